@@ -16,7 +16,8 @@ export PYTHON
 # Each process of the tests would compile all modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: report test test-slow test-kernels check format lock bench docs wheel clean help
+.PHONY: report test test-slow test-kernels test-installation check format lock bench docs example \
+    wheel clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -81,6 +82,10 @@ $(VENV)/.developing: requirements-dev.txt requirements.txt $(SETUP)
 	@tools/setup.sh pango
 	@touch $(VENV)/.running $@
 
+$(VENV)/.documenting: requirements-docs.txt $(SETUP)
+	@tools/setup.sh environment $(VENV) requirements-docs.txt
+	@touch $@
+
 # --- now and then -------------------------------------------------------------------
 
 LOCK := pip compile pyproject.toml --quiet --universal --generate-hashes --python-version 3.11 \
@@ -90,9 +95,11 @@ LOCK := pip compile pyproject.toml --quiet --universal --generate-hashes --pytho
 lock: $(VENV)/.developing
 	$(BIN)/uv $(LOCK) $(UPGRADE) --group build -o requirements.txt
 	$(BIN)/uv $(LOCK) $(UPGRADE) --group dev -c requirements.txt -o requirements-dev.txt
+	$(BIN)/uv $(LOCK) $(UPGRADE) --group docs -c requirements-dev.txt -o requirements-docs.txt
 
 bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/call.py
 	$(BIN)/python benchmarks/stages.py --first
 	$(BIN)/python benchmarks/execution.py
 	$(BIN)/python benchmarks/cluster.py
@@ -106,17 +113,24 @@ bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/psychoanalysis.py
 	$(BIN)/python benchmarks/peers.py
 
-# What the documents show of a real run: results.json, and a page as Chromium shows it.
-CHROMIUM ?= chromium --headless --no-sandbox --disable-gpu --hide-scrollbars
-docs: $(VENV)/.developing
-	$(BIN)/python -m reportgen run studies/quickstart.yaml
-	cp output/quickstart/results.json docs/results-example.json
-	$(CHROMIUM) --window-size=1240,2050 --screenshot=docs/report.png output/quickstart/report.html
+# The site of docs/, in site/. A warning, a dead link, a missing anchor or a request to elsewhere is an error.
+ELSEWHERE := <(script|link|img|iframe)[^>]*(src|href)="(https?:)?//[^"]*|@import|url\("?(https?:)?//
+docs: $(VENV)/.documenting
+	$(BIN)/python -m sphinx -W --keep-going -E -q -d build/doctrees -b html docs site
+	@! grep -rnoE '$(ELSEWHERE)' site --include='*.html' --include='*.css'
+
+# What the documents show of real runs: results.json, and pages as Chromium shows them.
+example: $(VENV)/.developing
+	$(BIN)/python tools/gallery.py
+
+# What users install, in clean environments: needs the network and some minutes.
+test-installation: $(VENV)/.developing
+	$(BIN)/python tools/check_installation.py
 
 wheel: $(VENV)/.developing
 	$(BIN)/python -m build --no-isolation
 
 # What was measured (output/) stays.
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

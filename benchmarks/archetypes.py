@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from reportgen.stats.archetypes.choice import scree
-from reportgen.stats.archetypes.fit import Options, archetypes
+from reportgen.stats.archetypal_analysis.choice import scree
+from reportgen.stats.archetypal_analysis.fit import Options, archetypes
 
 SECONDS_OF_R = 7.764
 FEW_STARTS = Options(n_starts=4)

@@ -18,8 +18,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import linprog
 
-from reportgen.stats.consensus.nearest import consensus
-from reportgen.stats.consensus.ranges import weight_ranges
+from reportgen.stats.consensus_relations.nearest import consensus
+from reportgen.stats.consensus_relations.ranges import weight_ranges
 from reportgen.stats.relations.relations import CLASSES, of_statistic
 
 N_MEMBERS = 25

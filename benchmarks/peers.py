@@ -35,7 +35,7 @@ from threadpoolctl import threadpool_limits
 
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model
-from reportgen.stats.consensus.nearest import consensus
+from reportgen.stats.consensus_relations.nearest import consensus
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
 from reportgen.stats.multiplicity.simultaneous import bonferroni, max_t, tukey, tukey_kramer

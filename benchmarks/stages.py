@@ -137,7 +137,7 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
         warehouse, origin = (
             pipeline.measure(job) if job.study.results else pipeline.read_stored(job)
         )
-    maker = section_runner._Maker
+    maker = section_runner.SectionRunner
     analyse, drawn = maker._analyse, maker.contents
 
     def analyse_one(self: Any, name: str) -> None:

@@ -1,32 +1,63 @@
-"""From one study manifest to a benchmark study one can publish.
+"""From one study manifest, or results at hand, to a benchmark study one can publish.
 
-The stages of the flow as functions, imported when they are first used::
+::
 
-    from pathlib import Path
-    import reportgen
+    import reportgen as rg
 
-    job = reportgen.open_job(Path("study.yaml"), Path("output"))
-    warehouse, origin = reportgen.measure(job)
-    report = reportgen.analyse(job, warehouse, origin)
-    reportgen.render(job, report, ["html"])
+    study = rg.compare(frame, better="larger", relevance=0.01)
+    study                                    # the verdict; in a notebook with a figure
+    study.pairs()                            # a data frame
+    study.check("svm better than lda")       # holds, fails or undecided
+    study.report("out/")                     # HTML and PDF
+
+`run` executes a manifest, `evaluate` estimators of scikit-learn, `load` reads what was saved.
+`reportgen.stats` has the statistics as functions of arrays.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.pipeline import Job, analyse, measure, open_job, read_stored, render
+    from reportgen.api.archive import load
+    from reportgen.api.calls import compare, read, run
+    from reportgen.api.evaluation import evaluate
+    from reportgen.api.study import BenchmarkStudy
+    from reportgen.errors import ReportgenError
 
 __version__ = "0.2.0"
 
-__all__ = ["Job", "__version__", "analyse", "measure", "open_job", "read_stored", "render"]
+NAMES = {
+    "BenchmarkStudy": "reportgen.api.study",
+    "ReportgenError": "reportgen.errors",
+    "compare": "reportgen.api.calls",
+    "evaluate": "reportgen.api.evaluation",
+    "load": "reportgen.api.archive",
+    "read": "reportgen.api.calls",
+    "run": "reportgen.api.calls",
+}
+"""The module of each name, imported when the name is first used."""
+
+__all__ = [
+    "BenchmarkStudy",
+    "ReportgenError",
+    "__version__",
+    "compare",
+    "evaluate",
+    "load",
+    "read",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the pipeline when one of its names is requested."""
-    if name not in __all__:
+    """Import what has a name when it is first used."""
+    if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    return getattr(import_module(NAMES[name]), name)
 
-    return getattr(import_module("reportgen.pipeline"), name)
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reportgen.stats.archetypes.descent import Limits
-from reportgen.stats.archetypes.fit import (
+from reportgen.stats.archetypal_analysis.descent import Limits
+from reportgen.stats.archetypal_analysis.fit import (
     METHODS,
     WEIGHTINGS,
     Archetypes,
@@ -20,7 +20,7 @@ from reportgen.stats.archetypes.fit import (
     allows_gaps,
     archetypes,
 )
-from reportgen.stats.archetypes.initialisation import BEGINNINGS, SCALINGS
+from reportgen.stats.archetypal_analysis.initialisation import BEGINNINGS, SCALINGS
 
 # What the parameters of `ArchetypalAnalysis` may be.
 _COUNTS = ("n_archetypes", "n_init", "max_iter")

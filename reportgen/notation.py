@@ -18,6 +18,7 @@ LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those t
 MOST_MORE = 3  # decimals that intervals add to a scale
 NEAR_ONE = 0.01  # a ratio so close to 1 gets two digits more
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
+NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5; in last digits
 
 Interval = tuple[float | None, float | None]
 
@@ -209,7 +210,7 @@ def ratio(x: float | None) -> str:
     """Write a ratio: three digits, more where it is very near 1.
 
     >>> [ratio(x) for x in (57.03, 1.5, 1.0012, 0.00321, 1234.5, 1.0, 3e12)]
-    ['57.0', '1.50', '1.0012', '0.00321', '1,234', '1.00', '3e12']
+    ['57.0', '1.50', '1.0012', '0.00321', '1,235', '1.00', '3e12']
     """
     if x is None or not isfinite(x):
         return NOTHING
@@ -222,20 +223,32 @@ def ratio(x: float | None) -> str:
 
 
 def number(x: float | None, decimals: int = 2) -> str:
-    """Write a number with a real minus sign; a dash where there is none."""
+    """Write a number with a real minus sign; a dash where there is none.
+
+    Halves are rounded away from zero.
+
+    >>> [number(100 * x, 0) for x in (0.465, 0.285, -0.465)]
+    ['47', '29', '−47']
+    """
     if x is None or not isfinite(x):
         return NOTHING
-    text = f"{x:,.{decimals}f}"
+    text = f"{_away_from_zero(x, decimals):,.{decimals}f}"
     if float(text.replace(",", "")) == 0:
         text = text.lstrip("-")
     return text.replace("-", MINUS)
+
+
+def _away_from_zero(x: float, decimals: int) -> float:
+    """Return a number that lies beyond the half of its last digit where it is this half."""
+    is_small = abs(x) < LARGEST_NEAR / 10.0**decimals
+    return x * (1 + NEAR_HALF) if is_small else x
 
 
 def significant(x: float, digits: int = 4) -> str:
     """Write a number that belongs to no scale; fractions have so many digits at most.
 
     >>> [significant(x) for x in (4096.0, 0.08648215, 0.5, 12340.5, 2.5e-7)]
-    ['4,096', '0.08648', '0.5', '12,340', '2.5e−7']
+    ['4,096', '0.08648', '0.5', '12,341', '2.5e−7']
     """
     if x == 0 or (x.is_integer() and abs(x) < LARGEST_PLAIN):
         return number(x, 0)
@@ -244,7 +257,8 @@ def significant(x: float, digits: int = 4) -> str:
         return number(x, digits - 1 - place).rstrip("0").rstrip(".")
     if digits - 1 <= place < LARGEST_PLACE:
         return number(x, 0)
-    mantissa, _, power = f"{x:.{digits - 1}e}".partition("e")
+    shown = _away_from_zero(x, digits - 1 - place)
+    mantissa, _, power = f"{shown:.{digits - 1}e}".partition("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}".replace("-", MINUS)
 
 
@@ -298,7 +312,7 @@ def p_parts(p: float) -> tuple[str, str]:
         return "<", f"{LEAST_P_VALUE:.4f}"
     if p > LARGEST_P_VALUE:
         return ">", f"{LARGEST_P_VALUE:.3f}"
-    return "=", f"{p:.3f}" if p >= 0.001 else f"{p:.4f}"
+    return "=", number(p, 3 if p >= 0.001 else 4)
 
 
 def ordinal(n: int) -> str:

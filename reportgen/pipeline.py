@@ -20,7 +20,7 @@ from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
-from reportgen.report import RESULTS, SUPPLEMENT, Design, Provenance, Report
+from reportgen.report import RESULTS, SUPPLEMENT, Design, Provenance, Report, SectionContent
 from reportgen.run_folder import (
     PROVENANCE,
     check_is_own,
@@ -39,9 +39,9 @@ from reportgen.study.schema.candidates import CandidateEntry
 if TYPE_CHECKING:
     from reportgen.drawing.canvas import Media
     from reportgen.execution.cluster import ClusterExecutor
-    from reportgen.execution.pool import ProcessExecutor
+    from reportgen.execution.pool import ProcessExecutor, SerialExecutor
     from reportgen.execution.runner import Execution
-    from reportgen.study.setup import Setup
+    from reportgen.study.setup import Objects, Setup
     from reportgen.warehouse import Warehouse
 
 BACK_ENDS = {  # format: (module of reportgen.rendering, file)
@@ -68,6 +68,8 @@ class Job:
         How to make the report again.
     allow_plugins : bool
         Whether packages that the manifest names may be imported.
+    objects : Objects or None
+        What names of the study mean that a call in Python has given.
     """
 
     study: Study
@@ -75,6 +77,7 @@ class Job:
     folder: Path
     command: str
     allow_plugins: bool = False
+    objects: Objects | None = None
 
     @property
     def warehouse_folder(self) -> Path:
@@ -144,6 +147,7 @@ def measure(
     *,
     jobs: int | None = None,
     cluster: str | None = None,
+    in_process: bool = False,
     fresh: bool = False,
     retry_failed: bool = False,
     progress: Advance | None = None,
@@ -158,6 +162,8 @@ def measure(
         Workers, in place of the manifest's.
     cluster : str, optional
         Address of a Dask scheduler whose workers do the fits.
+    in_process : bool
+        Whether this process does the fits: none can then be ended, nor have a limit on memory.
     fresh : bool
         Whether to measure anew what the run's folder already holds.
     retry_failed : bool
@@ -175,6 +181,7 @@ def measure(
     StudyError
         If the folder holds the results of another input.
     """
+    from reportgen.execution.failures import ADVICE, ADVICE_IN_PYTHON
     from reportgen.execution.runner import Execution
     from reportgen.warehouse.files import warehouse_digest
 
@@ -188,9 +195,10 @@ def measure(
             "retry_failed": retry_failed,
             "is_described": _needs_characteristics(job, sections),
         }
-        found, facts = _execute(job, jobs, cluster, progress, **again)
+        found, facts = _execute(job, jobs, cluster, progress, in_process=in_process, **again)
+    brought = job.objects.datasets if job.objects else {}
     origin = provenance.collect(
-        inputs_of(job.study),
+        {**provenance.hashes(inputs_of(job.study)), **{n: d.digest for n, d in brought.items()}},
         manifest=job.study.text,
         command=redact_command(job.command, job.study.folder),
         folder=job.study.folder,
@@ -198,13 +206,13 @@ def measure(
         study_digests=study_digests(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
         measured_with=found.measured_with,
-        plugins=job.study.plugins,
+        plugins=(*job.study.plugins, *(job.objects.packages if job.objects else ())),
     )
     record_input(job.study, job.folder)
     file = job.warehouse_folder / PROVENANCE
     origin = provenance.settle(origin, file, measured=bool(found.n_run))
     if found.fault:
-        raise ExecutionError(found.fault)
+        raise ExecutionError(f"{found.fault} ({ADVICE_IN_PYTHON if job.objects else ADVICE})")
     return found.warehouse, origin
 
 
@@ -249,11 +257,8 @@ def analyse(
     formats : sequence of str, optional
         Of the report, in place of the manifest's: what none of them shows is not drawn.
     """
-    from reportgen.conclusion import conclude
-    from reportgen.design import design_of, info_of
     from reportgen.execution.worker import single_threaded
     from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
-    from reportgen.warehouse.missing import keep
 
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, formats, sections)
@@ -264,11 +269,22 @@ def analyse(
     workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets), own)
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper, media))
+    return report_of(job, warehouse, origin, contents)
+
+
+def report_of(
+    job: Job, warehouse: Warehouse, origin: Provenance, contents: Sequence[SectionContent]
+) -> Report:
+    """Return the report with these contents, and what can be concluded from them."""
+    from reportgen.conclusion import conclude
+    from reportgen.design import design_of, info_of
+    from reportgen.warehouse.missing import keep
+
     kept = keep(warehouse, job.study.analysis.missing).warehouse
     report = Report(
         info_of(job.study),
         design_of(job.study, warehouse),
-        contents,
+        tuple(contents),
         origin,
         job.study.report.length,
         tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
@@ -390,15 +406,21 @@ def _import_results(job: Job) -> Warehouse:
 
 
 def _execute(
-    job: Job, jobs: int | None, cluster: str | None, progress: Advance | None, **again: bool
+    job: Job,
+    jobs: int | None,
+    cluster: str | None,
+    progress: Advance | None,
+    *,
+    in_process: bool,
+    **again: bool,
 ) -> tuple[Execution, dict[str, Any]]:
     """Measure what is missing; also return its entry in the provenance."""
     from reportgen.execution.runner import carry_out
     from reportgen.study.setup import make_setup
 
     with stage("Setup"):
-        setup = make_setup(job.study, allow_plugins=job.allow_plugins)
-    executor = _executor(setup, jobs, cluster)
+        setup = make_setup(job.study, allow_plugins=job.allow_plugins, objects=job.objects)
+    executor = _executor(setup, jobs, cluster, in_process=in_process)
     begin = time.perf_counter()
     with stage("execution"):
         found = carry_out(setup, job.warehouse_folder, executor, progress, **again)
@@ -413,9 +435,13 @@ def _execute(
 
 
 def _executor(
-    setup: Setup, jobs: int | None, cluster: str | None
-) -> ProcessExecutor | ClusterExecutor:
-    """Return who does the fits: processes on this machine, or a cluster."""
+    setup: Setup, jobs: int | None, cluster: str | None, *, in_process: bool
+) -> SerialExecutor | ProcessExecutor | ClusterExecutor:
+    """Return who does the fits: this process, others on this machine, or a cluster."""
+    if in_process:
+        from reportgen.execution.pool import SerialExecutor
+
+        return SerialExecutor()
     if cluster is None:
         from reportgen.execution.runner import local_executor
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib.util import find_spec
 
 Advance = Callable[[int, int], None]
 """Called with the number of fits that are done, and of all."""
@@ -47,6 +50,27 @@ def stage(name: str, *, is_long: bool = False) -> Iterator[None]:
     log.debug("%s: %.2f s", name, time.perf_counter() - begin)
 
 
+def live_progress() -> AbstractContextManager[Advance | None]:
+    """Return a bar on a terminal and in a notebook, a line a minute elsewhere, or nothing.
+
+    Nothing where the log is quiet. A notebook has a bar where ipywidgets is installed: rich warns
+    at every step without it.
+    """
+    if log.level > logging.INFO:
+        return nullcontext(None)
+    if is_notebook():
+        return bar() if find_spec("ipywidgets") else nullcontext(Lines())
+    is_plain = not sys.stderr.isatty() or {"NO_COLOR", "CI"} & set(os.environ)
+    return nullcontext(Lines()) if is_plain else bar()
+
+
+def is_notebook() -> bool:
+    """Whether the kernel of a notebook runs this code."""
+    package = sys.modules.get("IPython")
+    shell = package.get_ipython() if package is not None else None
+    return shell is not None and shell.has_trait("kernel")
+
+
 @contextmanager
 def bar() -> Iterator[Advance]:
     """Show how many fits are done, and how long the rest may take."""
@@ -68,6 +92,6 @@ def bar() -> Iterator[Advance]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=not is_notebook()), transient=True) as progress:
         task = progress.add_task("execution", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -32,7 +32,7 @@ EVERY_FIT = ("numpy", "scipy", "scikit-learn")
 
 
 def collect(
-    inputs: Mapping[str, Path],
+    inputs: Mapping[str, str],
     *,
     manifest: str,
     command: str,
@@ -47,8 +47,8 @@ def collect(
 
     Parameters
     ----------
-    inputs : mapping of str to Path
-        Every file that went in, by its name; recorded with its SHA-256.
+    inputs : mapping of str to str
+        SHA-256 of everything that went in, by its name.
     manifest, command : str
         See `Provenance`.
     folder : Path
@@ -66,7 +66,7 @@ def collect(
         versions=computing_versions() | plugin_versions(plugins),
         platform=f"{platform.system()} {platform.machine()}",
         processor=_processor(),
-        inputs=hashes(inputs),
+        inputs=dict(inputs),
         manifest=manifest,
         commit=_commit(folder),
         execution=dict(execution),

@@ -329,6 +329,22 @@ class Table:
         )
 
 
+ROOM, MARK_AND_GAP, CHARACTER = 459.0, 17.0, 4.1  # pt: of the page, and of a column
+
+
+def fitting_columns(widest: int, beside: int) -> int:
+    """Return how many columns of candidates a page has room for, maybe none.
+
+    Parameters
+    ----------
+    widest : int
+        Characters of the widest of them.
+    beside : int
+        Characters of all other columns.
+    """
+    return max(0, int((ROOM - CHARACTER * beside) / (MARK_AND_GAP + CHARACTER * widest)))
+
+
 def entry(attribute: str, key: str) -> Callable[[Any], Any]:
     """Return a getter of a column: what an item's mapping has under a key, else None."""
     return lambda item: getattr(item, attribute).get(key)

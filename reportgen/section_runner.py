@@ -106,14 +106,30 @@ def make_contents(
         What figures are drawn for.
     """
     options = {choice.name: choice.options for choice in chosen}
-    maker = _Maker(study, sections, warehouse, options, mapper, media)
+    maker = SectionRunner(study, sections, warehouse, options, mapper, media)
     listed = {choice.name for choice in chosen if choice.is_listed}
     for content in maker.contents([choice.name for choice in chosen]):
         yield replace(content, is_listed=content.name in listed)
 
 
-class _Maker:
-    """Makes the contents of one report; what a section requires is analysed once."""
+class SectionRunner:
+    """Runs the sections of one report; each is analysed once, when it or another needs it.
+
+    Parameters
+    ----------
+    study : Study
+    sections : mapping of str to Section
+        Every section there is.
+    warehouse : Warehouse
+    options : mapping of str to AnalysisOptions
+        Of the sections that were chosen; the others have their defaults.
+    mapper : callable
+        Does the data sets' analyses and drawings, in turn or side by side.
+    media : {"all", "paper", "none"}
+        What figures are drawn for.
+    is_brief : bool
+        Whether sections that can leave out what no verdict rests on.
+    """
 
     def __init__(
         self,
@@ -121,10 +137,13 @@ class _Maker:
         sections: Mapping[str, Section],
         warehouse: Warehouse,
         options: Mapping[str, AnalysisOptions],
-        mapper: Mapper,
-        media: Media,
+        mapper: Mapper = in_turn,
+        media: Media = "all",
+        *,
+        is_brief: bool = False,
     ) -> None:
         self._media = media
+        self._is_brief = is_brief
         self._study = study
         self._sections = sections
         self._warehouse = warehouse
@@ -132,6 +151,15 @@ class _Maker:
         self._map = mapper
         self._results: dict[str, dict[Any, Any]] = {}
         self._restricted: dict[str, Warehouse] = {}
+
+    def results(self, name: str) -> Mapping[str | None, Any]:
+        """Return a section's results, by data set, or under None of the study."""
+        self._analyse(name)
+        return self._results[name]
+
+    def content(self, name: str, dataset: str | None) -> SectionContent:
+        """Return a result as content of a report, neither drawn nor tabulated."""
+        return SectionContent(name, dataset, self.results(name)[dataset], self._of(name))
 
     def contents(self, names: Sequence[str]) -> Iterator[SectionContent]:
         """Yield the contents of sections, each for all that it is computed for."""
@@ -214,7 +242,7 @@ class _Maker:
 
     def _required_results(self, section: Section, dataset: str | None) -> dict[str, Any]:
         """Return the results a section builds on: of its data set, or of all by name."""
-        found = {}
+        found: dict[str, Any] = {"is_brief": True} if self._is_brief and section.has_brief else {}
         for need in section.requires:
             results = self._results[need]
             if self._sections[need].scope == "study":
@@ -330,7 +358,8 @@ def _processes(
         except BrokenProcessPool as error:
             raise fault(
                 "a worker was ended from outside, probably for want of memory; allowed fewer "
-                "workers, such as --jobs 1"
+                "workers, such as --jobs 1; or it imported a script that starts workers outside "
+                '`if __name__ == "__main__":`'
             ) from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)

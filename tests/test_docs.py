@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from reportgen import stats
 from reportgen.sections import find_sections
 from reportgen.study.manifest import AnalysisOptions, load_study
 
@@ -43,7 +45,7 @@ def test_contributing_names_paths_that_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     paths = {path for path in PATH_IN_TEXT.findall(text) if "halves" not in path}
     assert len(paths) > 40
-    generated = {"../shared/reference"}  # beside the checkout, not in it
+    generated = {"../shared/reference", "site/"}  # not in the checkout
     assert not [path for path in sorted(paths - generated) if not (ROOT / path).exists()]
 
 
@@ -51,7 +53,7 @@ def test_a_cell_goes_to_its_sentence_through_files_that_import_one_another() -> 
     """Each file imports the one before or is imported by it; a template has its section's name."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     steps = STEP.findall(text[text.index("## From a cell") : text.index("## Work")])
-    assert len(steps) == 8
+    assert len(steps) == 9
     *modules, template = steps
     imported = {path: _imports(path) for path in modules}
     for one, other in pairwise(modules):
@@ -88,11 +90,11 @@ def python(folder: Path, *arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the house to which the section of CONTRIBUTING.md was added."""
+    """Return a copy of the house to which the section of docs/section.md was added."""
     folder = tmp_path_factory.mktemp("extended")
     for name in ("reportgen", "templates"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    files = FILE_IN_TEXT.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    files = FILE_IN_TEXT.findall((ROOT / "docs" / "section.md").read_text(encoding="utf-8"))
     assert len(files) == 6
     for name, text in files:
         path = folder / name
@@ -149,19 +151,7 @@ def test_example_section_reports(reported: Path, n_datasets: int) -> None:
     assert ("so there are no halves to compare" in text) == (n_datasets > 1)
 
 
-def test_manifests_of_the_readme_are_accepted(tmp_path: Path) -> None:
-    options = {name: section.options for name, section in find_sections().items()}
-    manifests = MANIFEST_IN_TEXT.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert len(manifests) == 2
-    for text in manifests:
-        for name in re.findall(r"file: ([\w.]+)", text):
-            (tmp_path / name).touch()
-        path = tmp_path / "study.yaml"
-        path.write_text(text, encoding="utf-8")
-        load_study(path, options)
-
-
-@pytest.mark.parametrize("document", ["manifest", "designs", "imports"])
+@pytest.mark.parametrize("document", ["../README", "manifest", "designs", "imports", "estimator"])
 def test_parts_of_manifests_are_accepted(document: str, tmp_path: Path) -> None:
     options = {name: section.options for name, section in find_sections().items()}
     text = (ROOT / "docs" / f"{document}.md").read_text(encoding="utf-8")
@@ -180,9 +170,9 @@ def test_parts_of_manifests_are_accepted(document: str, tmp_path: Path) -> None:
 
 def test_manifest_page_names_every_section_and_option() -> None:
     text = (ROOT / "docs" / "manifest.md").read_text(encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    outputs = (ROOT / "docs" / "outputs.md").read_text(encoding="utf-8")
     for name, section in find_sections().items():
-        assert f"(`{name}`)" in readme
+        assert f"(`{name}`)" in outputs
         assert f"| `{name}` |" in text
         own = set(section.options.model_fields) - set(AnalysisOptions.model_fields)
         named = {section.options.model_fields[key].alias or key for key in own}
@@ -190,21 +180,32 @@ def test_manifest_page_names_every_section_and_option() -> None:
     assert not [key for key in AnalysisOptions.model_fields if f"`{key}`" not in text]
 
 
-def test_readme_names_every_verb_and_option() -> None:
-    from reportgen.cli import main
-
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name, verb in main.commands.items():
-        assert f"`{name} " in text
-        options = {o for p in verb.params for o in p.opts if o.startswith("--")}
-        assert not [option for option in options if f"`{option}" not in text]
-
-
 def test_example_of_results_fits_its_schema() -> None:
     schema = json.loads((ROOT / "reportgen/rendering/results.schema.json").read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     example = ROOT / "docs" / "results-example.json"
     jsonschema.validate(json.loads(example.read_text(encoding="utf-8")), schema)
+
+
+PYTHON_IN_TEXT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FUNCTION_IN_TABLE = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+
+
+def test_examples_of_statistics_run() -> None:
+    text = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    blocks = PYTHON_IN_TEXT.findall(text)
+    assert len(blocks) > 2
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    example = parser.get_doctest("".join(blocks), {}, "statistics.md", None, None)
+    said: list[str] = []
+    found = runner.run(example, out=said.append)
+    assert found.attempted > 3
+    assert not found.failed, "".join(said)
+
+
+def test_page_of_statistics_names_every_function() -> None:
+    text = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    assert sorted(FUNCTION_IN_TABLE.findall(text)) == stats.__all__
 
 
 TEST_IN_TEXT = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")

@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from reportgen.estimators import ArchetypalAnalysis
-from reportgen.stats.archetypes.fit import archetypes
+from reportgen.stats.archetypal_analysis.fit import archetypes
 
 
 # The array interface is checked only where an environment variable asks for it.

@@ -131,7 +131,7 @@ def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Repor
         if name not in made:
             folder = tmp_path_factory.mktemp("studies")
             job = open_job(STUDIES / f"{name}.yaml", folder, settings_of(name))
-            with undrawn(), patch("reportgen.pipeline._executor", lambda *_: Drawing()):
+            with undrawn(), patch("reportgen.pipeline._executor", lambda *_, **__: Drawing()):
                 made[name] = _analysed(job)
         return made[name]
 
@@ -268,11 +268,11 @@ ERROR = "misclassification"
 @pytest.mark.parametrize(
     ("study", "section", "change"),
     [
-        ("classics", "domain", in_table("pairs", ERROR, 0, -1, ("better", False))),
+        ("classics", "domain", in_table("pairs", ERROR, 0, -1, "better")),
         ("classics", "domain", in_table("incidence", ERROR, 0, 2, 1)),
         ("classics", "domain", in_table("agreement", ERROR, 0, -1, 99)),
         ("classics", "domain", in_table("means", ERROR, 0, 1, (("knn",), ("rf",)))),
-        ("classics", "domain", in_figure("pairs", 0, 6, "worse-relevant")),
+        ("classics", "domain", in_figure("pairs", 0, 6, "worse, relevant")),
         ("classics", "domain", in_figure("bsplot", 0, 4, False)),
         ("classics-adaptive", "sequential", in_table("pairs", ERROR, 0, 4, "equivalent")),
         ("cars", "sequential", in_table("fixed", "mse", 0, -3, "worse")),

@@ -14,6 +14,7 @@ from reportgen.errors import WarehouseError
 from reportgen.provenance import (
     collect,
     computing_versions,
+    hashes,
     measuring_versions,
     plugin_versions,
     read,
@@ -26,7 +27,7 @@ from reportgen.report import MeasuredWith, Provenance
 def found(tmp_path: Path) -> Provenance:
     (tmp_path / "results.csv").write_bytes(b"a,b\n")
     return collect(
-        {"results.csv": tmp_path / "results.csv"},
+        hashes({"results.csv": tmp_path / "results.csv"}),
         manifest="seed: 1\n",
         command="reportgen run results.csv",
         folder=tmp_path,

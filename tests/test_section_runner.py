@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from reportgen.errors import AnalysisError, RenderingError
+from reportgen.rendering.results_json import plain
 from reportgen.report import Column, Table
 from reportgen.section_runner import (
     LEAST_PARALLEL,
@@ -198,7 +199,7 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
     with parallel_mapper(2, LEAST_PARALLEL) as mapper:
         together = tuple(make_contents(study, sections, chosen, warehouse, mapper))
     assert [c.figures for c in together] == [c.figures for c in alone]
-    assert repr([c.result for c in together]) == repr([c.result for c in alone])
+    assert [plain(c.result) for c in together] == [plain(c.result) for c in alone]
 
 
 def test_what_a_worker_raises_is_raised_here() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,7 +28,6 @@ from reportgen.cli.options import (
     STUDY,
     as_path,
     as_paths,
-    live_progress,
     split_list,
     verb,
 )
@@ -36,7 +35,7 @@ from reportgen.cli.options import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.pipeline import Job
+    from reportgen.api.study import BenchmarkStudy
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
@@ -246,6 +245,8 @@ def run(
       reportgen run results.csv --format html --set 'analysis.relevance={error: [-0.01, 0.01]}'
     """
     from reportgen import pipeline, preview
+    from reportgen.api.study import BenchmarkStudy
+    from reportgen.progress import live_progress
 
     job = pipeline.open_job(
         study, output, _with_length(settings, length), allow_plugins=allow_plugins
@@ -257,7 +258,7 @@ def run(
         click.echo(preview.describe(job, jobs=jobs, sections=names, **again))
         return
     with live_progress() as progress:
-        warehouse, origin = pipeline.measure(
+        measured = pipeline.measure(
             job,
             jobs=jobs,
             cluster=cluster,
@@ -266,7 +267,7 @@ def run(
             progress=progress,
             sections=names,
         )
-    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
+    _report(BenchmarkStudy(job, *measured), formats, sections, jobs, clean=clean)
 
 
 @main.command()
@@ -299,6 +300,7 @@ def execute(
       reportgen execute studies/quickstart.yaml --cluster tcp://192.0.2.7:8786
     """
     from reportgen import pipeline, preview
+    from reportgen.progress import live_progress
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
@@ -345,12 +347,13 @@ def report(
       reportgen report studies/quickstart.yaml --format html
     """
     from reportgen import pipeline
+    from reportgen.api.study import BenchmarkStudy
 
     job = pipeline.open_job(
         study, output, _with_length(settings, length), allow_plugins=allow_plugins
     )
-    warehouse, origin = pipeline.read_stored(job)
-    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
+    stored = BenchmarkStudy(job, *pipeline.read_stored(job))
+    _report(stored, formats, sections, jobs, clean=clean)
 
 
 @main.command()
@@ -379,6 +382,7 @@ def check(
       reportgen check studies/monks3.yaml --probe
     """
     from reportgen import pipeline, preview
+    from reportgen.progress import live_progress
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     click.echo(preview.describe(job, jobs=jobs))
@@ -460,24 +464,19 @@ def _with_length(settings: tuple[str, ...], length: str | None) -> tuple[str, ..
 
 
 def _report(
-    job: Job,
-    warehouse: Any,
-    origin: Any,
+    study: BenchmarkStudy,
     formats: str | None,
     sections: str | None,
     jobs: int | None,
     *,
     clean: bool,
 ) -> None:
-    """Analyse, render and print what was written where."""
-    from reportgen import pipeline
-
-    wanted = split_list(formats)
-    found = pipeline.analyse(
-        job, warehouse, origin, sections=split_list(sections), jobs=jobs, formats=wanted
+    """Write the report, and print its size and its files."""
+    files = study.report(
+        formats=split_list(formats), sections=split_list(sections), jobs=jobs, clean=clean
     )
-    click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, wanted, clean=clean, jobs=jobs):
+    click.echo(study.size)
+    for path in files:
         click.echo(path)
 
 

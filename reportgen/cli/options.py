@@ -167,17 +167,3 @@ def log_to_stderr(level: int) -> None:
     handler.setFormatter(logging.Formatter("%(message)s"))
     log.addHandler(handler)
     log.propagate = False
-
-
-def live_progress() -> Any:
-    """Return a live bar on a terminal, a line a minute elsewhere, nothing where all is quiet."""
-    import logging
-    from contextlib import nullcontext
-
-    plain = not sys.stderr.isatty() or {"NO_COLOR", "CI"} & set(os.environ)
-    quiet = logging.getLogger("reportgen").level > logging.INFO
-    if quiet:
-        return nullcontext(None)
-    from reportgen.progress import Lines, bar
-
-    return nullcontext(Lines()) if plain else bar()

@@ -206,7 +206,7 @@ def _line_of_consensus(found: ConsensusResult) -> OrderLine | None:
     """Return the only optimum, or what all optima have in common, where it is a weak order."""
     if found.unavailable or not found.is_proven or not found.n_optimal or not found.relations:
         return None
-    order = found.relations[0] if found.n_optimal == 1 else found.agreement
+    order = found.relations[0] if found.is_unique else found.agreement
     if order is None or order.chain is None or len(order.chain) < 2:
         return None
     n = len(found.weighted)

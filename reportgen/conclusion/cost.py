@@ -113,8 +113,7 @@ def _faster(pairs: PairTable | None, head: str) -> tuple[str, ...] | None:
 
 def _of_two(found: Frontier, pairs: PairTable | None, leaders: tuple[str, ...]) -> Ratio | None:
     """Return how many times as long the slower of two takes, where its interval excludes 1."""
-    first, second = leaders if len(leaders) == 2 else ("", "")
-    ratio = _ratio(found, pairs, first, second) if first else None
+    ratio = _ratio(found, pairs, *leaders) if len(leaders) == 2 else None
     if ratio is None or ratio.ratio is None or ratio.lower is None or ratio.upper is None:
         return None
     ratio = ratio if ratio.ratio > 1 else ratio.reversed()

@@ -11,6 +11,7 @@ from zlib import crc32
 
 from reportgen.drawing.sheet import Sheet, house_settings
 from reportgen.drawing.style import (
+    HALF_WIDTH,
     PHONE_WIDTH,
     TEXT_WIDTH,
     CandidateStyle,
@@ -155,7 +156,7 @@ class Canvas:
             Number of marks in its dense layer (what it draws with
             `**sheet.dense`); it decides where that layer becomes an image.
         is_small : bool
-            Whether it is half a column wide everywhere: 350 px, as on a phone.
+            Whether it is as wide as one of two columns everywhere, and laid out as on a phone.
 
         Returns
         -------
@@ -189,7 +190,7 @@ class Canvas:
         """Draw a figure in all variants."""
         if self.media == "none":
             return Figure(name, measure, alt, data, screen="", print="")
-        width = PHONE_WIDTH if is_small else TEXT_WIDTH
+        width = HALF_WIDTH if is_small else TEXT_WIDTH
         key = self._key(name, measure)
         drawings = _Drawings(self, draw)
         if self.once:

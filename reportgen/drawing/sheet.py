@@ -17,9 +17,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from reportgen.drawing.style import (
@@ -40,6 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import Collection
     from matplotlib.figure import Figure as Drawing
+    from matplotlib.figure import SubFigure
 
 ELLIPSIS = "…"
 WORD = re.compile(r"[^\W_]+[\W_]*|^[\W_]+")
@@ -96,6 +94,40 @@ class Sheet:
         self._dpi = dpi
         self.dense: Mapping[str, Any] = {"rasterized": dpi > 0}
         self._drawing: Drawing | None = None
+        self._frame: SubFigure | None = None
+
+    @classmethod
+    def within(cls, styles: Mapping[str, CandidateStyle], axes: Axes) -> Sheet:
+        """Return a sheet in the place of axes of a grid, which are removed.
+
+        Raises
+        ------
+        ValueError
+            If the axes are in no grid.
+        """
+        spec = axes.get_subplotspec()
+        whole = axes.get_figure(root=True)
+        if spec is None or whole is None:
+            raise ValueError("found axes without a place in a grid; allowed those of subplots()")
+        axes.remove()
+        frame = whole.add_subfigure(spec)
+        box = frame.bbox
+        sheet = cls(styles, float(72 * box.width / whole.dpi))
+        sheet._drawing, sheet._frame = whole, frame
+        return sheet
+
+    @property
+    def drawing(self) -> Drawing:
+        """The figure that was drawn.
+
+        Raises
+        ------
+        RuntimeError
+            If nothing was drawn.
+        """
+        if self._drawing is None:
+            raise RuntimeError("nothing was drawn")
+        return self._drawing
 
     @property
     def is_phone(self) -> bool:
@@ -156,6 +188,8 @@ class Sheet:
         candidates : str
             Whose marks they are, one or two; none for lines through all candidates.
         """
+        from matplotlib.collections import LineCollection
+
         whose = "-".join(["", "c", *(str(self.styles[name].index) for name in candidates)])
         whose = whose if candidates else ""
         marks: NDArray[np.float64] = np.ma.filled(
@@ -169,10 +203,11 @@ class Sheet:
 
     def begin(self, height: float) -> None:
         """Take a sheet of this height."""
-        from matplotlib.figure import Figure as Drawing
+        from reportgen.drawing.displayed import DisplayedFigure
 
         self.height = height
-        self._drawing = Drawing(figsize=(self.width / 72, height / 72))
+        if self._frame is None:
+            self._drawing = DisplayedFigure(figsize=(self.width / 72, height / 72))
 
     def axes(self, left: float, bottom: float, right: float, top: float) -> Axes:
         """Return new axes with these margins."""
@@ -180,7 +215,7 @@ class Sheet:
             raise RuntimeError("begin() gives a sheet its height before anything is drawn")
         w, h = self.width, self.height
         box = (left / w, bottom / h, (w - left - right) / w, (h - top - bottom) / h)
-        return self._drawing.add_axes(box)
+        return (self._frame or self._drawing).add_axes(box)
 
     def page(self) -> Axes:
         """Return axes over the whole sheet that count points from its upper left corner."""
@@ -196,12 +231,8 @@ class Sheet:
         ----------
         dpi : int, optional
         """
-        if self._drawing is None:
-            raise RuntimeError("nothing was drawn")
         buffer = io.StringIO()
-        self._drawing.savefig(
-            buffer, format="svg", metadata=NO_METADATA, dpi=dpi or self._dpi or 72
-        )
+        self.drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=dpi or self._dpi or 72)
         return buffer.getvalue()
 
 
@@ -326,6 +357,7 @@ def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
 
 
 Point = tuple[float, float]
+START, GO_ON, CLOSE = 1, 2, 79  # codes of matplotlib's paths
 
 
 def fill_boxes(
@@ -339,7 +371,7 @@ def fill_boxes(
         for x, y, width, height in boxes
         for corner in ((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y))
     ]
-    codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(boxes)
+    codes = [START, *[GO_ON] * 3, CLOSE] * len(boxes)
     return _add(
         axes, corners, codes, {"facecolor": colour, "edgecolor": "none", "lw": 0} | settings
     )
@@ -352,7 +384,7 @@ def draw_lines(
     if not lines:
         return None
     points = [point for line in lines for point in line]
-    codes = [c for line in lines for c in (Path.MOVETO, *[Path.LINETO] * (len(line) - 1))]
+    codes = [c for line in lines for c in (START, *[GO_ON] * (len(line) - 1))]
     style = {"facecolor": "none", "edgecolor": colour, "lw": width} | settings
     return _add(axes, points, codes, style)
 
@@ -360,5 +392,8 @@ def draw_lines(
 def _add(
     axes: Axes, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]
 ) -> Artist:
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
     # as an artist: a patch would be searched, edge by edge, for limits that all axes have already
     return axes.add_artist(PathPatch(Path(points, np.array(codes, dtype=np.uint8)), **style))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 TEXT_WIDTH, PHONE_WIDTH = 459.0, 262.0  # pt: 162 mm or 612 px, 1:1 on paper; 350 px
+HALF_WIDTH = 236.0  # pt: 315 px; on paper 78 mm, where type of 7.5 pt is 7 pt
 LABEL, TICK, SMALL = 9.0, 8.5, 7.5  # type sizes in pt; nothing is smaller than 7.5
 HAIR, THIN, DATA, HEAVY = 0.5, 0.75, 1.25, 2.0  # line widths in pt
 

@@ -162,7 +162,8 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     return table.error(
         f"{found}, but {len(numbers)} columns of numbers",
         f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you give what its "
-        "numbers are and which side is better, which the file does not. In a manifest:\n"
+        "numbers are and which side is better, which the file does not "
+        "(docs: imports.md#other-tables). In a manifest:\n"
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
         f"or: reportgen import {name} --measure NAME --better NAME=smaller (or larger) "
@@ -300,8 +301,8 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
             f"{'measures' if len(unknown) > 1 else 'the measure'} {listed(map(shown, unknown))} "
             "of unknown direction",
             "measures whose better side is known; set it in a manifest (on the command line of "
-            "import: --better NAME=smaller or NAME=larger), and leave out what is no measure:\n"
-            + _example(table, entries),
+            "import: --better NAME=smaller or NAME=larger), and leave out what is no measure "
+            "(docs: manifest.md#measures):\n" + _example(table, entries),
         )
         raise DirectionError(str(error), tuple(unknown))
     return {name: _measure_of(name, entry, table.known) for name, entry in entries.items()}

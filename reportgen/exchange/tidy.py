@@ -44,8 +44,18 @@ TO_ADD = "better: smaller or better: larger next to its name"
 SIZES = ("n_learn", "n_distinct", "n_test")
 
 
-def study_results(study: Study) -> Warehouse:
+def study_results(
+    study: Study, table: RawTable | None = None, known: Mapping[str, Measure] | None = None
+) -> Warehouse:
     """Read the results that a study names in place of a setup.
+
+    Parameters
+    ----------
+    study : Study
+    table : RawTable, optional
+        The results, where they are not in the file that the study names.
+    known : mapping of str to Measure, optional
+        What is known of measures in addition to the file and the catalogue.
 
     Raises
     ------
@@ -61,7 +71,7 @@ def study_results(study: Study) -> Warehouse:
         return read_own_table(study.folder / entry.table, entry.label)
     columns = entry.columns.model_dump(exclude_none=True)
     with _asking(study):
-        warehouse = _read(study, entry, columns)
+        warehouse = _read(study, entry, columns, table, known)
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
     if entry.settings is not None:
         facts = read_settings(study.folder / entry.settings, warehouse, study.name, columns)
@@ -86,10 +96,16 @@ def _asking(study: Study) -> Iterator[None]:
         raise (study.source.error(faults) if faults else error) from None
 
 
-def _read(study: Study, entry: ResultsEntry, columns: Columns) -> Warehouse:
-    """Read the file of results as in the manifest."""
+def _read(
+    study: Study,
+    entry: ResultsEntry,
+    columns: Columns,
+    table: RawTable | None,
+    known: Mapping[str, Measure] | None,
+) -> Warehouse:
+    """Read the results as in the manifest."""
     return read_results(
-        study.folder / entry.path,
+        study.folder / entry.path if table is None else table,
         columns=columns,
         measures=study.measures,
         problem=entry.problem,
@@ -100,6 +116,7 @@ def _read(study: Study, entry: ResultsEntry, columns: Columns) -> Warehouse:
         wide=entry.wide is not None,
         kind=entry.format,
         item=entry.object or "",
+        known=known,
     )
 
 
@@ -111,7 +128,7 @@ def _samples(folder: Path, entry: ResamplingEntry | None) -> Mapping[str, tuple[
 
 
 def read_results(
-    path: Path,
+    source: Path | RawTable,
     *,
     columns: Columns | None = None,
     replication: RowsCount | None = None,
@@ -131,8 +148,8 @@ def read_results(
 
     Parameters
     ----------
-    path : Path
-        Any file that `opening` knows, or a folder. Tidy tables have the
+    source : Path or RawTable
+        Any file that `read_table` knows, or a folder; or a table. Tidy tables have the
         columns dataset, replication, candidate, measure, value. Candidates may
         also be called algorithm, learner, method or estimator. Without a
         dataset the file's stem is the data set; without a measure every column
@@ -175,7 +192,7 @@ def read_results(
         If anything in the file cannot be understood; the text names the row
         (the header is row 1), the column, what was found and what is allowed.
     """
-    table = read_table(path, item)
+    table = read_table(source, item) if isinstance(source, Path) else source
     table = replace(
         table,
         known={**table.known, **(known or {})},

@@ -47,7 +47,8 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
     if len(entries) != 1:
         found = f"{len(entries)} measures" if entries else "no measure"
         raise table.error(
-            f"{found} for a wide table", "one measure, which all its numbers are values of"
+            f"{found} for a wide table",
+            "one measure, which all its numbers are values of (docs: imports.md#other-tables)",
         )
     _refuse_tidy(table)
     measure = known_entry(table, entries[0])

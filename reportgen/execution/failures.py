@@ -25,7 +25,11 @@ LONGEST_MESSAGE = 500  # characters of an error or a warning that are kept
 NO_MEMORY = " (the worker may use no more memory)"  # ends the message of a MemoryError
 ADVICE = (
     "what was measured is stored, `reportgen report` shows it; --set execution.max_failures=100% "
-    "goes on whatever fails, --retry-failed does failed fits again"
+    "goes on whatever fails, --retry-failed does failed fits again (docs: faults.md#in-a-fit)"
+)
+ADVICE_IN_PYTHON = (
+    "what was measured is in the folder, if one was given; max_failures='100%' goes on whatever "
+    "fails, retry_failed=True does failed fits again"
 )
 
 
@@ -121,6 +125,5 @@ def too_many_failures(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> str:
     return (
         f"{len(failed):,} of {len(outcomes):,} fits failed, more than the {allowed:,} that "
         f"execution.max_failures allows{left}; first {first.candidate} on {first.dataset}, "
-        f"replication {first.replication}, at {outcomes[first].stage}: {outcomes[first].message} "
-        f"({ADVICE})"
+        f"replication {first.replication}, at {outcomes[first].stage}: {outcomes[first].message}"
     )

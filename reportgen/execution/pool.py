@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Generator, Hashable, Iterable, Iterator
@@ -26,7 +27,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any, Generic, Protocol, TypeVar
 
-from reportgen.errors import ExecutionError
+from reportgen.errors import ExecutionError, StudyError
 from reportgen.execution.process_state import kept_global_streams
 from reportgen.execution.worker import (
     Limits,
@@ -36,7 +37,6 @@ from reportgen.execution.worker import (
     Warm,
     fair_share,
     serve,
-    single_threaded,
 )
 
 PRELOADED = (
@@ -96,6 +96,36 @@ class WorkerProcess(Generic[T]):
         return code
 
 
+UNKNOWN = (
+    "found what worker processes do not know; allowed classes and functions of modules, or of a "
+    'script outside `if __name__ == "__main__":`'
+)
+NO_GUARD = 79  # exit code of a process that was to import a script, and found it at work
+GUARD = (
+    "found a script that starts worker processes when it is imported, which each of them does; "
+    'allowed such work under `if __name__ == "__main__":` (evaluate with jobs=1 needs no such line)'
+)
+
+
+def check_script() -> None:
+    """Check that worker processes can import the script that starts them.
+
+    A worker that imports it, and so comes here, ends.
+
+    Raises
+    ------
+    StudyError
+        If the script is no file.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        os._exit(NO_GUARD)
+    if str(getattr(sys.modules["__main__"], "__file__", "")).startswith("<"):
+        raise StudyError(
+            "found a script in no file, which worker processes cannot import; allowed a file, or "
+            "evaluate with jobs=1"
+        )
+
+
 def start_method(modules: Iterable[str] | None = None) -> BaseContext:
     """Fork workers from a process without threads where there is such a thing.
 
@@ -104,6 +134,7 @@ def start_method(modules: Iterable[str] | None = None) -> BaseContext:
     modules : iterable of str, optional
         What that process imports if this is the first call; what fits need when left out.
     """
+    check_script()
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -171,18 +202,30 @@ class SerialExecutor:
     """
 
     memory: int | None = None
+    n_workers = 1
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """Its entry in the provenance: empty, as all is on this machine."""
+        return {}
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
     ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do one task after the other; there is no timeout."""
+        from threadpoolctl import ThreadpoolController
+
         work.prepare()
         warm: set[Hashable] = set()
+        libraries = ThreadpoolController()  # slow: it looks for all that are loaded
         for task in tasks:
-            with single_threaded(), kept_global_streams():
-                if work.kind(task) not in warm:
-                    warm.add(work.kind(task))
+            kind = work.kind(task)
+            if kind not in warm:
+                warm.add(kind)
+                with libraries.limit(limits=1), kept_global_streams():
                     work.warm_up(task)
+                libraries = ThreadpoolController()
+            with libraries.limit(limits=1), kept_global_streams():
                 result = work(task)
             yield task, result
 
@@ -362,6 +405,8 @@ class _Workers(Generic[T, R]):
         if message is None:
             yield from self._handle_exit(worker)
         elif isinstance(message, Ready):
+            if message.is_unknown:
+                raise StudyError(f"{UNKNOWN} ({message.fault})")
             if message.fault:
                 raise ExecutionError(f"the workers cannot start: {message.fault}")
             worker.is_ready = True
@@ -376,6 +421,8 @@ class _Workers(Generic[T, R]):
         worker.process.join(EXIT_SECONDS)  # what closed its pipe is about to end it
         code = worker.end()
         cause = cause_of(code)
+        if not worker.is_ready and code == NO_GUARD:
+            raise StudyError(GUARD)
         if not worker.is_ready:
             raise ExecutionError(f"the workers cannot start: {cause}")
         starved = code is not None and code < 0

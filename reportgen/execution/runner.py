@@ -17,6 +17,7 @@ import pandas as pd
 from reportgen.errors import ExecutionError
 from reportgen.execution.characteristics import describe_samples
 from reportgen.execution.failures import (
+    ADVICE,
     NOT_BEGUN_STAGE,
     FailureLimit,
     failure_rows,
@@ -232,7 +233,7 @@ def execute(
     again = {"fresh": fresh, "retry_failed": retry_failed}
     found = carry_out(setup, folder, executor, progress, **again)
     if found.fault:
-        raise ExecutionError(found.fault)
+        raise ExecutionError(f"{found.fault} ({ADVICE})")
     return found.warehouse
 
 

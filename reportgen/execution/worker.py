@@ -130,9 +130,17 @@ class Warm:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker can take tasks; or it cannot, for the reason in `fault`."""
+    """The worker can take tasks; or it cannot, for the reason in `fault`.
+
+    Attributes
+    ----------
+    fault : str
+    is_unknown : bool
+        Whether the work has classes or functions that the worker cannot import.
+    """
 
     fault: str = ""
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +186,14 @@ def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
     """
     _isolate(limits.folder)
     lower_priority()
+    work: Any = None
     try:
         work = pickle.loads(payload)
         work.prepare()
         limit_memory(limits.memory)
     except Exception as error:
-        connection.send(Ready(f"{type(error).__name__}: {error}"))
+        is_unknown = work is None and isinstance(error, AttributeError | ImportError)
+        connection.send(Ready(f"{type(error).__name__}: {error}", is_unknown))
         return
     with single_threaded():
         connection.send(Ready())

@@ -14,7 +14,7 @@ from typing import Any
 
 from reportgen.fit_issues import HyperparameterChoice
 from reportgen.notation import scale
-from reportgen.report import Column, DatasetDesign, Design, Report, Table
+from reportgen.report import Column, DatasetDesign, Design, Report, Table, fitting_columns
 
 MOST_ROWS = 60  # of a table; all are in results.json
 MOST_GAP_ROWS = 30  # data sets with the most missing values; all are in results.json
@@ -24,7 +24,6 @@ CANDIDATE = Column("candidate", "Candidate", "candidate")
 DATASETS = Column("datasets", "Data set", "datasets")
 FITS = Column("count", "Fits", "count")
 
-ROOM, GAP, CHARACTER = 459.0, 17.0, 4.1  # pt: of the page, and of a column of values
 LEAST_CHARACTERS = 6  # of a number
 
 Row = tuple[Any, ...]
@@ -211,9 +210,8 @@ def values_tables(report: Report) -> Iterator[Table]:
     One row a data set, one column a candidate; as many tables as the page's width needs.
     """
     candidates = report.design.candidates
-    longest = max(map(len, candidates), default=0)
-    room = ROOM - CHARACTER * max(len(d.name) for d in report.design.datasets)
-    n = int(room / (GAP + CHARACTER * max(longest, LEAST_CHARACTERS)))
+    widest = max(LEAST_CHARACTERS, *map(len, candidates))
+    n = fitting_columns(widest, max(len(d.name) for d in report.design.datasets))
     n, n_placed = min(max(n, 1), MOST_COLUMNS), 0
     for measure in report.design.measures:
         found = [p for p in report.performances if p.measure.name == measure.name]

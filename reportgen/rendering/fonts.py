@@ -139,6 +139,12 @@ def font_css(text: str = "", flavour: Flavour = "woff2") -> str:
     return "\n".join(_face_css(face, flavour) for face in faces)
 
 
+def sans_css() -> str:
+    """Return the style sheet that embeds the upright sans faces alone: those of figures."""
+    faces = [f for f in house_faces() if f.family in (SANS, SIGNS) and f.style == "normal"]
+    return "".join(_face_css(face, "woff2") for face in faces)
+
+
 def _face_css(face: Face, flavour: Flavour) -> str:
     data = base64.b64encode(subset(face, flavour)).decode()
     format_name = "woff2" if flavour == "woff2" else "truetype"

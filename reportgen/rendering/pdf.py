@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -159,7 +159,7 @@ def set_document(manuscript: Manuscript) -> bytes:
         if manuscript.floats:
             body = _paginated(manuscript.blocks, press)
         else:
-            body = "".join(f'<div class="blk">{b.html}</div>' for b in manuscript.blocks)
+            body = _in_blocks(block.html for block in manuscript.blocks)
         return press.pdf(manuscript.before + body + manuscript.after)
 
 
@@ -216,20 +216,11 @@ def _paginated(blocks: Sequence[Block], press: _Press) -> str:
         if begins:
             leaves.append([])
         leaves[-1].append(block.html)
-    return "".join(
-        "".join(
-            f'<div class="{" ".join(("blk", *places))}">{html}</div>'
-            for html, places in _with_places(join_columns(leaf), is_first=not n)
-        )
-        for n, leaf in enumerate(leaves)
-    )
+    return "".join(f'<div class="leaf">{_in_blocks(join_columns(leaf))}</div>' for leaf in leaves)
 
 
-def _with_places(leaf: Sequence[str], *, is_first: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the blocks of a page with the classes of those at its top and at its end."""
-    for n, html in enumerate(leaf):
-        new = ("new",) if n == 0 and not is_first else ()
-        yield html, (*new, "last") if n == len(leaf) - 1 else new
+def _in_blocks(parts: Iterable[str]) -> str:
+    return "".join(f'<div class="blk">{html}</div>' for html in parts)
 
 
 def style_sheet(report: Report, text: str) -> str:

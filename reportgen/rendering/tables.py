@@ -11,15 +11,11 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from math import floor, isfinite, log10
 from typing import Any
 
-from markupsafe import Markup
-
 from reportgen import notation
 from reportgen.notation import NOTHING, Scale
-from reportgen.rendering.templates import environment, get_template
 from reportgen.report import Column, Kind, Series, Table
 
 WORDY: frozenset[Kind] = frozenset(
@@ -43,9 +39,8 @@ class Cell:
     text : str
         Its number or words, not escaped; "" for names, which have `parts`.
     parts : tuple of str
-        The names of a candidate, pair or data set; a decision and, where it is
-        significant, "significant"; the names of an order, with a sign between
-        any two.
+        The names of a candidate, pair or data set; the words of a decision; the
+        names of an order, with a sign between any two.
     is_best : bool
         Whether it is the best of its column.
     more : tuple of two int
@@ -172,7 +167,7 @@ def _decimals(kind: Kind, values: Sequence[Any]) -> int:
 
 
 def _format_cell(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bool) -> Cell:
-    if kind in ("candidate", "dataset", "text"):
+    if kind in ("candidate", "dataset", "text", "decision"):
         return Cell(kind, parts=(str(value),))
     if kind in ("pair", "datasets"):
         return Cell(kind, parts=tuple(map(str, value)))
@@ -180,10 +175,6 @@ def _format_cell(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best
         return Cell(kind, parts=join_order(value))
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
-    if kind == "decision":
-        decision, remark = (value, False) if isinstance(value, str) else value
-        more = ("significant",) if remark is True else (str(remark),) if remark else ()
-        return Cell(kind, parts=(str(decision), *more))
     return Cell(kind, _format_number(kind, value, scale, decimals), is_best=is_best)
 
 
@@ -259,8 +250,6 @@ def _series_values(column: Column, cell: Any) -> tuple[Any, ...]:
         return ("; ".join(cell),)
     if column.kind == "order":
         return (cell if cell is None else " ".join(join_order(cell, "~", "<")),)
-    if column.kind == "decision" and not isinstance(cell, str | None):
-        return (cell[0],)
     return (cell,)
 
 
@@ -297,15 +286,7 @@ def cell_text(cell: Cell) -> str:
         return " – ".join(cell.parts)
     if cell.kind == "order":
         return " ".join(cell.parts).replace(f" {TIED} ", f"{TIED} ")
-    if cell.kind == "decision":
-        return str(_word_macros().decision(cell.parts))
     return cell.parts[0] if cell.parts else cell.text
-
-
-@cache
-def _word_macros() -> Any:
-    """Return the macros of words that all back ends share."""
-    return get_template(environment((), Markup, in_markdown=False), "words.j2").module
 
 
 SPECIAL = {

@@ -63,6 +63,8 @@ class Section:
     has_parts : bool
         Whether `analyse` of a study-wide section takes a `mapper`, which does its
         parts in turn or side by side.
+    has_brief : bool
+        Whether `analyse` takes `is_brief`, by which it leaves out what no verdict rests on.
     wants : str
         What results must have for the section to apply to them, after "wants"; for the lines
         that list before a run what its report will hold.
@@ -76,6 +78,7 @@ class Section:
     leads: tuple[Outline, ...] = ()
     takes_tables: bool = False
     has_parts: bool = False
+    has_brief: bool = False
     wants: str = ""
 
     @property

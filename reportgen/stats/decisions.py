@@ -91,6 +91,28 @@ def decide(
     return "worse" if lower > 0 else "undecided"
 
 
+def decision_words(decision: Decision, way: int = 0) -> str:
+    """Return a decision in the words of reports.
+
+    Parameters
+    ----------
+    decision : str
+        What holds for the first against the second.
+    way : {-1, 0, 1}
+        Who is decided better, by however little: 1 the first, -1 the second, 0 neither.
+
+    Examples
+    --------
+    >>> [decision_words("equivalent", way) for way in (1, 0, -1)]
+    ['better, not relevant', 'equivalent', 'worse, not relevant']
+    >>> decision_words("better-relevant", 1)
+    'better, relevant'
+    """
+    if decision == "equivalent" and way:
+        return f"{'better' if way > 0 else 'worse'}, not relevant"
+    return decision.replace("-", ", ")
+
+
 def equivalence_bound(lower: float, upper: float) -> float:
     """Return the half-width of the smallest symmetric area that holds the interval.
 

@@ -12,7 +12,8 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.decisions import OPPOSITE, Decision, decide
+from reportgen.stats.decisions import OPPOSITE, Decision, decide, decision_words
+from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.scaling import scaled
 
 Array = NDArray[np.float64]
@@ -109,6 +110,16 @@ class Pair:
         return "relevant" if self.decision.endswith("-relevant") else "better"
 
     @property
+    def way(self) -> int:
+        """Who is decided better, by however little: 1 the first, -1 the second, 0 neither."""
+        return (self.favoured == self.first) - (self.favoured == self.second)
+
+    @property
+    def words(self) -> str:
+        """The decision in the words of reports, of first against second."""
+        return decision_words(self.decision, self.way)
+
+    @property
     def better_first(self) -> Pair:
         """The same comparison with the better one first; as it is where neither is decided."""
         return self.reversed() if self.favoured == self.second else self
@@ -150,8 +161,8 @@ class Pair:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairTable(Sequence[Pair]):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairTable(Tabular, Sequence[Pair]):
     """Comparisons of P pairs by one method, first - second; a sequence of `Pair`.
 
     Attributes
@@ -335,6 +346,50 @@ class PairTable(Sequence[Pair]):
             return []
         return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
 
+    def to_columns(self) -> Columns:
+        """Return the columns of the table, a row a pair.
+
+        Returns
+        -------
+        dict
+            `first`, `second` (names), `estimate`, `standard_error`, `lower`, `upper`,
+            `statistic`, `df`, `p_value`, `adjusted_p_value`, `decision`, `significant`, `favoured`
+            (the better one of a significant pair), `scale`, `method`, `target`, and the columns of
+            `extra`; NaN where the method has none.
+        """
+        names = np.array([*self.names, None], dtype=object)
+        way = self.direction
+        return {
+            "first": names[self.first],
+            "second": names[self.second],
+            **{name: getattr(self, name) for name in ("estimate", *ROW_NUMBERS)},
+            "decision": self._decisions,
+            "significant": self.significant,
+            "favoured": names[np.where(way > 0, self.first, np.where(way < 0, self.second, -1))],
+            "scale": (self.scale,) * len(self),
+            "method": (self.method,) * len(self),
+            "target": (self.target,) * len(self),
+            **self.extra,
+        }
+
+    @property
+    def _decisions(self) -> tuple[Decision, ...]:
+        return self.decision or (BY_DIRECTION[0],) * len(self)
+
+    def _heading(self) -> str:
+        return f"{self.method}, {count(len(self), 'pair')}, alpha = {self.alpha:g}"
+
+    def _outline(self) -> Columns:
+        """Return who is compared, what is known of the size of the difference, and the decision."""
+        columns = self.to_columns()
+        shown = {
+            name: columns[name]
+            for name in ("estimate", "lower", "upper", "p_value", "adjusted_p_value")
+            if np.isfinite(columns[name]).any()
+        }
+        pair = {name: columns[name] for name in ("first", "second")}
+        return {**pair, **shown, "decision": self._decisions}
+
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the rows, as results list them: further columns come last."""
         names = self.names
@@ -343,7 +398,7 @@ class PairTable(Sequence[Pair]):
             "first": [names[i] for i in self.first.tolist()],
             "second": [names[i] for i in self.second.tolist()],
             **numbers,
-            "decision": [*(self.decision or ("undecided",) * len(self))],
+            "decision": [*self._decisions],
             "method": [self.method] * len(self),
             "target": [self.target] * len(self),
             "significant": self.significant.tolist(),

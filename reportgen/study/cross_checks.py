@@ -60,7 +60,9 @@ def drop_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
     return kept
 
 
-def cross_check(data: Mapping[str, Any], source: Source, options: Iterable[str]) -> list[Fault]:
+def cross_check(
+    data: Mapping[str, Any], source: Source, options: Iterable[str], *, has_files: bool = True
+) -> list[Fault]:
     """Return what is wrong between the parts, each of which may be right for itself.
 
     Parameters
@@ -71,12 +73,14 @@ def cross_check(data: Mapping[str, Any], source: Source, options: Iterable[str])
         Where they come from.
     options : iterable of str
         Names of the sections; a top-level key of such a name is misplaced.
+    has_files : bool
+        Whether the files that it names have to be there.
     """
     return [
         *_origin_faults(data),
         *_measure_faults(data),
         *_duplicates(data, source),
-        *_file_faults(data, source.path.parent),
+        *(_file_faults(data, source.path.parent) if has_files else ()),
         *_stage_faults(data),
         *(
             Fault((key,), "a section's name as a key", f"- {key} below sections")
@@ -194,8 +198,12 @@ def _file_fault(place: Place, folder: Path, name: str) -> Fault | None:
     return Fault(place, found, allowed, str(Path(name).with_name(near)) if near else None)
 
 
-def find_unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
+def find_unknown_names(
+    data: Mapping[str, Any], faults: Iterable[Fault], *, has_files: bool = True
+) -> list[Fault]:
     """Return the data sets, candidates and measures that the catalogue does not have.
+
+    Without the files of a manifest its data sets and candidates may be anything.
 
     Entries that have a fault of their own are left alone: it may be that they
     mean something else.
@@ -208,6 +216,8 @@ def find_unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list
     faults = list(faults)
     setup = data.get("setup")
     lists = setup if isinstance(setup, dict) else {}
+    if not has_files:
+        return _unknown_measures(data, faults)
     faulty = {fault.place[:3] for fault in faults}
     algorithms = (*ALGORITHMS, *find_entry_points(CANDIDATES))
     return _unknown_measures(data, faults) + [

@@ -211,9 +211,30 @@ def load_study(
     StudyError
         If anything is wrong; its text names all faults, one a line.
     """
-    source = replace_former_values(apply_overrides(_source(path), overrides or {}))
+    return check_study(apply_overrides(_source(path), overrides or {}), options)
+
+
+def check_study(
+    source: Source, options: Mapping[str, type[AnalysisOptions]], *, has_files: bool = True
+) -> Study:
+    """Check the content of a manifest, of whatever origin.
+
+    Parameters
+    ----------
+    source : Source
+    options : mapping of str to type
+        The model of each section's options, by the section's name.
+    has_files : bool
+        Whether the files that it names have to be there, and its names in the catalogue.
+
+    Raises
+    ------
+    StudyError
+        If anything is wrong; its text names all faults, one a line.
+    """
+    source = replace_former_values(source)
     data = drop_former_keys(expand_shorthand(source.data), source)
-    faults = cross_check(data, source, options)
+    faults = cross_check(data, source, options, has_files=has_files)
     manifest = None
     try:
         manifest = Manifest.model_validate_json(json.dumps(data))
@@ -226,7 +247,8 @@ def load_study(
     sections, more = choose_sections(data.get("sections"), _set_options(analysis), options)
     faults += more
     if faults or manifest is None:
-        raise source.error(_once([*faults, *find_unknown_names(data, faults)]))
+        unknown = find_unknown_names(data, faults, has_files=has_files)
+        raise source.error(_once([*faults, *unknown]))
     return _study(manifest, analysis, sections, source)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -24,6 +24,7 @@ from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling, resamplings_of
 from reportgen.study.resolver import Resolver
 from reportgen.study.schema import MeasureEntry, SetupEntry
+from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.schema.datasets import DatasetEntry
 from reportgen.study.schema.value_types import MAX_FAILURES, FailureLimit
 
@@ -186,7 +187,26 @@ class Setup:
         )
 
 
-def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Data sets and candidates that a call brings, by the names that its study has for them.
+
+    Attributes
+    ----------
+    datasets : mapping of str to DataSet
+    candidates : mapping of str to Candidate
+    packages : tuple of str
+        That the candidates come from.
+    """
+
+    datasets: Mapping[str, DataSet] = field(default_factory=dict)
+    candidates: Mapping[str, Candidate] = field(default_factory=dict)
+    packages: tuple[str, ...] = ()
+
+
+def make_setup(
+    study: Study, *, allow_plugins: bool = False, objects: Objects | None = None
+) -> Setup:
     """Find the objects of the names of a study.
 
     Parameters
@@ -195,6 +215,8 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
         One with a setup, not with results.
     allow_plugins : bool
         Whether packages that the manifest names may be imported.
+    objects : Objects, optional
+        What some of the names mean; the others are looked up.
 
     Returns
     -------
@@ -213,15 +235,18 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
         _refuse_plugins(study, entry)
     make_importable(study.plugins, study.folder)
     finder = Resolver(study)
-    find_data = partial(_variants, study)
+    objects = objects or Objects()
+    find_data = partial(_variants, study, objects.datasets)
     found = finder.all(("setup", "datasets"), find_data, entry.datasets)
     datasets = tuple(chain.from_iterable(found))
     packages = (*PACKAGES, *study.plugins)
-    find_one = partial(candidate_of, packages=packages, folder=study.folder)
+
+    def find_one(entry: CandidateEntry) -> Candidate:
+        given = objects.candidates.get(entry.name)
+        return given or candidate_of(entry, packages, study.folder)
+
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
-    find_measured = partial(_measure, packages=packages, study=study)
-    measures = finder.all(("measures",), find_measured, study.measures)
-    measures = tuple(map(_with_scale, measures, study.measures))
+    measures = finder.all(("measures",), partial(measure_of, study), study.measures)
     finder.check_tasks(datasets, candidates, measures)
     find_ways = partial(resamplings_of, study)
     otherwise: tuple[Resampling, ...] = (Resampling("bootstrap", 1),)
@@ -258,15 +283,27 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     )
 
 
-def _with_scale(measure: ComputedMeasure, entry: MeasureEntry) -> ComputedMeasure:
-    """Let a measure be compared as the manifest asks."""
+def measure_of(study: Study, entry: MeasureEntry) -> ComputedMeasure:
+    """Find a measure by its name, or the function that computes it.
+
+    Parameters
+    ----------
+    study : Study
+    entry : MeasureEntry
+        One of the study's.
+
+    Raises
+    ------
+    SetupError
+        If there is none.
+    """
+    found = _measure(study, entry)
     if entry.scale is None:
-        return measure
-    return replace(measure, measure=replace(measure.measure, scale=entry.scale))
+        return found
+    return replace(found, measure=replace(found.measure, scale=entry.scale))
 
 
-def _measure(entry: MeasureEntry, packages: Sequence[str], study: Study) -> ComputedMeasure:
-    """Find a measure by its name, or the function that computes it."""
+def _measure(study: Study, entry: MeasureEntry) -> ComputedMeasure:
     if entry.function is None:
         return find_measure(entry.name, study.plugins)
     measure = Measure(
@@ -276,7 +313,7 @@ def _measure(entry: MeasureEntry, packages: Sequence[str], study: Study) -> Comp
         entry.bounds or (None, None),
         better_source="manifest",
     )
-    return function_measure(entry.function, measure, packages, study.folder)
+    return function_measure(entry.function, measure, (*PACKAGES, *study.plugins), study.folder)
 
 
 def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
@@ -289,12 +326,16 @@ def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
         names = ", ".join(name for _, name in places)
         raise SetupError(
             f"{study.source.where(places[0][0])}: found {names}, whose code would run here; "
-            "allowed with --allow-plugins"
+            "allowed with --allow-plugins (docs: manifest.md#candidates)"
         )
 
 
-def _variants(study: Study, entry: DatasetEntry) -> tuple[DataSet, ...]:
+def _variants(
+    study: Study, given: Mapping[str, DataSet], entry: DatasetEntry
+) -> tuple[DataSet, ...]:
     """Return a data set, or all its variants."""
+    if entry.name in given:
+        return (given[entry.name],)
     if not entry.vary:
         return (_dataset(study, entry),)
     found = []

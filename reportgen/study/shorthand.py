@@ -83,19 +83,37 @@ def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
     StudyError
         If a value is no YAML, or a path leads through something without keys.
     """
+    origins = {path: f"--set {path}={text}" for path, text in overrides.items()}
+    values = {path: parse_value(origins[path], text) for path, text in overrides.items()}
+    return set_values(source, values, origins)
+
+
+def set_values(source: Source, values: Mapping[str, Any], origins: Mapping[str, str]) -> Source:
+    """Put values in their places.
+
+    Parameters
+    ----------
+    source : Source
+        Stays as it is.
+    values : mapping of str to object
+        Plain values by key path.
+    origins : mapping of str to str
+        By the same paths: what an error names in place of a line.
+
+    Raises
+    ------
+    StudyError
+        If a path leads through something without keys.
+    """
     data, lines = deepcopy(source.data), dict(source.lines)
-    for path, text in overrides.items():
-        origin = f"--set {path}={text}"
-        steps = path.split(".")
-        value = parse_value(origin, text)
-        found = _insert(data, (), steps, value)
+    for path, value in values.items():
+        found = _insert(data, (), path.split("."), value)
         if isinstance(found, Fault):
-            overruled = replace(source, data=data, lines={found.place: origin})
-            raise overruled.error([found])
+            raise replace(source, data=data, lines={found.place: origins[path]}).error([found])
         lines = {at: line for at, line in lines.items() if at[: len(found)] != found}
         for n in range(1, len(found)):
-            lines.setdefault(found[:n], origin)
-        lines[found] = origin
+            lines.setdefault(found[:n], origins[path])
+        lines[found] = origins[path]
     return replace(source, data=data, lines=lines)
 
 

@@ -49,7 +49,7 @@ def test_other_columns_are_said_once(tmp_path: Path) -> None:
     start = ["init", str(folder), "--from", str(source), *told]
     assert CliRunner().invoke(main, start).exit_code == 0
     manifest = folder / "study.yaml"
-    with pytest.raises(StudyError, match=r"study\.yaml:16: .*better: found \?\?\?, which"):
+    with pytest.raises(StudyError, match=r"study\.yaml:19: .*better: found \?\?\?, which"):
         load_study(manifest, {})
     manifest.write_text(manifest.read_text().replace('"???"', "larger"))
     found = study_results(load_study(manifest, {}))

@@ -85,7 +85,7 @@ def content(dataset: str, number: int, candidates: tuple[str, ...], measure: Mea
             Column("wins", "Better – tied – worse", "counts"),
         ),
         tuple(
-            (name, mean, (mean - 0.001, mean + 0.001), 1e-9, ("equivalent", True), (1, 2, 3000))
+            (name, mean, (mean - 0.001, mean + 0.001), 1e-9, "better, not relevant", (1, 2, 3000))
             for name, mean in means.items()
         ),
         Scale(100.0, "%", "pp", 2),

@@ -143,7 +143,7 @@ def test_choices_are_written_with_four_digits(edited: Edit, folders: tuple[Path,
     text = _words(composition.choices)
     assert text.startswith("rf and lda chose hyperparameters in every learning sample anew")
     assert "Where every fit chose another value, there is no most frequent one." in text
-    assert "gamma 0.0009766 3 25 0.0009766 0.01562 4,096" in text
+    assert "gamma 0.0009766 3 25 0.0009766 0.01563 4,096" in text
     assert "kernel &lt;b&gt; 20 25 – – –" in text
     assert "alpha – – 25 0.1 0.2 0.3" in text
 

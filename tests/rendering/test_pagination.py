@@ -46,7 +46,13 @@ def test_a_heading_without_words_stays_with_its_table() -> None:
     assert block == Block("words", '<h2>H</h2><figure class="tab">T</figure>')
 
 
-def price(order: tuple[int, ...], blocks: list[Block], heights: list[float], page: float) -> float:
+def price(
+    order: tuple[int, ...],
+    blocks: list[Block],
+    heights: list[float],
+    page: float,
+    margins: list[float],
+) -> float:
     """Return the price of an order, page breaks where a block no longer fits; or inf."""
     kinds = [blocks[n].kind for n in order]
     for kind in set(kinds):
@@ -65,7 +71,7 @@ def price(order: tuple[int, ...], blocks: list[Block], heights: list[float], pag
             others = {"figure", "table"} - {blocks[n].kind}
             left = order[order.index(n) + 1 :]
             cost += OVERTAKE * sum(m < n and blocks[m].kind in others for m in left)
-        if used > 0 and used + heights[n] > page:
+        if used > 0 and used + heights[n] - margins[n] > page:
             empty = 1 - used / page
             cost += empty**2 + (WASTE if empty > EMPTIEST else 0)
             used = 0.0
@@ -73,17 +79,19 @@ def price(order: tuple[int, ...], blocks: list[Block], heights: list[float], pag
     return cost
 
 
+@pytest.mark.parametrize("margin", [0.0, 60.0])
 @pytest.mark.parametrize("seed", range(12))
-def test_no_other_order_is_cheaper(seed: int) -> None:
+def test_no_other_order_is_cheaper(seed: int, margin: float) -> None:
     """Brute force over all orders of six blocks."""
     rng = np.random.default_rng(seed)
     kinds = rng.choice(["words", "words", "figure", "table"], 6)
     blocks = [Block(kind, str(n)) for n, kind in enumerate(kinds)]
     heights = [float(h) for h in rng.integers(100, 600, 6)]
-    pages = paginate(blocks, heights, 1000.0)
+    margins = [0.0 if block.kind == "words" else margin for block in blocks]
+    pages = paginate(blocks, heights, 1000.0, margins)
     order = tuple(int(block.html) for block, _ in pages.blocks)
-    best = min(price(o, blocks, heights, 1000.0) for o in permutations(range(6)))
-    assert price(order, blocks, heights, 1000.0) == pytest.approx(best, abs=1e-12)
+    best = min(price(o, blocks, heights, 1000.0, margins) for o in permutations(range(6)))
+    assert price(order, blocks, heights, 1000.0, margins) == pytest.approx(best, abs=1e-12)
     assert len(pages.fill) == 1 + sum(begins for _, begins in pages.blocks)
 
 

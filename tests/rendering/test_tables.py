@@ -114,7 +114,10 @@ def test_files_have_one_number_a_cell_with_all_digits() -> None:
         Column("wins", "Wins", "counts"),
         Column("decision", "Decision", "decision"),
     )
-    rows = ((("a", "b"), (0.1, 1 / 3), (1, 2, 3), ("equivalent", True)), (("a", "c"), *[None] * 3))
+    rows = (
+        (("a", "b"), (0.1, 1 / 3), (1, 2, 3), "better, not relevant"),
+        (("a", "c"), *[None] * 3),
+    )
     series = table_series(Table("t", "", columns, rows))
     text = comma_separated(series.columns, series.rows)
     first, second = csv.DictReader(io.StringIO(text))
@@ -126,7 +129,7 @@ def test_files_have_one_number_a_cell_with_all_digits() -> None:
         "wins_better": "1",
         "wins_tied": "2",
         "wins_worse": "3",
-        "decision": "equivalent",
+        "decision": "better, not relevant",
     }
     assert second["interval_lower"] == second["decision"] == ""
 

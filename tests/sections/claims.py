@@ -109,9 +109,10 @@ def agrees(found: PairTable | Relation, claim: Claim) -> bool:
 
 def of_decision(key: Key, first: str, second: str, decision: str, where: str) -> Claim:
     """Return what a decision of first against second claims."""
-    if decision in ("worse", "worse-relevant"):
+    if decision.startswith("worse"):
         first, second, decision = second, first, decision.replace("worse", "better")
-    kinds: dict[str, Kind] = {"better-relevant": "relevant", "better": "better"}
+    kinds: dict[str, Kind] = {"better": "better", "better-relevant": "relevant"}
+    kinds |= {"better, relevant": "relevant", "better, not relevant": "slight"}
     kinds |= {"equivalent": "equivalent", "undecided": "undecided"}
     return Claim(key, first, second, kinds[decision], where)
 

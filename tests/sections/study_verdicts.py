@@ -35,8 +35,6 @@ CONSENSUS, STAGES = "consensus", "stages"
 DECISIONS = {
     "relevantly better": "better-relevant",
     "relevantly worse": "worse-relevant",
-    "better, relevant": "better-relevant",
-    "worse, relevant": "worse-relevant",
 }
 OF_OTHERS = re.compile(
     r"model with|signs of whole|signed rank|Bayesian|methods|resampl|consensus|mean rank"
@@ -297,9 +295,7 @@ def _of_monitoring(study: Study, content: SectionContent, monitoring: Any) -> It
             place = heads.index(f"at_{monitoring.n_replications}")
             for row in table.rows:
                 if row[place] is not None:
-                    decision = DECISIONS.get(row[place], row[place])
-                    a, b = row[0]
-                    yield of_decision(local, a, b, decision, "table fixed")
+                    yield of_decision(local, *row[0], row[place], "table fixed")
 
 
 def _of_words(key: Key, a: str, b: str, words: str, where: str) -> Iterator[Claim]:

@@ -148,8 +148,7 @@ def of_tables(report: Report) -> Iterator[Claim]:
                 continue
             (place,) = [i for i, c in enumerate(table.columns) if c.kind == "decision"]
             for row in table.rows:
-                decision = row[place] if isinstance(row[place], str) else row[place][0]
-                yield of_decision(key, *row[0], decision, f"table {table.name}")
+                yield of_decision(key, *row[0], row[place], f"table {table.name}")
 
 
 def of_figures(report: Report) -> Iterator[Claim]:
@@ -279,12 +278,7 @@ def _of_row(line: str, of: tuple[Any, Key] | None) -> Iterator[Claim]:
     pair = re.fullmatch(r"(.+) – (.+)", cells[0])
     words = re.sub(r"^\W+", "", cells[-1])
     if pair and of and set(pair.groups()) <= set(of[0].pairs.candidates):
-        decisions = {"better, relevant": "better-relevant", "worse, relevant": "worse-relevant"}
-        if words == "better, not relevant":
-            yield Claim(of[1], pair[1], pair[2], "equivalent", f"Markdown: {line}")
-        else:
-            decision = decisions.get(words, words)
-            yield of_decision(of[1], pair[1], pair[2], decision, f"Markdown: {line}")
+        yield of_decision(of[1], pair[1], pair[2], words, f"Markdown: {line}")
 
 
 def _measured(text: str, of: list[Any]) -> tuple[Any, Key] | None:

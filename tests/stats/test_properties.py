@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
-from reportgen.stats.consensus.nearest import consensus, criterion
+from reportgen.stats.consensus_relations.nearest import consensus, criterion
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import fit_domain_model
 from reportgen.stats.estimates import ParameterEstimates

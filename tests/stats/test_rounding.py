@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes import fit as archetypes_fit
+from reportgen.stats.archetypal_analysis import fit as archetypes_fit
 from reportgen.stats.blocks.diagnostics import predict
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.kenward_roger import FixedEffects, scaled_f

@@ -24,9 +24,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from reportgen.stats.archetypes.fit import Archetypes, Options, archetypes
-from reportgen.stats.archetypes.initialisation import scaling_of
-from reportgen.stats.archetypes.stability import matched
+from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, archetypes
+from reportgen.stats.archetypal_analysis.initialisation import scaling_of
+from reportgen.stats.archetypal_analysis.stability import matched
 from reportgen.streams import stream
 
 HERE = Path(__file__).parent

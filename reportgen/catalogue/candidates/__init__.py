@@ -182,7 +182,7 @@ def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate
         tags = estimator.__sklearn_tags__()
     except Exception as error:
         raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
-    tasks = get_args(Task) if tags.estimator_type not in _TASKS else (_TASKS[tags.estimator_type],)
+    tasks = get_args(Task) if tags.estimator_type not in TASKS else (TASKS[tags.estimator_type],)
     reasons = _reasons_against(recipe, tasks)
     return Candidate(
         name,
@@ -316,7 +316,7 @@ def _parameters(value: Any) -> Mapping[str, object]:
     return dict(getattr(value, "__dict__", {}))
 
 
-_TASKS: Mapping[str, Task] = {"classifier": "classification", "regressor": "regression"}
+TASKS: Mapping[str, Task] = {"classifier": "classification", "regressor": "regression"}
 _UNTUNED = {
     "knn": "nearest neighbours",
     "nnet": "neural network, one hidden layer, decay 0.05",

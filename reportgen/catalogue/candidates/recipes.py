@@ -261,7 +261,7 @@ class Recipe:
             estimator = ALGORITHMS[self.algorithm].make(task, random_state)
         else:
             estimator = self._imported()
-        return _seeded(estimator.set_params(**self.options), random_state)
+        return seeded(estimator.set_params(**self.options), random_state)
 
     def _imported(self) -> Any:
         if len(self.steps) == 1:
@@ -271,7 +271,7 @@ class Recipe:
         return make_pipeline(*(step.build() for step in self.steps))
 
 
-def _seeded(estimator: Any, random_state: int) -> Any:
+def seeded(estimator: Any, random_state: int) -> Any:
     """Give every part a random state, unless it has one, and no more than one job."""
     parameters = estimator.get_params(deep=True)
     given = {
@@ -327,7 +327,8 @@ def _check_path(path: str, packages: tuple[str, ...]) -> None:
     if parts[0] not in packages:
         raise SetupError(
             f"found the estimator {path!r}; allowed are the packages {', '.join(packages)} "
-            "(others are named under plugins and allowed by --allow-plugins)"
+            "(others are named under plugins and allowed by --allow-plugins; "
+            "docs: estimator.md#one-in-a-file-beside-the-manifest)"
         )
 
 

@@ -77,8 +77,45 @@ def load_file(
     response = frame[target]
     inputs = frame.drop(columns=[target, *drop, *(g for g in grouping if g not in drop)])
     inputs = inputs.astype({column: "category" for column in categorical if column in inputs})
-    found = DataSet.of(name, inputs, response, task_of(name, response, task), f"file {path.name}")
-    numbers = None if groups is None else _numbered(name, frame[groups])
+    return data_of(
+        name,
+        inputs,
+        response,
+        task_of(name, response, task),
+        f"file {path.name}",
+        n_test=n_test,
+        groups=None if groups is None else frame[groups],
+    )
+
+
+def data_of(
+    name: str,
+    inputs: pd.DataFrame,
+    response: pd.Series,
+    task: Task,
+    origin: str,
+    *,
+    n_test: int = 0,
+    groups: pd.Series | None = None,
+) -> DataSet:
+    """Return a data set that a user brings; what looks odd about it is logged.
+
+    Parameters
+    ----------
+    name, inputs, response, task, origin
+        See `DataSet.of`.
+    n_test : int
+        Number of observations at the end that are a test sample of their own.
+    groups : Series, optional
+        Observations with equal values stay together.
+
+    Raises
+    ------
+    SetupError
+        If the data do not suit the task, or a group is missing.
+    """
+    found = DataSet.of(name, inputs, response, task, origin)
+    numbers = None if groups is None else _numbered(name, groups)
     whole = replace(found, n_test=n_test, groups=numbers)
     warn_of_oddities(whole)
     return whole

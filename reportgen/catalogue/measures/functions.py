@@ -85,7 +85,8 @@ def function_measure(
     if parts[0] not in packages:
         raise SetupError(
             f"found the function {path!r}; allowed are the packages {', '.join(packages)} "
-            "(others are named under plugins and allowed by --allow-plugins)"
+            "(others are named under plugins and allowed by --allow-plugins; "
+            "docs: manifest.md#measures)"
         )
     needs_probabilities = _second(path, _function(path)) in SCORED
     version = getattr(import_module(parts[0]), "__version__", "")

@@ -44,7 +44,7 @@ from reportgen.drawing.sheet import Sheet
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.performance_measure import FEW_REPLICATIONS
 
-ROW, SMALL_ROW = 18 * PX, 15 * PX
+ROW, SMALL_ROW = 18 * PX, 13 * PX
 POINTS_ROW, SMALL_POINTS_ROW = 28 * PX, 24 * PX  # with the differences of each replication
 POINTS = 0.3  # of a row's height: where they stand
 JITTER = 2 * PX  # pt, up and down in turn, so that equal ones are seen

@@ -27,34 +27,20 @@ from reportgen.sections.archetypes.result import (
 )
 from reportgen.sections.archetypes.table import View, view_of
 from reportgen.sections.base import Mapper, in_turn
-from reportgen.stats.archetypes.choice import Scree, replace_fit, scree
-from reportgen.stats.archetypes.fit import Archetypes, most_archetypes
-from reportgen.stats.archetypes.fit import Options as FitOptions
-from reportgen.stats.archetypes.stability import Restarts, Stability, restarts, stability
+from reportgen.stats.archetypal_analysis.choice import (
+    ArchetypesFit,
+    Scree,
+    choose_fit,
+    percentiles_of,
+)
+from reportgen.stats.archetypal_analysis.fit import Archetypes, most_archetypes
+from reportgen.stats.archetypal_analysis.fit import Options as FitOptions
+from reportgen.stats.archetypal_analysis.stability import Restarts, Stability, stability
 from reportgen.stats.subsamples import subsample_size
 from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import Warehouse
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class ArchetypesFit:
-    """Archetypes of some rows.
-
-    Attributes
-    ----------
-    scree : Scree
-        What `fit` was chosen from; it is there in the order of its first column.
-    restarts : Restarts or None
-        Fresh starts; none for a single archetype.
-    fit : Archetypes
-        The chosen fit, the archetypes with the lowest percentiles first.
-    """
-
-    scree: Scree
-    restarts: Restarts | None
-    fit: Archetypes
 
 
 def fit_archetypes(
@@ -79,55 +65,21 @@ def fit_archetypes(
     mapper : callable
         Does the fresh starts, in turn or side by side.
     """
-    found = scree(
+    return choose_fit(
         view.values,
         most,
-        generators[0],
+        generators,
         weights=weights,
         options=fit_options(options),
         least_gain=options.least_gain,
         n_archetypes=options.k,
-    )
-    if found.n_archetypes == 1:
-        return ArchetypesFit(found, None, found.chosen)
-    again = restarts(
-        view.values,
-        found.chosen,
-        options.starts,
-        generators[1],
-        weights=weights,
         mapper=mapper,
     )
-    if again.is_better:
-        found = replace_fit(found, again.fit, options.least_gain)
-    return ArchetypesFit(found, again, _sort(found.chosen, view))
 
 
 def fit_options(options: Options) -> FitOptions:
     """Return how archetypes are looked for."""
     return FitOptions(options.fit, options.weights, options.scaling, n_starts=options.starts)
-
-
-def percentiles_of(view: View, archetypes: Array) -> Array:
-    """Return the share of each column's values below archetypes (k, m), ties counting half."""
-    values = view.values[None]
-    with np.errstate(invalid="ignore"):
-        # archetypes that are rows differ from them by rounding
-        near = np.isclose(values, archetypes[:, None], rtol=1e-9, atol=0)
-        below = ((values < archetypes[:, None]) & ~near).sum(axis=1) + 0.5 * near.sum(axis=1)
-    return np.asarray(below / np.isfinite(view.values).sum(axis=0))
-
-
-def _sort(fit: Archetypes, view: View) -> Archetypes:
-    """Put the archetypes with the lowest percentiles first."""
-    order = np.argsort(percentiles_of(view, fit.archetypes).mean(axis=1), kind="stable")
-    return replace(
-        fit,
-        archetypes=fit.archetypes[order],
-        scaled=fit.scaled[order],
-        mixtures=fit.mixtures[:, order],
-        shares=fit.shares[order],
-    )
 
 
 __all__ = ["ArchetypesResult", "Options", "analyse", "applies"]
@@ -262,7 +214,7 @@ class _Task:
         tried = self._stability(options.samples, names, rng)
         steady = tried if tried and len(tried.distances) else None
         groups = self._groups(names, steady)
-        percentiles = percentiles_of(self.view, fit.archetypes)
+        percentiles = percentiles_of(self.view.values, fit.archetypes)
         return replace(
             bare,
             k=len(fit.scaled),

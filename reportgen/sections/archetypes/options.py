@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from reportgen.stats.archetypes import LEAST_GAIN
+from reportgen.stats.archetypal_analysis import LEAST_GAIN
 from reportgen.stats.subsamples import N_SUBSAMPLES
 from reportgen.study.errors import Fault, listed, nearest, shown
 from reportgen.study.manifest import AnalysisOptions

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.notation import number
 from reportgen.sections.archetypes.table import RowKind
-from reportgen.stats.archetypes.stability import LEAST_STARTS
+from reportgen.stats.archetypal_analysis.stability import LEAST_STARTS
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure
 
@@ -18,6 +19,7 @@ Array = NDArray[np.float64]
 Matrix = tuple[tuple[float, ...], ...]
 Reason = Literal["too-few-rows", "too-few-columns", "no-complete-row", "one-point"]
 
+MOST_TOLD = 4  # archetypes that the text describes
 MOST_IN_A_ROW = 6  # archetypes whose values have room beside each other
 LOW, HIGH = 1 / 3, 2 / 3
 """Percentiles below and above which an archetype is low and high in a column."""
@@ -288,7 +290,7 @@ class ArchetypesResult:
         """Decimals of groups' shares in per cent: what is too small for a main one looks so."""
         below = [100 * x for group in self.groups for x in group.shares if x < MAIN]
         tried = range(MOST_DECIMALS)
-        fitting = (d for d in tried if all(round(x, d) < 100 * MAIN for x in below))
+        fitting = (d for d in tried if all(float(number(x, d)) < 100 * MAIN for x in below))
         return next(fitting, MOST_DECIMALS)
 
     @property
@@ -322,6 +324,19 @@ class ArchetypesResult:
     def owned(self) -> tuple[Profile, ...]:
         """The archetypes that some group is made of."""
         return tuple(profile for profile in self.profiles if profile.members)
+
+    @property
+    def told(self) -> tuple[Profile, ...]:
+        """The archetypes that the text describes, those that a candidate is made of first."""
+        if not self.is_of_candidates:
+            return self.profiles[:MOST_TOLD]
+        others = tuple(profile for profile in self.profiles if not profile.members)
+        return (*self.owned, *others)[:MOST_TOLD] if self.owned else ()
+
+    @property
+    def n_untold(self) -> int:
+        """How many others there are, if the text describes some."""
+        return len(self.profiles) - len(self.told) if self.told else 0
 
     @property
     def wandering(self) -> tuple[str, ...]:

@@ -20,9 +20,15 @@ from reportgen.sections.consensus.result import (
     Table,
 )
 from reportgen.sections.preferences.options import By
-from reportgen.stats.consensus.nearest import Consensus, consensus
-from reportgen.stats.consensus.orders import Coding
-from reportgen.stats.consensus.ranges import WeightRanges, weight_ranges
+from reportgen.stats.consensus_relations.nearest import (
+    MOST_WORK,
+    Consensus,
+    consensus,
+    most_even_first,
+    usual_limit,
+)
+from reportgen.stats.consensus_relations.orders import Coding
+from reportgen.stats.consensus_relations.ranges import WeightRanges, weight_ranges
 from reportgen.stats.relations.hasse import levels
 from reportgen.stats.relations.relations import (
     Incidence,
@@ -35,14 +41,8 @@ from reportgen.stats.relations.relations import (
 )
 from reportgen.stats.relations.voting import Votes, hierarchical, vote
 
-MOST_WORK = 10_000
-"""The work allowed for one consensus: about ten seconds."""
 RANGES_WORK = 500
 """The work allowed for the ranges of all weights of one consensus."""
-MOST_OPTIMA = 1000
-FEW_OPTIMA = 20
-LARGE = 12
-"""Candidates up to which as many as `MOST_OPTIMA` are listed, else `FEW_OPTIMA`."""
 EQUAL = 9
 """Decimals up to which Borda's points are distinguished."""
 
@@ -124,13 +124,13 @@ def find_consensus(
     ConsensusResult
         Its `unavailable` is set where there is no ballot, or none with a weight.
     """
-    limit = limit or _usual_limit(ballots)
+    limit = limit or usual_limit(len({name for ballot in ballots for name in ballot.candidates}))
     if not any(ballot.weight > 0 for ballot in ballots):
         return ConsensusResult(wanted, coding, limit, "no-weight" if ballots else "no-relations")
     ensemble = _ensemble(ballots, candidates, ranking or candidates)
     relations, weights = ensemble.incidences, ensemble.weights
     found = consensus(relations, weights, wanted, limit=limit, coding=coding, most_work=MOST_WORK)
-    found = replace(found, relations=_most_even_first(found.relations, ensemble))
+    found = replace(found, relations=most_even_first(found.relations, relations[weights > 0]))
     votes = vote(relations, weights)
     orders = tuple(_laid_out(relation, ensemble) for relation in found.relations)
     ranges = _ranges(ensemble, found, coding) if has_ranges else None
@@ -187,12 +187,6 @@ def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
     )
 
 
-def _usual_limit(ballots: Sequence[Ballot]) -> int:
-    """Return how many optima are listed: of many candidates there are soon very many."""
-    n_candidates = len({name for ballot in ballots for name in ballot.candidates})
-    return MOST_OPTIMA if n_candidates <= LARGE else FEW_OPTIMA
-
-
 def _ensemble(
     ballots: Sequence[Ballot], candidates: Sequence[str], ranking: Sequence[str]
 ) -> _Ensemble:
@@ -206,14 +200,6 @@ def _ensemble(
         incidence[np.ix_(at, at)] = np.array(ballot.incidence, dtype=np.bool_)
     weights = np.array([b.weight for b in ballots], dtype=np.float64)
     return _Ensemble(union, incidences, weights, tuple(n for n in ranking if n in named))
-
-
-def _most_even_first(
-    relations: tuple[Incidence, ...], ensemble: _Ensemble
-) -> tuple[Incidence, ...]:
-    """Put the order first whose largest distance from a member that counts is smallest."""
-    members = ensemble.incidences[ensemble.weights > 0]
-    return tuple(sorted(relations, key=lambda r: max(distance(m, r) for m in members)))
 
 
 def _true(matrix: Incidence) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from reportgen.sections.preferences.options import Options as PreferencesOptions
-from reportgen.stats.consensus.orders import Coding
+from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.study.errors import Fault, listed, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
 

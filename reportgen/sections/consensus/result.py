@@ -8,7 +8,7 @@ from math import inf, isinf
 from typing import Literal
 
 from reportgen.sections.preferences.options import STATISTICS, By
-from reportgen.stats.consensus.orders import Coding
+from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.stats.relations.relations import OrderClass
 
 HIDDEN = {"results": False}

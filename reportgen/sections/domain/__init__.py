@@ -9,5 +9,6 @@ SECTION = Section(
     requires=("inference", "preferences", "consensus"),
     place=5,
     has_parts=True,
+    has_brief=True,
     wants="two data sets, which are no settings of one, and two candidates",
 )

@@ -55,7 +55,7 @@ from reportgen.sections.domain.verdict import (
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
-from reportgen.stats.consensus.orders import MOST_CANDIDATES as MOST_LISTED
+from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations.clustering import Clustering
 from reportgen.stats.relations.voting import hierarchical
@@ -179,6 +179,7 @@ def analyse(
     preferences: Mapping[str, PreferencesResult],
     consensus: Mapping[str, ConsensusResult],
     mapper: Mapper = in_turn,
+    is_brief: bool = False,
 ) -> DomainResult:
     """Analyse all data sets together.
 
@@ -192,6 +193,8 @@ def analyse(
         Results of the other sections by data set.
     mapper : callable
         Does the measures, in turn or side by side.
+    is_brief : bool
+        Whether it is left out how stable orders and groups of data sets are.
 
     Returns
     -------
@@ -240,8 +243,10 @@ def analyse(
         sign_flips={n: found.sign_flips for n, found in measured.items() if found.sign_flips},
         across=across,
         agreement=_agreements(across, agreed, verdict, fits),
-        stability=_stability(ballots, agreed.get(main), options, rng),
-        subdomains=_subdomains(apart, tree, ballots, ranking, warehouse, options, rng),
+        stability=None if is_brief else _stability(ballots, agreed.get(main), options, rng),
+        subdomains=None
+        if is_brief
+        else _subdomains(apart, tree, ballots, ranking, warehouse, options, rng),
         divergence=find_divergence(verdict[main], agreed.get(main)) if main in verdict else None,
         **_suitability(by_measure.get(main), options),
         timed=timed,

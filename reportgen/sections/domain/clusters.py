@@ -26,7 +26,7 @@ from reportgen.sections.domain.result import (
     Subdomains,
 )
 from reportgen.sections.preferences.result import Preference
-from reportgen.stats.consensus.nearest import consensus
+from reportgen.stats.consensus_relations.nearest import consensus
 from reportgen.stats.relations.clustering import (
     Clustering,
     complete_linkage,

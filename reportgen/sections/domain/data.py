@@ -17,6 +17,7 @@ from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
 from reportgen.stats.blocks.incomplete import residual_df
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
+from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
 from reportgen.stats.domain.missing_candidates import FEWEST_SHARED, shared_datasets
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.domain.sums import column_means
@@ -134,19 +135,12 @@ class ModelData:
     @property
     def is_balanced(self) -> bool:
         """Whether no value lacks, and all data sets have the same replications."""
-        return len({v.shape for v in self.values}) == 1 and all(
-            np.isfinite(v).all() for v in self.values
-        )
+        return is_balanced(self.values)
 
     @property
     def means(self) -> Array:
         """Shape (M, K): means of the values by data set, NaN for a candidate that it lacks."""
-        return _means(self.values)
-
-    @property
-    def lacks(self) -> bool:
-        """Whether some data set lacks a candidate."""
-        return bool(np.isnan(self.means).any())
+        return matrix_of_means(self.values)
 
 
 def select_model_data(all_values: DomainValues, options: Options) -> ModelData:
@@ -305,10 +299,6 @@ def _differ(means: Array) -> bool:
     return residual_df(observed) > 0 and varies_with_gaps(means)
 
 
-def _means(values: Sequence[Array]) -> Array:
-    return np.array([column_means(v) for v in values])
-
-
 def _lacking(
     datasets: Sequence[str], values: Sequence[Array], names: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
@@ -324,7 +314,7 @@ def _parts(values: Sequence[Array], names: Sequence[str]) -> Groups:
     """Return the candidates, parted where no data set links them."""
     if not values:
         return ()
-    labels = components(np.isfinite(_means(values)))
+    labels = components(np.isfinite(matrix_of_means(values)))
     return tuple(
         tuple(n for n, label in zip(names, labels, strict=True) if label == part)
         for part in np.unique(labels)
@@ -335,7 +325,7 @@ def _strangers(values: Sequence[Array], names: Sequence[str]) -> tuple[tuple[str
     """Return the pairs of candidates that share too few data sets."""
     if not values:
         return ()
-    shared = shared_datasets(np.isfinite(_means(values)))
+    shared = shared_datasets(np.isfinite(matrix_of_means(values)))
     pairs = combinations(range(len(names)), 2)
     return tuple((names[i], names[j]) for i, j in pairs if shared[i, j] < FEWEST_SHARED)
 
@@ -372,7 +362,7 @@ def _unavailable(
         return "too-few-replications"
     if not any(_varies_within(v) for v in values):
         return "no-variation"
-    means = _means(values)
+    means = matrix_of_means(values)
     if np.isfinite(means).all():
         return None if differs_over_datasets(means[:, None]) else "no-differences"
     return None if _differ(means) else "no-differences"
@@ -389,7 +379,7 @@ def _sphericity(values: Sequence[Array]) -> float | None:
     """Return the Greenhouse-Geisser epsilon of the means of complete data sets."""
     if len(values) < 3 or values[0].shape[1] < 2 or min(map(len, values)) < 1:
         return None
-    means = _means(values)
+    means = matrix_of_means(values)
     rows = means[np.isfinite(means).all(axis=1)]
     epsilon = greenhouse_geisser(rows) if len(rows) > 2 else nan
     return None if isnan(epsilon) else epsilon

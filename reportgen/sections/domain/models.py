@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import inf, isinf
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.stats import t as student
 
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
 from reportgen.sections.domain.data import (
@@ -26,22 +24,16 @@ from reportgen.sections.domain.result import (
 )
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
+from reportgen.stats.domain.comparison import compare_candidates, fit_values, mean_limits
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
-from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
-from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.missing_candidates import NoFreeCovarianceError
-from reportgen.stats.domain.model import DomainModel, fit_domain_model
+from reportgen.stats.domain.model import DomainModel
 from reportgen.stats.domain.strata import domain_strata
-from reportgen.stats.multiplicity.simultaneous import compare_differences, max_t, tukey
-from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import joint_units
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.warehouse import Measure, Target
 
 Array = NDArray[np.float64]
 Intervals = Mapping[str, tuple[float, float]]
-
-ROUNDING = 1e-12  # variances of differences below it, relative to those of means, are 0
 
 
 def fit_domain(
@@ -113,9 +105,9 @@ def _fitted(
 def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator) -> DomainFit:
     """Fit one structure and decide on every pair."""
     basis = data.basis
-    model = _model(data, structure)
+    model = fit_values(data.values, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
-    compared = _compare(model, options, rng, data)
+    compared = compare_candidates(model, data.values, options.alpha, options.df, rng)
     pairs = (
         compared.counted(data.means, smaller)
         .named(names, basis.target, smaller)
@@ -148,56 +140,12 @@ def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator
     )
 
 
-def _model(data: ModelData, structure: Structure) -> DomainModel:
-    """Fit one structure by the method that the values allow."""
-    if data.basis.model == "block-model":
-        fit = fit_incomplete_means if data.lacks else fit_dataset_means
-        return fit(data.means, structure)
-    if data.is_balanced:
-        return fit_domain_model(np.stack(data.values), structure)
-    return fit_incomplete_domain(data.values, structure)
-
-
-def _compare(model: DomainModel, options: Options, rng: Generator, data: ModelData) -> PairTable:
-    """Compare all pairs: with one variance by their joint law, else each by its own variance.
-
-    Those with their own variances have a joint law only where there are many
-    data sets, or where the normal law is requested.
-    """
-    estimates = model.asymptotic if options.df == "asymptotic" else model.estimates
-    if model.differences is not None:
-        if options.df == "asymptotic":
-            estimates = replace(model.estimates, df=inf)
-        is_joint = options.df == "asymptotic" or len(model.dataset_effects) >= joint_units(
-            len(model.means)
-        )
-        has_one_law = not data.lacks or model.method == "kenward-roger"
-        if is_joint and has_one_law and _all_vary(estimates.covariance):
-            return max_t(estimates, options.alpha, rng)
-        df = (
-            np.full(len(model.differences.df), inf) if isinf(estimates.df) else model.differences.df
-        )
-        return compare_differences(replace(model.differences, df=df), options.alpha)
-    if data.is_balanced:
-        return tukey(estimates, options.alpha)
-    return max_t(estimates, options.alpha, rng)
-
-
-def _all_vary(covariance: Array) -> bool:
-    """Return whether the differences of all pairs have positive variances."""
-    own = covariance.diagonal()
-    of_pairs = own[:, None] + own - 2 * covariance
-    return bool((of_pairs[np.triu_indices(len(own), 1)] > ROUNDING * float(own.max())).all())
-
-
 def _intervals(
     model: DomainModel, names: tuple[str, ...], options: Options
 ) -> dict[str, tuple[float, float]]:
     """Return the interval of every kappa alone."""
-    df = np.full(len(names), inf) if options.df == "asymptotic" else model.standard_error_df
-    half = student.isf(options.alpha / 2, df) * model.standard_errors
-    ends = zip(model.means - half, model.means + half, strict=True)
-    return {n: (float(a), float(b)) for n, (a, b) in zip(names, ends, strict=True)}
+    limits = mean_limits(model, options.alpha, options.df)
+    return dict(zip(names, zip(*(x.tolist() for x in limits), strict=True), strict=True))
 
 
 def inside_bounds(intervals: Intervals, measure: Measure) -> tuple[Intervals, tuple[str, ...]]:

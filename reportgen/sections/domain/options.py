@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from reportgen.stats.consensus.orders import Coding
+from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.study.manifest import AnalysisOptions
 
 

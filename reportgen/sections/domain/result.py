@@ -23,8 +23,10 @@ from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
 from reportgen.warehouse import Measure, Target
 
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
-UNEVEN = 2.0  # ratio of widths of intervals from which one variance for all pairs misleads
-SAME_WIDTH = 0.01  # relative difference of widths that are the same
+MOST_DATASETS, MOST_CANDIDATES = 45, 14  # of the figure of departures
+SPARE = 2  # so few more have room, too
+UNEVEN = 2.0  # ratio of standard errors from which one variance for all pairs misleads
+SAME_ERROR = 0.01  # relative difference of standard errors that are the same
 LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
@@ -43,6 +45,15 @@ ComparisonMethod = Literal[
     "bayesian",
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
+
+
+def n_shown(n: int, most: int) -> int:
+    """Return how many of n rows or columns are shown: all where hardly any would be left out.
+
+    >>> [n_shown(n, 14) for n in (14, 16, 17)]
+    [14, 16, 14]
+    """
+    return n if n <= most + SPARE else most
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,12 +237,6 @@ class Agreement:
     def lacks_order(self) -> bool:
         """Whether one of them gives no weak order."""
         return any(found.order is None for found in self.main_methods)
-
-    @property
-    def common(self) -> frozenset[tuple[str, str]]:
-        """Pairs that all of `main_methods` put in the same order, the better first."""
-        every = [frozenset(order.better) for order in self.main_methods]
-        return frozenset.intersection(*every) if every else frozenset()
 
     @property
     def reversals(self) -> tuple[Disagreement, ...]:
@@ -559,11 +564,11 @@ class DomainFit:
     target: Target = "domain"
 
     @property
-    def common_width(self) -> float | None:
-        """The width that all intervals of pairs have, where gaps make them no other."""
-        widths = (self.pairs.upper - self.pairs.lower)[np.isfinite(self.pairs.upper)]
-        is_same = len(widths) and np.allclose(widths, widths[0], rtol=SAME_WIDTH)
-        return float(widths.mean()) if is_same else None
+    def common_error(self) -> float | None:
+        """The standard error that all pairs have, where gaps do not make it another for some."""
+        errors = self.pairs.standard_error[np.isfinite(self.pairs.standard_error)]
+        is_same = len(errors) and np.allclose(errors, errors[0], rtol=SAME_ERROR)
+        return float(errors.mean()) if is_same else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -793,9 +798,10 @@ class DomainVerdict:
         return high / low if low > 0 and high > WIDE * low else None
 
     @property
-    def has_uneven_widths(self) -> bool:
-        """Whether the widest interval of a pair is more than twice as wide as the narrowest."""
-        return self.widths is not None and self.widths[1] > UNEVEN * self.widths[0]
+    def varies_unequally(self) -> bool:
+        """Whether the largest standard error of a pair is more than twice the smallest."""
+        found = self.standard_errors
+        return found is not None and found[1] > UNEVEN * found[0]
 
     @property
     def beats(self) -> Mapping[str, tuple[str, ...]]:
@@ -815,9 +821,10 @@ class DomainVerdict:
         return (tuple(self.beats), beaten.pop()) if len(beaten) == 1 else None
 
     @property
-    def widths(self) -> tuple[float, float] | None:
-        """The least and largest width of the pairs' intervals; None without any, or of ratios."""
-        known = (self.pairs.upper - self.pairs.lower)[np.isfinite(self.pairs.upper)]
+    def standard_errors(self) -> tuple[float, float] | None:
+        """The least and largest of the family's pairs; None without any, or of ratios."""
+        known = self.pairs.standard_error[~self.pairs.is_open]
+        known = known[np.isfinite(known)]
         if self.is_ratio or not len(known):
             return None
         return float(known.min()), float(known.max())
@@ -1018,9 +1025,38 @@ class DomainResult:
         return sum(not row.chain for row in self.ordered_rows)
 
     @property
+    def able_methods(self) -> tuple[MethodOrder, ...]:
+        """The main methods but those that can decide no pair with so few data sets."""
+        verdict, across = self.verdict.get(self.main), self.across.get(self.main)
+        unable: set[ComparisonMethod] = set()
+        if verdict is not None and verdict.is_open:
+            unable.add(verdict.method)
+        if across is not None and not across.can_reject:
+            unable.add("signed-ranks")
+        found = self.agreement[self.main].main_methods
+        return tuple(order for order in found if order.method not in unable)
+
+    @property
+    def common_pairs(self) -> frozenset[tuple[str, str]]:
+        """Pairs that all of `able_methods` put in the same order, the better first."""
+        every = [frozenset(order.better) for order in self.able_methods]
+        return frozenset.intersection(*every) if every else frozenset()
+
+    @property
+    def n_departing(self) -> tuple[int, int]:
+        """How many data sets and candidates the figure of departures shows."""
+        n, k = len(self.rows), len(self.candidates)
+        return n_shown(n, MOST_DATASETS), n_shown(k, MOST_CANDIDATES)
+
+    @property
     def of_one(self) -> str:
         """What a candidate has on a data set: the mean of replications, or one value."""
         return "value" if self.is_once else "mean"
+
+    @property
+    def of_mean(self) -> str:
+        """What stands before the measure where a candidate has the mean of replications."""
+        return "" if self.is_once else "mean "
 
     @property
     def ranks(self) -> Mapping[str, tuple[float, ...]]:
@@ -1064,9 +1100,8 @@ class DomainResult:
     def most_alone(self) -> tuple[tuple[str, ...], int] | None:
         """The candidates that most often alone are not beaten, and how often each."""
         most = max(self.alone.values(), default=0)
-        return (
-            (tuple(n for n, count in self.alone.items() if count == most), most) if most else None
-        )
+        names = tuple(n for n, count in self.alone.items() if count == most)
+        return (names, most) if names else None
 
     @property
     def n_shared(self) -> int:
@@ -1086,7 +1121,9 @@ class DomainResult:
 
         By the means alone; None where pairs are decided on data sets, which is another matter.
         """
-        last = {} if self.is_tested else self.last
+        if self.is_tested:
+            return None
+        last = self.last
         both = [(name, n, last.get(name, 0)) for name, n in self.alone.items()]
         name, best, worst = max(both, key=lambda one: min(one[1:]), default=("", 0, 0))
         return (name, best, worst) if min(best, worst) >= LEAST_OFTEN else None

@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 
 from reportgen.notation import MEASURE_WORDS, number, scale
-from reportgen.report import Column, Kind, Table, entry
+from reportgen.report import Column, Kind, Table, entry, fitting_columns
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
     AcrossRanks,
@@ -24,6 +24,7 @@ from reportgen.sections.domain.result import (
     Influence,
     MethodOrder,
     Subdomain,
+    n_shown,
 )
 from reportgen.sections.inference.tables import pairs_table
 from reportgen.stats.pair_table import Pair, PairTable
@@ -44,8 +45,6 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
 MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
 MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
-ROOM, MARK_AND_GAP, CHARACTER = 459.0, 17.0, 4.1  # pt: of the page, and of a column
-LEAST_CHARACTERS = 6  # of a number
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
@@ -100,9 +99,10 @@ def _mean(name: str, row: DatasetRow) -> float | None:
 
 def shown_rows(result: DomainResult) -> tuple[DatasetRow, ...]:
     """Return the data sets of the main table: all, or of very many those that depart most."""
-    if len(result.rows) <= MOST_ROWS or result.affinity is None:
-        return result.rows[:MOST_ROWS]
-    kept = set(result.affinity.most_departing(MOST_ROWS))
+    n = n_shown(len(result.rows), MOST_ROWS)
+    if n == len(result.rows) or result.affinity is None:
+        return result.rows[:n]
+    kept = set(result.affinity.most_departing(n))
     return tuple(row for row in result.rows if row.name in kept)
 
 
@@ -122,10 +122,9 @@ def _n_columns(result: DomainResult, names: Sequence[str]) -> int:
         any(r.n_missing for r in rows),
         2 * bool(result.timed),
     ))  # fmt: skip
-    longest = max((len(r.name) for r in rows), default=0)
-    room = ROOM - CHARACTER * (longest + 8 * n_besides)
-    width = MARK_AND_GAP + CHARACTER * max(map(len, names), default=0)
-    return min(len(names), MOST_COLUMNS, max(3, int(room / max(width, 1.0))))
+    beside = max((len(r.name) for r in rows), default=0) + 8 * n_besides
+    n = fitting_columns(max(map(len, names), default=0), beside)
+    return min(len(names), MOST_COLUMNS, max(3, n))
 
 
 def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, ...]:
@@ -299,7 +298,7 @@ def _mean_distance(part: Subdomain) -> float | None:
 def _chain_of_part(part: Subdomain) -> Groups | None:
     """Return the only optimum, else what the optima agree on, where it is a chain."""
     found = part.consensus
-    chain = found.relations[0].chain if found.n_optimal == 1 else None
+    chain = found.relations[0].chain if found.is_unique else None
     if chain is None and found.agreement is not None:
         return found.agreement.chain
     return chain
@@ -373,7 +372,7 @@ def _consensus(result: DomainResult) -> Table:
         (Column("ensemble", "Relations by", "text"), lambda row: row[0]),
         (
             Column("members", "Data sets", "count"),
-            lambda row: len({member.id for member in row[1].members}),
+            lambda row: row[1].n_members,
         ),
         (Column("optimum", "Optimum", "text"), lambda row: _number_of_optimum(*row[1:])),
         (Column("order", "Consensus", "order"), lambda row: row[1].relations[row[2]].chain),
@@ -384,7 +383,7 @@ def _consensus(result: DomainResult) -> Table:
 
 def _number_of_optimum(found: ConsensusResult, i: int) -> str:
     n = str(found.n_optimal) if found.n_optimal else f"more than {len(found.relations)}"
-    return "the only one" if found.n_optimal == 1 else f"{i + 1} of {n}"
+    return "the only one" if found.is_unique else f"{i + 1} of {n}"
 
 
 # ------------------------------------------------------------------------------- data sets

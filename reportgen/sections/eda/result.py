@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.notation import Scale, scale
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}  # drawn, not part of results.json
@@ -195,6 +196,11 @@ class MeasureExploration:
         return scale(self.measure, self.typical, intervals=intervals)
 
     @property
+    def has_narrow_intervals(self) -> bool:
+        """Whether normal intervals rest on so few replications that they cover too seldom."""
+        return 1 < len(self.values) < FEW_REPLICATIONS
+
+    @property
     def by_mean(self) -> tuple[CandidateSummary, ...]:
         """The candidates, the best mean first."""
         smaller = self.measure.is_smaller_better
@@ -235,8 +241,10 @@ class MeasureExploration:
 
     @property
     def is_told_by_headline(self) -> bool:
-        """Whether the strip's headline says all there is of places: who of two is best."""
-        return len(self.summary) == 2 and self.is_best_mostly
+        """Whether the strip's headline says all there is of first places."""
+        has_best_mean = self.most_often_best[0].candidate in self.best_means
+        is_told = self.is_best_mostly and self.n_complete > 1
+        return is_told and (len(self.summary) == 2 or has_best_mean)
 
     @property
     def last(self) -> tuple[str, int, bool] | None:

@@ -61,11 +61,11 @@ def _worst(found: MeasureExploration) -> Table:
     columns: list[tuple[Column, Callable[[str], object]]] = [
         (Column("candidate", "Candidate", "candidate"), str),
         (Column("worst", _extreme(better), "value", better), worst.max.get),
-        (Column("m_worst", _m_worst(better, worst.m), "value", better), worst.m_worst.get),
-        (Column("quantile", quantile, "value", better), worst.quantile.get),
     ]
-    if worst.m == 1:  # which is the worst itself
-        del columns[2]
+    if worst.m > 1:
+        m_worst = Column("m_worst", _m_worst(better, worst.m), "value", better)
+        columns.append((m_worst, worst.m_worst.get))
+    columns.append((Column("quantile", quantile, "value", better), worst.quantile.get))
     names = [name for group in worst.order for name in group]
     return Table.of(names, columns, name="worst", measure=found.measure.name, scale=found.scale)
 

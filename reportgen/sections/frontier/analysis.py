@@ -130,20 +130,20 @@ def _over_replications(warehouse: Warehouse, measure: Measure, options: Options)
     for name, column in zip(performances.candidates, values.T, strict=True):
         own = column[np.isfinite(column)]
         if len(own):
-            mean, interval = _mean(own, scale, options.alpha)
-            middle = describe(own, options.alpha).percentile_interval
-            extreme = worst(own, 1, measure.is_smaller_better)
-            locations[name] = Location(len(own), mean, interval, middle, extreme, None)
+            found = describe(own, options.alpha)
+            shown = describe(np.log(own), options.alpha) if scale == "ratio" else found
+            back = np.exp if scale == "ratio" else np.asarray
+            lower, upper = back(shown.normal_interval).tolist()
+            locations[name] = Location(
+                len(own),
+                float(back(shown.mean)),
+                (lower, upper) if len(own) > 1 else None,
+                found.percentile_interval,
+                worst(own, 1, measure.is_smaller_better),
+                None,
+            )
     n_units = int(np.isfinite(values).any(axis=1).sum())
     return _Located(measure, scale, n_units, warehouse.target, _level(locations))
-
-
-def _mean(values: Array, scale: Scale, alpha: float) -> tuple[float, tuple[float, float] | None]:
-    """Return the mean with its normal interval: the geometric one where ratios are compared."""
-    found = describe(np.log(values) if scale == "ratio" else values, alpha)
-    shown = np.exp if scale == "ratio" else np.asarray
-    lower, upper = shown(found.normal_interval).tolist()
-    return float(shown(found.mean)), (lower, upper) if len(values) > 1 else None
 
 
 def _over_datasets(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:

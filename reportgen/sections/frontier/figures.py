@@ -46,6 +46,7 @@ FEW, PER_CANDIDATE = 8, 7.0  # candidates up to which they are so high; pt for e
 HIGHEST = 330.0
 MARK, NAME_HEIGHT = 7.5, 11.0
 THICK = 2.25  # pt: an interval of a mean
+INTERVAL_WEIGHT, MIDDLE_WEIGHT = 8.0, 4.0  # of lines that names should not cover
 FADED = 0.75  # of the lines of single values
 DASHES = (0, (5, 3))
 NAMES = 110.0  # pt: longest name
@@ -287,9 +288,9 @@ def _name_width(name: str, text: str, found: Frontier, sheet: Sheet) -> float:
 def _lines_of(plane: _Plane, place: Place) -> Iterator[Line]:
     """Yield what is drawn of a candidate: intervals weigh more."""
     x, y = plane.mark(place)
-    parts = [(place.other.interval, place.main.interval, 1.0)]
+    parts = [(place.other.interval, place.main.interval, INTERVAL_WEIGHT)]
     if plane.found.has_middle:
-        parts.append((place.other.middle, place.main.middle, 0.35))
+        parts.append((place.other.middle, place.main.middle, MIDDLE_WEIGHT))
     for across, up, weight in parts:
         if across is not None:
             low, high = plane.x(across).tolist()
@@ -303,7 +304,7 @@ def _draw_place(plane: _Plane, place: Place, sheet: Sheet, page: Axes) -> None:
     """Draw a candidate: thin the values in the middle, thick the intervals, on them the mark."""
     ink = sheet.ink(place.candidate)
     for line in _lines_of(plane, place):
-        is_thick = line.weight == 1.0
+        is_thick = line.weight == INTERVAL_WEIGHT
         style: dict[str, Any] = {"lw": THICK, "zorder": 5} if is_thick else {
             "lw": THIN, "alpha": FADED, "zorder": 4}  # fmt: skip
         (artist,) = page.plot(*zip(*line.points, strict=True), color=ink, **style)

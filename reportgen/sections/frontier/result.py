@@ -205,8 +205,13 @@ class Frontier:
 
     @property
     def laggard(self) -> Place | None:
-        """The one that is worst by the other measure, where the leader surpasses it."""
+        """The one that is worst by the other measure, where the leader surpasses it.
+
+        None where the leader is best by both, and the headline of the table compares the two.
+        """
         if len(self.last) != 1 or len(self.leaders) != 1:
+            return None
+        if self.unit == "replication" and self.leaders[0] in self.first:
             return None
         found = self.place(self.last[0])
         return found if self.leaders[0] in found.surpassed_by else None

@@ -8,5 +8,6 @@ SECTION = Section(
     scope="dataset",
     place=20,
     leads=("few",),
+    has_brief=True,
     wants="replications, or one data set, and two candidates",
 )

@@ -72,7 +72,9 @@ def applies(warehouse: Warehouse) -> bool:
     return is_tested and len(warehouse.candidates) >= 2
 
 
-def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> InferenceResult:
+def analyse(
+    warehouse: Warehouse, options: Options, rng: Generator, *, is_brief: bool = False
+) -> InferenceResult:
     """Compare the candidates on every measure of one data set.
 
     Parameters
@@ -83,6 +85,9 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
     rng : Generator
         For the critical values of designs with gaps; those of a measure do not
         depend on which other measures there are.
+    is_brief : bool
+        Whether effect sizes, diagnostics and methods that only stand beside the verdict are
+        left out.
 
     Returns
     -------
@@ -101,7 +106,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
                 if stages is not None and stages.measure != measure.name:
                     stages = None  # they have decided on another measure
                 is_main = not result
-                task = _Task(blocks, options, shared, seed, is_main, performances, stages)
+                task = _Task(blocks, options, shared, seed, is_main, performances, stages, is_brief)
                 found = task.found()
                 if is_main and len(blocks.candidates) > 1:
                     rng_over = task.stream("test-observations")
@@ -134,6 +139,7 @@ class _Task:
     is_main: bool
     performances: Performances
     stages: Stages | None
+    is_brief: bool
 
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
@@ -193,7 +199,7 @@ class _Task:
         found = replace(
             found,
             corrected=corrected,
-            effects=effects_of(blocks, options.alpha, bootstrap, best),
+            effects=() if self.is_brief else effects_of(blocks, options.alpha, bootstrap, best),
             many_to_one=compare_with_reference(blocks, options, ranks.law) if ranks.law else None,
         )
         if found.unavailable:
@@ -215,7 +221,7 @@ class _Task:
             ),
             methods[0],
         )
-        more, omitted = self._other_methods(ranks)
+        more, omitted = ([], {}) if self.is_brief else self._other_methods(ranks)
         methods += more
         if for_new_data is not None:
             methods.append(for_new_data)
@@ -225,7 +231,7 @@ class _Task:
             found,
             methods={method.name: method for method in methods[1:]},
             omitted=omitted,
-            **(self._of_main(found) if self.is_main else {}),
+            **(self._of_main(found) if self.is_main and not self.is_brief else {}),
         )
 
     @property

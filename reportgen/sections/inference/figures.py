@@ -181,11 +181,11 @@ def size_columns(verdict: Verdict, at: Scale) -> Iterator[Column]:
 
 def decision_column(verdict: Verdict) -> Column:
     """Return the column of the decisions."""
-    pairs, has_area = verdict.best_first, verdict.relevance is not None
+    pairs = verdict.best_first
     return Column(
         "decision",
-        tuple(decision_words(p, has_area=has_area) for p in pairs),
-        tuple(decision_words(p, has_area=has_area, is_brief=True) for p in pairs),
+        tuple(p.words for p in pairs),
+        tuple(p.words.removeprefix("better, ") for p in pairs),
         is_left=True,
         is_strong=tuple(p.significant for p in pairs),
     )
@@ -217,27 +217,14 @@ def _pairs_data(inference: MeasureInference) -> Series:
         other = other_interval(others, p) or (None, None)
         row = (p.first, p.second, *_numbers(p), *other)
         each = inference.differences(p.first, p.second)
-        rows.append((*row, p.adjusted_p_value, p.decision, each))
+        rows.append((*row, p.adjusted_p_value, p.words, each))
     return Series((*columns, *more), tuple(rows))
 
 
 # ----------------------------------------------------------------------------------- words
 
 
-def decision_words(pair: Pair, *, has_area: bool, is_brief: bool = False) -> str:
-    """Return the decision in the fixed words of the report."""
-    decision = pair.decision
-    if decision == "equivalent" and pair.significant:
-        word = "better" if pair.favoured == pair.first else "worse"
-        return "not relevant" if is_brief else f"{word}, not relevant"
-    word, _, is_relevant = decision.partition("-")
-    if is_relevant and has_area:
-        return "relevant" if is_brief and word == "better" else f"{word}, relevant"
-    return word
-
-
 def _pairs_alt(inference: MeasureInference, at: Scale) -> str:
-    has_area = inference.relevance is not None
     unit = " as ratios" if at.is_ratio else ""
     unit = f" in {at.difference_unit}" if at.difference_unit else unit
     area = (
@@ -252,21 +239,20 @@ def _pairs_alt(inference: MeasureInference, at: Scale) -> str:
     )
     each, full, brief = [], [], []
     for p in inference.best_first:
-        words = decision_words(p, has_area=has_area)
         names = f"{plain(p.first)} against {plain(p.second)}"
-        full.append(f"{names} {at.difference(p.estimate)} ({interval_words(p, at)}), {words}")
+        full.append(f"{names} {at.difference(p.estimate)} ({interval_words(p, at)}), {p.words}")
         values = ", ".join(at.difference(x) for x in inference.differences(p.first, p.second))
         each.append(full[-1] + (f", by replication {values}" if values else ""))
-        brief.append(f"{names} {at.difference(p.estimate)}, {words}")
+        brief.append(f"{names} {at.difference(p.estimate)}, {p.words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (each, full, brief)),
-        head + _counted(inference, has_area=has_area),
+        head + _counted(inference),
     )
 
 
-def _counted(inference: MeasureInference, *, has_area: bool) -> str:
+def _counted(inference: MeasureInference) -> str:
     """Return how often each decision was taken, and the order of the means."""
-    words = [decision_words(p, has_area=has_area) for p in inference.best_first]
+    words = [p.words for p in inference.best_first]
     counts = "; ".join(f"{word} {words.count(word)}" for word in dict.fromkeys(words))
     order = ", ".join(plain(name)[:32] for name in inference.order)
     return f"Decisions: {counts}. Candidates, best mean first: {order}."

@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Corrected, Method
+from reportgen.stats.interface.pairs import corrected_t
 from reportgen.stats.pairs.corrected_t import (
     Assessment,
     Scheme,
     SharedData,
-    corrected_pairs,
-    correlated_t,
     shared_data,
 )
-from reportgen.stats.pairs.own_variances import as_ratios
 from reportgen.study.comparison import area_on, comparison_scale
 from reportgen.warehouse import Performances, Warehouse
 
@@ -84,22 +82,19 @@ def generalise(
     if shared.ratio is None or shared.source == "independent":
         return corrected, None
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    values = np.log(blocks.values) if scale == "ratio" else blocks.values
-    table = corrected_pairs(values, shared.ratio, alpha)
+    table = corrected_t(
+        blocks.values,
+        shared.ratio,
+        blocks.candidates,
+        better=blocks.measure.better,
+        alpha=alpha,
+        relevance=area_on(scale, area),
+        scale=scale,
+    )
     if table.is_open.all():
         return corrected, None
-    holds = area_on(scale, area)
-    if holds is not None:
-        bounds = (float(np.log(holds[0])), float(np.log(holds[1]))) if scale == "ratio" else holds
-        posterior = correlated_t(table, shared.ratio, bounds)
-        table = table.with_columns(
-            below=posterior.left, inside=posterior.rope, above=posterior.right
-        )
-    if scale == "ratio":
-        table = as_ratios(table)
-    smaller = blocks.measure.is_smaller_better
-    pairs = table.named(blocks.candidates, "generating-process", smaller).decided(holds)
-    n = int(table.extra["n"].max())
+    pairs = replace(table, target="generating-process")
+    n = int(pairs.extra["n"].max())
     return (
         replace(corrected, pairs=pairs),
         Method("corrected-t", "approximate", "t", None, n, pairs),

@@ -728,13 +728,18 @@ class MeasureInference:
     def variance_changes(self) -> tuple[tuple[Pair, Pair], ...]:
         """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
 
+        The one that is decided better by the other, or else by the verdict, stands first in both.
         None in a family over the whole study: its adjustment is another.
         """
         other = self.other_variance
         if other is None:
             return ()
         rows = zip(self.pairs, other.pairs, strict=True)
-        return tuple((p, q) for p, q in rows if (p.kind, p.favoured) != (q.kind, q.favoured))
+        changed = ((p, q) for p, q in rows if (p.kind, p.favoured) != (q.kind, q.favoured))
+        return tuple(
+            (p.reversed(), q.reversed()) if (q.favoured or p.favoured) == p.second else (p, q)
+            for p, q in changed
+        )
 
     @property
     def second_opinion(self) -> Method | None:
@@ -840,6 +845,13 @@ class MeasureInference:
         if self.corrected is None or self.target == self.corrected.target or not self.pairs:
             return None
         return self.corrected.pairs
+
+    @property
+    def has_word_on_new_data(self) -> bool:
+        """Whether there is more to say of new data than that the scheme is not known."""
+        if self.corrected is None:
+            return self.target == "generating-process"
+        return self.corrected.reason != "scheme-unknown"
 
     @property
     def remaining(self) -> tuple[Pair, ...]:

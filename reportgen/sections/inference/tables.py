@@ -178,8 +178,7 @@ def pairs_table(
         words = "Equivalent within" if found.is_ratio else "Equivalent within ±"
         bound = Column("equivalence_bound", words, "difference")
         columns.append((bound, lambda p: p.equivalence_bound))
-    decision = Column("decision", "Decision", "decision")
-    columns.append((decision, decision_cell))
+    columns.append((Column("decision", "Decision", "decision"), lambda p: p.words))
     return Table.of(
         pairs,
         columns,
@@ -189,11 +188,6 @@ def pairs_table(
         quiet=lambda p: p.decision in QUIET,
         is_wide=True,
     )
-
-
-def decision_cell(pair: Pair) -> tuple[str, bool]:
-    """Return what is decided, and whether equivalent candidates differ all the same."""
-    return pair.decision, pair.decision == "equivalent" and pair.significant
 
 
 def advantage(
@@ -333,7 +327,6 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     place = {name: i for i, name in enumerate(found.order)}
     has_means = reference.critical_value is not None
     smaller = found.measure.is_smaller_better
-    has_area = found.relevance is not None and not found.is_ratio
     columns: list[tuple[Column, Callable[[Pair], object]]] = [
         (Column("candidate", "Candidate", "candidate"), lambda p: p.first)
     ]
@@ -358,8 +351,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
         ),
     ]
     if has_means:
-        decision = Column("decision", "By Dunnett", "text")
-        columns.append((decision, lambda p: _decide(p, has_area=has_area)))
+        columns.append((Column("decision", "By Dunnett", "text"), lambda p: p.words))
     return Table.of(
         sorted(reference.pairs, key=lambda p: place[p.first]),
         columns,
@@ -367,18 +359,6 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
         measure=found.measure.name,
         scale=found.value_scale,
     )
-
-
-def _decide(pair: Pair, *, has_area: bool) -> str:
-    """Write the decision on a candidate and the reference."""
-    decision = pair.decision
-    if decision == "equivalent":
-        word = "better" if pair.favoured == pair.first else "worse"
-        return f"{word}, not relevant" if pair.significant else "equivalent"
-    if decision == "undecided":
-        return "undecided"
-    word, _, is_relevant = decision.partition("-")
-    return f"{word}, relevant" if is_relevant and has_area else word
 
 
 def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:

@@ -16,8 +16,8 @@ from reportgen.sections.inference.model import BlockModelFit, Blocks
 from reportgen.sections.inference.result import MeasureInference, Method, Outlier
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, dwarfing_units
-from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.pairs.own_variances import compare_own_variances, compare_ratios
+from reportgen.stats.interface.pairs import compare_pairs
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import Area, area_on, comparison_scale
 from reportgen.study.stages import Stages, final_answers
@@ -42,13 +42,14 @@ def own_variances(
         Makes, each time anew, the generator that draws from the joint law.
     """
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    table = compare(blocks.values, scale, alpha, stream())
-    holds = area_on(scale, area)
-    if holds is not None and 2 * alpha < 1:
-        lenient = compare(blocks.values, scale, 2 * alpha, stream())
-        table = table.with_columns(tost_lower=lenient.lower, tost_upper=lenient.upper)
-    named = table.counted(blocks.values, blocks.measure.is_smaller_better).named(
-        blocks.candidates, blocks.target, blocks.measure.is_smaller_better
+    table = compare_pairs(
+        blocks.values,
+        blocks.candidates,
+        better=blocks.measure.better,
+        alpha=alpha,
+        relevance=area_on(scale, area),
+        scale=scale,
+        rng=stream(),
     )
     return Method(
         "own-variance",
@@ -56,23 +57,8 @@ def own_variances(
         "max-t" if table.method == "own-variance" else "t",
         None,
         int(table.extra["n"].max(initial=0)),
-        named.decided(holds),
+        replace(table, target=blocks.target),
     )
-
-
-def compare(values: Array, scale: Scale, alpha: float, rng: Generator) -> PairTable:
-    """Compare columns by difference, or by the ratio of their geometric means.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        NaN where there is no value; all above 0 for ratios.
-    scale : {"difference", "ratio"}
-    alpha : float
-    rng : Generator
-    """
-    kernel = compare_ratios if scale == "ratio" else compare_own_variances
-    return kernel(values, alpha, rng)
 
 
 def by_stages(own: Method, performances: Performances, stages: Stages) -> Method:

@@ -119,7 +119,6 @@ __all__ = ["Options", "Psychoanalysis", "analyse", "applies"]
 
 SMALLEST_NODE = 2  # data sets
 LARGEST_SEED = 2**31
-NOISE = 1e-9  # of its size: a characteristic that differs by less is the same everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +254,7 @@ def _units(
     if options.cluster == "dataset" and m:
         counts, characteristics = per_dataset(counts, given, samples.numbers)
         belongs = np.diag(np.bincount(samples.numbers, minlength=m))
-    characteristics = [c for c in characteristics if _varies(c)]
+    characteristics = [c for c in characteristics if c.varies]
     return _Units(
         counts,
         Names(
@@ -312,14 +311,6 @@ def _grow_trees(
     tree, alone = written(root, names), divides_only_datasets(root, names)
     returns = recurrence(tree, stability, len(names.datasets))
     return _TreeResults(tree, models, unlinked, untested, alone, stability, returns), None
-
-
-def _varies(characteristic: Characteristic) -> bool:
-    """Whether units differ by more than floating noise."""
-    known = characteristic.values[~np.isnan(characteristic.values)]
-    if not len(known):
-        return False
-    return bool(known.max() - known.min() > NOISE * np.abs(known).max())
 
 
 def _traits(

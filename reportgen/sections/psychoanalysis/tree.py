@@ -25,7 +25,7 @@ from reportgen.sections.psychoanalysis.result import (
 from reportgen.sections.psychoanalysis.units import Samples
 from reportgen.stats.subsamples import FRACTION, Recurrence, subsample_size
 from reportgen.stats.worths import tree_reading
-from reportgen.stats.worths.bradley_terry import BradleyTerry, fit, goodness_of_fit, scores
+from reportgen.stats.worths.bradley_terry import BradleyTerry, fit_finite, goodness_of_fit, scores
 from reportgen.stats.worths.instability import ADDED_UP, Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, Split
 from reportgen.warehouse import Target
@@ -47,22 +47,16 @@ def fit_worths(samples: Samples, reference: int) -> tuple[BradleyTerryModels, tu
         If all comparisons together do not.
     """
     summed = _by_dataset(samples)
-    pooled = model_of(summed.sum(axis=0), reference)
+    pooled = fit_finite(summed.sum(axis=0), reference)
     datasets, unlinked = {}, []
     for name, counts in zip(samples.datasets, summed, strict=True):
         try:
-            datasets[name] = describe_samples(model_of(counts, reference), samples.candidates)
+            datasets[name] = describe_samples(fit_finite(counts, reference), samples.candidates)
         except ValueError:
             unlinked.append(name)
     errors = _cluster_errors(summed, pooled, samples.candidates)
     whole = describe_samples(pooled, samples.candidates, errors, summed.sum(axis=0))
     return BradleyTerryModels(whole, datasets), tuple(unlinked)
-
-
-def model_of(counts: Array, reference: int) -> BradleyTerry:
-    """Fit by maximum likelihood; with a penalty where that has no finite estimate."""
-    model = fit(counts, reference=reference)
-    return model if model.separation is None else fit(counts, reference=reference, penalised=True)
 
 
 def describe_samples(

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.stats.worths.comparisons import compare, indicators
+from reportgen.stats.worths.comparisons import compare, complete_samples, indicators
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic
 from reportgen.warehouse import CHARACTERISED, Measure, Performances, Warehouse
@@ -119,7 +119,7 @@ def samples_of(warehouse: Warehouse, measure: str, epsilon: float) -> Samples:
     for performances in found:
         present |= np.isfinite(performances.values).any(axis=0)
     names = np.array(warehouse.candidates, dtype=object)
-    kept = [(p, _complete(p)) for p in found]
+    kept = [(p, complete_samples(p.values)) for p in found]
     used = [(p, rows) for p, rows in kept if rows.any() and present.sum() > 1]
     values = [p.values[rows][:, present] for p, rows in used]
     smaller = warehouse.measure(measure).is_smaller_better
@@ -145,13 +145,6 @@ def _lacking(performances: Performances, present: NDArray[np.bool_]) -> tuple[st
     """Return the candidates that have values, but none on this data set."""
     names = np.array(performances.candidates, dtype=object)
     return tuple(names[present & ~np.isfinite(performances.values).any(axis=0)])
-
-
-def _complete(performances: Performances) -> NDArray[np.bool_]:
-    """Return the replications in which no candidate of the data set lacks a value."""
-    has_value = np.isfinite(performances.values)
-    own = has_value.any(axis=0)
-    return np.asarray(has_value[:, own].all(axis=1) & own.any())
 
 
 def characteristics_of(

@@ -381,14 +381,14 @@ class Sensitivity:
             [row.n_replications for row in self.tested if row.levels.get(factor.name) == end.level]
             for end in (first, last)
         ]
-        if not all(sizes):
+        if first.share is None or last.share is None:
             return None
         a, b = sizes
         return Trend(
             factor.name,
             first.level,
             last.level,
-            (first.n_distinguished / first.n_pairs, last.n_distinguished / last.n_pairs),
+            (first.share, last.share),
             last.half_width / first.half_width if first.half_width and last.half_width else None,
             ((min(a), max(a)), (min(b), max(b))),
             (sum(a) / len(a), sum(b) / len(b)),

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from reportgen.sections.inference.result import Method
-from reportgen.sections.inference.verdict import compare
 from reportgen.sections.sequential.request import Array, Request
 from reportgen.sections.sequential.result import (
     Alternative,
@@ -28,6 +25,7 @@ from reportgen.sections.sequential.result import (
     StageResult,
 )
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.own_variances import compare_by_scale
 from reportgen.stats.sequential.anytime import (
     FIRST_LOOK,
     asymptotic_confidence_sequence,
@@ -35,15 +33,14 @@ from reportgen.stats.sequential.anytime import (
     replications_needed,
     sign_process,
 )
-from reportgen.stats.sequential.group import GroupBoundaries, spent_boundaries
-from reportgen.stats.sequential.orders import order_free, order_looks
-from reportgen.stats.sequential.recursive import (
-    Decision,
-    RecursiveTest,
-    obrien_fleming_spending,
-    pocock_spending,
+from reportgen.stats.sequential.group import (
+    boundaries_of,
+    first_rejections,
+    normal_quantiles,
 )
-from reportgen.stats.sequential.staged import PairStages, Quantity, holm_decisions
+from reportgen.stats.sequential.orders import order_free, order_looks
+from reportgen.stats.sequential.recursive import RecursiveTest
+from reportgen.stats.sequential.staged import SPENDINGS, PairStages, Quantity
 from reportgen.stats.sequential.tracks import (
     Track,
     holm_tracks,
@@ -51,10 +48,9 @@ from reportgen.stats.sequential.tracks import (
     pseudo_median,
     skewness_of,
 )
-from reportgen.stats.sequential.verdicts import MOST_HOLM, Answers, Verdict, settled
+from reportgen.stats.sequential.verdicts import Answers, Verdict, settled
 from reportgen.study.comparison import area_on
 
-LARGEST_Z = 37.0
 NOISE = 1e-12  # share of the range below which a mean difference is rounding
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
@@ -237,7 +233,8 @@ def _compare_fixed(
             is_there = {first, second} <= set(table.candidates)
             pair = table.between(first, second) if is_there else None
             if pair is not None and pair.estimate is not None:
-                found[i].append(FixedVerdict(n, pair.p_value, pair.adjusted_p_value, pair.decision))
+                p_values = pair.p_value, pair.adjusted_p_value
+                found[i].append(FixedVerdict(n, *p_values, pair.decision, pair.way))
     return [tuple(row) for row in found]
 
 
@@ -246,7 +243,8 @@ def _verdicts(request: Request, n: int, seed: int) -> PairTable:
     performances = request.performances
     there = np.flatnonzero(np.isfinite(request.values).any(axis=0))
     values = np.where(np.isfinite(performances.values), performances.values, np.nan)[:n, there]
-    table = compare(values, request.scale, request.options.alpha, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    table = compare_by_scale(values, request.scale, request.options.alpha, rng)
     names = [performances.candidates[k] for k in there]
     return table.named(names, request.target, performances.measure.is_smaller_better).decided(
         area_on(request.scale, request.named_area)
@@ -288,38 +286,26 @@ def group_of(request: Request, sides: Sequence[Sequence[PairSeries]]) -> list[Gr
     """
     shares = tuple(end / request.planned[-1] for end in request.planned)
     is_two_sided = request.options.alternative == "two-sided"
-    spending = "pocock" if request.options.rule == "pocock" else "obrien-fleming"
-
-    def boundaries(level: float) -> GroupBoundaries:
-        return _boundaries(shares, spending, level, is_two_sided)
-
+    spending = SPENDINGS["pocock" if request.options.rule == "pocock" else "obrien-fleming"]
     z = [_z(request, less, greater) for less, greater in zip(*sides, strict=True)]
-    n, alpha = len(z), request.own_alpha
-    crossings: dict[tuple[int, float], int] = {}
-
-    def crossing(i: int, level: float) -> int:
-        if (i, level) not in crossings:
-            crossings[i, level] = boundaries(level).first_crossing(z[i]) or len(request.planned) + 1
-        return crossings[i, level]
-
-    def after(stage: int) -> tuple[Decision, ...]:
-        def decide(i: int, level: float) -> Decision:
-            return "reject" if crossing(i, level) <= stage else "go on"
-
-        if request.is_part or n > MOST_HOLM:
-            return tuple(decide(i, alpha / request.n_compared) for i in range(n))
-        return holm_decisions(n, decide, alpha)
-
-    by_stage = [after(stage) for stage in range(1, len(request.ends) + 1)]
-    own = tuple(boundaries(request.options.alpha).upper.tolist())
+    decided = first_rejections(
+        z,
+        shares,
+        spending,
+        request.own_alpha,
+        is_two_sided=is_two_sided,
+        n_compared=request.n_compared if request.is_part else None,
+    )
+    boundaries = boundaries_of(shares, spending, request.options.alpha, is_two_sided)
+    own = tuple(boundaries.upper.tolist())
     found = []
-    for i in range(n):
-        at = next((t for t, row in enumerate(by_stage) if row[i] == "reject"), None)
+    for row, look in zip(z, decided, strict=True):
+        at = look if look is not None and look <= len(request.ends) else None
         verdict: Verdict = "open"
         if at is not None:
-            verdict = _direction(request, float(z[i][min(at, len(z[i]) - 1)]))
-        end = None if at is None else request.ends[at]
-        found.append(GroupSequential(own, tuple(z[i].tolist()), verdict, end))
+            verdict = _direction(request, float(row[at - 1]))
+        end = None if at is None else request.ends[at - 1]
+        found.append(GroupSequential(own, tuple(row.tolist()), verdict, end))
     return found
 
 
@@ -330,27 +316,12 @@ def _direction(request: Request, z: float) -> Verdict:
 
 
 def _z(request: Request, less: PairSeries, greater: PairSeries) -> Array:
-    """Return signed normal quantiles of the test of all replications up to each stage's end.
-
-    One-sided, they are positive in the direction that is requested.
-    """
+    """Return the statistic of all replications up to each stage's end; 0 before the burn-in."""
     looks = np.searchsorted(less.looks, request.ends, side="right") - 1
-    looks = looks[looks >= 0]
-    low, high = -ndtri(less.track.p_values[looks]), -ndtri(greater.track.p_values[looks])
-    if request.options.alternative == "two-sided":
-        z = np.where(high > low, np.maximum(0.0, high), -np.maximum(0.0, low))
-    else:
-        z = low if request.options.alternative == "less" else high
-    return np.clip(z, -LARGEST_Z, LARGEST_Z)
-
-
-@cache
-def _boundaries(
-    shares: tuple[float, ...], spending: str, level: float, is_two_sided: bool
-) -> GroupBoundaries:
-    """Return boundaries, which all data sets of a study share."""
-    spend = pocock_spending if spending == "pocock" else obrien_fleming_spending
-    return spent_boundaries(shares, spend, level, is_two_sided)
+    has_look, z = looks >= 0, np.zeros(len(looks))
+    low, high = (side.track.p_values[looks[has_look]] for side in (less, greater))
+    z[has_look] = normal_quantiles(low, high, request.options.alternative)
+    return z
 
 
 def anytime_of(request: Request, all_series: Sequence[PairSeries]) -> list[Anytime]:

@@ -59,12 +59,15 @@ class FixedVerdict:
         Of the pair alone, and adjusted over all pairs of the measure.
     decision : str
         Of first against second: see `reportgen.stats.decisions.decide`.
+    way : {-1, 0, 1}
+        Who is decided better, by however little: 1 the first, -1 the second, 0 neither.
     """
 
     replications: int
     p_value: float | None
     adjusted_p_value: float | None
     decision: FixedDecision
+    way: int = field(metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ class GroupSequential:
     boundaries : tuple of float
         Of |z| at the looks, for the pair alone.
     z : tuple of float
-        Of all replications so far.
+        Of all replications so far; 0 while there are too few of them for a test.
     verdict : {"less", "greater", "open"}
     replication : int or None
         At which it rejects.

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from reportgen.notation import scale
 from reportgen.report import Column, Table
-from reportgen.sections.sequential.result import DIRECTIONS, Monitored, Monitoring, SequentialResult
-from reportgen.stats.decisions import OPPOSITE, Decision
+from reportgen.sections.sequential.result import (
+    DIRECTIONS,
+    FixedVerdict,
+    Monitored,
+    Monitoring,
+    SequentialResult,
+)
+from reportgen.stats.decisions import OPPOSITE, decision_words
 from reportgen.stats.sequential.verdicts import Verdict
 
 BRIEF = {
@@ -16,10 +22,6 @@ BRIEF = {
     "better, relevance open": "b., rel. open",
     "worse, relevance open": "w., rel. open",
     "equivalent, direction open": "eq., dir. open",
-}
-DECISIONS: Mapping[Decision, str] = {
-    "better-relevant": "better, relevant",
-    "worse-relevant": "worse, relevant",
 }
 
 
@@ -53,21 +55,20 @@ def stages_words(monitoring: Monitoring, pair: Monitored) -> str:
     return f"{word}, direction open" if word == "equivalent" else f"{word}, relevance open"
 
 
-def fixed_word(monitoring: Monitoring, pair: Monitored, decision: Decision | None) -> str | None:
+def fixed_word(monitoring: Monitoring, pair: Monitored, fixed: FixedVerdict | None) -> str | None:
     """Return the verdict of a fixed design on the one of a pair that leads.
 
     Parameters
     ----------
     monitoring : Monitoring
     pair : Monitored
-    decision : str or None
-        Of first against second.
+    fixed : FixedVerdict or None
     """
-    if decision is None:
+    if fixed is None:
         return None
-    is_turned = monitoring.leads(pair)[0] != pair.first
-    shown = OPPOSITE[decision] if is_turned else decision
-    return DECISIONS.get(shown, shown)
+    if monitoring.leads(pair)[0] != pair.first:
+        return decision_words(OPPOSITE[fixed.decision], -fixed.way)
+    return decision_words(fixed.decision, fixed.way)
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:
@@ -130,8 +131,8 @@ def _fixed_designs(monitoring: Monitoring) -> Table:
     )
     rows = []
     for pair in monitoring.by_advantage:
-        decisions = {fixed.replications: fixed.decision for fixed in pair.at}
-        words = (fixed_word(monitoring, pair, decisions.get(n)) for n in sizes)
+        fixed = {verdict.replications: verdict for verdict in pair.at}
+        words = (fixed_word(monitoring, pair, fixed.get(n)) for n in sizes)
         last = pair.at[-1] if pair.at else None
         p_values = (last.p_value, last.adjusted_p_value) if last else (None, None)
         rows.append((monitoring.leads(pair), *words, *p_values))

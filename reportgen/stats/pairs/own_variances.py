@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.skewness import corrected, limits, skewness
 
@@ -295,6 +295,21 @@ def compare_ratios(
         raise ValueError("ratios need values above 0")
     found = compare_own_variances(np.log(values), alpha, rng, n_comparisons=n_comparisons)
     return as_ratios(found)
+
+
+def compare_by_scale(values: Array, scale: Scale, alpha: float, rng: Generator) -> PairTable:
+    """Compare all pairs of columns by difference, or by the ratio of their geometric means.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, K)
+        NaN where there is no value; all above 0 for ratios.
+    scale : {"difference", "ratio"}
+    alpha, rng
+        As of `compare_own_variances`.
+    """
+    kernel = compare_ratios if scale == "ratio" else compare_own_variances
+    return kernel(values, alpha, rng)
 
 
 def as_ratios(logarithms: PairTable) -> PairTable:

@@ -33,7 +33,7 @@ performance itself. What is here knows of no law: `block_permutation` and
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, permutations
 from math import factorial, inf, log2, sqrt
 from typing import Literal
@@ -51,10 +51,11 @@ N_DRAWS = 9_999  # with the arrangement observed 10,000
 MOST_STEPS = 5_000_000  # sums to be visited by the exact law: about a second
 MOST_EMPTY = 8  # cells of a table of states to one that is met; beyond, states are sorted
 MOST_BITS = 62  # of the integer that holds the sums of a state
+LAWS_KEPT = 12  # exact laws, each of some megabytes at most
 MOST_TABLED = 7  # candidates whose arrangements are drawn from a list of all
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SumLaw:
     """Law of the column sums about their mean, labels permuted within blocks.
 
@@ -96,12 +97,32 @@ class SumLaw:
             (1 + number) / (1 + draws) and its Monte Carlo standard error, or
             exact and 0.
         """
+        return self._shares(*self._ordered(statistics), observed, slack)
+
+    def range_tail(self, observed: Array, slack: float) -> tuple[Array, Array]:
+        """Return the probabilities of a range of the sums that is at least as large as observed.
+
+        Parameters and results are those of `tail`.
+        """
+        return self._shares(*self._ranges, observed, slack)
+
+    @cached_property
+    def _ranges(self) -> tuple[Array, Array]:
+        """The ranges of the sums, ascending, and the probability from each on."""
+        return self._ordered(np.ptp(self.sums, axis=1))
+
+    def _ordered(self, statistics: Array) -> tuple[Array, Array]:
+        """Return statistics in ascending order, and the probability from each on."""
         each = statistics.size // len(self.weights)
         order = np.argsort(statistics, axis=None)
         mass = np.repeat(self.weights / each, each)[order]
-        reached = np.append(np.cumsum(mass[::-1])[::-1], 0.0)
-        place = np.searchsorted(statistics.ravel()[order], np.asarray(observed) - slack)
-        p = np.minimum(reached[place], 1.0)
+        return statistics.ravel()[order], np.append(np.cumsum(mass[::-1])[::-1], 0.0)
+
+    def _shares(
+        self, ordered: Array, reached: Array, observed: Array, slack: float
+    ) -> tuple[Array, Array]:
+        """Return the probabilities from the observed values on, and their standard errors."""
+        p = np.minimum(reached[np.searchsorted(ordered, np.asarray(observed) - slack)], 1.0)
         if self.n_draws is None:
             return p, np.zeros(len(p))
         p = (1 + np.round(self.n_draws * p)) / (1 + self.n_draws)
@@ -160,11 +181,20 @@ def sum_law(scores: Array, rng: Generator, n_draws: int = N_DRAWS) -> SumLaw:
         return SumLaw(sums, np.full(n_draws, 1 / n_draws), n_draws)
     rows, _ = _by_arrangements(scores)
     unit = _unit(rows)
-    if unit and scores.shape[1] == 3:
-        return _in_plane(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), unit)
     if unit:
-        return _on_lattice(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), unit)
+        steps = np.sort(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), axis=1)
+        return _of_ranks(steps[np.lexsort(steps.T)].tobytes(), steps.shape, unit)
     return _off_lattice(rows - rows.mean(axis=1, keepdims=True))
+
+
+@lru_cache(maxsize=LAWS_KEPT)
+def _of_ranks(steps: bytes, shape: tuple[int, int], unit: float) -> SumLaw:
+    """Return the exact law of whole numbers: without ties it is that of many data sets."""
+    rows = np.frombuffer(steps).reshape(shape)
+    rows = rows[np.argsort([-n for n in _n_arranged(rows)], kind="stable")]
+    law = _in_plane(rows, unit) if shape[1] == 3 else _on_lattice(rows, unit)
+    law.sums.flags.writeable = law.weights.flags.writeable = False
+    return law
 
 
 def n_steps(scores: Array) -> float:

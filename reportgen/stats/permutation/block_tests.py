@@ -133,7 +133,7 @@ def permuted_pairs(scores: Array, law: SumLaw) -> SumComparisons:
     """
     found = _standing(scores, law)
     first, second, distances = _all_distances(found)
-    p, error = law.tail(np.ptp(law.sums, axis=1), distances, _slack(found))
+    p, error = law.range_tail(distances, _slack(found))
     return found.compare(first, second, p, error, law.method, law.n_draws)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.permutation.block_sums import column_pairs
 from reportgen.stats.ranks.ranks import check_blocks
 
@@ -20,8 +21,8 @@ EQUAL = 1e-12  # shares that differ by less are equal but for rounding
 AT_ONCE = 200_000  # weights of a batch of draws: what stays near the processor
 
 
-@dataclass(frozen=True, slots=True)
-class SignedRankPosterior:
+@dataclass(frozen=True, slots=True, repr=False)
+class SignedRankPosterior(Tabular):
     """Probabilities that the first, neither or the second is better in practice.
 
     Attributes
@@ -43,6 +44,10 @@ class SignedRankPosterior:
         lies below the area, in it, above it; exact.
     errors : ndarray of shape (P,)
         Largest Monte Carlo standard error of `left`, `rope` and `right`.
+    candidates : tuple of str
+        Empty as long as they have no names.
+    is_smaller_better : bool
+        Whether the first is better to the left of the area.
     """
 
     area: tuple[float, float]
@@ -57,6 +62,41 @@ class SignedRankPosterior:
     mean_rope: Array
     mean_right: Array
     errors: Array
+    candidates: tuple[str, ...] = ()
+    is_smaller_better: bool = True
+
+    def to_columns(self) -> Columns:
+        """Return the columns of all pairs.
+
+        Returns
+        -------
+        dict
+            `first`, `second` (names), `better`, `equivalent`, `worse`: the probabilities that the
+            first most probably is better than the second in practice, equivalent to it, worse;
+            `mean_better`, `mean_equivalent`, `mean_worse`: the posterior means of these
+            probabilities; `error`: the Monte Carlo standard error of the first three.
+        """
+        last = int(self.second.max(initial=0))
+        names = np.array(self.candidates or tuple(map(str, range(last + 1))), dtype=object)
+        sides = (self.left, self.rope, self.right)
+        means = (self.mean_left, self.mean_rope, self.mean_right)
+        words, step = ("better", "equivalent", "worse"), 1 if self.is_smaller_better else -1
+        return {
+            "first": names[self.first],
+            "second": names[self.second],
+            **dict(zip(words, sides[::step], strict=True)),
+            **{f"mean_{w}": x for w, x in zip(words, means[::step], strict=True)},
+            "error": self.errors,
+        }
+
+    def _heading(self) -> str:
+        low, high = self.area
+        return f"{count(len(self.first), 'pair')}, area of equivalence [{low:g}, {high:g}]"
+
+    def _outline(self) -> Columns:
+        columns = self.to_columns()
+        shown = ("first", "second", "better", "equivalent", "worse")
+        return {name: columns[name] for name in shown}
 
 
 def bayesian_signed_rank(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.distributions.studentized_range import quantile, survival
+from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.permutation.block_sums import column_pairs
 from reportgen.stats.ranks.ranks import check_blocks
@@ -16,8 +17,8 @@ from reportgen.stats.ranks.ranks import check_blocks
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Nemenyi:
+@dataclass(frozen=True, slots=True, repr=False)
+class Nemenyi(Tabular):
     r"""Comparison of all pairs of average ranks.
 
     Attributes
@@ -36,6 +37,8 @@ class Nemenyi:
     cliques : tuple of tuples of int
         Groups not distinguished, best first: the bars of a critical difference
         diagram.
+    candidates : tuple of str
+        Empty as long as they have no names.
     """
 
     average_ranks: Array
@@ -46,6 +49,40 @@ class Nemenyi:
     differences: Array
     p_values: Array
     cliques: tuple[Clique, ...]
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The candidates; their places as long as they have no names."""
+        return self.candidates or tuple(map(str, range(len(self.average_ranks))))
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The cliques by name."""
+        return tuple(tuple(self.names[k] for k in clique) for clique in self.cliques)
+
+    def to_columns(self) -> Columns:
+        """Return the columns of all pairs.
+
+        Returns
+        -------
+        dict
+            `first`, `second` (names), `difference` of their average ranks, first - second,
+            `p_value` (single step), `significant`: whether the critical difference is exceeded.
+        """
+        names = np.array(self.names, dtype=object)
+        return {
+            "first": names[self.first],
+            "second": names[self.second],
+            "difference": self.differences,
+            "p_value": self.p_values,
+            "significant": np.abs(self.differences) > self.critical_difference,
+        }
+
+    def _heading(self) -> str:
+        ranks = zip(self.names, self.average_ranks.tolist(), strict=True)
+        averages = ", ".join(f"{name} {rank:.3g}" for name, rank in ranks)
+        return f"critical difference {self.critical_difference:.4g}; average ranks {averages}"
 
 
 def nemenyi(ranks: Array, alpha: float = 0.05) -> Nemenyi:

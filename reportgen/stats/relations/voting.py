@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.consensus.nearest import checked_weights
+from reportgen.stats.consensus_relations.nearest import checked_weights
 from reportgen.stats.relations.relations import Incidence, as_relation, closure
 
 Array = NDArray[np.float64]

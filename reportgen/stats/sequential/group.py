@@ -7,17 +7,22 @@ Gauss-Legendre integration, as Armitage, McPherson and Rowe did.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
+from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.sequential.quadrature import panels
-from reportgen.stats.sequential.recursive import Spending
+from reportgen.stats.sequential.recursive import Decision, Spending
+from reportgen.stats.sequential.staged import holm_decisions
+from reportgen.stats.sequential.verdicts import MOST_HOLM
 
 Array = NDArray[np.float64]
 Shape = Literal["pocock", "obrien-fleming"]
@@ -26,6 +31,7 @@ FARTHEST = 9.0  # standard deviations below which a one-sided path is not follow
 PANEL = 3.0  # standard deviations of an increment
 TOLERANCE = 1e-11
 LARGEST = 38.0  # boundary of a look that spends nothing
+LARGEST_Z = 37.0  # below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,3 +272,93 @@ def _information(looks: int | ArrayLike, alpha: float) -> Array:
     if not len(information) or information[-1] != 1 or (np.diff(information, prepend=0) <= 0).any():
         raise ValueError(f"looks must be shares that ascend to 1, got {looks!r}")
     return information
+
+
+@cache
+def boundaries_of(
+    shares: tuple[float, ...], spending: Spending, level: float, is_two_sided: bool
+) -> GroupBoundaries:
+    """Return `spent_boundaries`, computed once."""
+    return spent_boundaries(shares, spending, level, is_two_sided)
+
+
+def normal_quantiles(less: Array, greater: Array, alternative: Alternative) -> Array:
+    """Return one-sided p-values as values of the standardised statistic.
+
+    Parameters
+    ----------
+    less, greater : ndarray of shape (N,)
+        P-values against negative, and positive, differences at each look.
+    alternative : {"two-sided", "less", "greater"}
+        One-sided, the statistic is positive in this direction.
+
+    Examples
+    --------
+    >>> normal_quantiles(np.array([0.975]), np.array([0.025]), "two-sided").round(2)
+    array([1.96])
+    """
+    low, high = -ndtri(less), -ndtri(greater)
+    if alternative == "two-sided":
+        z = np.where(high > low, np.maximum(0.0, high), -np.maximum(0.0, low))
+    else:
+        z = low if alternative == "less" else high
+    return np.clip(z, -LARGEST_Z, LARGEST_Z)
+
+
+def first_rejections(
+    z: Sequence[Array],
+    shares: tuple[float, ...],
+    spending: Spending,
+    alpha: float = 0.05,
+    *,
+    is_two_sided: bool = True,
+    n_compared: int | None = None,
+) -> tuple[int | None, ...]:
+    """Return the look at which each of several hypotheses is rejected, family-wise.
+
+    Parameters
+    ----------
+    z : sequence of ndarray of shape (N,)
+        By hypothesis, the standardised statistic at its looks so far.
+    shares : tuple of float
+        Shares of the information at the planned looks, ascending to 1.
+    spending : callable
+    alpha : float, default 0.05
+    is_two_sided : bool, default True
+    n_compared : int, optional
+        Hypotheses of a larger family, which Bonferroni's inequality then holds
+        together. Left out: Holm's method for these, Bonferroni's for very many.
+
+    Returns
+    -------
+    tuple of int or None
+        From 1; None where nothing is rejected.
+
+    Examples
+    --------
+    >>> from reportgen.stats.sequential.recursive import obrien_fleming_spending
+    >>> z = [np.array([1.0, 5.0]), np.array([0.0, 2.1])]
+    >>> first_rejections(z, (0.5, 1.0), obrien_fleming_spending)
+    (2, 2)
+    """
+    n = len(z)
+    crossings: dict[tuple[int, float], int] = {}
+
+    def crossing(i: int, level: float) -> int:
+        if (i, level) not in crossings:
+            found = boundaries_of(shares, spending, level, is_two_sided).first_crossing(z[i])
+            crossings[i, level] = found or len(shares) + 1
+        return crossings[i, level]
+
+    def after(look: int) -> tuple[Decision, ...]:
+        def decide(i: int, level: float) -> Decision:
+            return "reject" if crossing(i, level) <= look else "go on"
+
+        if n_compared is not None or n > MOST_HOLM:
+            return tuple(decide(i, alpha / (n_compared or n)) for i in range(n))
+        return holm_decisions(n, decide, alpha) if n else ()
+
+    by_look = [after(look) for look in range(1, len(shares) + 1)]
+    return tuple(
+        next((t for t, row in enumerate(by_look, 1) if row[i] == "reject"), None) for i in range(n)
+    )

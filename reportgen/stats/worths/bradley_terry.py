@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, xlogy
 
+from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.worths.comparisons import (
     Separation,
     connected_groups,
@@ -203,8 +204,8 @@ class GoodnessOfFit:
     expected: Array
 
 
-@dataclass(frozen=True, slots=True)
-class BradleyTerry:
+@dataclass(frozen=True, slots=True, repr=False)
+class BradleyTerry(Tabular):
     """Worths estimated from paired comparisons.
 
     Attributes
@@ -226,6 +227,8 @@ class BradleyTerry:
     penalised : bool
         Whether the estimate maximises the likelihood with Jeffreys's penalty (Firth's bias
         reduction): finite under separation, drawn towards equal worths.
+    candidates : tuple of str
+        Empty as long as they have no names.
     """
 
     log_worths: Array
@@ -236,6 +239,29 @@ class BradleyTerry:
     n_comparisons: int
     separation: Separation | None
     penalised: bool
+    candidates: tuple[str, ...] = ()
+
+    def to_columns(self) -> Columns:
+        """Return the columns of the candidates.
+
+        Returns
+        -------
+        dict
+            `candidate`, `worth` (of sum 1), `log_worth`, `standard_error` of the log worth; 0 for
+            the reference.
+        """
+        k = len(self.log_worths)
+        errors = np.insert(self.standard_errors[: k - 1], self.reference, 0.0)
+        return {
+            "candidate": self.candidates or tuple(map(str, range(k))),
+            "worth": self.worths,
+            "log_worth": self.log_worths,
+            "standard_error": errors,
+        }
+
+    def _heading(self) -> str:
+        how = "penalised likelihood" if self.penalised else "maximum likelihood"
+        return f"{how}, {self.n_comparisons} comparisons, nu = {self.nu:.4g}"
 
     @property
     def has_ties(self) -> bool:
@@ -331,6 +357,24 @@ def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> Bradl
         found,
         penalised,
     )
+
+
+def fit_finite(counts: Array, reference: int = -1) -> BradleyTerry:
+    """Fit by maximum likelihood; with the penalty where that has no finite estimate.
+
+    Parameters
+    ----------
+    counts, reference
+        As of `fit`.
+
+    Examples
+    --------
+    >>> model = fit_finite(np.array([[30.0, 0.0, 0.0]]))
+    >>> model.penalised, model.worths.round(3)
+    (True, array([0.984, 0.016]))
+    """
+    model = fit(counts, reference=reference)
+    return model if model.separation is None else fit(counts, reference=reference, penalised=True)
 
 
 def scores(counts: Array, model: BradleyTerry) -> Array:

@@ -109,6 +109,28 @@ def complete(outcomes: Outcomes) -> NDArray[np.bool_]:
     return np.asarray((outcomes != MISSING).all(axis=1))
 
 
+def complete_samples(performances: Array) -> NDArray[np.bool_]:
+    """Return the learning samples in which no candidate of a data set lacks a value.
+
+    Parameters
+    ----------
+    performances : ndarray of shape (B, K)
+        Not a number where one is missing; a candidate without any is none of the data set.
+
+    Returns
+    -------
+    ndarray of shape (B,), bool
+
+    Examples
+    --------
+    >>> complete_samples(np.array([[0.1, 0.2, np.nan], [0.3, np.nan, np.nan]])).tolist()
+    [True, False]
+    """
+    has_value = np.isfinite(performances)
+    own = has_value.any(axis=0)
+    return np.asarray(has_value[:, own].all(axis=1) & own.any())
+
+
 def indicators(outcomes: Outcomes) -> Array:
     """Write outcomes as counts of 0 or 1.
 

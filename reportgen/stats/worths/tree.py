@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
-    fit,
+    fit_finite,
     log_likelihoods,
     maximise,
     scores,
@@ -38,6 +38,7 @@ Array = NDArray[np.float64]
 MOST_CATEGORIES = 12  # up to which every division into two is tried: 2,047
 TABLES_AT_ONCE = 2048
 TOLERANCE = 1e-9  # Newton decrement: twice what is missing to the maximum of the likelihood
+NOISE = 1e-9  # of its size: a characteristic that differs by less is the same everywhere
 SAME = 1e-8  # difference of log likelihoods up to which the first of two cuts is taken
 
 
@@ -216,6 +217,12 @@ class Characteristic:
     name: str
     values: Array
     kind: Kind = Kind.NUMERIC
+
+    @property
+    def varies(self) -> bool:
+        """Whether units differ by more than floating noise."""
+        known = self.values[~np.isnan(self.values)]
+        return bool(len(known) and known.max() - known.min() > NOISE * np.abs(known).max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,11 +413,10 @@ def _typical(characteristic: Characteristic, chosen: NDArray[np.bool_]) -> float
 def _grown(plan: _Plan, units: NDArray[np.intp], path: Path) -> Node:
     """Grow what is below a node, and the node."""
     growth = plan.growth
-    model = fit(plan.counts[units].sum(axis=0), reference=plan.reference)
+    model = fit_finite(plan.counts[units].sum(axis=0), plan.reference)
     node = Node(0, units, model, (), np.full(len(plan.characteristics), np.nan))
     if model.separation is not None:
-        model = fit(plan.counts[units].sum(axis=0), reference=plan.reference, penalised=True)
-        return replace(node, model=model, ending=Ending.SEPARATED)
+        return replace(node, ending=Ending.SEPARATED)
     if growth.max_depth is not None and len(path) >= growth.max_depth:
         return replace(node, ending=Ending.DEEP)
     if len(units) < 2 * growth.min_size:

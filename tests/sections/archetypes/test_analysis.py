@@ -9,13 +9,13 @@ import pytest
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import SCHEMA_FILE, plain
-from reportgen.sections.archetypes import analysis as fitting
 from reportgen.sections.archetypes.analysis import applies
 from reportgen.sections.archetypes.options import Options
 from reportgen.sections.archetypes.result import Group
 from reportgen.sections.archetypes.table import view_of
 from reportgen.sections.domain.data import replications_view
-from reportgen.stats.archetypes.stability import Restarts
+from reportgen.stats.archetypal_analysis import choice
+from reportgen.stats.archetypal_analysis.stability import Restarts
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse.files import read_warehouse, write_warehouse
 from tests.sections.archetypes.making import (
@@ -57,7 +57,7 @@ def test_a_fresh_start_that_is_better_is_taken(monkeypatch):
         better.append(replace(fit, objective=fit.objective / 2, archetypes=fit.archetypes + 1))
         return Restarts(better[0], True, np.array([0.0, 0.3]), pairwise=1.4)
 
-    monkeypatch.setattr(fitting, "restarts", halved)
+    monkeypatch.setattr(choice, "restarts", halved)
     found = analysed(domain(), samples=0)
     assert found.rss[3] == found.steps[2].rss == better[0].objective
     assert sorted(found.archetypes) == sorted(map(tuple, better[0].archetypes.tolist()))

@@ -95,7 +95,7 @@ def test_a_mixture_is_not_half_of_one(of_domain):
     _, result = of_domain
     mixed = replace(result.groups[0], shares=(0.4985, 0.5015 - 0.01, 0.01), main=None)
     body = say(domain(), replace(result, groups=(mixed, *result.groups[1:]))).sections["archetypes"]
-    assert "anna is a mixture of 1 (49.9%) and 2 (49.1%)." in body  # 49.85 would be 50
+    assert "anna is a mixture of 1 (49.9%) and 2 (49.2%)." in body  # 49.85 would be 50
 
 
 @pytest.mark.parametrize(
@@ -212,3 +212,18 @@ def test_nothing_to_look_for(values, sentence):
     assert sentence in said.sections["archetypes"]
     assert not said.remarks
     assert sentence in said.article["archetypes"]
+
+
+@pytest.mark.parametrize("n_members", [0, 1])
+def test_all_of_four_archetypes_are_told(of_domain, n_members: int) -> None:
+    _, result = of_domain
+    first = result.profiles[0]
+    fourth = replace(first, number=4, members=("dora",)[:n_members])
+    groups = tuple(replace(g, shares=(*g.shares, 0.0, 0.0, 0.0)) for g in result.groups)
+    result = replace(result, groups=groups)
+    article = say(domain(), replace(result, profiles=(*result.profiles, fourth))).article
+    who = "dora" if n_members else "no candidate"
+    assert f"; {who} is made of 4, low on" in article["archetypes"]
+    many = (*result.profiles, *(replace(fourth, number=n) for n in (4, 5, 6)))
+    article = say(domain(), replace(result, profiles=many)).article
+    assert "; two more are drawn. " in article["archetypes"]

@@ -8,13 +8,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from reportgen.sections.consensus.ensemble import (
-    FEW_OPTIMA,
-    LARGE,
-    MOST_OPTIMA,
-    Ballot,
-    find_consensus,
-)
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.stats.consensus_relations.nearest import FEW_OPTIMA, LARGE, MOST_OPTIMA
 from reportgen.stats.relations.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, chains, ensemble
 from tests.stats.orders import orders

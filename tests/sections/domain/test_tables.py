@@ -124,8 +124,9 @@ def test_three_questions(result, tables):
     assert [m.method for m in found.main_methods] == ["consensus", "own-variance", "signed-ranks"]
     assert column(table, "pairs") == [len(m.better) for m in found.main_methods]
     assert column(table, "order") == [m.order for m in found.main_methods]
-    every = [set(m.better) for m in found.main_methods]
-    assert set(found.common) == every[0] & every[1] & every[2]
+    assert result.verdict["misclassification"].is_open  # with so few data sets
+    assert not result.across["misclassification"].can_reject
+    assert [m.method for m in result.able_methods] == ["consensus"]
 
 
 def test_models(result, tables):

@@ -481,7 +481,7 @@ def test_tables_figures_and_orders_say_what_the_verdict_says(structure, measure)
     at = [column.name for column in tables["pairs"].columns].index("decision")
     for row in tables["pairs"].rows:
         pair = found.pairs.between(*row[0])
-        assert row[at][0] == pair.decision
+        assert row[at] == pair.words
     figures = {f.name: f for f in draw(result, Undrawn.of(names, 9, "domain-0"))}
     for row in figures["pairs"].data.rows:
-        assert row[6] == found.pairs.between(row[0], row[1]).decision
+        assert row[6] == found.pairs.between(row[0], row[1]).words

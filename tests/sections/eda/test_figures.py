@@ -282,8 +282,8 @@ def test_compact_pages_have_one_benchmark_experiment_plot_within_the_budget(b, k
     assert [f.name for f in drawn] == ["podium-small"]
     assert drawn[0].phone is None
     width, height = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)"', drawn[0].screen).groups())
-    assert width == 262
-    assert height < 240  # pt: a third of a page
+    assert width == 236
+    assert height < 245  # pt: a third of a page
     assert len(drawn[0].screen.encode()) <= BUDGET
 
 

@@ -58,6 +58,9 @@ def test_larger_may_be_better_on_either():
     assert found.first == ("bert",)
     assert found.places[0].times_best is None
     assert found.spread is None
+    assert found.laggard is None  # the headline of the table compares the two
+    found = of([0.3, 0.1, 0.2], [1.0, 3.0, 4.0], second=SCORE).chosen
+    assert (found.first, found.leaders) == (("cara",), ("bert",))
     assert found.laggard.candidate == "anna"
     assert found.laggard_times is None
 

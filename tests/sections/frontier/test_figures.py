@@ -7,16 +7,18 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from reportgen.drawing import Canvas
+from reportgen.drawing import Canvas, text_width
 from reportgen.drawing.sheet import Sheet, house_settings
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles
 from reportgen.rendering.tables import format_cells
-from reportgen.sections.frontier.figures import _draw, _labels, _Plane, draw
+from reportgen.sections.frontier.figures import _draw, _labels, _lines_of, _Plane, draw
 from reportgen.sections.frontier.tables import tabulate
 from tests.builders import warehouse_of
 from tests.sections.frontier.making import find
 from tests.sections.frontier.test_analysis import constant, domain, of
 from tests.sections.reading import ACCURACY, ERROR, SCORE, TIME
+
+X_HEIGHT = 4.5  # pt: of small letters of 9 pt
 
 
 def drawn(result, names):
@@ -85,6 +87,27 @@ def test_names_cover_neither_one_another_nor_marks(n, width):
     for name in names:
         assert f">{name}<" in figure.screen
         assert f">{name}<" in figure.phone
+
+
+@pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
+@pytest.mark.parametrize("seed", range(3))
+def test_names_of_15_candidates_cover_no_interval(seed, width):
+    rng = np.random.default_rng(seed)
+    names = [f"candidate {i}" for i in range(15)]
+    times = constant(10 ** rng.uniform(-2, 1, 15))
+    values = {ERROR: constant(rng.uniform(0.1, 0.3, 15), sd=0.01),
+              TIME: times * np.exp(0.2 * rng.normal(size=times.shape))}  # fmt: skip
+    found = find(warehouse_of(values, names)).chosen
+    sheet = Sheet(candidate_styles(names), width)
+    plane = _Plane(found, sheet)
+    labels = _labels(plane, {name: name for name in names}, sheet)
+    lines = [np.array(line.points) for p in found.places for line in _lines_of(plane, p)]
+    ends = np.array([[line.min(axis=0), line.max(axis=0)] for line in lines])
+    assert len(labels) == 15
+    for name, label in labels.items():
+        low = label.x, label.y - X_HEIGHT / 2
+        high = label.x + text_width(name, sheet.label), label.y + X_HEIGHT / 2
+        assert not ((ends[:, 0] < high) & (ends[:, 1] > low)).all(axis=1).any()
 
 
 def test_extreme_values_are_drawn():

@@ -17,7 +17,6 @@ from reportgen.report import Figure
 from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.figures import (
     ALL_PAIRS,
-    decision_words,
     draw,
     grid_of,
     pair_plot,
@@ -33,6 +32,7 @@ ERROR = Measure("misclassification", "smaller", "share", (0, 1))
 ACCURACY = Measure("accuracy", "larger", "share", (0, 1))
 SVG_GROUP = "{http://www.w3.org/2000/svg}g"
 HALF_WIDTH = 0.0024  # of the simultaneous intervals of monks3, for synthetic results
+COLUMN, SMALLEST = 78 / 25.4 * 72, 7.0  # pt: of paper, and the least type there
 
 
 def inference(
@@ -117,7 +117,7 @@ def test_data_are_left_minus_right_with_the_decision(monks3, drawn):
         pair = monks3.pairs.between(cells["first"], cells["second"])
         assert cells["difference"] == pair.estimate < 0
         assert (cells["lower"], cells["upper"]) == (pair.lower, pair.upper)
-        assert cells["decision"] == pair.decision
+        assert cells["decision"] == pair.words
         assert cells["other_lower"] is None
 
 
@@ -152,11 +152,9 @@ def test_marks_tell_whether_a_pair_is_decided() -> None:
 
 def test_words_of_decisions_read_the_other_way() -> None:
     (pair,) = inference([0.2, 0.204]).pairs
-    assert decision_words(pair, has_area=True) == "better, not relevant"
-    assert decision_words(pair.reversed(), has_area=True) == "worse, not relevant"
+    assert (pair.words, pair.reversed().words) == ("better, not relevant", "worse, not relevant")
     (pair,) = inference([0.2, 0.3]).pairs
-    assert decision_words(pair, has_area=True, is_brief=True) == "relevant"
-    assert decision_words(pair.reversed(), has_area=True) == "worse, relevant"
+    assert (pair.words, pair.reversed().words) == ("better, relevant", "worse, relevant")
 
 
 def test_without_an_area_nothing_is_shaded_and_nothing_called_relevant():
@@ -238,7 +236,9 @@ def test_entries_of_data_sets_have_a_small_figure(monks3):
     assert list(figures(monks3, 2)) == ["pairs", "pairs-small"]
     small = figures(monks3, 21)["pairs-small"]
     assert small.phone is None
-    assert 'viewBox="0 0 262 ' in small.screen
+    assert 'viewBox="0 0 236 ' in small.screen
+    sizes = [float(x) for x in re.findall(r"font-size[:=]\"?([\d.]+)", small.print)]
+    assert min(sizes) * COLUMN / 236 >= SMALLEST
     assert len(small.screen.encode()) < 25_000
     assert "better, relevant" in texts(small.screen)
     both = draw({"e": monks3, "f": monks3}, Canvas.of(monks3.candidates, 21, "d"))

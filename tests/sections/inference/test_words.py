@@ -370,7 +370,7 @@ def test_other_measures_have_sentences_and_a_table() -> None:
     assert [p for p in text.splitlines() if p.startswith("By ")] == ["By cost", "By fitting time"]
     assert text.count("All p-values and intervals here") == 1
     assert "cost" not in said.article["inference"]
-    assert text.count("All pairs: advantage of the first") == 2  # the figure has the first's
+    assert text.count("All pairs: advantage of the first") == 3  # a phone needs the first’s, too
     assert text.count("Other ways to test all pairs") == 1
 
 

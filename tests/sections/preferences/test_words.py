@@ -113,7 +113,7 @@ def test_statistics_are_told_with_their_range() -> None:
         by("accuracy", "quantile"),
         names=NAMES[:3],
     )
-    assert "By the mean misclassification error the order, not tested, is:" in said
+    assert "By the mean misclassification error alone, without a test, the order is:" in said
     assert "bert > anna > cara, from 10.00% to 30.00%." in said
     assert "By the median accuracy the order is the same as by the mean mis" in said
     assert "By the smallest accuracy the order" in said
@@ -125,7 +125,10 @@ def test_statistics_are_told_with_their_range() -> None:
 def test_a_named_relation_is_told_with_its_name() -> None:
     entry = by("misclassification", "max", name="<worst>")
     said = tell({ERROR: blocks((0.1, 0.2, 0.3), 30)}, entry, names=NAMES[:3])
-    assert "By the largest misclassification error (<worst>) the order, not tested, is" in said
+    assert (
+        "By the largest misclassification error (<worst>) alone, without a test, the order is"
+        in said
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,7 @@ def turning():
 
 def test_what_turns_is_said_first(turning):
     article = turning.article["sensitivity"]
-    assert article.startswith(
-        "One of three pairs is reversed by b2 and n (Figure 1): which candidate"
-    )
+    assert article.startswith("One of three pairs is reversed by b2 and n (Figure 1).")
     assert "From b2 = 0 to 1 the share of pairs that are decided stays at 100%" in article
     assert len(article.splitlines()[0].split()) <= 95
     body = turning.sections["sensitivity"].removeprefix(article)
@@ -73,7 +71,7 @@ def test_two_candidates():
 def test_two_candidates_that_turn():
     made = [({"n": n}, (0.2, 0.2 + gap)) for n, gap in ((50, -0.1), (100, 0.1))]
     said, _ = tell(design(made, ("anna", "bert")))
-    assert said.article["sensitivity"].startswith("The pair is reversed by n (Figure 1): which")
+    assert said.article["sensitivity"].startswith("The pair is reversed by n (Figure 1).")
     assert "The pair is reversed by the setting." in said.article["sensitivity"]
     assert not faults(said.whole)
 

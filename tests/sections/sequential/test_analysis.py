@@ -209,6 +209,17 @@ def test_a_clear_course() -> None:
     assert found.differing_with(30) == ()
 
 
+def test_looks_before_the_burn_in_do_not_decide() -> None:
+    for pair in only(CLEAR, stage=5, burn_in=12, orders=0).pairs:
+        group = pair.group_sequential
+        assert group is not None
+        assert group.z[:2] == (0.0, 0.0)  # after 5 and 10 replications
+        assert len(group.z) == len(group.boundaries)
+        assert group.verdict == "less"
+        assert group.replication is not None
+        assert group.replication >= 15
+
+
 def test_larger_may_be_better() -> None:
     found = only(CLEAR, ACCURACY, stage=20, orders=0)
     pair = found.pairs[0]

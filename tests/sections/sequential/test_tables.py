@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.sections.sequential.tables import tabulate
 from tests.sections.reading import ERROR, blocks
-from tests.sections.sequential.watched import watch
+from tests.sections.sequential.watched import AREA, watch
 
 CLEAR = blocks([0.10, 0.16, 0.30], 60)
 
@@ -38,3 +38,11 @@ def test_a_single_pair_has_its_stages() -> None:
     tables = {t.name: t for t in tabulate(watch(values, stage=20, orders=0))}
     assert [row[0] for row in tables["stages"].rows] == [20, 40, 60]
     assert tables["stages"].measure == ERROR.name
+
+
+def test_fixed_designs_are_told_in_the_words_of_the_report() -> None:
+    values = blocks([0.100, 0.105, 0.105], 60, sd=0.005)
+    _, fixed = tabulate(watch(values, stage=20, orders=0, relevance=AREA))
+    assert [row[2] for row in fixed.rows] == [
+        "better, not relevant", "better, not relevant", "equivalent",
+    ]  # fmt: skip

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 PX = 0.75  # pt
 ROW, COLUMN, NARROW = 17 * PX, 33 * PX, 29 * PX
-MOST_DATASETS, MOST_CANDIDATES = 45, 14  # what a figure shows of more: those that depart most
 LARGEST, LEAST = 15 * PX, 1.5 * PX  # sides of the squares
 HEAD, FOOT, MARKS = 40 * PX, 38 * PX, 16 * PX
 LEAST_PANE = 70.0  # pt of the left pane, below which it is not drawn
@@ -62,13 +61,14 @@ def shown(result: DomainResult, affinity: Affinity) -> Shown:
     def size(values: list[float]) -> float:
         return max((affinity.size(x) for x in values), default=0.0)
 
-    kept = set(affinity.most_departing(MOST_DATASETS))
+    n_datasets, n_candidates = result.n_departing
+    kept = set(affinity.most_departing(n_datasets))
     verdict = result.verdict.get(result.main)
     order = verdict.order if verdict else result.candidates
     by_candidate = {
         n: size([own[n] for own in affinity.departures.values() if n in own]) for n in order
     }
-    some = set(sorted(by_candidate, key=lambda n: -by_candidate[n])[:MOST_CANDIDATES])
+    some = set(sorted(by_candidate, key=lambda n: -by_candidate[n])[:n_candidates])
     return Shown(
         tuple(d for d in affinity.levels if d in kept), tuple(n for n in order if n in some)
     )
@@ -167,7 +167,7 @@ def _draw_levels(
     levels = [x(v) for v in axis.drawn(values[:, 0])]
     bars = [[(v, y - 6 * PX), (v, y + 6 * PX)] for v, y in zip(levels, middles, strict=True)]
     draw_lines(page, bars, sheet.colour("ink"), 2 * PX, zorder=3, capstyle="butt")
-    words = axis_words(result.main_measure, axis, at.unit, before="mean ")
+    words = axis_words(result.main_measure, axis, at.unit, before=result.of_mean)
     texts = (f"{words} of a candidate; bar: their mean", words)
     room = place.pane + 10
     text = next((t for t in texts if text_width(t, SMALL) <= room), texts[-1])

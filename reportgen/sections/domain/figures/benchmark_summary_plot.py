@@ -350,8 +350,8 @@ def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, pla
     high, low = f"{at.value(max(means))}{unit}", f"{at.value(min(means))}{unit}"
     words = measure_words(result.main_measure)
     texts = {
-        "share": (f"a bar across the cell is {high} {words}, the largest mean here",
-                  f"a bar across the cell is {high}, the largest mean here"),
+        "share": (f"a bar across the cell is {high} {words}, the largest {result.of_one} here",
+                  f"a bar across the cell is {high}, the largest {result.of_one} here"),
         "log": (f"no bar is {low}, a bar across the cell {high} {words}, log scale",
                 f"no bar is {low}, a full one {high}, log scale"),
         "range": (f"no bar is {low}, a bar across the cell {high} {words}",

@@ -14,7 +14,6 @@ from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import (
     decision_column,
-    decision_words,
     grid_of,
     interval_words,
     lay_out_pairs,
@@ -81,7 +80,7 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
     columns = ("first", "second", "difference", "lower", "upper", "p_value", "decision")
     rows = tuple(
         (
-            *(p.first, p.second, p.estimate, p.lower, p.upper, p.adjusted_p_value, p.decision),
+            *(p.first, p.second, p.estimate, p.lower, p.upper, p.adjusted_p_value, p.words),
             *(other_interval(second, p) or (None, None)),
         )
         for p in verdict.best_first
@@ -90,14 +89,14 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
 
 
 def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
-    names, has_area = alt_names(verdict.order), verdict.relevance is not None
+    names = alt_names(verdict.order)
     over = "these data sets" if result.settings else "the domain"
     kind = "Ratios of geometric means of" if verdict.is_ratio else "Differences of mean"
     unit = f" in {at.difference_unit}" if at.difference_unit and not at.is_ratio else ""
     head = f"{kind} {measure_words(verdict.measure)} over {over}{unit}, left against right. "
     full = [
         f"{names[p.first]} against {names[p.second]} {at.difference(p.estimate)} "
-        f"({interval_words(p, at)}), {decision_words(p, has_area=has_area)}"
+        f"({interval_words(p, at)}), {p.words}"
         for p in verdict.best_first
     ]
     decided = [

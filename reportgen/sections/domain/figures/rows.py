@@ -118,7 +118,10 @@ def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
     words = measure_words(result.main_measure)
     side = "above" if result.main_measure.is_smaller_better else "below"
     unit = {"pp": ", percentage points", "": ""}.get(at.difference_unit, f", {at.difference_unit}")
-    title, brief = f"mean {words} {side} the best of the data set{unit}", f"loss to the best{unit}"
+    title, brief = (
+        f"{result.of_mean}{words} {side} the best of the data set{unit}",
+        f"loss to the best{unit}",
+    )
     if loss.scale == "ratio":
         title = f"{words}: how many times as good the best of the data set is"
         brief = "times as good the best is"

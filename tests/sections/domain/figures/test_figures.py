@@ -16,7 +16,7 @@ from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH
 from reportgen.notation import scale
 from reportgen.report import Figure
 from reportgen.sections.domain.figures import draw
-from reportgen.sections.domain.figures.affinity import MOST_CANDIDATES, MOST_DATASETS, shown
+from reportgen.sections.domain.figures.affinity import shown
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
     LOW_ROW,
     MOST_ROWS,
@@ -31,7 +31,13 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
 )
 from reportgen.sections.domain.figures.pairs import pair_plot
 from reportgen.sections.domain.figures.rows import MOST_MARKS, of_loss
-from reportgen.sections.domain.result import DatasetRow, DomainResult
+from reportgen.sections.domain.result import (
+    MOST_CANDIDATES,
+    MOST_DATASETS,
+    SPARE,
+    DatasetRow,
+    DomainResult,
+)
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR, TIME
@@ -214,8 +220,14 @@ def test_no_figure_is_higher_than_a_page(n):
     assert (place.names is None) == place.is_low
 
 
+def test_where_hardly_any_would_be_left_out_all_are_shown():
+    result = domain(4, MOST_CANDIDATES + SPARE, n_replications=1)
+    assert len(shown(result, result.affinity).candidates) == MOST_CANDIDATES + SPARE
+    assert height(drawn(result)["affinity"]) < PAGE
+
+
 def test_of_very_many_data_sets_the_figures_show_those_that_depart_most():
-    result = domain(62, 16, n_replications=1)
+    result = domain(62, 17, n_replications=1)
     figures = drawn(result)
     assert all(height(f) < PAGE for f in figures.values())
     what = shown(result, result.affinity)

@@ -1,0 +1,405 @@
+"""The calls that give a study: compare results, run a manifest, load what was saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reportgen.api.keywords import manifest_values
+from reportgen.errors import ReportgenError, StudyError
+from reportgen.study.errors import listed, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from reportgen.api.study import BenchmarkStudy
+    from reportgen.exchange.table import RawTable
+    from reportgen.performance_measure import Better, Measure
+    from reportgen.pipeline import Job
+    from reportgen.study.manifest import Study
+    from reportgen.warehouse import Warehouse
+
+Relevance = float | Sequence[float] | Mapping[str, Any]
+AnyPath = str | os.PathLike[str]
+COMPARE = "compare"
+OUTPUT = "output"
+
+
+def compare(
+    results: Any,
+    *,
+    better: Better | Mapping[str, Better] | None = None,
+    relevance: Relevance | None = None,
+    measure: str | None = None,
+    candidates: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    **keywords: Any,
+) -> BenchmarkStudy:
+    """Compare candidates by results that exist. No file is written.
+
+    Parameters
+    ----------
+    results : DataFrame, ndarray, mapping, str, Path or list of these paths
+        A data frame, tidy (a row a value or a fit, with a column `candidate` and perhaps `dataset`,
+        `replication`, `measure`) or wide (a column a candidate; a row a replication or, where the
+        rows have names, a data set); an array of shape (B, K) or (M, B, K) of M data sets, B
+        replications and K candidates; a mapping of candidates to B values, or of data sets to such
+        mappings; `cv_results_` of a search, or a mapping of candidates to what `cross_validate`
+        returns; a file of results of any known program, or several.
+    better : {"smaller", "larger"} or mapping of measures to these, optional
+        Which side is better, of measures whose name does not tell.
+    relevance : float, pair of float, or mapping of measures to these, optional
+        Area of equivalence: d stands for differences in [-d, d], of measures that are compared by
+        ratio r for ratios in [1/r, r]. A number or pair is that of the main measure.
+    measure : str, optional
+        What the numbers are, where neither columns nor `measures` tell; "performance" when left
+        out.
+    candidates, datasets : sequence of str, optional
+        Names along the axes of an array.
+    **keywords
+        Every key of a manifest, such as `alpha`, `reference`, `measures`, `columns`, `problem`,
+        `resampling`, `n`, `seed`, `sections`, `title`, `name`, `length`.
+
+    Returns
+    -------
+    BenchmarkStudy
+
+    Raises
+    ------
+    StudyError
+        If a keyword or its value is not allowed.
+    ExchangeError
+        If the results cannot be understood.
+
+    Examples
+    --------
+    >>> import numpy as np, reportgen
+    >>> rng = np.random.default_rng(1)
+    >>> errors = {"lda": rng.normal(0.3, 0.02, 60), "svm": rng.normal(0.2, 0.02, 60)}
+    >>> study = reportgen.compare(errors, measure="misclassification", relevance=0.01)
+    >>> study.pairs()[["first", "second", "decision"]].values.tolist()
+    [['lda', 'svm', 'worse-relevant']]
+    """
+    paths = _paths(results)
+    if paths:
+        return _compare_files(paths, better, relevance, measure, keywords)
+    from reportgen.exchange.objects import MEASURE, NAME, object_table
+
+    name = keywords.get("name") or NAME
+    table = object_table(
+        results,
+        name=name,
+        measure=measure or _only_measure(keywords) or MEASURE,
+        candidates=candidates,
+        datasets=datasets,
+        columns=keywords.get("columns"),
+    )
+    return _compare_table(table, better, relevance, keywords)
+
+
+def _only_measure(keywords: Mapping[str, Any]) -> str | None:
+    """Return the name of the one measure that the keywords give, if it is one."""
+    given = keywords.get("measures")
+    entries = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else []
+    entry = entries[0] if len(entries) == 1 else None
+    return entry if isinstance(entry, str) else entry.get("name") if entry else None
+
+
+def _paths(results: Any) -> list[Path]:
+    """Return the files that results are in; none where they are an object."""
+    if isinstance(results, str | os.PathLike):
+        return [Path(results)]
+    is_list = isinstance(results, list | tuple)
+    if is_list and all(isinstance(part, str | os.PathLike) for part in results):
+        return [Path(part) for part in results]
+    return []
+
+
+def _compare_files(
+    paths: list[Path],
+    better: Better | Mapping[str, Better] | None,
+    relevance: Relevance | None,
+    measure: str | None,
+    keywords: dict[str, Any],
+) -> BenchmarkStudy:
+    """Compare by files; several are put together."""
+    if len(paths) == 1 and measure is None:
+        from reportgen.exchange.files import read_table
+
+        if paths[0].suffix.lower() in (".yaml", ".yml"):
+            raise StudyError(
+                f"{COMPARE}: found the manifest {paths[0]}; allowed results (run takes manifests)"
+            )
+        table = read_table(paths[0], keywords.pop("object", None) or "")
+        return _compare_table(table, better, relevance, {"name": paths[0].stem, **keywords})
+    frame = read(paths, better=better, measure=measure, columns=keywords.get("columns"))
+    name = paths[0].stem if len(paths) == 1 else None
+    keywords = {key: value for key, value in keywords.items() if key != "columns"}
+    return compare(frame, relevance=relevance, **{"name": name, **keywords})
+
+
+def _compare_table(
+    table: RawTable,
+    better: Better | Mapping[str, Better] | None,
+    relevance: Relevance | None,
+    keywords: Mapping[str, Any],
+) -> BenchmarkStudy:
+    """Compare by a table."""
+    from reportgen import provenance
+    from reportgen.api.study import BenchmarkStudy
+    from reportgen.pipeline import Job
+    from reportgen.sections import find_sections
+
+    by_measure = isinstance(relevance, Mapping)
+    given = dict(keywords) | ({"relevance": relevance} if by_measure else {})
+    values, origins = manifest_values(COMPARE, given)
+    values["results.file"], origins["results.file"] = table.path.name, COMPARE
+    sections = find_sections()
+    options = {name: section.options for name, section in sections.items()}
+    study = study_of(table.path, values, origins, options)
+    warehouse = _warehouse(study, table, better)
+    if relevance is not None and not by_measure:
+        main = warehouse.measures[0]
+        values["analysis.relevance"] = {main.name: area_of(COMPARE, relevance, main)}
+        origins["analysis.relevance"] = f"{COMPARE}(relevance=…)"
+        study = study_of(table.path, values, origins, options)
+    study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
+    job = Job(study, sections, Path(OUTPUT) / study.name, _command(table, keywords))
+    origin = provenance.collect(
+        {table.path.name: _digest(warehouse)},
+        manifest="",
+        command=job.command,
+        folder=study.folder,
+        execution={},
+        study_digests={},
+        warehouse="",
+    )
+    return BenchmarkStudy(job, warehouse, origin)
+
+
+def study_of(
+    path: Path, values: Mapping[str, Any], origins: Mapping[str, str], options: Mapping[str, Any]
+) -> Study:
+    """Check keywords by the models of a manifest."""
+    from reportgen.study.manifest import check_study
+    from reportgen.study.shorthand import set_values
+    from reportgen.study.yaml_source import Source
+
+    source = set_values(Source(path, "", {}), values, origins)
+    return check_study(source, options, has_files=False)
+
+
+def _warehouse(
+    study: Study, table: RawTable, better: Better | Mapping[str, Better] | None
+) -> Warehouse:
+    """Read a table; ask for the side of measures that nobody knows."""
+    from reportgen.exchange.columns import DirectionError
+    from reportgen.exchange.tidy import study_results
+    from reportgen.performance_measure import Measure
+
+    sides = dict(better) if isinstance(better, Mapping) else {}
+    for name, side in ({"better": better} if isinstance(better, str) else sides).items():
+        if side not in ("smaller", "larger"):
+            raise StudyError(f"{COMPARE}: {name}: found {shown(side)}; allowed smaller or larger")
+    known: dict[str, Measure] = {n: Measure(n, side) for n, side in sides.items()}
+    try:
+        found = study_results(study, table, known)
+    except (DirectionError, StudyError) as error:
+        names = getattr(error, "names", None) or getattr(error.__cause__, "names", ())
+        if not names:
+            raise
+        if not isinstance(better, str):
+            raise StudyError(
+                f"{COMPARE}: {table.path}: found the measures {listed(names)}, of which nobody "
+                "knows what is better; allowed better='smaller' or better='larger', or a mapping "
+                "of measures to these"
+            ) from None
+        known |= {name: Measure(name, better) for name in names}
+        return study_results(study, table, known)
+    if isinstance(better, str) and len(found.measures) == 1 and found.measures[0].better != better:
+        measure = replace(found.measures[0], better=better, better_source="manifest")
+        return replace(found, measures=(measure,))
+    return found
+
+
+def area_of(function: str, relevance: Any, measure: Measure) -> list[float]:
+    """Return the area that a number or a pair stands for, on the scale of a measure."""
+    if isinstance(relevance, Sequence) and not isinstance(relevance, str):
+        return [*relevance]
+    is_number = isinstance(relevance, int | float) and not isinstance(relevance, bool)
+    least = 1 if measure.is_compared_by_ratio else 0
+    if not is_number or relevance <= least:
+        allowed = "a ratio above 1" if least else "a number above 0"
+        raise StudyError(
+            f"{function}(relevance=…): found {shown(relevance)}; allowed {allowed} (of the measure "
+            f"{shown(measure.name)}), a pair, or a mapping of measures to these"
+        )
+    return [1 / relevance, relevance] if least else [-relevance, relevance]
+
+
+def _command(table: RawTable, keywords: Mapping[str, Any]) -> str:
+    """Write how to make the report again."""
+    words = [f"{key}={value!r}" for key, value in keywords.items() if value is not None]
+    return f"reportgen.compare({', '.join([f'<{table.path.name}>', *words])})"
+
+
+def _digest(warehouse: Warehouse) -> str:
+    """Return the SHA-256 of performances, in their order."""
+    found = sha256()
+    for column in ("dataset", "candidate", "measure"):
+        values = warehouse.frame[column].cat
+        found.update("\0".join(values.categories).encode())
+        found.update(values.codes.to_numpy().astype("<i4").tobytes())
+    found.update(warehouse.frame["replication"].to_numpy().astype("<i8").tobytes())
+    found.update(warehouse.frame["value"].to_numpy().astype("<f8").tobytes())
+    return found.hexdigest()
+
+
+def read(
+    paths: AnyPath | Sequence[AnyPath],
+    *,
+    better: Better | Mapping[str, Better] | None = None,
+    measure: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    format: str | None = None,
+    object: str = "",
+    replication: Any = None,
+) -> pd.DataFrame:
+    """Read results of any known program as one tidy data frame, which `compare` takes.
+
+    Parameters
+    ----------
+    paths : str, Path or sequence of these
+        CSV, Parquet, JSON, RData, or a folder of results.
+    better : {"smaller", "larger"} or mapping of measures to these, optional
+        Which side is better, of measures that nobody else knows.
+    measure : str, optional
+        What the numbers of wide tables are.
+    columns : mapping of str to str or sequence of str, optional
+        The file's column by our name for it.
+    format : str, optional
+        "tidy", "wide" or a program's format; found out when left out.
+    object : str
+        Name of the object, of a file that R's save has written.
+    replication : {"rows"}, optional
+        Whether the rows of each candidate are its replications.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, replication, candidate, measure, value, status and, where they are known,
+        n_learn, n_distinct, n_test.
+
+    Raises
+    ------
+    ExchangeError
+        If a file cannot be understood, or two hold the same cell.
+    """
+    from reportgen.exchange.columns import DirectionError
+    from reportgen.exchange.importing import Reading, import_results
+    from reportgen.exchange.objects import MEASURES
+
+    files = _paths(paths)
+    if not files:
+        raise StudyError(f"read: found {shown(paths)}; allowed a path, or several")
+    sides = dict(better) if isinstance(better, Mapping) else {}
+    if isinstance(better, str) and measure is not None:
+        sides[measure] = better
+    reading = Reading(format, measure, sides, columns or {}, object, replication)
+    try:
+        warehouse = import_results(files, reading)
+    except DirectionError as error:
+        if not isinstance(better, str):
+            raise
+        reading = replace(reading, better={**sides, **dict.fromkeys(error.names, better)})
+        warehouse = import_results(files, reading)
+    frame = warehouse.frame.copy()
+    sizes = [c for c in ("n_learn", "n_distinct", "n_test") if frame[c].isna().all()]
+    frame = frame.drop(columns=sizes)
+    frame.attrs[MEASURES] = {m.name: asdict(m) for m in warehouse.measures}
+    return frame
+
+
+def run(
+    study: AnyPath,
+    output: AnyPath = OUTPUT,
+    *,
+    jobs: int | None = None,
+    cluster: str | None = None,
+    fresh: bool = False,
+    retry_failed: bool = False,
+    allow_plugins: bool = False,
+    **keywords: Any,
+) -> BenchmarkStudy:
+    """Execute what is missing of a study, or read its results. The report is not written.
+
+    Parameters
+    ----------
+    study : str or Path
+        A manifest, or a file of results.
+    output : str or Path
+        Folder in which the study's folder is, for what is measured.
+    jobs : int, optional
+        Worker processes, in place of the manifest's. A script has to begin its work under
+        `if __name__ == "__main__":`.
+    cluster : str, optional
+        Address of a Dask scheduler whose workers do the fits.
+    fresh, retry_failed : bool
+        Whether to measure anew what is there; whether to do failed fits again.
+    allow_plugins : bool
+        Whether packages that the manifest names may be imported.
+    **keywords
+        Keys of the manifest, in place of its own.
+
+    Returns
+    -------
+    BenchmarkStudy
+
+    Raises
+    ------
+    StudyError
+        If the manifest or a keyword is wrong, or a script lacks that line.
+    ExecutionError
+        If more fits failed than the manifest allows.
+    """
+    from reportgen import pipeline
+    from reportgen.api.study import BenchmarkStudy
+    from reportgen.execution.pool import check_script
+    from reportgen.progress import live_progress
+
+    check_script()
+    job = open_study(study, output, keywords, allow_plugins=allow_plugins)
+    with live_progress() as progress:
+        measured = pipeline.measure(
+            job,
+            jobs=jobs,
+            cluster=cluster,
+            fresh=fresh,
+            retry_failed=retry_failed,
+            progress=progress,
+        )
+    return BenchmarkStudy(job, *measured)
+
+
+def open_study(
+    study: AnyPath,
+    output: AnyPath = OUTPUT,
+    keywords: Mapping[str, Any] | None = None,
+    *,
+    allow_plugins: bool = False,
+) -> Job:
+    """Read a manifest, with keys of it as keywords."""
+    import json
+
+    from reportgen import pipeline
+
+    values, _ = manifest_values("run", keywords or {})
+    settings = [f"{path}={json.dumps(value)}" for path, value in values.items()]
+    return pipeline.open_job(Path(study), Path(output), settings, allow_plugins=allow_plugins)
+
+
+__all__ = ["ReportgenError", "compare", "read", "run"]

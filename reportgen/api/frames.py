@@ -1,0 +1,105 @@
+"""Results as data frames, with the names that `results.json` has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from reportgen.sections.consensus.result import ConsensusResult
+
+SUMMARY = (
+    "candidate",
+    "n",
+    "mean",
+    "sd",
+    "median",
+    "min",
+    "max",
+    "lower_quartile",
+    "upper_quartile",
+)
+RANKS = ("candidate", "mean_rank", "n_best", "n_best_alone")
+PAIR = ("first", "second", "estimate", "lower", "upper", "adjusted_p_value", "decision")
+"""Columns that a frame without a pair has."""
+
+
+def records(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Return rows under the names of their columns, also where there are none."""
+    return pd.DataFrame(list(rows), columns=list(columns))
+
+
+def summary(explored: Sequence[tuple[str, Any]]) -> pd.DataFrame:
+    """Return the summaries of explorations by data set."""
+    return _rows_of_candidates(explored, SUMMARY)
+
+
+def ranks(explored: Sequence[tuple[str, Any]]) -> pd.DataFrame:
+    """Return the ranks of explorations by data set."""
+    return _rows_of_candidates(explored, RANKS)
+
+
+def _rows_of_candidates(explored: Sequence[tuple[str, Any]], names: Sequence[str]) -> pd.DataFrame:
+    rows = [
+        (dataset, found.measure.name, *(getattr(row, name) for name in names))
+        for dataset, found in explored
+        for row in found.by_mean
+    ]
+    return records(rows, ("dataset", "measure", *names))
+
+
+def pairs(inferred: Sequence[tuple[str, Any]]) -> pd.DataFrame:
+    """Return the verdicts of inferences by data set."""
+    parts = [
+        found.pairs.to_frame().assign(dataset=dataset, measure=found.measure.name)
+        for dataset, found in inferred
+        if len(found.pairs)
+    ]
+    return _together(parts, ("dataset", "measure"))
+
+
+def domain(verdicts: Sequence[Any]) -> pd.DataFrame:
+    """Return the verdicts over data sets, by measure."""
+    parts = [found.pairs.to_frame().assign(measure=found.measure.name) for found in verdicts]
+    return _together(parts, ("measure",))
+
+
+def _together(parts: Sequence[pd.DataFrame], first: Sequence[str]) -> pd.DataFrame:
+    """Put frames below one another, some columns first."""
+    if not parts:
+        return records((), (*first, *PAIR))
+    frame = pd.concat(parts, ignore_index=True)
+    return frame[[*first, *(c for c in frame.columns if c not in first)]]
+
+
+def consensus(found: ConsensusResult) -> pd.DataFrame:
+    """Return the level of each candidate in each optimum."""
+    rows = [
+        (number, candidate, level)
+        for number, order in enumerate(found.relations, start=1)
+        for level, group in enumerate(order.chain or order.levels, start=1)
+        for candidate in group
+    ]
+    return records(rows, ("order", "candidate", "level"))
+
+
+def members(found: ConsensusResult) -> pd.DataFrame:
+    """Return the members of a consensus."""
+    rows = [
+        (m.id, m.weight, m.distance, m.order_class, order_text(m.chain or ()))
+        for m in found.members
+    ]
+    return records(rows, ("member", "weight", "distance", "order_class", "order"))
+
+
+def order_text(groups: Sequence[Sequence[str]]) -> str:
+    """Write an order, best first.
+
+    Examples
+    --------
+    >>> order_text([("svm",), ("lda", "rf")])
+    'svm > lda, rf'
+    """
+    return " > ".join(", ".join(group) for group in groups)

@@ -1,0 +1,539 @@
+"""A study with its verdicts, as a user of Python holds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from reportgen.api import frames
+from reportgen.errors import StudyError
+from reportgen.study.errors import listed, nearest, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from reportgen.api.claims import Checks
+    from reportgen.api.contents import Contents
+    from reportgen.conclusion.result import Conclusion
+    from reportgen.pipeline import Job
+    from reportgen.report import Provenance, Report
+    from reportgen.section_runner import SectionRunner
+    from reportgen.warehouse import Warehouse
+
+OF_ONE: tuple[str, ...] = ("eda", "inference", "frontier")
+OF_SEVERAL = ("inference", "frontier", "domain", "sensitivity")
+OF_TABLE = ("archetypes",)
+"""Sections that a conclusion is read from."""
+
+
+class BenchmarkStudy:
+    """Results of candidates on data sets, and what can be concluded from them.
+
+    `compare`, `run`, `evaluate` and `load` return it. Each analysis is computed when it is first
+    needed, once; its numbers are those of the report. Nothing is written unless it is requested.
+
+    Parameters
+    ----------
+    job : Job
+        The manifest, checked, and the folder of its run.
+    warehouse : Warehouse
+        The performances.
+    origin : Provenance
+
+    Examples
+    --------
+    >>> import numpy as np, reportgen
+    >>> rng = np.random.default_rng(1)
+    >>> study = reportgen.compare(
+    ...     {"lda": rng.normal(0.3, 0.02, 60), "svm": rng.normal(0.2, 0.02, 60)},
+    ...     measure="misclassification", name="monks3",
+    ... )
+    >>> study.candidates, study.datasets, study.measures
+    (('lda', 'svm'), ('monks3',), ('misclassification',))
+    >>> bool(study.check("svm better than lda"))
+    True
+    """
+
+    def __init__(self, job: Job, warehouse: Warehouse, origin: Provenance) -> None:
+        self._job = job
+        self._warehouse = warehouse
+        self._origin = origin
+
+    # ------------------------------------------------------------------------------ contents
+
+    @property
+    def name(self) -> str:
+        """Name of the study, and of its folder."""
+        return self._job.study.name
+
+    @property
+    def size(self) -> str:
+        """How large the experiment is, and how many values are missing, in one line."""
+        from reportgen import pipeline
+        from reportgen.design import design_of
+
+        return pipeline.summary(design_of(self._job.study, self._warehouse))
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Names of the K candidates."""
+        return self._warehouse.candidates
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the M data sets."""
+        return self._warehouse.datasets
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the performance measures, the main one first."""
+        return tuple(measure.name for measure in self._warehouse.measures)
+
+    @property
+    def performances(self) -> pd.DataFrame:
+        """All values, one a row: dataset, replication, candidate, measure, value, status, sizes."""
+        return self._warehouse.frame.copy()
+
+    @cached_property
+    def conclusion(self) -> Conclusion | None:
+        """The conclusion of the report, as names, numbers and decisions; None without one."""
+        return self._brief.conclusion
+
+    def result(self, section: str, dataset: str | None = None) -> Any:
+        """Return the result of a section, as the report has it in `results.json`.
+
+        Parameters
+        ----------
+        section : str
+            Such as "inference".
+        dataset : str, optional
+            Of sections that are computed for each data set; the only one when left out.
+
+        Raises
+        ------
+        StudyError
+            If there is no such section or data set, or it does not apply to the results.
+        """
+        return self._result(section, dataset, self._runner)
+
+    # -------------------------------------------------------------------------------- frames
+
+    def summary(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
+        """Return location and spread of each candidate's values, on every data set.
+
+        Parameters
+        ----------
+        measure, dataset : str, optional
+            Only of this one.
+
+        Returns
+        -------
+        DataFrame
+            Columns dataset, measure, candidate, n, mean, sd (divisor n - 1), median, min, max,
+            lower_quartile, upper_quartile (type 7); the best mean first.
+        """
+        explored = self._by_dataset("eda", measure, dataset)
+        return frames.summary(explored)
+
+    def ranks(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
+        """Return mean ranks within complete replications, on every data set; 1 is best.
+
+        Parameters
+        ----------
+        measure, dataset : str, optional
+            Only of this one.
+
+        Returns
+        -------
+        DataFrame
+            Columns dataset, measure, candidate, mean_rank (ties averaged), n_best and n_best_alone
+            (replications in which no candidate is better; in which all others are worse).
+        """
+        return frames.ranks(self._by_dataset("eda", measure, dataset))
+
+    def pairs(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
+        """Return the verdict on every pair of candidates, on every data set.
+
+        Parameters
+        ----------
+        measure, dataset : str, optional
+            Only of this one.
+
+        Returns
+        -------
+        DataFrame
+            Columns dataset, measure, first, second, estimate (first - second, or the ratio of
+            geometric means, see scale), standard_error, lower and upper (simultaneous interval),
+            statistic, df, p_value (of the pair alone), adjusted_p_value, decision (of first against
+            second), significant, favoured (the better one of a decided pair), scale, method,
+            target, and what the method adds, such as n, wins, ties and losses.
+        """
+        return frames.pairs(self._by_dataset("inference", measure, dataset))
+
+    def domain(self, measure: str | None = None) -> pd.DataFrame:
+        """Return the verdict on every pair of candidates over all data sets.
+
+        Parameters
+        ----------
+        measure : str, optional
+            Only of this one.
+
+        Returns
+        -------
+        DataFrame
+            Columns as those of `pairs`, without a data set.
+
+        Raises
+        ------
+        StudyError
+            If there is one data set only, or they are settings of one.
+        """
+        return frames.domain(self._chosen(self._brief_result("domain").verdict, measure))
+
+    def consensus(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
+        """Return the orders nearest to those of all data sets or, on one, of all relations.
+
+        Parameters
+        ----------
+        measure : str, optional
+            Over data sets; the main one when left out.
+        dataset : str, optional
+            Of this data set's relations.
+
+        Returns
+        -------
+        DataFrame
+            Columns order (number of the optimum, from 1), candidate, level (1 is the best; those
+            of one level are tied).
+        """
+        return frames.consensus(self._consensus(measure, dataset))
+
+    def members(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
+        """Return the relations that the consensus is nearest to.
+
+        Parameters
+        ----------
+        measure, dataset : str, optional
+            As of `consensus`.
+
+        Returns
+        -------
+        DataFrame
+            Columns member, weight, distance (from the first optimum: ordered pairs in one of the
+            two), order_class, order (best first; > better, a comma: level; empty of what is no
+            weak order).
+        """
+        return frames.members(self._consensus(measure, dataset))
+
+    # -------------------------------------------------------------------------------- verdicts
+
+    def check(self, *claims: str, measure: str | None = None, dataset: str | None = None) -> Checks:
+        """Hold claims against the verdicts; none raises an exception because it fails.
+
+        Parameters
+        ----------
+        *claims : str
+            "A better than B"; "A within 0.01 of B"; "A not worse than B by 0.02". Amounts are in
+            the unit of the measure, of one that is compared by ratio they are factors.
+        measure, dataset : str, optional
+            By which; the main measure, and the only data set or all of them, when left out.
+
+        Returns
+        -------
+        Checks
+            True where all hold. Each says "holds", "fails" or "undecided" by the simultaneous
+            interval of the pair, which covers all pairs at once.
+
+        Raises
+        ------
+        StudyError
+            If a claim cannot be read, or names a candidate that is not there.
+        """
+        from reportgen.api.claims import check
+
+        return check(claims, *self._verdict(measure, dataset))
+
+    # --------------------------------------------------------------------------------- figures
+
+    def figures(self) -> pd.DataFrame:
+        """Return which figures there are: columns section, name, measure, dataset."""
+        columns = ("section", "name", "measure", "dataset")
+        entries = self._contents.figures()
+        return frames.records([[getattr(e, c) for c in columns] for e in entries], columns)
+
+    def figure(
+        self,
+        name: str = "pairs",
+        measure: str | None = None,
+        dataset: str | None = None,
+        *,
+        ax: Axes | None = None,
+        width: float | None = None,
+    ) -> Figure:
+        """Draw a figure of the report.
+
+        Parameters
+        ----------
+        name : str
+            As `figures` has it, such as "pairs", "podium", "bsplot"; "intervals" is "pairs". With
+            several data sets and none chosen, that of the section domain.
+        measure, dataset : str, optional
+            The main measure, and the only data set or all of them, when left out.
+        ax : Axes, optional
+            Axes of a grid whose place the figure takes, with its height; they are removed.
+        width : float, optional
+            In points; that of a column of text when left out.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        StudyError
+            If there is no such figure.
+        """
+        wanted = None if measure is None else self._measure(measure)
+        own = None if dataset is None else self._dataset(dataset)
+        return self._contents.draw(name, wanted, own, ax=ax, width=width)
+
+    # --------------------------------------------------------------------------------- files
+
+    def report(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        formats: Sequence[str] | None = None,
+        length: Literal["article", "full"] | None = None,
+        sections: Sequence[str] | None = None,
+        jobs: int | None = 1,
+        clean: bool = False,
+    ) -> tuple[Path, ...]:
+        """Write the report, and `results.json` and the tables beside it.
+
+        Parameters
+        ----------
+        folder : str or Path, optional
+            Made where it is missing; `output/<name>` when left out.
+        formats : sequence of {"html", "pdf", "md", "json"}, optional
+            HTML and PDF, or the manifest's, when left out.
+        length : {"article", "full"}, optional
+        sections : sequence of str, optional
+            Only these, in this order.
+        jobs : int or None
+            Processes; None for the manifest's. With more than one a script has to begin its work
+            under `if __name__ == "__main__":`.
+        clean : bool
+            Whether reports of other results in the folder are removed, not moved aside.
+
+        Returns
+        -------
+        tuple of Path
+            The report's files.
+
+        Raises
+        ------
+        RenderingError
+            If a back end fails; what could be written is there.
+        """
+        from reportgen import pipeline
+
+        job = self._job if folder is None else replace(self._job, folder=Path(folder))
+        if length is not None:
+            own = type(job.study.report).model_validate(
+                {**job.study.report.model_dump(), "length": length}
+            )
+            job = replace(job, study=replace(job.study, report=own))
+        found = pipeline.analyse(
+            job, self._warehouse, self._origin, sections=sections, jobs=jobs, formats=formats
+        )
+        return pipeline.render(job, found, formats, clean=clean, jobs=jobs)
+
+    def to_latex(
+        self, table: str = "pairs", measure: str | None = None, dataset: str | None = None
+    ) -> str:
+        """Return a table of the report as LaTeX (booktabs).
+
+        Parameters
+        ----------
+        table : str
+            Its name, such as "pairs" or "summary".
+        measure, dataset : str, optional
+            As of `figure`.
+
+        Raises
+        ------
+        StudyError
+            If there is no such table.
+        """
+        from reportgen.rendering.tables import tabular
+
+        wanted = None if measure is None else self._measure(measure)
+        own = None if dataset is None else self._dataset(dataset)
+        return tabular(self._contents.table(table, wanted, own))
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write results and settings into one file, which `load` reads.
+
+        Parameters
+        ----------
+        path : str or Path
+            A name that ends in .zip.
+
+        Raises
+        ------
+        StudyError
+            If it does not.
+        """
+        from reportgen.api.archive import save
+
+        return save(Path(path), self._job, self._warehouse, self._origin)
+
+    # ---------------------------------------------------------------------------------- views
+
+    def __repr__(self) -> str:
+        """Write the verdict in a dozen lines."""
+        from reportgen.api.views import text_view
+
+        return text_view(self._brief)
+
+    def _repr_html_(self) -> str:
+        """Write the verdict, key numbers and a figure for a notebook."""
+        from reportgen.api.views import html_view
+
+        return html_view(self._brief, self._contents_of(self._brief_runner))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return the view of a notebook, and its text for programs without HTML."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    # --------------------------------------------------------------------------------- private
+
+    def _result(self, section: str, dataset: str | None, runner: SectionRunner) -> Any:
+        """Return the result of a section, as a runner computes it."""
+        if section not in self._job.sections:
+            raise self._unknown("section", section, tuple(self._job.sections))
+        found = self._job.sections[section]
+        if not found.applies(self._warehouse):
+            raise StudyError(
+                f"{self.name}: found the section {section}, which does not apply to these results; "
+                f"allowed with {found.wants or 'other results'}"
+            )
+        if found.scope == "study":
+            return runner.results(section)[None]
+        return runner.results(section)[self._dataset(dataset)]
+
+    @cached_property
+    def _runner(self) -> SectionRunner:
+        return self._new_runner()
+
+    @cached_property
+    def _brief_runner(self) -> SectionRunner:
+        """Of the verdicts alone; their numbers are the same."""
+        return self._new_runner(is_brief=True)
+
+    def _new_runner(self, *, is_brief: bool = False) -> SectionRunner:
+        from reportgen.section_runner import SectionRunner, chosen_sections
+
+        job = self._job
+        chosen = chosen_sections(job.study, job.sections, self._warehouse)
+        options = {choice.name: choice.options for choice in chosen}
+        return SectionRunner(job.study, job.sections, self._warehouse, options, is_brief=is_brief)
+
+    def _applying(self) -> list[str]:
+        """Return the names of the sections that the report has."""
+        from reportgen.section_runner import chosen_sections
+
+        job = self._job
+        return [c.name for c in chosen_sections(job.study, job.sections, self._warehouse)]
+
+    @cached_property
+    def _contents(self) -> Contents:
+        return self._contents_of(self._runner)
+
+    def _contents_of(self, runner: SectionRunner) -> Contents:
+        from reportgen.api.contents import Contents
+
+        sections = {name: self._job.sections[name] for name in self._applying()}
+        return Contents(sections, self.candidates, runner)
+
+    def _brief_result(self, section: str, dataset: str | None = None) -> Any:
+        """Return the result of a section as far as verdicts go."""
+        return self._result(section, dataset, self._brief_runner)
+
+    @cached_property
+    def _brief(self) -> Report:
+        """The report as far as its conclusion is read from it: neither drawn nor tabulated."""
+        from reportgen import pipeline
+
+        of_experiment = OF_ONE if len(self.datasets) == 1 else OF_SEVERAL
+        wanted = OF_TABLE if self._warehouse.is_table else of_experiment
+        names = [name for name in self._applying() if name in wanted]
+        contents = [
+            self._brief_runner.content(name, dataset)
+            for name in names
+            for dataset in self._brief_runner.results(name)
+        ]
+        return pipeline.report_of(self._job, self._warehouse, self._origin, contents)
+
+    def _dataset(self, name: str | None) -> str:
+        """Return the data set of this name; the only one when there is no name."""
+        if name is None:
+            if len(self.datasets) > 1:
+                found = f"{len(self.datasets)} data sets and none chosen"
+                raise StudyError(f"{self.name}: found {found}; allowed dataset= one of them")
+            return self.datasets[0]
+        if name not in self.datasets:
+            raise self._unknown("data set", name, self.datasets)
+        return name
+
+    def _measure(self, name: str | None) -> str:
+        """Return the measure of this name; the main one when there is no name."""
+        if name is None:
+            return self.measures[0]
+        if name not in self.measures:
+            raise self._unknown("measure", name, self.measures)
+        return name
+
+    def _unknown(self, kind: str, name: str, allowed: Sequence[str]) -> StudyError:
+        near = nearest(name, allowed)
+        question = f"; did you mean {near}?" if near else ""
+        return StudyError(
+            f"{self.name}: found the {kind} {shown(name)}; allowed {listed(allowed)}{question}"
+        )
+
+    def _chosen(self, results: Mapping[str, Any], measure: str | None) -> list[Any]:
+        """Return a section's results of one measure, or of all."""
+        if measure is not None:
+            self._measure(measure)
+        return [found for name, found in results.items() if measure in (None, name)]
+
+    def _by_dataset(
+        self, section: str, measure: str | None, dataset: str | None
+    ) -> list[tuple[str, Any]]:
+        """Return results by data set and measure, or only of one."""
+        wanted = self.datasets if dataset is None else (self._dataset(dataset),)
+        return [
+            (name, found)
+            for name in wanted
+            for found in self._chosen(self._brief_result(section, name), measure)
+        ]
+
+    def _consensus(self, measure: str | None, dataset: str | None) -> Any:
+        if dataset is None and len(self.datasets) > 1:
+            return self._brief_result("domain").consensus[self._measure(measure)]
+        return self._brief_result("consensus", dataset)
+
+    def _verdict(self, measure: str | None, dataset: str | None) -> tuple[Any, str | None]:
+        """Return the verdict of a measure, and the data set that it is of."""
+        name = self._measure(measure)
+        if dataset is None and len(self.datasets) > 1:
+            return self._brief_result("domain").verdict[name], None
+        own = self._dataset(dataset)
+        return self._brief_result("inference", own)[name], own

@@ -1,0 +1,151 @@
+"""The views of a study: a dozen lines of text, and a piece of a notebook's page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import escape, unescape
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from reportgen.notation import scale
+from reportgen.study.errors import shown
+
+if TYPE_CHECKING:
+    from reportgen.api.contents import Contents
+    from reportgen.rendering.abstract import Abstract
+    from reportgen.report import Report
+
+WIDTH = 88  # characters of a line
+MOST_ROWS = 12
+METHODS = "Methods: summary(), ranks(), pairs(), {0}figure(), check('A better than B'), report()"
+
+
+def text_view(report: Report) -> str:
+    """Write the verdict, the order and the candidates' numbers as plain text."""
+    abstract = _abstract(report, is_html=False)
+    lines = [_head(report)]
+    if abstract is not None:
+        lines += ["", fill(_plain(abstract.text), WIDTH)]
+        if abstract.order:
+            lines += ["", fill(f"{_plain(abstract.order_label)}: {_plain(abstract.order)}", WIDTH)]
+    rows = [_cells(row) for row in _rows(report)]
+    if rows:
+        lines += ["", *_aligned(rows)]
+    domain = "domain(), " if len(report.design.datasets) > 1 else ""
+    return "\n".join([*lines, "", METHODS.format(domain)])
+
+
+def _head(report: Report) -> str:
+    """Write the size of the experiment."""
+    from reportgen.pipeline import summary
+
+    return f"{report.study.name}: {summary(report.design)}"
+
+
+def _abstract(report: Report, *, is_html: bool) -> Abstract | None:
+    """Return the abstract in the form of a page, or of Markdown."""
+    if report.conclusion is None:
+        return None
+    from reportgen.rendering.abstract import write_abstract
+    from reportgen.rendering.render_context import HTML, MARKDOWN, RenderContext
+
+    return write_abstract(RenderContext(report, HTML if is_html else MARKDOWN))
+
+
+def _plain(markdown: str) -> str:
+    """Return the text of a line of Markdown."""
+    return unescape(re.sub(r"\*{1,2}", "", str(markdown)))
+
+
+def _rows(report: Report) -> Iterator[tuple[str, ...]]:
+    """Yield the candidates' means, the best first, under their heads."""
+    conclusion = report.conclusion
+    comparison = conclusion.comparison if conclusion else None
+    if comparison is None:
+        return
+    at = scale(comparison.measure, comparison.typical)
+    kind = "geometric mean" if comparison.is_ratio else "mean"
+    yield ("candidate", f"{kind} {comparison.measure.name}", "decided better than")
+    better: dict[str, int] = {}
+    for first, _ in comparison.better:
+        better[first] = better.get(first, 0) + 1
+    n = len(comparison.means) - 1
+    for name, mean in list(comparison.means.items())[:MOST_ROWS]:
+        yield (name, f"{at.value(mean)}{at.unit}", f"{better.get(name, 0)} of {n}")
+
+
+def _cells(row: tuple[str, ...]) -> tuple[str, ...]:
+    """Keep each cell on one line."""
+    return tuple(shown(cell) if "\n" in cell else cell for cell in row)
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Put cells under one another: names to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def html_view(report: Report, contents: Contents) -> str:
+    """Write the verdict, the order, the candidates' numbers and a figure as a piece of HTML.
+
+    Its style is its own, it needs no script and requests nothing.
+    """
+    abstract = _abstract(report, is_html=True)
+    parts = [f"<p class='rg-head'>{escape(_head(report))}</p>"]
+    if abstract is not None:
+        parts.append(f"<p class='rg-verdict'>{abstract.text}</p>")
+        if abstract.order:
+            parts.append(
+                f"<p class='rg-order'><b>{abstract.order_label}</b> {abstract.order}"
+                f"<br><small>{abstract.order_key}</small></p>"
+            )
+    rows = list(_rows(report))
+    if rows:
+        parts.append(_table(rows))
+    if drawing := _figure(contents):
+        parts.append(f"<figure>{drawing}</figure>")
+    return f"<div class='reportgen-view'><style>{_style()}</style>{''.join(parts)}</div>"
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    """Write rows under their heads."""
+    head, *body = rows
+    heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in body
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _figure(contents: Contents) -> str:
+    """Return the figure of all pairs, for a page; nothing where there is none."""
+    from reportgen.drawing.sheet import house_settings
+    from reportgen.drawing.svg import for_screen
+
+    for section in ("domain", "inference"):
+        found = [entry for entry in contents.figures(section) if entry.name == "pairs"]
+        if found:
+            with house_settings():
+                drawing = contents.sheet(found[0]).to_svg()
+            return for_screen(drawing, "rg-view", has_replications=False)
+    return ""
+
+
+@cache
+def _style() -> str:
+    """Return the style of the view, in light and dark, for what is inside it only."""
+    from reportgen.drawing import css_variables
+    from reportgen.rendering.fonts import sans_css
+
+    light, dark = css_variables()
+    text = (Path(__file__).parent / "view.css").read_text(encoding="utf-8")
+    return sans_css() + text.replace("$LIGHT", light).replace("$DARK", dark)

@@ -1,0 +1,254 @@
+"""Results in objects of Python: data frames, arrays and mappings become the table of a file.
+
+A wide object has a column a candidate; it is laid out tidily, with one row a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reportgen.errors import ExchangeError
+from reportgen.exchange.columns import SECOND_CHOICE, SPELLINGS
+from reportgen.exchange.readers import find_format
+from reportgen.exchange.replications import COORDINATE
+from reportgen.exchange.table import Columns, RawTable, named_columns, plain_name
+from reportgen.performance_measure import Measure
+from reportgen.study.errors import listed, shown
+
+NAME = "data"  # of an object that has no other
+MEASURE = "performance"  # likewise of what its numbers are
+MEASURES = "reportgen.measures"  # the key of a frame's `attrs` that holds what is known of measures
+TABLES = (
+    "a data frame, tidy (a column candidate) or wide (a column a candidate); an array of shape "
+    "(replications, candidates) or (data sets, replications, candidates); a mapping of candidates "
+    "to values, or of data sets to such mappings; cv_results_; or paths of files"
+)
+
+
+def object_table(
+    results: Any,
+    *,
+    name: str = NAME,
+    measure: str = MEASURE,
+    candidates: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    columns: Columns | None = None,
+) -> RawTable:
+    """Return the table of an object that holds results.
+
+    Parameters
+    ----------
+    results : DataFrame, Series, ndarray, mapping or sequence of mappings
+    name : str
+        The data set, where the object names none; also for messages.
+    measure : str
+        What the numbers of a wide object are.
+    candidates, datasets : sequence of str, optional
+        Names along the last and the first axis of an array.
+    columns : mapping of str to str or sequence of str, optional
+        The frame's column by our name for it.
+
+    Raises
+    ------
+    ExchangeError
+        If the object is none of these, or its shape does not fit the names.
+    """
+    if isinstance(results, np.ndarray) or _is_nested_list(results):
+        frame = _of_array(np.asarray(results), name, measure, candidates, datasets)
+    elif isinstance(results, Mapping):
+        frame = _of_mapping(results, name, measure)
+    elif isinstance(results, pd.Series):
+        frame = results.to_frame(measure if results.name is None else results.name)
+    elif isinstance(results, pd.DataFrame):
+        frame = results
+    elif hasattr(results, "to_pandas"):
+        frame = results.to_pandas()
+    elif isinstance(results, Sequence) and results and all(isinstance(r, Mapping) for r in results):
+        frame = pd.DataFrame(list(results))
+    else:
+        raise ExchangeError(f"{name}: found {shown(type(results).__name__)}; allowed {TABLES}")
+    return _of_frame(frame, name, measure, columns or {})
+
+
+def _is_nested_list(results: Any) -> bool:
+    """Whether an object is a list of rows of numbers."""
+    return (
+        isinstance(results, list | tuple)
+        and bool(results)
+        and all(isinstance(row, list | tuple | np.ndarray) for row in results)
+    )
+
+
+def _of_array(
+    values: Any,
+    name: str,
+    measure: str,
+    candidates: Sequence[str] | None,
+    datasets: Sequence[str] | None,
+) -> pd.DataFrame:
+    """Lay out an array with candidates along its last axis."""
+    if values.ndim not in (2, 3) or values.dtype.kind not in "iuf":
+        found = f"an array of shape {values.shape} and type {values.dtype}"
+        allowed = "numbers of shape (replications, candidates) or with data sets before these"
+        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
+    cube = values[None] if values.ndim == 2 else values
+    n_datasets, n_replications, n_candidates = cube.shape
+    own = [name] if n_datasets == 1 else [f"{name} {m}" for m in range(1, n_datasets + 1)]
+    rows = _labels("datasets", datasets, own, name)
+    heads = _labels(
+        "candidates", candidates, [f"candidate {k + 1}" for k in range(n_candidates)], name
+    )
+    index = pd.MultiIndex.from_product(
+        [rows, range(1, n_replications + 1), heads], names=["dataset", "replication", "candidate"]
+    )
+    return pd.DataFrame({measure: cube.astype(np.float64).ravel()}, index=index)
+
+
+def _labels(key: str, given: Sequence[str] | None, own: list[str], name: str) -> list[str]:
+    """Return the names that are given, one for each, or our own."""
+    if given is None:
+        return own
+    if len(given) != len(own) or len({*given}) != len(given):
+        found = f"{len(given)} names, {len({*given})} of them different"
+        raise ExchangeError(f"{name}: {key}: found {found}; allowed {len(own)} different names")
+    return [str(label) for label in given]
+
+
+def _of_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataFrame:
+    """Lay out candidates and their values, perhaps by data set; or take the columns of a frame."""
+    if not results:
+        raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
+    nested = [isinstance(inner, Mapping) for inner in results.values()]
+    if all(nested):
+        parts = {str(key): _one_mapping(inner, str(key), measure) for key, inner in results.items()}
+        own = {"candidate" if _has_columns(inner) else "dataset" for inner in results.values()}
+        if len(own) > 1:
+            raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
+        return pd.concat(parts, names=[own.pop()]).reset_index(level=0)
+    return _one_mapping(results, name, measure)
+
+
+def _has_columns(inner: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one of columns, as cross_validate and searches return it."""
+    return {"fit_time", "score_time"} <= inner.keys() or "params" in inner
+
+
+def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataFrame:
+    """Lay out one mapping of columns, or of candidates to the values of one data set."""
+    if _has_columns(results):
+        frame = pd.DataFrame({str(key): list(column) for key, column in results.items()})
+        return frame if "params" in results else frame.assign(replication=range(1, len(frame) + 1))
+    values = {}
+    for candidate, cells in results.items():
+        array = np.atleast_1d(np.asarray(cells))
+        if array.ndim != 1 or array.dtype.kind not in "iuf":
+            found = f"{shown(str(candidate))} with {array.ndim} axes of type {array.dtype}"
+            raise ExchangeError(f"{name}: found {found}; allowed numbers, one a replication")
+        values[str(candidate)] = pd.Series(
+            array.astype(np.float64), index=1 + np.arange(len(array))
+        )
+    return pd.concat(values, names=["candidate", "replication"]).rename(measure).reset_index()
+
+
+def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) -> RawTable:
+    """Return a data frame as a table; index levels with names, and data sets there, are columns."""
+    known = {m: Measure(**facts) for m, facts in frame.attrs.get(MEASURES, {}).items()}
+    if isinstance(frame.columns, pd.MultiIndex):
+        found = f"columns of {frame.columns.nlevels} levels"
+        raise ExchangeError(f"{name}: found {found}; allowed one, such as after frame.stack()")
+    own_index = frame.index
+    named = [level for level in frame.index.names if level is not None]
+    if named:
+        frame = frame.reset_index(level=named)
+    frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
+    if "value" in frame.columns and not {"measure", measure} & {*frame.columns, *columns}:
+        frame = frame.rename(columns={"value": measure})
+    if _is_wide(frame, columns):
+        frame, own_index = _tidy(frame, name, measure, columns)
+    return _raw(frame, name, own_index, known)
+
+
+def _raw(
+    frame: pd.DataFrame, name: str, index: pd.Index[Any], known: Mapping[str, Measure]
+) -> RawTable:
+    """Return the columns of a tidy frame."""
+    import pyarrow as pa
+
+    if not len(frame):
+        raise ExchangeError(f"{name}: found no rows; allowed results")
+    cells = frame.reset_index(drop=True)
+    for column in [c for c in cells.columns if _holds_other_than_numbers(cells[c])]:
+        cells[column] = cells[column].map(str, na_action="ignore")
+    try:
+        table = pa.Table.from_pandas(cells, preserve_index=False)
+    except pa.ArrowException as error:
+        message = " ".join(str(error).split())
+        raise ExchangeError(f"{name}: found no table ({message}); allowed {TABLES}") from None
+    found = named_columns(Path(name), list(cells.columns), table.columns)
+    rows = index.tolist()
+    return RawTable(
+        Path(name), found, len(cells), None, known, place=lambda row: f"row {shown(rows[row])}"
+    )
+
+
+def _holds_other_than_numbers(column: pd.Series[Any]) -> bool:
+    """Whether a column of objects has any cell that is no number: text, or a mapping."""
+    kinds = (int, float, np.number)
+    return bool(column.dtype == object) and not all(isinstance(x, kinds) for x in column.dropna())
+
+
+def _is_wide(frame: pd.DataFrame, columns: Columns) -> bool:
+    """Whether a frame has no column of candidates, nor is another program's."""
+    if "candidate" in columns or _with(frame, "candidate"):
+        return False
+    probe = RawTable(Path(NAME), dict.fromkeys(frame.columns), len(frame), None)
+    return find_format(probe) is None
+
+
+def _with(frame: pd.DataFrame, key: str) -> list[str]:
+    """Return the columns whose names are those of data sets, of candidates, or the like."""
+    spellings = (*SPELLINGS[key], *SECOND_CHOICE.get(key, ()))
+    return [c for c in frame.columns if plain_name(c) in spellings]
+
+
+def _tidy(
+    frame: pd.DataFrame, name: str, measure: str, columns: Columns
+) -> tuple[pd.DataFrame, pd.Index[Any]]:
+    """Lay out a frame with a column a candidate: one row a value, and where each comes from."""
+    given = columns.get("dataset")
+    datasets = [given] if isinstance(given, str) else _with(frame, "dataset")[:1]
+    own = columns.get("replication", ())
+    numbered = [own] if isinstance(own, str) else list(own)
+    numbered = numbered or [c for c in frame.columns if COORDINATE.fullmatch(plain_name(c))]
+    absent = [c for c in (*datasets, *numbered) if c not in frame.columns]
+    if absent:
+        allowed = listed([str(c) for c in frame.columns])
+        raise ExchangeError(f"{name}: found no column {shown(absent[0])}; allowed {allowed}")
+    heads = [c for c in frame.columns if c not in (*datasets, *numbered)]
+    worded = [c for c in heads if not pd.api.types.is_numeric_dtype(frame[c])]
+    if worded or len(heads) < 2:
+        found = f"the columns {listed(list(frame.columns))}, and no candidates"
+        allowed = (
+            "a column candidate, or only columns of numbers, one a candidate, besides dataset and "
+            "replication"
+        )
+        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
+    keys = frame[[*datasets, *numbered]].reset_index(drop=True)
+    if not datasets and not numbered and not pd.api.types.is_numeric_dtype(frame.index.dtype):
+        keys["dataset"] = [str(label) for label in frame.index]  # rows with names are data sets
+        datasets = ["dataset"]
+    if not numbered:
+        by = keys.groupby(datasets).cumcount() if datasets else pd.Series(range(len(keys)))
+        keys["replication"] = 1 + by.to_numpy()
+    rows = np.repeat(np.arange(len(frame)), len(heads))
+    long = keys.iloc[rows].reset_index(drop=True)
+    long["candidate"] = pd.Categorical.from_codes(
+        np.tile(np.arange(len(heads)), len(frame)), pd.Index(heads), ordered=True
+    )
+    long[measure] = frame[heads].to_numpy(np.float64).ravel()
+    return long, frame.index[rows]

@@ -1,0 +1,299 @@
+"""All pairs of candidates: by signed ranks, by their own variances, and for new data sets."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import get_args
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from reportgen.performance_measure import Better
+from reportgen.stats.interface.arguments import (
+    SEED,
+    Area,
+    Names,
+    area_of,
+    check_choice,
+    check_level,
+    check_not_negative,
+    check_size,
+    generator_of,
+    is_smaller_better,
+    matrix_of,
+    refuse,
+)
+from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pairs.corrected_t import corrected_pairs, correlated_t
+from reportgen.stats.pairs.own_variances import as_ratios, compare_by_scale
+from reportgen.stats.pairs.paired_tests import Adjustment, signed_rank_pairs
+from reportgen.stats.ranks.signed_rank import Zeros
+
+Array = NDArray[np.float64]
+
+
+def signed_rank(
+    values: ArrayLike,
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    alpha: float = 0.05,
+    adjustment: Adjustment = "holm",
+    zeros: Zeros = "pratt",
+) -> PairTable:
+    """Compare all pairs by Wilcoxon's signed rank test.
+
+    Parameters
+    ----------
+    values : array-like of shape (B, K)
+        Performances, a row a replication (or a data set), a column a candidate;
+        without missing values.
+    names : sequence of str, optional
+        Of the candidates; those of the columns of a data frame, or their places.
+    better : {"smaller", "larger"}
+        Which values are better.
+    alpha : float, default 0.05
+        Family-wise error probability, controlled whichever candidates are alike.
+    adjustment : {"holm", "shaffer"}
+        Of the p-values: Holm's, or Shaffer's, which uses that equality is
+        transitive.
+    zeros : {"pratt", "wilcoxon"}
+        Differences of 0: ranked with the others, or left out before ranking.
+
+    Returns
+    -------
+    PairTable
+        Without estimates and intervals. `statistic` is standardised. `extra` has
+        `mean_difference`, first - second in the unit of the values, `is_exact`
+        (up to 300 differences that are not 0, ties and zeros as they are), and
+        `wins`, `ties`, `losses`: the rows in which the first is better, equal,
+        worse.
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least one row and two columns of finite
+        numbers, or another argument is not what is allowed.
+
+    References
+    ----------
+    .. [1] J. W. Pratt (1959), "Remarks on zeros and ties in the Wilcoxon signed
+       rank procedures", JASA 54.
+    .. [2] J. Demšar (2006), "Statistical comparisons of classifiers over
+       multiple data sets", JMLR 7, section 3.1.3.
+    .. [3] J. P. Shaffer (1986), "Modified sequentially rejective multiple test
+       procedures", JASA 81.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> values = [[1, 2, 4], [1, 3, 7], [2, 4, 5], [1, 2, 6], [1, 3, 5], [2, 3, 9]]
+    >>> stats.signed_rank(values, ["a", "b", "c"], alpha=0.1)
+    PairTable: signed-rank-holm, 3 pairs, alpha = 0.1
+    first  second  p_value  adjusted_p_value  decision
+    a      b       0.03125           0.09375  better
+    a      c       0.03125           0.09375  better
+    b      c       0.03125           0.09375  better
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    check_choice("adjustment", adjustment, get_args(Adjustment))
+    check_choice("zeros", zeros, get_args(Zeros))
+    matrix, candidates = matrix_of(values, names, has_gaps=False)
+    tests = signed_rank_pairs(matrix, adjustment, zeros)
+    table = PairTable.of(
+        np.column_stack([tests.first, tests.second]),
+        np.full(len(tests.p_values), np.nan),
+        f"signed-rank-{adjustment}",
+        alpha,
+        statistic=tests.statistics,
+        p_value=tests.p_values,
+        adjusted_p_value=tests.adjusted,
+        extra={
+            "mean_difference": (matrix[:, tests.first] - matrix[:, tests.second]).mean(axis=0),
+            "is_exact": tests.is_exact,
+        },
+    )
+    return table.counted(matrix, smaller).named(candidates, "", smaller).decided()
+
+
+def compare_pairs(
+    values: ArrayLike,
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    alpha: float = 0.05,
+    relevance: Area | float | None = None,
+    scale: Scale = "difference",
+    rng: Generator | int = SEED,
+) -> PairTable:
+    r"""Compare all pairs, each by the variance of its own differences.
+
+    Parameters
+    ----------
+    values : array-like of shape (B, K)
+        Performances, a row a replication (or a data set), a column a candidate;
+        NaN where there is no value. A pair uses the rows that have both.
+    names, better
+        As of `signed_rank`.
+    alpha : float, default 0.05
+        Family-wise error probability; the intervals hold simultaneously with
+        probability 1 - alpha.
+    relevance : tuple of two floats, or float, optional
+        Area of equivalence: what does not matter. (-d, d) of differences, or d, in
+        the unit of the values; (1/r, r) of ratios, or r.
+    scale : {"difference", "ratio"}
+        Differences of means, or ratios of geometric means, for times and sizes;
+        all values above 0 then.
+    rng : Generator or int
+        Random numbers, or the seed of theirs, for the joint law of the pairs; not
+        used with fewer than max(50, 4 K) rows.
+
+    Returns
+    -------
+    PairTable
+        Estimates, simultaneous intervals, p-values and a decision on each pair:
+        "better" or "worse" (the first than the second), with `relevance` also
+        "better-relevant", "worse-relevant" and "equivalent", else "undecided".
+        A pair with fewer than 6 rows is undecided. `extra` has `n` (rows that have
+        both), `skewness`, `is_constant`, with `relevance` the limits `tost_lower`
+        and `tost_upper` of level 1 - 2 alpha for two one-sided tests, and `wins`,
+        `ties`, `losses`.
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least two columns of numbers, a value is
+        infinite, or another argument is not what is allowed.
+
+    Notes
+    -----
+    The paired t, corrected for skewness [2]_, with one critical value for all
+    pairs: of the joint law of all statistics [1]_, with few rows or very skewed
+    differences Bonferroni's.
+
+    References
+    ----------
+    .. [1] T. Hothorn, F. Bretz and P. Westfall (2008), "Simultaneous inference in
+       general parametric models", Biometrical Journal 50, section 3.
+    .. [2] P. Hall (1992), "On the removal of skewness by transformation", Journal
+       of the Royal Statistical Society B 54.
+    .. [3] D. J. Schuirmann (1987), "A comparison of the two one-sided tests
+       procedure and the power approach for assessing the equivalence of average
+       bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> rng = np.random.default_rng(1)
+    >>> values = rng.normal(0.2, 0.02, size=(20, 3)) + [0, 0, 0.04]
+    >>> stats.compare_pairs(values, ["lda", "svm", "nnet"], relevance=(-0.02, 0.02))
+    PairTable: own-variance-bonferroni, 3 pairs, alpha = 0.05
+    first  second  estimate     lower     upper    p_value  adjusted_p_value  decision
+    lda    svm     0.002258   -0.0136   0.01959     0.7127                 1  equivalent
+    lda    nnet    -0.04267   -0.0557  -0.02926  2.127e-07         6.381e-07  better-relevant
+    svm    nnet    -0.04493  -0.05682  -0.03462  5.818e-10         1.745e-09  better-relevant
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    area = area_of(relevance, scale)
+    matrix, candidates = matrix_of(values, names, has_gaps=True)
+    _check_positive(matrix, scale)
+    draws = generator_of(rng)
+    again = deepcopy(draws)
+    table = compare_by_scale(matrix, scale, alpha, draws)
+    if area is not None and 2 * alpha < 1:
+        lenient = compare_by_scale(matrix, scale, 2 * alpha, again)
+        table = table.with_columns(tost_lower=lenient.lower, tost_upper=lenient.upper)
+    return table.counted(matrix, smaller).named(candidates, "", smaller).decided(area)
+
+
+def corrected_t(
+    values: ArrayLike,
+    ratio: float,
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    alpha: float = 0.05,
+    relevance: Area | float | None = None,
+    scale: Scale = "difference",
+) -> PairTable:
+    r"""Compare all pairs for new data sets of the same source, by the corrected resampled t.
+
+    Parameters
+    ----------
+    values : array-like of shape (B, K)
+        Performances, a row a replication on one data set, a column a candidate;
+        NaN where there is no value.
+    ratio : float
+        Number of test observations over that of distinct learning observations:
+        1 / (k - 1) for k folds, about 0.582 for the bootstrap tested out-of-bag.
+    names, better, relevance, scale
+        As of `compare_pairs`.
+    alpha : float, default 0.05
+        Family-wise error probability, by Bonferroni.
+
+    Returns
+    -------
+    PairTable
+        `extra` has `n`, `deviation` (standard deviation of the differences),
+        `limit_standard_error` (what is left of the standard error however many
+        replications there are), and with `relevance` the posterior probabilities
+        `below`, `inside` and `above` that the difference lies below the area, in
+        it, above it [2]_. A pair with fewer than two replications is undecided.
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least two columns of numbers, a value is
+        infinite, the ratio is negative, or another argument is not what is allowed.
+
+    Notes
+    -----
+    .. math:: t = \bar d / \sqrt{(1/B + r)\, s_d^2}
+
+    on B - 1 degrees of freedom: an approximation, as replications that share
+    observations are no independent sample.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio (2003), "Inference for the generalization
+       error", Machine Learning 52, section 4.
+    .. [2] G. Corani and A. Benavoli (2015), "A Bayesian approach for comparing
+       cross-validated algorithms on multiple data sets", Machine Learning 100,
+       section 3.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> folds = [[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]]
+    >>> stats.corrected_t(folds, ratio=1 / 3, names=["lda", "svm"])
+    PairTable: corrected-t, 1 pair, alpha = 0.05
+    first  second  estimate   lower    upper  p_value  adjusted_p_value  decision
+    lda    svm           -2  -3.985  -0.0154  0.04906           0.04906  better
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    check_not_negative("ratio", ratio)
+    area = area_of(relevance, scale)
+    matrix, candidates = matrix_of(values, names, has_gaps=True)
+    _check_positive(matrix, scale)
+    is_ratio = scale == "ratio"
+    differing = np.log(matrix) if is_ratio else matrix
+    check_size(differing)
+    table = corrected_pairs(differing, float(ratio), alpha)
+    if area is not None:
+        low, high = np.log(area).tolist() if is_ratio else area
+        posterior = correlated_t(table, float(ratio), (low, high))
+        table = table.with_columns(
+            below=posterior.left, inside=posterior.rope, above=posterior.right
+        )
+    table = as_ratios(table) if is_ratio else table
+    return table.named(candidates, "", smaller).decided(area)
+
+
+def _check_positive(matrix: Array, scale: Scale) -> None:
+    """Refuse values that have no ratio."""
+    if scale == "ratio" and not (matrix[np.isfinite(matrix)] > 0).all():
+        raise refuse("values", repr(float(np.nanmin(matrix))), "numbers above 0 for ratios")

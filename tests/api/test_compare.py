@@ -1,0 +1,360 @@
+"""One call from Python: whatever holds the results, the numbers are those of the report."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.api.study import BenchmarkStudy
+from reportgen.errors import ExchangeError, StudyError
+
+CANDIDATES = ("lda", "rf", "svm")
+DATASETS = ("anna", "berta", "cora", "dora")
+
+
+@pytest.fixture(scope="module")
+def cube() -> np.ndarray:
+    """Return errors of shape (M, B, K)."""
+    rng = np.random.default_rng(7)
+    base = rng.normal(0.2, 0.01, (4, 1, 1)) + rng.normal(0, 0.01, (4, 12, 1))
+    return base + np.array([0.06, 0.02, 0.0]) + rng.normal(0, 0.01, (4, 12, 3))
+
+
+@pytest.fixture(scope="module")
+def tidy(cube: np.ndarray) -> pd.DataFrame:
+    index = pd.MultiIndex.from_product(
+        [DATASETS, range(1, 13), CANDIDATES], names=["dataset", "replication", "candidate"]
+    )
+    values = {"misclassification": cube.ravel()}
+    return pd.DataFrame(values, index=index).reset_index()
+
+
+@pytest.fixture(scope="module")
+def study(tidy: pd.DataFrame) -> BenchmarkStudy:
+    return reportgen.compare(tidy, relevance=0.01, name="four")
+
+
+def wide(cube: np.ndarray) -> pd.DataFrame:
+    rows = pd.DataFrame(cube.reshape(-1, 3), columns=list(CANDIDATES))
+    return rows.assign(dataset=np.repeat(DATASETS, 12))
+
+
+def nested(cube: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+    return {
+        name: dict(zip(CANDIDATES, values.T, strict=True))
+        for name, values in zip(DATASETS, cube, strict=True)
+    }
+
+
+def test_all_shapes_are_the_same_study(
+    cube: np.ndarray, tidy: pd.DataFrame, study: BenchmarkStudy, tmp_path: Path
+) -> None:
+    file = tmp_path / "four.csv"
+    tidy.to_csv(file, index=False)
+    tidy.to_json(tmp_path / "four.json", orient="records", double_precision=15)
+    several = [tmp_path / f"{name}.csv" for name in DATASETS]
+    for path, name in zip(several, DATASETS, strict=True):
+        tidy[tidy["dataset"] == name].to_csv(path, index=False)
+    given: dict[str, tuple[Any, dict[str, Any]]] = {
+        "indexed": (tidy.set_index(["dataset", "replication", "candidate"]), {}),
+        "series": (
+            tidy.set_index(["dataset", "replication", "candidate"])["misclassification"],
+            {},
+        ),
+        "wide": (wide(cube), {"measure": "misclassification"}),
+        "mapping": (nested(cube), {"measure": "misclassification"}),
+        "array": (
+            cube,
+            {
+                "measure": "misclassification",
+                "candidates": CANDIDATES,
+                "datasets": DATASETS,
+            },
+        ),
+        "records": (tidy.to_dict("records"), {}),
+        "path": (file, {}),
+        "text path": (str(file), {}),
+        "json": (tmp_path / "four.json", {}),
+        "paths": (several, {}),
+        "read": (reportgen.read(file), {}),
+    }
+    expected = study.performances
+    for kind, (results, more) in given.items():
+        other = reportgen.compare(results, relevance=0.01, **{"name": "four", **more})
+        assert other.datasets == DATASETS, kind
+        # to the digits of the files
+        pd.testing.assert_frame_equal(other.performances, expected, obj=kind, rtol=1e-12)
+
+
+def test_one_data_set_by_a_mapping_an_array_and_rows(cube: np.ndarray) -> None:
+    values = dict(zip(CANDIDATES, cube[0].T, strict=True))
+    first = reportgen.compare(values, better="smaller", name="anna")
+    assert first.datasets == ("anna",)
+    for results in (
+        cube[0],
+        cube[0].tolist(),
+        pd.DataFrame(values),
+        pd.DataFrame(values, index=np.arange(100, 112)),
+    ):
+        other = reportgen.compare(
+            results,
+            better="smaller",
+            name="anna",
+            candidates=CANDIDATES if not isinstance(results, pd.DataFrame) else None,
+        )
+        pd.testing.assert_frame_equal(other.performances, first.performances)
+
+
+def test_rows_with_names_are_data_sets(cube: np.ndarray) -> None:
+    means = pd.DataFrame(cube.mean(axis=1), columns=list(CANDIDATES), index=list(DATASETS))
+    study = reportgen.compare(means, better="smaller")
+    assert study.datasets == DATASETS
+    assert study.performances.groupby("dataset", observed=True).size().tolist() == [3] * 4
+
+
+def test_cross_validate_and_searches_of_scikit_learn() -> None:
+    rng = np.random.default_rng(2)
+    scores = {
+        name: {
+            "fit_time": rng.random(20),
+            "score_time": rng.random(20),
+            "test_accuracy": rng.normal(mean, 0.02, 20),
+        }
+        for name, mean in (("lda", 0.8), ("svm", 0.9))
+    }
+    study = reportgen.compare(scores)
+    assert study.candidates == ("lda", "svm")
+    assert study.measures[0] == "accuracy"
+    assert study.check("svm better than lda")
+    search = {"params": [{"k": 1}, {"k": 5}], "mean_test_score": np.array([0.7, 0.8])}
+    search |= {f"split{i}_test_score": rng.normal([0.7, 0.8], 0.02) for i in range(15)}
+    found = reportgen.compare(search, better="larger")
+    assert len(found.candidates) == 2
+    assert found.performances["value"].notna().sum() == 30
+
+
+def test_numbers_are_those_of_the_report(study: BenchmarkStudy, tmp_path: Path) -> None:
+    study.report(tmp_path, formats=["json"])
+    report = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    sections = report["sections"]
+    main = "misclassification"
+    for name in DATASETS:
+        stored = sections["inference"][name][main]["pairs"]
+        own = study.pairs(dataset=name)
+        for column in ("estimate", "lower", "upper", "adjusted_p_value"):
+            np.testing.assert_array_equal(own[column], [row[column] for row in stored])
+        assert own["decision"].tolist() == [row["decision"] for row in stored]
+        summary = sections["eda"][name][main]["summary"]
+        means = {row["candidate"]: row["mean"] for row in summary}
+        assert dict(study.summary(dataset=name)[["candidate", "mean"]].values.tolist()) == means
+        ranks = {row["candidate"]: row["mean_rank"] for row in summary}
+        assert dict(study.ranks(dataset=name)[["candidate", "mean_rank"]].values.tolist()) == ranks
+    stored = sections["domain"]["verdict"][main]["pairs"]
+    np.testing.assert_array_equal(study.domain()["lower"], [row["lower"] for row in stored])
+    chain = sections["domain"]["consensus"][main]["relations"][0]["chain"]
+    levels = study.consensus().query("order == 1").groupby("level")["candidate"].apply(list)
+    assert levels.tolist() == chain
+    assert study.members()["member"].tolist() == list(DATASETS)
+
+
+def test_keywords_are_the_keys_of_a_manifest(tidy: pd.DataFrame) -> None:
+    study = reportgen.compare(
+        tidy,
+        alpha=np.float64(0.1),
+        reference="lda",
+        relevance={"misclassification": [-0.02, 0.02]},
+        seed=3,
+        title="Four",
+        problem="simulation",
+        sections=["inference"],
+    )
+    found = study.result("inference", "anna")["misclassification"]
+    assert found.alpha == 0.1
+    assert found.relevance == (-0.02, 0.02)
+    assert found.many_to_one is not None
+    assert found.target == "generating-process"
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"alhpa": 0.1}, r"compare: found the keyword 'alhpa'; allowed .*; did you mean alpha\?"),
+        ({"alpha": 2}, r"compare\(alpha=…\): analysis.alpha: found 2; allowed a number below 1"),
+        ({"relevance": -1}, r"compare\(relevance=…\): found -1; allowed a number above 0"),
+        ({"relevance": {"eror": [-1, 1]}}, "analysis.relevance.eror: found 'eror'"),
+        ({"reference": "ldaa"}, r"found 'ldaa'; allowed lda, rf, svm; did you mean lda\?"),
+        ({"sections": ["infrence"]}, r"infrence.*did you mean inference\?"),
+        ({"better": "bigger"}, "better: found 'bigger'; allowed smaller or larger"),
+        ({"columns": {"value": object()}}, "compare.columns=….: found 'dict'"),
+    ],
+)
+def test_wrong_keywords_are_told(
+    tidy: pd.DataFrame, keywords: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(StudyError, match=message):
+        reportgen.compare(tidy, **keywords)
+
+
+def test_a_side_that_nobody_knows_is_asked_for(cube: np.ndarray) -> None:
+    with pytest.raises(StudyError, match=r"of which nobody knows what is better; allowed better="):
+        reportgen.compare(wide(cube), measure="wobble")
+    larger = reportgen.compare(wide(cube), measure="wobble", better="larger")
+    assert larger.check("lda better than svm", dataset="anna")
+    mapped = reportgen.compare(wide(cube), measure="wobble", better={"wobble": "smaller"})
+    assert mapped.check("svm better than lda", dataset="anna")
+
+
+def test_a_side_that_the_user_gives_comes_first(tidy: pd.DataFrame) -> None:
+    study = reportgen.compare(tidy, better="larger")
+    assert study.check("lda better than svm", dataset="anna")
+
+
+def test_relevance_of_times_is_a_ratio() -> None:
+    rng = np.random.default_rng(1)
+    seconds = {"slow": rng.lognormal(1, 0.1, 40), "fast": rng.lognormal(0, 0.1, 40)}
+    study = reportgen.compare(seconds, measure="fit-time", relevance=1.2)
+    pair = study.pairs().iloc[0]
+    assert pair["scale"] == "ratio"
+    assert pair["decision"] in ("worse-relevant", "better-relevant")
+    with pytest.raises(StudyError, match=r"found 0.5; allowed a ratio above 1"):
+        reportgen.compare(seconds, measure="fit-time", relevance=0.5)
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        (3, "found 'int'; allowed a data frame"),
+        ({}, "found an empty mapping"),
+        ({"a": ["x", "y"], "b": [1, 2]}, "allowed numbers, one a replication"),
+        (np.zeros((2, 2, 2, 2)), r"found an array of shape \(2, 2, 2, 2\)"),
+        (np.array([["a", "b"]]), "found an array of shape"),
+        (pd.DataFrame({"lda": [1.0, 2.0], "note": ["x", "y"]}), "and no candidates"),
+        (pd.DataFrame({"candidate": [], "error": []}), "found no rows"),
+        (pd.DataFrame({("a", "b"): [1.0]}), "found columns of 2 levels"),
+        (
+            pd.DataFrame({"candidate": ["a", "b"], "mse": [1.0, "one"]}, index=["p", "q"]),
+            "row 'q', column mse: found 'one'",
+        ),
+    ],
+)
+def test_wrong_results_are_told(results: Any, message: str) -> None:
+    with pytest.raises(ExchangeError, match=message):
+        reportgen.compare(results, better="smaller")
+
+
+def test_names_of_an_array_have_to_fit(cube: np.ndarray) -> None:
+    with pytest.raises(ExchangeError, match="candidates: found 2 names, 2 of them different"):
+        reportgen.compare(cube, better="smaller", candidates=["a", "b"])
+    with pytest.raises(ExchangeError, match="datasets: found 4 names, 1 of them different"):
+        reportgen.compare(cube, better="smaller", datasets=["a"] * 4)
+
+
+def test_a_manifest_is_for_run(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text("results: {file: x.csv}", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"found the manifest .*\(run takes manifests\)"):
+        reportgen.compare(tmp_path / "study.yaml")
+
+
+def test_names_never_become_markup() -> None:
+    rng = np.random.default_rng(1)
+    study = reportgen.compare(
+        {"<script>alert(1)</script>": rng.random(20), "**b** &amp; |": rng.random(20) + 1},
+        better="larger",
+        name="x",
+    )
+    page = study._repr_html_()
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "**b** &amp; |" in repr(study)
+
+
+def test_no_file_is_written(
+    tidy: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = reportgen.compare(tidy)
+    study.pairs()
+    repr(study)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_run_a_manifest_and_its_keywords(tidy: pd.DataFrame, tmp_path: Path) -> None:
+    tidy.to_csv(tmp_path / "four.csv", index=False)
+    (tmp_path / "study.yaml").write_text(
+        "results: {file: four.csv}\nanalysis: {alpha: 0.1}\n", encoding="utf-8"
+    )
+    study = reportgen.run(str(tmp_path / "study.yaml"), str(tmp_path / "output"))
+    assert study.result("inference", "anna")["misclassification"].alpha == 0.1
+    other = reportgen.run(tmp_path / "study.yaml", tmp_path / "output", alpha=0.01)
+    assert other.result("inference", "anna")["misclassification"].alpha == 0.01
+    same = reportgen.compare(tidy, alpha=0.1)
+    pd.testing.assert_frame_equal(study.domain(), same.domain(), rtol=1e-9)
+
+
+def test_what_is_saved_is_loaded(study: BenchmarkStudy, tmp_path: Path) -> None:
+    file = study.save(str(tmp_path / "four.zip"))
+    loaded = reportgen.load(file)
+    assert repr(loaded) == repr(study)
+    assert loaded.name == "four"
+    pd.testing.assert_frame_equal(loaded.pairs(), study.pairs())
+    with pytest.raises(StudyError, match=r"allowed a name that ends in \.zip"):
+        study.save(tmp_path / "four.pkl")
+
+
+def test_the_folder_of_a_run_is_loaded(tidy: pd.DataFrame, tmp_path: Path) -> None:
+    tidy.to_csv(tmp_path / "four.csv", index=False)
+    study = reportgen.run(tmp_path / "four.csv", tmp_path, alpha=0.2)
+    (tmp_path / "four.csv").unlink()
+    loaded = reportgen.load(str(tmp_path / "four"))
+    assert repr(loaded) == repr(study)
+    assert loaded.result("inference", "anna")["misclassification"].alpha == 0.2
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no archive"])
+def test_what_is_no_study_is_not_loaded(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "study.zip"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(StudyError, match="load: found"):
+        reportgen.load(path)
+    with pytest.raises(StudyError, match="load: found no results"):
+        reportgen.load(tmp_path)
+
+
+def test_names_that_are_not_there_are_told(study: BenchmarkStudy) -> None:
+    for call in (
+        lambda: study.pairs(dataset="ana"),
+        lambda: study.pairs("misclasification"),
+        lambda: study.result("inferense", "anna"),
+        lambda: study.figure("pair"),
+        lambda: study.to_latex("summry"),
+    ):
+        with pytest.raises(StudyError, match="did you mean"):
+            call()
+    with pytest.raises(StudyError, match="found 4 data sets and none chosen"):
+        study.result("inference")
+    with pytest.raises(StudyError, match="which does not apply to these results"):
+        study.result("psychoanalysis")
+
+
+def test_the_first_import_is_light(tidy: pd.DataFrame, tmp_path: Path) -> None:
+    tidy.to_csv(tmp_path / "four.csv", index=False)
+    code = f"""
+import sys, reportgen
+heavy = {{"numpy", "pandas", "scipy", "matplotlib", "jinja2", "sklearn"}}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+study = reportgen.compare({str(tmp_path / "four.csv")!r})
+assert "lda" in repr(study)
+assert not {{"matplotlib", "seaborn", "weasyprint"}} & set(sys.modules)
+study.figure()
+assert "matplotlib.pyplot" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)

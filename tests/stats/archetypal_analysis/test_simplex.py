@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from reportgen.stats.archetypal_analysis.descent import nearest_points
+from reportgen.stats.archetypal_analysis.problem import mix
+
+# Both algorithms are exact up to rounding of products of numbers near one.
+EXACT = 1e-9
+
+
+def brute_force(atoms, row):
+    """Solve on every support with sum one, and keep the best that is not negative."""
+    best = np.inf
+    for size in range(1, len(atoms) + 1):
+        for support in map(list, combinations(range(len(atoms)), size)):
+            edges = (atoms[support[1:]] - atoms[support[0]]).T
+            steps = np.linalg.lstsq(edges, row - atoms[support[0]], rcond=None)[0]
+            shares = np.append(1 - steps.sum(), steps)
+            if (shares >= -1e-12).all():
+                best = min(best, ((row - shares @ atoms[support]) ** 2).sum())
+    return best
+
+
+def of_rows(atoms, rows, start=None):
+    """Return the mixtures (n, k) of rows."""
+    return mix(rows, atoms, None, start)
+
+
+@pytest.mark.parametrize(("k", "m"), [(1, 2), (2, 1), (3, 2), (5, 2), (4, 3), (6, 4)])
+def test_mixtures_are_the_best_of_all_supports(k, m):
+    rng = np.random.default_rng(k)
+    atoms, rows = rng.standard_normal((k, m)), 1.5 * rng.standard_normal((25, m))
+    found = of_rows(atoms, rows)
+    expected = [brute_force(atoms, row) for row in rows]
+    assert ((rows - found @ atoms) ** 2).sum(axis=1) == pytest.approx(expected, abs=EXACT)
+    assert (found >= 0).all()
+    assert found.sum(axis=1) == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("k", [3, 18])
+def test_many_rows_are_solved_as_one_by_one(k):
+    rng = np.random.default_rng(4)
+    atoms, rows = rng.standard_normal((k, 4)), rng.standard_normal((2000, 4))
+    together = of_rows(atoms, rows) @ atoms
+    alone = nearest_points(atoms, rows[:60], np.eye(1, k).repeat(60, axis=0))
+    assert together[:60] == pytest.approx(alone @ atoms, abs=1e-7)
+
+
+def test_equal_and_dependent_atoms_do_not_hinder():
+    atoms = np.array([[0.0, 0], [2, 0], [2, 0], [1, 0], [0, 2], [0, 0]])
+    rows = np.array([[0.5, 0.0], [5, 5], [-1, -1], [1, 0.2]])
+    found = of_rows(atoms, rows)
+    expected = [brute_force(atoms, row) for row in rows]
+    assert ((rows - found @ atoms) ** 2).sum(axis=1) == pytest.approx(expected, abs=EXACT)
+
+
+def test_atoms_at_the_origin_do_not_hinder():
+    atoms = np.array([[1e-17, 0.0], [0, 1e-17]])
+    found = of_rows(atoms, np.array([[1.0, 2], [0, 0]]))
+    assert np.isfinite(found).all()
+    assert found.sum(axis=1) == pytest.approx(1)
+
+
+def test_a_start_changes_nothing_but_the_time():
+    rng = np.random.default_rng(2)
+    atoms, rows = rng.standard_normal((4, 5)), rng.standard_normal((50, 5))
+    start = rng.dirichlet(np.ones(4), 50)
+    cold, warm = of_rows(atoms, rows), of_rows(atoms, rows, start)
+    assert warm == pytest.approx(cold, abs=1e-10)
+
+
+def test_each_row_may_have_products_of_its_own():
+    rng = np.random.default_rng(3)
+    atoms, rows = rng.standard_normal((3, 4)), rng.standard_normal((40, 4))
+    seen = rng.random((40, 4)) < 0.7
+    seen[:, 0] = True
+    found = mix(rows * seen, atoms, seen)
+    for row, cells, mixture in zip(rows, seen, found, strict=True):
+        left = (row - mixture @ atoms)[cells]
+        assert left @ left == pytest.approx(brute_force(atoms[:, cells], row[cells]), abs=EXACT)
+
+
+def test_the_nearest_point_of_a_large_hull_leaves_no_way_down():
+    rng = np.random.default_rng(5)
+    atoms = rng.standard_normal((300, 6))
+    points = 3 * rng.standard_normal((20, 6))
+    shares = nearest_points(atoms, points, np.eye(1, 300, 7).repeat(20, axis=0))
+    assert (shares >= 0).all()
+    assert shares.sum(axis=1) == pytest.approx(1)
+    assert (shares > 0).sum(axis=1).max() <= 7
+    for point, nearest in zip(points, shares @ atoms, strict=True):
+        assert ((atoms - nearest) @ (nearest - point)).min() > -1e-10
+
+
+def test_ties_that_misled_nnls_are_solved():
+    # scipy 1.15 to 1.17 leave .678 of the row, and a point farther than the one to begin from
+    atoms = [[-1.0, 1, -1, -1], [1, -1, 1, 1], [-1, -1, 1, -1], [1, -1, 1, 1], [-1, 1, -1, 1]]
+    row = np.array([[-0.5, -1, 0, -0.5]])
+    left = row - of_rows(np.array(atoms), row) @ np.array(atoms)
+    assert (left**2).sum() == pytest.approx(0.5, abs=EXACT)
+    corners = np.array([[1.0, 1, -1], [1, 1, -1], [1, -1, 1], [-1, 1, -1]])
+    point = np.array([[1.0, -2, -1]])
+    found = nearest_points(corners, point, np.array([[0.0, 0, 1, 0]]), rounds=1)
+    assert ((found @ corners - point) ** 2).sum() == pytest.approx(4.5, abs=EXACT)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+def test_one_round_leads_nearer_at_any_scale(scale):
+    rng = np.random.default_rng(6)
+    atoms, points = scale * rng.standard_normal((200, 4)), 2 * scale * rng.standard_normal((9, 4))
+    shares = np.eye(1, 200, 3).repeat(9, axis=0)
+    ends = [shares, *(nearest_points(atoms, points, shares, rounds) for rounds in (1, 2, None))]
+    apart = [np.sqrt(((own @ atoms - points) ** 2).sum(axis=1)) / scale for own in ends]
+    assert (apart[1] < apart[0] - 0.1).all()
+    assert (apart[2] <= apart[1] + EXACT).all()
+    assert (apart[3] <= apart[2] + EXACT).all()
+    assert apart[1].sum() > apart[3].sum() + 1e-6
