@@ -349,6 +349,7 @@ def test_compact_canvas_draws_once():
     assert figure.screen.count("<image") == 1
 
 
+@pytest.mark.slow
 def test_compact_canvas_keeps_its_budget_with_too_much_to_draw():
     def cloud(sheet: Sheet) -> None:
         sheet.begin(200)
@@ -398,6 +399,7 @@ sys.stdout.buffer.write((figure.screen + figure.print + figure.phone).encode())
 """
 
 
+@pytest.mark.slow
 def test_two_processes_draw_the_same_bytes(root):
     runs = [
         subprocess.run(

@@ -53,6 +53,7 @@ main(prog_name="reportgen")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit on Windows")
 def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
     study = tmp_path / "full.yaml"

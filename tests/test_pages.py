@@ -133,6 +133,7 @@ def test_paper_is_written_as_its_page_says(reader: Reader) -> None:
     assert (reader.folder / "pairs.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_calls_from_python_do_what_their_page_says(reader: Reader) -> None:
     assert reader.read((DOCS / "python.md").read_text("utf-8")) == 7
     reader.names["test_the_new_version_is_as_good"]()

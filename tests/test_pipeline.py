@@ -239,6 +239,7 @@ def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
     assert "12 fits to run" in call(*dry, "--set", "setup.resampling.replications=8").stdout
 
 
+@pytest.mark.slow
 def test_too_many_failures_leave_something_to_report(study: Path, tmp_path: Path) -> None:
     raw = "{name: raw, estimator: sklearn.neighbors.KNeighborsClassifier, prepare: false}"
     text = MANIFEST.replace("knn", raw).replace("wine", "titanic")  # which has texts

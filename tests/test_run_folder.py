@@ -204,6 +204,7 @@ def test_a_folder_of_version_0_1_is_known_by_its_command(study: Path, tmp_path: 
     assert (tmp_path / "study" / ".input").read_text().endswith(" study.yaml\n")
 
 
+@pytest.mark.slow
 def test_changed_code_of_an_installed_plug_in_is_not_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

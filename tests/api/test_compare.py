@@ -329,6 +329,7 @@ def test_what_is_no_study_is_not_loaded(content: bytes | None, tmp_path: Path) -
         reportgen.load(tmp_path)
 
 
+@pytest.mark.slow
 def test_names_that_are_not_there_are_told(study: BenchmarkStudy) -> None:
     for call in (
         lambda: study.pairs(dataset="ana"),
@@ -345,6 +346,7 @@ def test_names_that_are_not_there_are_told(study: BenchmarkStudy) -> None:
         study.result("psychoanalysis")
 
 
+@pytest.mark.slow
 def test_the_first_import_is_light(tidy: pd.DataFrame, tmp_path: Path) -> None:
     tidy.to_csv(tmp_path / "four.csv", index=False)
     code = f"""

@@ -74,6 +74,7 @@ setup:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("written", "resampling"),
     [
@@ -413,6 +414,7 @@ def script(text: str, folder: Path, *, is_typed: bool = False) -> subprocess.Com
     )
 
 
+@pytest.mark.slow
 def test_plain_script_needs_no_guard(tmp_path: Path) -> None:
     done = script(f"{OWN}\nwork(1)\n", tmp_path)
     assert done.returncode == 0, done.stderr

@@ -154,6 +154,7 @@ def test_names_may_have_the_words_of_claims() -> None:
     assert (found.first, found.second) == ("old", "better than nothing")
 
 
+@pytest.mark.slow
 def test_an_assertion_that_fails_prints_the_interval(tmp_path: Path) -> None:
     (tmp_path / "test_new.py").write_text(
         """

@@ -136,6 +136,7 @@ def test_spare_columns_make_room_for_the_axis() -> None:
     assert "spare" in texts(drawn(partial(draw_rows, plot(columns=crowded.columns[:2])), NAMES))
 
 
+@pytest.mark.slow
 def test_long_names_leave_the_axis_its_room() -> None:
     names = tuple("x" * 200 + str(i) for i in range(4))
     rows = list(pairwise(names))

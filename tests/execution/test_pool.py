@@ -135,6 +135,7 @@ def test_warming_up_costs_no_task(kind: str) -> None:
     assert results == {task: task for task in tasks}
 
 
+@pytest.mark.slow
 def test_the_time_of_a_task_begins_when_its_worker_is_warm() -> None:
     tasks = ["slow/1", "hang"]
     results = dict(ProcessExecutor(1, patience=30.0).run(Deeds(), tasks, 1.0))
@@ -148,6 +149,7 @@ def test_a_worker_warms_up_once_for_each_kind(tmp_path: Path, executor: Executor
     assert (tmp_path / "warmed").read_text() == "1"
 
 
+@pytest.mark.slow
 def test_a_task_takes_its_children_along(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     (lost,) = _run(ProcessExecutor(1), [f"family:{file}"], 3.0)

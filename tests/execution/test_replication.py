@@ -59,6 +59,7 @@ def test_warming_up_fits_a_few_rows_and_never_fails() -> None:
         Experiment.of(setup_of(candidate("bad", build))).warm_up(Cell("small", 1, "bad"))
 
 
+@pytest.mark.slow
 def test_a_slow_first_fit_in_a_process_does_not_time_out() -> None:
     slow = candidate("slow", faulty.build_slow_to_load)
     setup = setup_of(

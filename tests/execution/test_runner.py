@@ -193,6 +193,7 @@ def test_progress_counts_what_was_done_before(tmp_path: Path) -> None:
     assert calls == [(8, 10), (9, 10), (10, 10)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("build", "status", "message"),
     [
@@ -264,6 +265,7 @@ def test_a_measure_that_lacked_memory_has_a_second_chance(tmp_path: Path) -> Non
     assert len(plan_execution(more, tmp_path).missing) == 1
 
 
+@pytest.mark.slow
 def test_what_failed_is_done_again_where_that_is_asked_for(tmp_path: Path) -> None:
     slow, bad = candidate("slow", faulty.build_hangs), candidate("bad", faulty.build_raises)
     setup = setup_of(slow, bad, MAJORITY, replications=2, timeout=0.5)
@@ -395,6 +397,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_an_interruption_leaves_a_journal_to_go_on_from(tmp_path: Path, root: Path) -> None:
     """As kills do, for which see test_kill.py."""
     script = tmp_path / "script.py"

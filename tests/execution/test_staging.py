@@ -126,6 +126,7 @@ def test_interrupted_in_any_stage_it_ends_the_same(drop: str | None, tmp_path: P
     assert (again.n_run, again.n_reused) == (0, n_all)
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_decides_the_same(whole: Warehouse) -> None:
     found = carry_out(staged(), executor=ProcessExecutor(2)).warehouse
     pd.testing.assert_frame_equal(but_times(found), but_times(whole))

@@ -87,6 +87,7 @@ def test_a_full_report_is_one_file(report: Report, folders: Folders, tmp_path: P
     assert b"/Title (What the toy shows)" in unpacked(paths[0].read_bytes())
 
 
+@pytest.mark.slow
 def test_hostile_names_and_several_data_sets_are_set_without_a_word_of_complaint(
     hostile: Report, folders: Folders, tmp_path: Path
 ) -> None:
@@ -100,6 +101,7 @@ def test_hostile_names_and_several_data_sets_are_set_without_a_word_of_complaint
     assert b"/URI (javascript" not in data
 
 
+@pytest.mark.slow
 def test_letters_that_no_face_has_are_replaced(
     report: Report, folders: Folders, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -113,6 +115,7 @@ def test_letters_that_no_face_has_are_replaced(
     assert all(name.startswith("RG-") for name in faces)  # none of the system's for the cat
 
 
+@pytest.mark.slow
 def test_the_supplement_is_the_same_from_another_process(
     report: Report, tmp_path: Path, folders: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

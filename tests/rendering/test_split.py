@@ -67,6 +67,7 @@ def test_exhibits_of_the_report_are_numbered_before_those_of_its_pages(
     assert max(ours) < min(int(number) for numbers in captions.values() for number in numbers)
 
 
+@pytest.mark.slow
 def test_pdf_and_markdown_have_the_index_without_pages(
     tmp_path: Path, folders: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,6 +125,7 @@ def test_closed_testing_holds_its_level_under_unequal_variances(study: ModuleTyp
             assert cell.rate <= study.ALPHA + FAR * cell.error, cell
 
 
+@pytest.mark.slow
 def test_a_closed_cell_is_met_again(study: ModuleType) -> None:
     cell = next(c for c in study.read_closed() if c.means == "two and two" and c.size == 25)
     rng = np.random.default_rng(FRESH)

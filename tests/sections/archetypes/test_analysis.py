@@ -195,6 +195,7 @@ def test_weights_go_by_candidate():
     assert [f.place for f in faults] == [("measures", 0), ("row_weights",)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_outliers", [3, 9])
 def test_outliers_of_a_table_are_found_and_named(n_outliers):
     found = outliers_of_rows(n_outliers)

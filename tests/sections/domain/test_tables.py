@@ -106,6 +106,7 @@ def test_of_very_many_data_sets_the_main_table_has_those_that_depart_most():
     assert (len(whole.rows), len(whole.columns)) == (MOST_ROWS + 3, MOST_COLUMNS + 4)
 
 
+@pytest.mark.slow
 def test_long_names_leave_room_for_fewer_candidates():
     rng = np.random.default_rng(3)
     means = (0.3 + rng.normal(0, 0.05, (8, 12))).tolist()

@@ -255,6 +255,7 @@ def test_alt_text_has_every_pair_with_its_decision(monks3, drawn):
     assert drawn.alt.count(" against ") == 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 6, 10, 12, 30, 60])
 def test_many_pairs_fit_a_page_and_an_alt_text(k):
     names = [f"{i:02d} a candidate with a rather long name" for i in range(k)]

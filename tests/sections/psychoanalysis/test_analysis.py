@@ -131,6 +131,7 @@ def noise(seed: int, n_datasets: int = 20) -> Warehouse:
     return replace(warehouse_of({ERROR: cube}, TRIO), characteristics=table.assign(**traits))
 
 
+@pytest.mark.slow
 def test_trees_of_noise_do_not_return() -> None:
     # With a level of nine tenths the trees nearly always divide.
     found = [analysed(noise(seed), alpha=0.9, permutations=49, resamples=10) for seed in range(5)]
@@ -180,6 +181,7 @@ def test_learning_samples_are_drawn_with_their_data_sets() -> None:
     assert few.stability is None  # one data set in a subsample is no sample of data sets
 
 
+@pytest.mark.slow
 def test_data_sets_that_differ_at_random_are_not_divided() -> None:
     values = {f"d{m}": 0.3 + 0.05 * np.random.default_rng(m).normal(size=3) for m in range(20)}
     cube = {

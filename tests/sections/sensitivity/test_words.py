@@ -76,6 +76,7 @@ def test_two_candidates_that_turn():
     assert not faults(said.whole)
 
 
+@pytest.mark.slow
 def test_thirty_candidates_and_many_settings():
     names = tuple(f"c{i}" for i in range(30))
     made = [

@@ -137,6 +137,7 @@ def test_the_classic_data_sets(stop: str) -> None:
         check(result[ERROR.name], said.pages[f"d{i}", "sequential"])
 
 
+@pytest.mark.slow
 def test_the_uci_data_sets(uci621_warehouse: Warehouse) -> None:
     """Every third of them, one with gaps."""
     area = {"Misclassification": (-0.01, 0.01)}

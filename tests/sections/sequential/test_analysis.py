@@ -79,6 +79,7 @@ class TestPmid:
         )
 
 
+@pytest.mark.slow
 def test_decisions_on_uci_as_in_r(uci621_warehouse: Warehouse, golden: dict[str, Any]) -> None:
     """The two leaders of each data set, one-sided, in stages of 50, Pratt's ranks by coin."""
     decided = {d: found for d, found in golden["uci_6.4"].items() if found["recursive_pratt"]}

@@ -281,6 +281,7 @@ def assert_closed_form(values: Array) -> None:
     np.testing.assert_allclose(model.block_effects[1:], closed.block_effects, rtol=1e-7, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_size_with_gaps() -> None:
     """5% tests reject a true hypothesis in about 5%: 300 blocks designs, each case apart."""
     for spread in (0.0, 0.8):

@@ -86,6 +86,7 @@ def test_the_stated_error_covers_other_seeds() -> None:
     assert spread < 2.5 * found[:, 1].mean() < 7 * spread
 
 
+@pytest.mark.slow
 def test_the_stated_error_covers_other_axes() -> None:
     """Means in another order have the same law, but lattices that lie otherwise."""
     rng = np.random.default_rng(7)

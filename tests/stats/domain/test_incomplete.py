@@ -228,6 +228,7 @@ def test_degrees_of_freedom_of_pairs(available):
     assert_allclose(df, 100, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_size_with_gaps():
     """Equal means, a fifth of the values missing: Kenward and Roger's p-values are uniform.
 

@@ -226,6 +226,7 @@ def test_where_hardly_any_would_be_left_out_all_are_shown():
     assert height(drawn(result)["affinity"]) < PAGE
 
 
+@pytest.mark.slow
 def test_of_very_many_data_sets_the_figures_show_those_that_depart_most():
     result = domain(62, 17, n_replications=1)
     figures = drawn(result)
