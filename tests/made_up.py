@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -154,8 +155,8 @@ MADE_UP: Mapping[str, MadeUp] = {
 }
 
 
-def report_of(study: MadeUp) -> Report:
-    """Analyse a study by the sections of the program, without drawing."""
+def report_of(study: MadeUp, *, is_drawn: bool = False) -> Report:
+    """Analyse a study by the sections of the program, mostly without drawing."""
     warehouse = study.warehouse()
     names = study.sections or QUICK
     with TemporaryDirectory() as folder:
@@ -170,7 +171,7 @@ def report_of(study: MadeUp) -> Report:
         manifest.write_text(json.dumps(content), encoding="utf-8")
         job = open_job(manifest, Path(folder) / "output")
     origin = Provenance("2025-11-01", "reportgen run made-up.yaml", VERSIONS, "Linux", "A", {})
-    with undrawn():
+    with nullcontext() if is_drawn else undrawn():
         chosen = chosen_sections(job.study, job.sections, warehouse)
         fitting = [c.name for c in chosen if job.sections[c.name].applies(warehouse)]
         return analyse(job, warehouse, origin, sections=fitting, jobs=1)

@@ -1,12 +1,12 @@
-"""The replications that a page carries so that its reader can select among them."""
+"""What a page carries so that its reader can select: replications, and the intervals of pairs."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import floor, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from reportgen.warehouse import Measure, Performances
 TOP, MISSING = 65534, 65535  # the steps of a measure's range, and what stands for no value
 MOST_BYTES = 3_000_000  # of the values as they are written
 BYTES_A_VALUE = 8 / 3  # 16 bits in base64
+MOST_PAIRS = 20_000  # with their numbers, of all measures and data sets
 AXIS, TICK_GAP = 160.0, 30.0  # pt: the explorer's vertical axis
 
 
@@ -40,6 +41,10 @@ class Explorer:
         Measures of which they can be, and of which there is no room.
     is_too_large : bool
         Whether there are replications, but too many values for a page.
+    has_pairs : bool
+        Whether there are decisions on pairs.
+    n_omitted_pairs : int
+        Pairs of which there is no room.
     """
 
     data: Markup
@@ -47,6 +52,8 @@ class Explorer:
     n_measures: int
     n_omitted: int
     is_too_large: bool
+    has_pairs: bool
+    n_omitted_pairs: int
 
 
 def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
@@ -73,13 +80,67 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
             break
         measures.append(measure)
     shown = sets if measures else []
-    data = {
+    data: dict[str, Any] = {
         "names": [clean(name) for name in report.design.candidates],
         "measures": [_words(measure) for measure in measures],
         "sets": [_dataset(s[: len(measures)], anchors) for s in shown],
     }
+    families, n_pairs, n_omitted_pairs = list(_families(report)), 0, 0
+    data["pairs"] = kept = []
+    for family in families:
+        n_pairs += len(family["rows"])
+        if n_pairs > MOST_PAIRS:
+            n_omitted_pairs += len(family["rows"])
+        else:
+            kept.append(family)
     n_omitted = len(report.design.measures) - len(measures)
-    return Explorer(_json(data), len(shown), len(measures), n_omitted, bool(sets) and not shown)
+    return Explorer(
+        _json(data),
+        len(shown),
+        len(measures),
+        n_omitted,
+        is_too_large=bool(sets) and not shown,
+        has_pairs=bool(kept),
+        n_omitted_pairs=n_omitted_pairs,
+    )
+
+
+def _families(report: Report) -> Iterator[dict[str, Any]]:
+    """Pack the decisions of each measure: those over the data sets first."""
+    place = {name: k for k, name in enumerate(report.design.candidates)}
+    several = len(report.design.datasets) > 1
+    for content in sorted(report.contents, key=lambda c: c.dataset is not None):
+        for verdict in content.verdicts:
+            if not len(verdict.pairs):
+                continue
+            at, where = verdict.scale, content.dataset or "over the data sets"
+            words = clean(measure_words(verdict.measure))
+            yield {
+                "name": f"{words}, {clean(where)}" if several else words,
+                "larger": not verdict.measure.is_smaller_better,
+                "ratio": verdict.is_ratio,
+                "area": verdict.relevance,
+                "factor": 1.0 if verdict.is_ratio else at.factor,
+                "unit": "" if verdict.is_ratio else clean(at.difference_unit),
+                "decimals": at.decimals,
+                "rows": list(_pair_rows(verdict, place)),
+            }
+
+
+def _pair_rows(verdict: Any, place: Mapping[str, int]) -> Iterator[list[Any]]:
+    """Return of each pair the two, estimate, interval, who is better, and the decision.
+
+    The better mean stands first; true where the pair is open, whatever its interval.
+    """
+    is_open = {
+        frozenset((p.first, p.second))
+        for p, found in zip(verdict.pairs, verdict.pairs.is_open.tolist(), strict=True)
+        if found
+    }
+    for p in verdict.best_first:
+        numbers = [x if x is None or isfinite(x) else None for x in (p.estimate, p.lower, p.upper)]
+        names = (p.first, p.second)
+        yield [*(place[n] for n in names), *numbers, p.way, frozenset(names) in is_open, p.words]
 
 
 def _explorable(report: Report) -> list[tuple[Performances, ...]]:

@@ -31,6 +31,7 @@ from reportgen.rendering.templates import count, read_text
 from reportgen.report import Author, Design, Report
 
 STYLES = ("html/base.css", "html/screen.css", "html/print.css")
+SCRIPTS = ("page", "search", "figures", "tables", "candidates", "pairs", "explorer", "start")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
@@ -62,7 +63,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     tuple of Path
         The destination.
     """
-    script = read_text("html/script.js").strip()
+    script = page_script()
     assets = {
         "style": Markup("@@STYLE@@"),
         "script": Markup(script),
@@ -286,6 +287,22 @@ def style_sheet(text: str) -> str:
 def minify_css(css: str) -> str:
     """Take comments and indentation out of a style sheet."""
     bare = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    return "\n".join(line for raw in bare.splitlines() if (line := raw.strip()))
+
+
+def page_script() -> str:
+    """Return the script of a page: the files of the folder as one function."""
+    text = "\n".join(read_text(f"html/script/{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\n{minify_script(text)}\n}})();'
+
+
+def minify_script(text: str) -> str:
+    """Take comments and indentation out of a script whose strings hold neither line nor comment.
+
+    >>> minify_script("if (a) { /* why */\n  b();\n}")
+    'if (a) {\\nb();\\n}'
+    """
+    bare = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return "\n".join(line for raw in bare.splitlines() if (line := raw.strip()))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from matplotlib.collections import LineCollection
 from reportgen.drawing import Canvas, Sheet
 from reportgen.notation import Scale
 from reportgen.rendering import page
+from reportgen.rendering.results_json import results
 from reportgen.report import Column, Report, SectionContent, Series, Table
 from reportgen.warehouse import Measure, Warehouse
+from tests import made_up
 from tests.browser.devtools import Browser, Tab
 from tests.builders import warehouse_of
 from tests.rendering.conftest import ToyResult, make_report
@@ -112,12 +115,27 @@ def several() -> Report:
 
 
 @pytest.fixture(scope="session")
+def domain() -> Report:
+    """Return the report of eight data sets by the program's own sections."""
+    return made_up.report_of(made_up.MADE_UP["domain"], is_drawn=True)
+
+
+@pytest.fixture(scope="session")
+def domain_results(domain: Report) -> dict[str, Any]:
+    """Return its results.json."""
+    return results(domain)
+
+
+@pytest.fixture(scope="session")
 def files(
-    single: Report, several: Report, tmp_path_factory: pytest.TempPathFactory
+    single: Report,
+    several: Report,
+    domain: Report,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Path]:
     """Return the pages of the reports."""
     folder = tmp_path_factory.mktemp("pages")
-    made = {"single": single, "several": several}
+    made = {"single": single, "several": several, "domain": domain}
     for name, report in made.items():
         page.render(report, folder / f"{name}.html", FOLDERS)
     return {name: folder / f"{name}.html" for name in made}
@@ -141,6 +159,12 @@ def one(browser: Browser, files: dict[str, Path]) -> Iterator[Tab]:
 def many(browser: Browser, files: dict[str, Path]) -> Iterator[Tab]:
     """Open the report of several data sets."""
     yield from _opened(browser, files["several"])
+
+
+@pytest.fixture
+def whole(browser: Browser, files: dict[str, Path]) -> Iterator[Tab]:
+    """Open the report of eight data sets."""
+    yield from _opened(browser, files["domain"])
 
 
 @pytest.fixture(params=["single", "several"])

@@ -24,6 +24,7 @@ KEYS = {
     "Enter": ("\r", 13),
     "Escape": ("", 27),
     "Home": ("", 36),
+    "ArrowLeft": ("", 37),
     "ArrowRight": ("", 39),
     "ArrowDown": ("", 40),
     " ": (" ", 32),
@@ -177,10 +178,31 @@ class Tab:
         button = {"button": "left", "clickCount": 1}
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
 
-    def key(self, name: str, times: int = 1) -> None:
+    def tap(self, selector: str) -> None:
+        """Touch an element with a finger."""
+        x, y = self.middle(selector)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def swipe(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Draw a finger from place to place."""
+        self.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        for i in range(6):
+            x, y = (a + i / 5 * (b - a) for a, b in zip(start, end, strict=True))
+            kind = "touchMove" if i else "touchStart"
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def type(self, text: str) -> None:
+        """Type a text where the focus is."""
+        self.call("Input.insertText", text=text)
+
+    def key(self, name: str, times: int = 1, *, shift: bool = False) -> None:
         """Press a key and let it go."""
         text, code = KEYS[name]
-        event = {"key": name, "code": name, "windowsVirtualKeyCode": code}
+        event: dict[str, Any] = {"key": name, "code": name, "windowsVirtualKeyCode": code}
+        event["modifiers"] = 8 if shift else 0
         for _ in range(times):
             down = {"type": "keyDown", "text": text} if text else {"type": "rawKeyDown"}
             self.call("Input.dispatchKeyEvent", **event, **down)

@@ -148,7 +148,7 @@ def test_the_table_has_the_means_of_the_selected(one: Tab, single: Report) -> No
     kept = expected(one, errors, NAMES[2])
     assert kept.sum() > 1
     rows = one.value(
-        "[...document.querySelectorAll('.explorer tbody tr')]"
+        "[...document.querySelectorAll('#explorer tbody tr')]"
         ".map(r => [...r.cells].map(c => c.textContent.trim()))"
     )
     best = errors.values == np.nanmin(errors.values, axis=1, keepdims=True)
@@ -222,7 +222,7 @@ def test_one_replication_by_its_number(one: Tab, single: Report) -> None:
 def test_larger_is_better_where_the_measure_says_so(many: Tab, several: Report) -> None:
     found = several.performances[0]
     rows = many.value(
-        "[...document.querySelectorAll('.explorer tbody tr')].map(r => +r.cells[3].textContent)"
+        "[...document.querySelectorAll('#explorer tbody tr')].map(r => +r.cells[3].textContent)"
     )
     best = found.values == found.values.max(axis=1, keepdims=True)
     assert rows == best.sum(axis=0).tolist()

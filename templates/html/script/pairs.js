@@ -1,0 +1,68 @@
+/* ---------------------------------------------------------------- pairs: those of a candidate, undecided ones, other areas */
+const explorePairs = (host, names, families) => {
+  const MOST = 150, NOW = 7; /* rows shown at once; the reported words of a row */
+  const which = select(families.map((f, i) => option(f.name, i)), () => change());
+  const who = select([option("all candidates", ""), ...names.map(option)], () => show());
+  const open = make("input", {type: "checkbox", onchange: () => show()}), out = make("output");
+  const area = make("input", {type: "range", min: 0, max: 200, oninput: () => { now = largest * area.value / 200; show(); }});
+  const back = button("as reported", () => { now = null; show(); }), [status, say] = speaker();
+  const head = make("tr"), body = make("tbody"), more = make("p", {className: "hint"});
+  let family, largest, now; /* half the width of the area, of ratios its logarithm; null as reported */
+
+  const digits = n => ({minimumFractionDigits: n, maximumFractionDigits: n});
+  const level = x => family.ratio ? Math.log(x) : x;
+  const written = x => (family.ratio ? Math.exp(x) : x * family.factor).toLocaleString("en-US", family.ratio ? {minimumSignificantDigits: 3, maximumSignificantDigits: 3} : digits(family.decimals)).replace("-", "\u2212");
+  const named = x => !x ? "none" : family.ratio ? `${written(-x)} to ${written(x)}` : `±${written(x)} ${family.unit}`;
+  const decide = ([, , , low, high, way, isOpen, words]) => { /* as `decide` of reportgen.stats.decisions, the first against the second */
+    if (now === null || isOpen || low === null) return words;
+    const [a, b] = (family.larger ? [low, high] : [high, low]).map(x => family.larger ? level(x) : -level(x));
+    if (now && a > now) return "better, relevant";
+    if (now && b < -now) return "worse, relevant";
+    if (now && a > -now && b < now) return way ? (way > 0 ? "better" : "worse") + ", not relevant" : "equivalent";
+    return a > 0 ? "better" : b < 0 ? "worse" : "undecided";
+  };
+  const show = () => {
+    const rows = family.rows.map(r => [r, decide(r)]), counts = {};
+    const kept = rows.filter(([r, w]) => (who.value === "" || r.indexOf(+who.value) >= 0 && r.indexOf(+who.value) < 2) && (!open.checked || w === "undecided"));
+    kept.forEach(([, w]) => counts[w] = (counts[w] || 0) + 1);
+    const [from, to] = now !== null ? [-now, now] : (family.area || [1, 1].map(x => family.ratio ? x : 0)).map(level);
+    const ends = [0, ...kept.flatMap(([r]) => r.slice(2, 5)).filter(x => x !== null).map(level).filter(isFinite)];
+    const least = Math.min(...ends), most = Math.max(...ends), span = (most - least || 1) * 1.1, start = (least + most - span) / 2;
+    const at = x => (100 * Math.max(0, Math.min(1, (x - start) / span))).toFixed(2) + "%";
+    const line = (x1, x2, y1, y2, more) => draw("line", {x1: at(x1), x2: at(x2), y1, y2, stroke: "var(--ink)", ...more});
+    const tick = ([x, anchor]) => draw("text", {x: at(x), y: 11, "text-anchor": anchor}, written(x));
+    const scale = draw("svg", {"aria-hidden": "true"}, ...[[0, "middle"], [least, "start"], [most, "end"]].filter(([x], i) => !i || Math.abs(x) > .25 * span).map(tick));
+    head.replaceChildren(...["pair", scale, "now", "in the report"].map(x => make("th", {scope: "col", className: "txt"}, x)));
+    head.cells[1].append(make("span", {className: "sr", textContent: `interval of first ${family.ratio ? "by" : "minus"} second${family.unit && ", " + family.unit}`}));
+    body.replaceChildren(...kept.slice(0, MOST).map(([r, words]) => {
+      const [i, j, middle, low, high] = r, decided = /^(better|worse)/.test(words);
+      const picture = draw("svg", {role: "img", "aria-label": low === null ? "no interval" : [low, high].map(level).map(written).join(" to ")},
+        draw("rect", {x: at(from), width: parseFloat(at(to)) - parseFloat(at(from)) + "%", height: "100%", fill: "var(--band)"}), line(0, 0, 0, "100%", {stroke: "var(--ink2)"}));
+      if (low !== null) picture.append(line(level(low), level(high), "50%", "50%", {"stroke-width": 2}));
+      if (middle !== null) picture.append(draw("circle", {cx: at(level(middle)), cy: "50%", r: 3.6, fill: decided ? "var(--ink)" : "var(--paper)", stroke: "var(--ink)", "stroke-width": 1.5}));
+      const row = make("tr", {className: words === r[NOW] ? "" : "changed"}, make("th", {scope: "row"}, ...[i, j].map(k => make("span", {}, mark(k), make("bdi", {textContent: names[k]})))),
+        make("td", {}, picture), ...[words, r[NOW]].map(textContent => make("td", {className: "txt wrap", textContent})));
+      row.dataset.c = i + " " + j;
+      return row;
+    }));
+    more.textContent = kept.length > MOST ? `The first ${MOST} of ${kept.length} pairs; those of one candidate are fewer.` : "";
+    area.value = Math.round(200 * Math.min(to / (largest || 1), 1));
+    out.textContent = now === null ? "as reported" : named(now);
+    area.setAttribute("aria-valuetext", out.textContent);
+    back.disabled = now === null;
+    host.dataset.area = now === null ? "" : now;
+    say(`${kept.length} of ${rows.length} pairs: ` + (Object.entries(counts).map(([w, n]) => n + " " + w).join("; ") || "none") + "."
+      + (now === null ? "" : ` Exploratory, as the area was chosen after the intervals were seen: ${rows.filter(([r, w]) => w !== r[NOW]).length} of ${rows.length} decisions differ from the report, whose verdicts stay.`));
+    rest();
+  };
+  const change = () => {
+    family = families[+which.value]; now = null;
+    largest = Math.max(0, ...family.rows.flatMap(r => r.slice(3, 5)).filter(x => x !== null).map(x => Math.abs(level(x))).filter(isFinite));
+    area.disabled = !largest;
+    show();
+  };
+  host.append(make("div", {className: "controls"}, ...(families.length > 1 ? [field("of", which)] : []), field("pairs with", who),
+    make("label", {className: "tick"}, open, "only undecided"), field("area of equivalence", area, out), back),
+    make("div", {className: "scroll", role: "region", tabIndex: 0, "aria-label": "Pairs of candidates"}, make("table", {className: "num pairs"}, make("thead", {}, head), body)), more, status);
+  change();
+};
