@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,6 +177,25 @@ class Sheet:
         """
         if artist is not None:
             artist.set_gid("-".join(["c", *(str(self.styles[name].index) for name in candidates)]))
+
+    def link_datasets(
+        self, artist: Artist | None, datasets: Sequence[str], *candidates: str
+    ) -> None:
+        """Mark what belongs to data sets, so that a page can link it.
+
+        Parameters
+        ----------
+        artist : Artist or None
+            The name of one data set, or a line of one mark a data set, in their order.
+        datasets : sequence of str
+        candidates : str
+            Whose marks they are, one or two.
+        """
+        if artist is None:
+            return
+        whose = "-".join(["", "c", *(str(self.styles[name].index) for name in candidates)])
+        names = ",".join(quote(plain(name), safe="") for name in datasets)
+        artist.set_gid(f"d{whose if candidates else ''}:{names}")
 
     def link_replications(self, artist: Collection, *candidates: str) -> None:
         """Mark a collection with one mark a replication, in the order of the replications.

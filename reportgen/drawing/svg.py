@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from functools import cache, lru_cache, partial
 from itertools import groupby
+from urllib.parse import unquote
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -34,6 +35,7 @@ PATH_PART = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 PNG = "data:image/png;base64,"
 CANDIDATES = re.compile(r"c-(\d+)(?:-(\d+))?")  # the ids that `Sheet.link` gives, and
+DATASETS = re.compile(r"d(?:-c-(\d+)(?:-(\d+))?)?:(.*)")  # `link_datasets`, and
 REPLICATIONS = re.compile(  # those of `link_replications`
     r"r(?:-c-(\d+)(?:-(\d+))?)?:(\d+):([\d,]*)"
 )
@@ -44,7 +46,8 @@ def for_screen(
 ) -> str:
     """Return a drawing whose colours are CSS variables, and whose marks can be linked.
 
-    What belongs to candidates has `data-c`, their indices; the children of a
+    What belongs to candidates has `data-c`, their indices; what belongs to a
+    data set has `data-d`, its name; the children of a
     group with `data-r` are the replications in their order.
 
     Parameters
@@ -276,15 +279,28 @@ def _link(has_replications: bool, root: Element) -> None:
         children: list[Element] = []
         for child in parent:
             replications = REPLICATIONS.fullmatch(child.get("id", ""))
-            found = replications or CANDIDATES.fullmatch(child.get("id", ""))
+            datasets = DATASETS.fullmatch(child.get("id", ""))
+            found = replications or datasets or CANDIDATES.fullmatch(child.get("id", ""))
             if found and found[1]:
                 child.set("data-c", " ".join(filter(None, found.groups()[:2])))
             if replications and has_replications:
                 missing = {int(b) for b in replications[4].split(",") if b}
                 children += child.findall("defs")
                 _number_replications(child, int(replications[3]), missing)
+            if datasets:
+                _name_datasets(child, [unquote(name) for name in datasets[3].split(",")])
             children.append(child)
         parent[:] = children
+
+
+def _name_datasets(group: Element, names: list[str]) -> None:
+    """Say at a name, or at each of a line's marks, which data set it is of."""
+    marks = list(group.iter("use"))
+    if len(names) == len(marks):
+        for mark, name in zip(marks, names, strict=True):
+            mark.set("data-d", name)
+    elif len(names) == 1:
+        group.set("data-d", names[0])
 
 
 def _number_replications(group: Element, n: int, missing: set[int]) -> None:

@@ -31,7 +31,17 @@ from reportgen.rendering.templates import count, read_text
 from reportgen.report import Author, Design, Report
 
 STYLES = ("html/base.css", "html/screen.css", "html/print.css")
-SCRIPTS = ("page", "search", "figures", "tables", "candidates", "pairs", "explorer", "start")
+SCRIPTS = (
+    "page",
+    "search",
+    "figures",
+    "tables",
+    "candidates",
+    "datasets",
+    "pairs",
+    "explorer",
+    "start",
+)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),

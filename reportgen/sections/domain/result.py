@@ -1061,13 +1061,26 @@ class DomainResult:
     @property
     def ranks(self) -> Mapping[str, tuple[float, ...]]:
         """The candidates' ranks by mean on each data set that has all of them."""
-        names = tuple(self.across[self.main].mean_ranks) if self.main in self.across else ()
-        rows = [r.means for r in self.rows if names and set(names) <= set(r.means)]
+        names, rows = self._ranked_candidates, self._ranked_rows
         if not rows:
             return {}
-        values = levelled(np.array([[means[n] for n in names] for means in rows]))
+        values = levelled(np.array([[row.means[n] for n in names] for row in rows]))
         found = within_block_ranks(values, self.main_measure.is_smaller_better)
         return {name: tuple(own) for name, own in zip(names, found.T.tolist(), strict=True)}
+
+    @property
+    def ranked_datasets(self) -> tuple[str, ...]:
+        """The data sets that `ranks` are on."""
+        return tuple(row.name for row in self._ranked_rows)
+
+    @property
+    def _ranked_candidates(self) -> tuple[str, ...]:
+        return tuple(self.across[self.main].mean_ranks) if self.main in self.across else ()
+
+    @property
+    def _ranked_rows(self) -> list[DatasetRow]:
+        names = self._ranked_candidates
+        return [row for row in self.rows if names and set(names) <= set(row.means)]
 
     @property
     def ordered_rows(self) -> tuple[DatasetRow, ...]:

@@ -55,8 +55,8 @@ const explore = (host, {names, measures, sets: packed}) => {
   /* ---- controls */
   const controls = make("div", {className: "controls"});
   if (packed.length > 1) {
-    ui.set = select(packed.map((s, i) => option(s.name, i)), () => choose(+ui.set.value));
-    const step = by => () => choose((+ui.set.value + by + packed.length) % packed.length);
+    ui.set = select(packed.map((s, i) => option(s.name, i)), () => turn(+ui.set.value));
+    const step = by => () => turn((+ui.set.value + by + packed.length) % packed.length);
     controls.append(make("div", {className: "steps"}, field("data set", ui.set), button("←", step(-1), {"aria-label": "previous data set"}), button("→", step(1), {"aria-label": "next data set"})));
   }
   const measured = () => measures.map((m, j) => option(m.name, j));
@@ -210,6 +210,7 @@ const explore = (host, {names, measures, sets: packed}) => {
   };
   const clear = () => { ui.from.value = 0; ui.to.value = K - 1; ui.low.value = 0; ui.high.value = 1000; ui.whose.value = ""; follow(null); apply(); };
   const redraw = () => { views[0].draw(left); if (views[1]) views[1].draw(right); };
+  const turn = i => { choose(i); keep(packed[i].name); };
   const choose = i => {
     if (ui.set) { ui.set.value = i; all(".picker a").forEach(a => a.hash === "#" + packed[i].anchor ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current")); }
     follow(null);
@@ -246,5 +247,6 @@ const explore = (host, {names, measures, sets: packed}) => {
   let width = 0; /* the panes are drawn as wide as they stand */
   if ("ResizeObserver" in window) new ResizeObserver(() => { const w = brush.svg.getBoundingClientRect().width; if (w && Math.abs(w - width) > 1) { width = w; redraw(); apply(true); views.forEach(v => v.follow()); } }).observe(panes);
   choose(0);
-  return {clear, follow: anchor => { const i = packed.findIndex(s => s.anchor && s.anchor === anchor); if (i >= 0 && i !== +(ui.set ? ui.set.value : 0)) choose(i); }};
+  const other = i => { if (i >= 0 && i !== +(ui.set ? ui.set.value : 0)) choose(i); };
+  return {clear, choose: name => other(packed.findIndex(s => s.name === name)), follow: anchor => other(packed.findIndex(s => s.anchor && s.anchor === anchor))};
 };

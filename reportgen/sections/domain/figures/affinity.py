@@ -116,7 +116,7 @@ def draw_affinity(
     draw_lines(page, rules, sheet.colour("rule"), THIN, zorder=0)
     style: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL if sheet.is_phone else TICK}
     for y, name in zip(_middles(place, what), what.datasets, strict=True):
-        page.text(0, y, place.labels[name], **style)
+        sheet.link_datasets(page.text(0, y, place.labels[name], **style), [name])
     if place.pane:
         _draw_levels(sheet, page, result, affinity, what, place, at)
     _write_heads(sheet, page, what, place)

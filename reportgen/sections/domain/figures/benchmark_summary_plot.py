@@ -233,7 +233,8 @@ def draw_bsplot(result: DomainResult, at: Scale, sheet: Sheet) -> None:
         style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": _size(sheet)}
         for row, top in zip(place.rows, place.tops, strict=True):
             y = top + place.height / 2
-            axes.text(place.left - 4.5, y, labels[row.name], **style)
+            name = axes.text(place.left - 4.5, y, labels[row.name], **style)
+            sheet.link_datasets(name, [row.name])
     if has_tree(result, sheet):
         _draw_tree(sheet, axes, result, place)
     _write_legend(sheet, axes, result, at, place)

@@ -34,6 +34,8 @@ class Spread:
     ----------
     values : mapping of str to tuple of float
         By candidate in the order of the rows, one a data set.
+    datasets : mapping of str to tuple of str
+        What data sets these are of.
     means : mapping of str to float
     columns : tuple of Column
     title, brief : str
@@ -43,6 +45,7 @@ class Spread:
     """
 
     values: Mapping[str, tuple[float, ...]]
+    datasets: Mapping[str, tuple[str, ...]]
     means: Mapping[str, float]
     columns: tuple[Column, ...]
     title: str
@@ -83,14 +86,17 @@ def _draw_row(
 ) -> None:
     """Draw one candidate: neighbours in three lines, so that no mark hides another."""
     sheet, name = panel.sheet, names[i]
-    xs = np.sort(panel.axis.drawn(spread.values[name]))
+    values = panel.axis.drawn(spread.values[name])
+    order = np.argsort(values, kind="stable")
+    xs = values[order]
     step = min(STEP, height / 6)
     if len(xs) > MOST_MARKS:
         lines = [[(x, y - step), (x, y + step)] for x in xs.tolist()]
         draw_lines(panel.axes, lines, sheet.ink(name), PX, alpha=0.5, clip_on=False)
     else:
         style: dict[str, Any] = sheet.mark(name, MARK) | {"alpha": 0.6, "clip_on": False}
-        panel.axes.plot(*_apart(panel, xs, y, step), **style)
+        marks = panel.axes.plot(*_apart(panel, xs, y, step), **style)
+        sheet.link_datasets(marks[0], [spread.datasets[name][m] for m in order.tolist()], name)
     mean = float(panel.axis.drawn([spread.means[name]])[0])
     reach = min(10 * PX, 0.45 * height)
     panel.vline(mean, y - reach, y + reach, "ink", 2 * PX, zorder=4, solid_capstyle="butt")
@@ -130,6 +136,7 @@ def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
     strong = (True,) * len(found)
     return Spread(
         {n: tuple(factor * x for x in own.datasets.values()) for n, own in found.items()},
+        {n: tuple(own.datasets) for n, own in found.items()},
         {n: factor * own.mean for n, own in found.items()},
         (
             Column("mean loss", means, brief=means),
@@ -156,6 +163,7 @@ def of_ranks(result: DomainResult, across: AcrossRanks) -> Spread:
     decided = tuple(str(better.get(n, 0)) for n in order)
     return Spread(
         {n: ranks[n] for n in order},
+        dict.fromkeys(order, result.ranked_datasets),
         {n: across.mean_ranks[n] for n in order},
         (
             Column("mean rank", means, brief=means, is_strong=(True,) * len(order)),

@@ -1,0 +1,33 @@
+/* ---------------------------------------------------------------- linked data sets: in summary plot, affinity, loss, tables */
+all("main .data, .picker a").forEach(e => e.dataset.d = e.textContent);
+all("tbody tr").forEach(r => { const e = r.cells.length && one("[data-d]", r.cells[0]); if (e) r.dataset.d = e.dataset.d; });
+let kept = null, placed = null;
+const frame = e => { /* the row that a name in a figure stands before */
+  const svg = e.ownerSVGElement, box = e.getBBox(), scale = svg.getScreenCTM().inverse().multiply(e.getScreenCTM());
+  const [x, y] = [box.x * scale.a + scale.e - 3, box.y * scale.d + scale.f - 2];
+  svg.append(draw("rect", {"class": "frame", x, y, width: svg.viewBox.baseVal.width - x - 1, height: box.height * scale.d + 4, fill: "none", stroke: "var(--ink)", "stroke-width": 1.5}));
+};
+const place = name => {
+  placed = name;
+  root.classList.toggle("placed", name !== null);
+  all(".frame").forEach(e => e.remove());
+  for (const e of all("[data-d]")) {
+    const is = e.dataset.d === name;
+    e.classList.toggle("at", is);
+    if (is && e.localName === "g" && e.getClientRects().length) frame(e);
+  }
+};
+const keep = name => place(kept = name);
+const overSet = e => {
+  const at = e.target.closest && e.target.closest("[data-d]"), name = at ? at.dataset.d : kept;
+  if (name !== placed) place(name);
+};
+d.addEventListener("pointerover", overSet);
+d.addEventListener("focusin", overSet);
+d.addEventListener("click", e => {
+  const at = e.target.closest(".plots [data-d]");
+  if (!at) return;
+  keep(at.dataset.d === kept ? null : at.dataset.d);
+  if (kept && explorer) explorer.choose(kept);
+});
+d.addEventListener("keydown", e => { if (e.key === "Escape") keep(null); });
