@@ -288,6 +288,7 @@ def report_of(
         origin,
         job.study.report.length,
         tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
+        samples=tuple(own for own in warehouse.samples if own.is_shown),
     )
     return replace(report, conclusion=conclude(report))
 

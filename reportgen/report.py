@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
     from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
+    from reportgen.warehouse.samples import Samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -655,6 +656,9 @@ class Report:
     provenance : Provenance
     length : {"article", "full"}
         Of the rendered report; results.json and the tables are the same.
+    samples : tuple of Samples
+        Observations, learning samples and fitted curves, of data sets where the
+        study kept them and they are few enough to be shown.
     conclusion : Conclusion or None
         What the sections come to; None where they come to nothing.
     performances : tuple of Performances
@@ -671,6 +675,7 @@ class Report:
         default=(), repr=False, compare=False, metadata={"results": False}
     )
     conclusion: Conclusion | None = None
+    samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def areas(self) -> tuple[Area, ...]:

@@ -33,7 +33,7 @@ from reportgen.execution.replication import Cell, Outcome
 Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
 CHUNK = 20_000  # lines that are parsed at once
-OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept")
+OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept", "curve")
 DAMAGED_SUFFIX = ".damaged"  # ends the name of the file for what cannot be read
 log = logging.getLogger("reportgen")
 

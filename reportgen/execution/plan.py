@@ -19,6 +19,7 @@ import numpy as np
 
 from reportgen.execution.journal import Key
 from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.samples import curve_grid
 from reportgen.stats.sequential.verdicts import beaten
 from reportgen.study.stages import stage_answers
 from reportgen.warehouse import FAILED
@@ -87,6 +88,14 @@ def plan_of(
     }
     names = [measure.name for measure in setup.measures]
 
+    curved = frozenset(
+        dataset.name
+        for dataset in setup.datasets
+        if setup.execution.keeps_samples
+        and setup.resampling_of(dataset.name).has_curves
+        and len(curve_grid(dataset))
+    )
+
     def key_of(cell: Cell) -> Key:
         return families[cell.dataset, cell.candidate], cell.replication
 
@@ -98,6 +107,8 @@ def plan_of(
         if retry_failed and outcome.status in FAILED:
             return False
         if setup.execution.keeps_predictions and outcome.status == "ok" and not outcome.kept:
+            return False
+        if cell.dataset in curved and outcome.status == "ok" and not outcome.curve:
             return False
         is_whole = all(name in outcome.values or name in outcome.absent for name in names)
         return (is_whole or outcome.status != "ok") and not allowance.exceeds(outcome)

@@ -31,6 +31,7 @@ from reportgen.execution.resampling import (
     folds_of,
     inner_samples,
 )
+from reportgen.execution.samples import curve_of
 from reportgen.streams import stream
 from reportgen.warehouse import Status
 
@@ -236,6 +237,9 @@ class Outcome:
     kept : mapping of str to list of float
         What is kept of every test observation, by the names of `KEPT`; empty
         unless the study asks for it.
+    curve : list of float or None
+        What is predicted along the only input of regression; empty unless the
+        study keeps samples.
     session : int
         Number of the journal's session that has measured it; 0 where none has.
     """
@@ -252,6 +256,7 @@ class Outcome:
     seconds: float = 0.0
     chosen: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, list[Any]] = field(default_factory=dict)
+    curve: list[float | None] = field(default_factory=list)
     session: int = field(default=0, compare=False)
 
 
@@ -267,7 +272,7 @@ class Experiment:
     seed : int
     own : mapping of str to Resampling
         By data set, where it is another one.
-    keeps_predictions : bool
+    keeps_predictions, keeps_samples : bool
     """
 
     datasets: dict[str, DataSet]
@@ -277,6 +282,7 @@ class Experiment:
     seed: int
     own: Mapping[str, Resampling] = field(default_factory=dict)
     keeps_predictions: bool = False
+    keeps_samples: bool = False
 
     @classmethod
     def of(cls, setup: Setup) -> Experiment:
@@ -289,6 +295,7 @@ class Experiment:
             setup.seed,
             setup.own,
             setup.execution.keeps_predictions,
+            setup.execution.keeps_samples,
         )
 
     def prepare(self) -> None:
@@ -336,12 +343,14 @@ class Experiment:
         own, common = (int(states.integers(LARGEST_STATE)) for _ in range(2))
         numbers = (own, *(int(states.integers(LARGEST_STATE)) for _ in given.parts[1:]))
         candidate = self.candidates[cell.candidate]
+        is_drawn = self.keeps_samples and given.data is self.datasets[cell.dataset]
         with caught_warnings() as caught:
             seed_global_streams(common)
             outcomes = [
                 _measure(
                     Fit(candidate, given.data, sample, number, self.measures),
                     keep=self.keeps_predictions,
+                    is_drawn=is_drawn and len(given.parts) == 1,
                 )
                 for sample, number in zip(given.parts, numbers, strict=True)
             ]
@@ -379,8 +388,8 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
     return Outcome("ok", values, absent=absent, kept=kept)
 
 
-def _measure(fit: Fit, *, keep: bool = False) -> Outcome:
-    """Fit, predict and measure; keep what is predicted of every observation if requested."""
+def _measure(fit: Fit, *, keep: bool = False, is_drawn: bool = False) -> Outcome:
+    """Fit, predict and measure; keep predictions of the test sample, and a curve, if requested."""
     try:
         prediction = fit.prediction()
     except CandidateError as error:
@@ -393,7 +402,9 @@ def _measure(fit: Fit, *, keep: bool = False) -> Outcome:
         except Exception as error:
             absent[measure.name] = explain(str(error) or type(error).__name__, error)
     kept = _stored_predictions(fit, prediction) if keep else {}
-    return Outcome("ok", values, absent=absent, chosen=_choices(prediction), kept=kept)
+    curve = curve_of(prediction.estimator, fit.data) if is_drawn else []
+    chosen = _choices(prediction)
+    return Outcome("ok", values, absent=absent, chosen=chosen, kept=kept, curve=curve)
 
 
 def _stored_predictions(fit: Fit, prediction: Prediction) -> dict[str, list[Any]]:

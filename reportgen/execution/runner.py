@@ -35,6 +35,7 @@ from reportgen.execution.plan import (
 )
 from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
+from reportgen.execution.samples import kept_samples
 from reportgen.execution.worker import LostTask
 from reportgen.provenance import measuring_versions
 from reportgen.report import MeasuredWith
@@ -86,6 +87,9 @@ def assemble_warehouse(
         descriptions={c.name: c.description for c in setup.candidates},
         characteristics=characteristics,
         predictions=_predictions(outcomes) if setup.execution.keeps_predictions else None,
+        samples=kept_samples(Experiment.of(setup), outcomes)
+        if setup.execution.keeps_samples
+        else (),
     )
 
 

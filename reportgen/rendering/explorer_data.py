@@ -23,6 +23,7 @@ from reportgen.warehouse import Measure, Performances
 TOP, MISSING = 65534, 65535  # the steps of a measure's range, and what stands for no value
 MOST_BYTES = 3_000_000  # of the values as they are written
 BYTES_A_VALUE = 8 / 3  # 16 bits in base64
+MOST_TIMES = 256  # that an observation may be in one learning sample
 MOST_PAIRS = 20_000  # with their numbers, of all measures and data sets
 AXIS, TICK_GAP = 160.0, 30.0  # pt: the explorer's vertical axis
 
@@ -41,6 +42,8 @@ class Explorer:
         Measures of which they can be, and of which there is no room.
     is_too_large : bool
         Whether there are replications, but too many values for a page.
+    has_samples, has_curves : bool
+        Whether the study kept learning samples, and fitted curves.
     has_pairs : bool
         Whether there are decisions on pairs.
     n_omitted_pairs : int
@@ -52,6 +55,8 @@ class Explorer:
     n_measures: int
     n_omitted: int
     is_too_large: bool
+    has_samples: bool
+    has_curves: bool
     has_pairs: bool
     n_omitted_pairs: int
 
@@ -86,6 +91,7 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
         "sets": [_dataset(s[: len(measures)], anchors) for s in shown],
     }
     families, n_pairs, n_omitted_pairs = list(_families(report)), 0, 0
+    data["samples"] = samples = dict(_samples(report, data["sets"]))
     data["pairs"] = kept = []
     for family in families:
         n_pairs += len(family["rows"])
@@ -100,9 +106,55 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
         len(measures),
         n_omitted,
         is_too_large=bool(sets) and not shown,
+        has_samples=bool(samples),
+        has_curves=any(own["curves"] for own in samples.values()),
         has_pairs=bool(kept),
         n_omitted_pairs=n_omitted_pairs,
     )
+
+
+def _samples(
+    report: Report, sets: Sequence[dict[str, Any]]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Pack the learning samples of each explorable data set, and its observations and curves."""
+    numbers = {s["name"]: np.array(s.get("numbers", range(1, s["B"] + 1))) for s in sets}
+    place = {name: k for k, name in enumerate(report.design.candidates)}
+    for own in report.samples:
+        name = clean(own.dataset)
+        is_counted = (own.times == np.rint(own.times)).all() and own.times.max() < MOST_TIMES
+        if name not in numbers or not is_counted:
+            continue
+        rows = np.searchsorted(own.replications, numbers[name])
+        levels = np.concatenate([c.ravel() for c in own.curves.values()] or [np.empty(0)])
+        levels = levels[np.isfinite(levels)]
+        lower, upper = (float(f(levels)) if len(levels) else 0.0 for f in (np.min, np.max))
+        steps = {
+            place[candidate]: _linear_steps(curve[rows], lower, upper)
+            for candidate, curve in own.curves.items()
+            if candidate in place
+        }
+        yield (
+            name,
+            {
+                "vars": [clean(v) for v in own.variables],
+                "values": [[x if isfinite(x) else None for x in v] for v in own.values.T.tolist()],
+                "learn": _base64(own.times[rows].astype(np.uint8)),
+                "grid": own.grid.tolist(),
+                "lo": lower,
+                "hi": upper,
+                "curves": {k: _base64(found) for k, found in steps.items()},
+            },
+        )
+
+
+def _linear_steps(values: NDArray[np.float64], lower: float, upper: float) -> NDArray[np.uint16]:
+    """Write values as steps of a range, `MISSING` where there is none."""
+    share = (values - lower) / ((upper - lower) or 1.0)
+    return np.where(np.isfinite(share), np.rint(TOP * share), MISSING).astype("<u2")
+
+
+def _base64(numbers: NDArray[Any]) -> str:
+    return base64.b64encode(numbers.tobytes()).decode()
 
 
 def _families(report: Report) -> Iterator[dict[str, Any]]:
@@ -198,7 +250,7 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
     sign = 1 if measure.is_smaller_better else -1
     order = [k for k in np.argsort(sign * means, kind="stable").tolist() if has_value[k]]
     return {
-        "v": base64.b64encode(steps.T.astype("<u2").tobytes()).decode(),
+        "v": _base64(steps.T.astype("<u2")),
         "lo": lower,
         "hi": upper,
         "log": axis.is_log,

@@ -27,21 +27,11 @@ from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_html, guest_plain
 from reportgen.rendering.render_context import HTML, RenderContext
+from reportgen.rendering.scripts import page_script
 from reportgen.rendering.templates import count, read_text
 from reportgen.report import Author, Design, Report
 
 STYLES = ("html/base.css", "html/screen.css", "html/print.css")
-SCRIPTS = (
-    "page",
-    "search",
-    "figures",
-    "tables",
-    "candidates",
-    "datasets",
-    "pairs",
-    "explorer",
-    "start",
-)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
@@ -297,22 +287,6 @@ def style_sheet(text: str) -> str:
 def minify_css(css: str) -> str:
     """Take comments and indentation out of a style sheet."""
     bare = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
-    return "\n".join(line for raw in bare.splitlines() if (line := raw.strip()))
-
-
-def page_script() -> str:
-    """Return the script of a page: the files of the folder as one function."""
-    text = "\n".join(read_text(f"html/script/{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{minify_script(text)}\n}})();'
-
-
-def minify_script(text: str) -> str:
-    """Take comments and indentation out of a script whose strings hold neither line nor comment.
-
-    >>> minify_script("if (a) { /* why */\n  b();\n}")
-    'if (a) {\\nb();\\n}'
-    """
-    bare = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return "\n".join(line for raw in bare.splitlines() if (line := raw.strip()))
 
 

@@ -300,12 +300,14 @@ def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, An
             sections[content.name] = result
         else:
             sections.setdefault(content.name, {})[content.dataset] = result
+    samples = {own.dataset: plain(own) for own in report.samples}
     return {
         "schema_version": SCHEMA_VERSION,
         "study": plain(report.study),
         "design": _design(report),
         "conclusion": plain(report.conclusion),
         "sections": sections,
+        **({"samples": samples} if samples else {}),
         "drawing_faults": plain(report.drawing_faults),
         "provenance": plain(report.provenance),
     }

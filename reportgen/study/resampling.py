@@ -114,6 +114,14 @@ class Resampling:
         """Whether a replication is tested on what it was not taught."""
         return self.assessment in ("out-of-bag", "merged")
 
+    @property
+    def has_curves(self) -> bool:
+        """Whether a replication is one fit, to observations that all replications share."""
+        return (
+            self.scheme not in ("fresh", "parametric-bootstrap")
+            and self.assessment != "cross-validation"
+        )
+
     def key_of(self, dataset: str) -> list[object]:
         """Return what a data set's fits depend on; of the first schemes it never changes."""
         key: list[object] = [self.scheme, self.fraction, self.stratify]

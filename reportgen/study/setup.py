@@ -48,6 +48,8 @@ class ExecutionSettings:
         How many fits may fail.
     keeps_predictions : bool
         Whether what is predicted of every test observation is kept.
+    keeps_samples : bool
+        Whether observations, learning samples and fitted curves are kept.
     """
 
     jobs: int | None = None
@@ -55,6 +57,7 @@ class ExecutionSettings:
     memory_bytes: int | None = None
     max_failures: FailureLimit = MAX_FAILURES
     keeps_predictions: bool = False
+    keeps_samples: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +279,8 @@ def make_setup(
             study.execution.timeout,
             study.execution.memory,
             study.execution.max_failures,
-            study.execution.keep == "predictions",
+            "predictions" in study.execution.keep,
+            "samples" in study.execution.keep,
         ),
         characterised,
         own,

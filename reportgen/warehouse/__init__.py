@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -14,6 +14,7 @@ from reportgen.errors import WarehouseError
 from reportgen.performance_measure import Better, BetterSource, Comparison, Measure, Problem
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
+from reportgen.warehouse.samples import Samples
 
 __all__ = [
     "CHARACTERISED",
@@ -151,6 +152,9 @@ class Warehouse:
         One row a test observation of a fit, columns `PREDICTED`: classes are
         numbers from 0, the loss is by the main measure, missing where that is no
         mean over observations. Empty unless the study kept them.
+    samples : tuple of Samples
+        Observations, learning samples and fitted curves of data sets, where the
+        study kept them.
     """
 
     frame: pd.DataFrame
@@ -167,6 +171,7 @@ class Warehouse:
     descriptions: Mapping[str, str] = field(default_factory=dict)
     characteristics: pd.DataFrame = field(default_factory=no_characteristics)
     predictions: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PREDICTED)))
+    samples: tuple[Samples, ...] = ()
 
     @classmethod
     def of(
@@ -184,6 +189,7 @@ class Warehouse:
         descriptions: Mapping[str, str] | None = None,
         characteristics: pd.DataFrame | None = None,
         predictions: pd.DataFrame | None = None,
+        samples: Sequence[Samples] = (),
     ) -> Warehouse:
         """Check a table of performances and put it in order.
 
@@ -202,7 +208,7 @@ class Warehouse:
             Columns `FAILURE_COLUMNS`.
         remarks : DataFrame, optional
             Columns `REMARK_COLUMNS`.
-        problem, resampling, facts, descriptions, characteristics, predictions
+        problem, resampling, facts, descriptions, characteristics, predictions, samples
             See the attributes.
 
         Raises
@@ -241,6 +247,7 @@ class Warehouse:
             dict(descriptions or {}),
             no_characteristics() if characteristics is None else characteristics,
             pd.DataFrame(columns=list(PREDICTED)) if predictions is None else predictions,
+            tuple(samples),
         )
 
     @property
@@ -302,6 +309,7 @@ class Warehouse:
             facts={d: own for d, own in self.facts.items() if d == dataset},
             characteristics=_of(self.characteristics, dataset),
             predictions=_of(self.predictions, dataset),
+            samples=tuple(own for own in self.samples if own.dataset == dataset),
         )
 
     def performances(self, dataset: str, measure: str) -> Performances:

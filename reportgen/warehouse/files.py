@@ -24,6 +24,7 @@ from reportgen.warehouse import (
     Measure,
     Warehouse,
 )
+from reportgen.warehouse.samples import COLUMNS, samples_of, tables_of
 
 METADATA = b"reportgen"
 VERSION = 1
@@ -31,6 +32,7 @@ ABOUT = ("problem", "resampling", "facts", "descriptions")
 PERFORMANCES = "performances.parquet"
 CHARACTERISTICS = "characteristics.parquet"
 PREDICTIONS = "predictions.parquet"
+SAMPLES = tuple(f"{name}.parquet" for name in COLUMNS)
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
@@ -42,7 +44,9 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     failures.parquet holds the failures, remarks.parquet warnings and chosen
     hyperparameters, samples.parquet the sizes of each replication's samples,
     characteristics.parquet what is known of each learning sample and data set,
-    predictions.parquet what was predicted of test observations, where that was kept.
+    predictions.parquet what was predicted of test observations, and observations.parquet,
+    learning.parquet and curves.parquet observations, learning samples and fitted curves,
+    where these were kept.
 
     Parameters
     ----------
@@ -63,6 +67,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     }
     if len(warehouse.predictions):
         others[PREDICTIONS] = warehouse.predictions
+    others |= {f"{name}.parquet": table for name, table in tables_of(warehouse.samples).items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as written:  # all are moved to their places once all are there
@@ -73,8 +78,9 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
                 digests[name] = _digest(temporary)
             temporary = written.enter_context(_replacing(folder / PERFORMANCES))
             _write(warehouse.frame, temporary, {**_describe(warehouse), "files": digests})
-        if PREDICTIONS not in others:
-            (folder / PREDICTIONS).unlink(missing_ok=True)  # of an earlier writing
+        for name in (PREDICTIONS, *SAMPLES):
+            if name not in others:
+                (folder / name).unlink(missing_ok=True)  # of an earlier writing
     except OSError as error:
         raise WarehouseError(f"the warehouse cannot be written to {folder}: {error}") from error
 
@@ -108,6 +114,9 @@ def read_warehouse(folder: Path) -> Warehouse:
         remarks=remarks.to_pandas()[list(REMARK_COLUMNS)],
         characteristics=characteristics,
         predictions=_read(folder / PREDICTIONS).to_pandas() if PREDICTIONS in digests else None,
+        samples=samples_of(
+            {Path(n).stem: _read(folder / n).to_pandas() for n in SAMPLES if n in digests}
+        ),
         **about,
     )
 

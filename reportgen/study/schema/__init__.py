@@ -19,6 +19,7 @@ from reportgen.study.schema.value_types import (
     Bounds,
     Bytes,
     FolderName,
+    Kept,
     Limit,
     Name,
     Seconds,
@@ -105,8 +106,10 @@ class ExecutionEntry(Strict):
     """That one worker may use, such as 4GiB; a fair share of what is free when left out."""
     max_failures: Limit = MAX_FAILURES
     """Failed fits that are put up with, such as 5%, or a count."""
-    keep: Literal["predictions"] | None = None
-    """Data to keep in addition to the performances: the prediction of every test observation."""
+    keep: Kept = ()
+    """Data to keep in addition to the performances: predictions (of every test observation),
+    samples (observations, learning samples, and the fitted curves of regression on one input,
+    which reports show)."""
 
 
 class ReportEntry(Strict):

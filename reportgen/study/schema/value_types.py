@@ -116,6 +116,11 @@ def _fill(entries: tuple[Any, ...]) -> tuple[Any, ...]:
     return entries
 
 
+def _listed(found: Any) -> Any:
+    """Take one entry for a list of it."""
+    return () if found is None else tuple(found) if isinstance(found, list) else (found,)
+
+
 def _workers(found: Any) -> int | str:
     """Read auto, or a number of workers."""
     if found == "auto":
@@ -172,6 +177,18 @@ Bounds = Annotated[
     PlainValidator(_bounds),
     WithJsonSchema(
         {"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}
+    ),
+]
+Kept = Annotated[
+    tuple[Literal["predictions", "samples"], ...],
+    BeforeValidator(_listed),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"enum": ["predictions", "samples"]},
+                {"type": "array", "items": {"enum": ["predictions", "samples"]}},
+            ]
+        }
     ),
 ]
 Count = Annotated[int, Field(ge=1)]

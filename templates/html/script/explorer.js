@@ -1,5 +1,5 @@
 /* ---------------------------------------------------------------- explorer */
-const explore = (host, {names, measures, sets: packed}) => {
+const explore = (host, {names, measures, sets: packed, samples}) => {
   const K = names.length, MISSING = 65535, TOP = 65534, EVERY = [...names.keys()];
   const chips = make("div", {className: "chips", role: "group", "aria-label": "Candidates"}, ...EVERY.map(k => {
     const b = button("", () => pin(new Set([k])), {"aria-pressed": "false"});
@@ -161,6 +161,7 @@ const explore = (host, {names, measures, sets: packed}) => {
     followed = b;
     views.forEach(v => v.follow());
     figures();
+    if (learning) learning.show(chosen, followed);
     if (!aloud) ui.one.value = b === null ? "" : now.number(b);
     if (b !== null) say(`Replication ${now.number(b)}: ` + shownMeasures().map(j => {
       const m = now.m[j], place = m.places[b], first = place && [...m.order].sort((x, y) => place[x] - place[y]).slice(0, 3);
@@ -194,13 +195,16 @@ const explore = (host, {names, measures, sets: packed}) => {
       chosen = new Set();
       m.places.forEach((place, b) => { if (place && m.order.some(k => (any || k === who) && place[k] >= p0 && place[k] <= p1 && m.at(k, b) >= lo && m.at(k, b) <= hi)) chosen.add(b); });
     }
+    const words = learning ? learning.words() : "";
+    if (words) chosen = new Set([...chosen || Array(now.B).keys()].filter(learning.wants));
     views.forEach(v => v.select()); figures(); tabulate();
+    if (learning) learning.show(chosen, followed);
     const right0 = Math.min(p1 + 1, view.shown), box = {x: LEFT + p0 * view.wide, y: TOPS + HIGH - f1 / 1000 * HIGH, width: Math.max(0, (right0 - p0) * view.wide), height: (f1 - f0) / 1000 * HIGH, visibility: whole ? "hidden" : "visible"};
     Object.entries(box).forEach(([k, v]) => view.rect.setAttribute(k, v));
     host.dataset.selected = chosen ? chosen.size : "";
     if (silent) return;
     if (!chosen) return say(`All ${now.B} replications of ${now.name}.`);
-    let text = `${chosen.size} of ${now.B} replications selected: ${any ? "any candidate" : names[who]} at ${p0 === p1 ? ordinal(p0) + " place" : ordinal(p0) + " to " + ordinal(p1) + " place"} with ${measures[left].name} from ${view.named(f0 / 1000)} to ${view.named(f1 / 1000)}.`;
+    let text = `${chosen.size} of ${now.B} replications selected${words}: ${any ? "any candidate" : names[who]} at ${p0 === p1 ? ordinal(p0) + " place" : ordinal(p0) + " to " + ordinal(p1) + " place"} with ${measures[left].name} from ${view.named(f0 / 1000)} to ${view.named(f1 / 1000)}.`;
     if (chosen.size) {
       const other = now.m[right], first = m.order.map(k => [k, m.summary(k, chosen).best]).sort((a, b) => b[1] - a[1])[0];
       const moved = other.order.map(k => [k, other.summary(k).mean, other.summary(k, chosen).mean]).filter(x => x[2] === x[2]).sort((a, b) => Math.abs(b[2] - b[1]) - Math.abs(a[2] - a[1]))[0];
@@ -208,7 +212,7 @@ const explore = (host, {names, measures, sets: packed}) => {
     }
     say(text);
   };
-  const clear = () => { ui.from.value = 0; ui.to.value = K - 1; ui.low.value = 0; ui.high.value = 1000; ui.whose.value = ""; follow(null); apply(); };
+  const clear = () => { ui.from.value = 0; ui.to.value = K - 1; ui.low.value = 0; ui.high.value = 1000; ui.whose.value = ""; if (learning) learning.clear(); follow(null); apply(); };
   const redraw = () => { views[0].draw(left); if (views[1]) views[1].draw(right); };
   const turn = i => { choose(i); keep(packed[i].name); };
   const choose = i => {
@@ -216,11 +220,13 @@ const explore = (host, {names, measures, sets: packed}) => {
     follow(null);
     now = get(i);
     if (!now.numbers) Object.assign(ui.one, {min: 1, max: now.B});
+    if (learning) learning.choose(now.name, now.B, now.number);
     redraw(); clear();
   };
 
   /* ---- brush and pointer */
   const views = single ? [new Pane(true)] : [new Pane(true), new Pane(false)], brush = views[0];
+  const place = d.getElementById("samples"), learning = place && exploreSamples(place, names, samples, () => apply());
   let start = null, dragged = false;
   brush.svg.addEventListener("pointerdown", e => { start = brush.point(e); dragged = false; brush.svg.setPointerCapture(e.pointerId); });
   brush.svg.addEventListener("pointermove", e => {

@@ -5,7 +5,7 @@ const stem = figure => figure.id.replace(/^(figure|table)-/, "");
 const alone = figure => { /* as a file: light, with its fonts, on paper */
   const was = root.dataset.theme; root.dataset.theme = "light";
   const style = getComputedStyle(root), svg = one("svg.desk", figure).cloneNode(true), names = svg.getAttribute("font-family");
-  all(".on-dark", svg).forEach(x => x.remove());
+  all(".on-dark, .frame", svg).forEach(x => x.remove());
   all(".on, .sel", svg).forEach(x => x.classList.remove("on", "sel"));
   const faces = (one("style").textContent.match(/@font-face\s*\{[^}]*\}/g) || []).filter(f => names.includes(/font-family:\s*'([^']+)'/.exec(f)[1]));
   svg.prepend(draw("style", {}, faces.join("")), draw("rect", {width: "100%", height: "100%", fill: "var(--paper)"}));
