@@ -47,13 +47,13 @@ def minify_script(text: str) -> str:
     'if(a){b="x  y"+`${c+ +d} z`\ne()}'
     """
     parts: list[str] = []
-    if _code(text, 0, parts, is_hole=False) != len(text):
+    if _code(text, 0, parts) != len(text):
         raise ValueError("a script has a brace too many")
     return "".join(parts)
 
 
-def _code(text: str, place: int, parts: list[str], *, is_hole: bool) -> int:
-    """Copy code to its end, or to the brace that ends a hole; return where that is."""
+def _code(text: str, place: int, parts: list[str]) -> int:
+    """Copy code to its end, or to the brace that closes it; return where that is."""
     depth, space = 0, ""
     while place < len(text):
         last = parts[-1] if parts else ";"
@@ -66,9 +66,10 @@ def _code(text: str, place: int, parts: list[str], *, is_hole: bool) -> int:
         if kind == "expression" and last[-1] not in OPENERS and last != "return":
             token = "/"
         depth += (token == "{") - (token == "}")
-        if depth < 0 and is_hole:
+        if depth < 0:
             return place
-        parts += [_needed(space, last, token), token] if _needed(space, last, token) else [token]
+        between = _needed(space, last, token)
+        parts += [between, token] if between else [token]
         space, place = "", place + len(token)
         if token == "`":
             place = _template(text, place, parts)
@@ -101,6 +102,6 @@ def _template(text: str, place: int, parts: list[str]) -> int:
             parts.append("`")
             return place + 1
         parts.append("${")
-        place = _code(text, place + 2, parts, is_hole=True) + 1
+        place = _code(text, place + 2, parts) + 1
         parts.append("}")
     raise ValueError("a script has a template without an end")

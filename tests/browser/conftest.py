@@ -13,6 +13,7 @@ from matplotlib.collections import LineCollection
 
 from reportgen.drawing import Canvas, Sheet
 from reportgen.notation import Scale
+from reportgen.pipeline import analyse, measure, open_job
 from reportgen.rendering import page
 from reportgen.rendering.results_json import results
 from reportgen.report import Column, Report, SectionContent, Series, Table
@@ -22,6 +23,7 @@ from tests.browser.devtools import Browser, Tab
 from tests.builders import warehouse_of
 from tests.rendering.conftest import ToyResult, make_report
 
+ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (Path(__file__).parent / "templates",)
 NAMES = ("lda", "<img src=x onerror=alert(1)>", "tree", "svm", "net", "rf")
 B, N_TEST = 60, 40
@@ -127,15 +129,31 @@ def domain_results(domain: Report) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
+def cars(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Return the report of some replications of the study of cars, which keeps samples."""
+    few = ["setup.resampling.replications=24"]
+    job = open_job(ROOT / "studies" / "cars.yaml", tmp_path_factory.mktemp("cars"), few)
+    warehouse, origin = measure(job, in_process=True)
+    return analyse(job, warehouse, origin, sections=("eda", "inference"), jobs=1)
+
+
+@pytest.fixture(scope="session")
+def cars_results(cars: Report) -> dict[str, Any]:
+    """Return its results.json."""
+    return results(cars)
+
+
+@pytest.fixture(scope="session")
 def files(
     single: Report,
     several: Report,
     domain: Report,
+    cars: Report,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Path]:
     """Return the pages of the reports."""
     folder = tmp_path_factory.mktemp("pages")
-    made = {"single": single, "several": several, "domain": domain}
+    made = {"single": single, "several": several, "domain": domain, "cars": cars}
     for name, report in made.items():
         page.render(report, folder / f"{name}.html", FOLDERS)
     return {name: folder / f"{name}.html" for name in made}
@@ -165,6 +183,12 @@ def many(browser: Browser, files: dict[str, Path]) -> Iterator[Tab]:
 def whole(browser: Browser, files: dict[str, Path]) -> Iterator[Tab]:
     """Open the report of eight data sets."""
     yield from _opened(browser, files["domain"])
+
+
+@pytest.fixture
+def driven(browser: Browser, files: dict[str, Path]) -> Iterator[Tab]:
+    """Open the report of the cars."""
+    yield from _opened(browser, files["cars"])
 
 
 @pytest.fixture(params=["single", "several"])
