@@ -119,7 +119,10 @@ def _samples(
             own[place[cell.replication]] = np.array(outcome.curve, dtype=np.float64)
     return Samples(
         data.name,
-        (*map(str, inputs.columns), str(data.target.name or "response")),
+        (
+            *map(str, inputs.columns),
+            "response" if data.target.name is None else str(data.target.name),
+        ),
         np.column_stack([inputs.to_numpy(np.float64), response]),
         replications.astype(np.int64),
         times,

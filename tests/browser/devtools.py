@@ -18,7 +18,7 @@ LAUNCH = (
     "os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4)\n"
     "os.execv(sys.argv[3], sys.argv[3:])"
 )
-TIMEOUT = 20.0  # s: of one order, on a machine that is busy
+TIMEOUT = 90.0  # s: of one order, on a machine that is busy
 POLL = 0.02  # s
 KEYS = {
     "Enter": ("\r", 13),

@@ -78,7 +78,8 @@ def test_a_finger_keeps_it_and_the_explorer_follows(whole: Tab) -> None:
     chosen = "document.querySelector('#explorer select').selectedOptions[0].textContent"
     assert whole.value(chosen) == name
     whole.value(
-        "document.querySelector('h1').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+        "document.querySelector('h1')"
+        ".dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
     )
     assert whole.value(AT) == [name]
     whole.key("Escape")

@@ -1,4 +1,4 @@
-"""A reader redoes the analysis of the cars (Eugster 2011, 3.3): who learnt without the modern one."""
+"""A reader redoes the analysis of the cars (Eugster 2011, 3.3): who lacks the modern one."""
 
 from __future__ import annotations
 
@@ -102,7 +102,10 @@ def test_curves_are_those_of_the_results(driven: Tab, kept: dict[str, Any]) -> N
             xs, ys = np.array(drawn[b]).T
             assert xs == pytest.approx(np.polyval(across, kept["grid"]), abs=TENTH)
             assert ys == pytest.approx(np.polyval(up, curves[b]), abs=TENTH + 2 * step)
-    one = "[...document.querySelectorAll('.controls label')].find(e => e.textContent === 'one replication').querySelector('input')"
+    one = (
+        "[...document.querySelectorAll('.controls label')]"
+        ".find(e => e.textContent === 'one replication').querySelector('input')"
+    )
     driven.value(f"{one}.value = {kept['replications'][lacks[0]]}")
     driven.value(f"{one}.dispatchEvent(new Event('input'))")
     assert all(sorted(paths(driven, k)) == [lacks[0]] for k in range(4))

@@ -45,8 +45,8 @@ def test_words_are_counted_shown_and_walked_through(whole: Tab) -> None:
 def test_what_is_folded_opens(whole: Tab) -> None:
     whole.click("label[for=d-summary]")
     word = whole.value(
-        "[...document.querySelectorAll('details.more:not([open]) td')].map(e => e.textContent.trim())"
-        ".find(t => t.length > 5)"
+        "[...document.querySelectorAll('details.more:not([open]) td')]"
+        ".map(e => e.textContent.trim()).find(t => t.length > 5)"
     )
     look_for(whole, word)
     whole.key("Enter", times=int(whole.value(FOUND).split()[0]))
