@@ -253,3 +253,23 @@ def test_a_phone_has_the_plots_one_below_the_other(one: Tab) -> None:
     assert second > first + 200
     drag(one, (0.2, 0.5), (0.5, 0.9))
     assert int(one.value(SELECTED)) > 0
+
+
+def test_a_finger_selects_what_the_values_say(one: Tab, single: Report) -> None:
+    one.middle(PANE)
+    box = one.value(
+        f"(() => {{ const r = document.querySelector({PANE!r}).getBoundingClientRect();"
+        "return [r.x, r.y, r.width] })()"
+    )
+    x, y, width = box
+    one.swipe((x + 0.15 * width, y + 110), (x + 0.4 * width, y + 200))
+    kept = expected(one, single.performances[0])
+    assert 0 < kept.sum() < B
+    one.wait(f"{SELECTED} === '{kept.sum()}'")
+
+
+def test_a_finger_pins_a_candidate(one: Tab) -> None:
+    one.tap(".chips button[data-c='1']")
+    chip = "document.querySelector(\".chips button[data-c='1']\")"
+    one.wait(f"{chip}.getAttribute('aria-pressed') === 'true'")
+    assert one.value("document.documentElement.classList.contains('linked')")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
+from base64 import b64decode
 from collections import Counter
 from math import log
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -192,3 +197,23 @@ def test_bounds_are_drawn_where_they_are(whole: Tab, domain_results: dict[str, A
     scale = max(found, key=lambda x: abs(x[1]))
     for place, bound in found:
         assert place == pytest.approx(bound * scale[0] / scale[1], abs=0.02)  # two decimals
+
+
+def test_a_download_has_the_numbers_of_the_results(
+    whole: Tab, domain_results: dict[str, Any]
+) -> None:
+    link = "document.querySelector('figure.fig[id*=domain-pairs] a[download]')"
+    href, is_packed = whole.value(f"[{link}.href, 'unpack' in {link}.dataset]")
+    kind, _, content = href.partition(",")
+    data = b64decode(content) if "base64" in kind else unquote(content).encode()
+    text = (gzip.decompress(data) if is_packed else data).decode("utf-8-sig")
+    rows = {(r["first"], r["second"]): r for r in csv.DictReader(io.StringIO(text))}
+    pairs = verdict(domain_results)
+    assert len(rows) == len(pairs)
+    for pair in pairs:
+        names, sign = (pair["first"], pair["second"]), 1
+        if names not in rows:
+            names, sign = names[::-1], -1
+        bounds = sorted(float(rows[names][x]) for x in ("lower", "upper"))
+        assert bounds == sorted(sign * pair[x] for x in ("lower", "upper"))
+        assert float(rows[names]["difference"]) == sign * pair["estimate"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 
+from reportgen.rendering.results_json import SCHEMA_FILE
 from tests.browser.devtools import Tab
 
 pytestmark = pytest.mark.browser
@@ -138,6 +141,13 @@ def test_the_spline_is_near_by_chance(cars: Any) -> None:
     assert np.ptp(spline) > 5 * np.ptp(lm)
     assert np.abs(lm - 8).min() > 50
     assert np.abs(own.curves["spline"][~lacks, -1] - 8).max() < 20
+
+
+def test_results_have_the_shape_of_the_schema(cars_results: dict[str, Any]) -> None:
+    schema = json.loads(SCHEMA_FILE.read_text("utf-8"))
+    jsonschema.validate(cars_results, schema)
+    assert schema["properties"]["samples"]
+    json.dumps(cars_results, allow_nan=False)
 
 
 def test_a_report_without_samples_has_no_view(one: Tab) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.rendering import explorer_data
 from reportgen.rendering.explorer_data import (
     BYTES_A_VALUE,
     MISSING,
@@ -25,6 +26,8 @@ from reportgen.rendering.explorer_data import (
 )
 from reportgen.report import Report
 from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse.samples import Samples
+from tests import made_up
 from tests.builders import report_with, warehouse_of, warehouse_of_rows
 
 ERROR, TIME = Measure("error", "smaller", "share"), Measure("time", "smaller", "s")
@@ -168,3 +171,60 @@ def test_names_end_no_element() -> None:
 def test_decimals_are_those_that_the_steps_resolve() -> None:
     wide = one_measure([[0.0, 1.0], [1e7, 2.0]], Measure("m"))
     assert packed(explorer(report_of(wide), {}))["sets"][0]["m"][0]["decimals"] == 0
+
+
+# ------------------------------------------------------------------------------ pairs, samples
+
+
+@pytest.fixture(scope="module")
+def few() -> Report:
+    return made_up.report_of(made_up.MADE_UP["few"])
+
+
+def test_pairs_are_those_of_the_verdict(few: Report) -> None:
+    found = packed(explorer(few, {}))["pairs"]
+    (verdict,) = (v for c in few.contents if c.name == "inference" for v in c.verdicts)
+    (pair,) = verdict.best_first
+    (family,) = found
+    assert family["area"] == [-0.01, 0.01]
+    assert (family["larger"], family["ratio"], family["unit"]) == (False, False, "pp")
+    (row,) = family["rows"]
+    names = [few.design.candidates[k] for k in row[:2]]
+    assert [*names, *row[2:5]] == [pair.first, pair.second, pair.estimate, pair.lower, pair.upper]
+    assert row[6] is bool(verdict.pairs.is_open[0])
+    assert row[7] == pair.words
+
+
+def test_a_page_has_room_for_so_many_pairs(few: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explorer_data, "MOST_PAIRS", 0)
+    made = explorer(few, {})
+    assert (made.has_pairs, made.n_omitted_pairs) == (False, 1)
+    assert packed(made)["pairs"] == []
+
+
+def test_samples_are_packed_by_the_numbers_of_the_replications() -> None:
+    rows = [("d", b, k, "error", 0.1 * b) for b in (3, 5, 9) for k in "ab"]
+    times = np.array([[2.0, 0, 1], [1, 1, 1], [0, 3, 0], [1, 0, 2]])
+    curves = {"b": np.array([[0.0, 1.0], [2.0, np.nan], [5.0, 6.0], [9.0, 10.0]])}
+    observations = np.array([[1.0, 2.0], [np.nan, 3.0], [4.0, 5.0]])
+    numbers = np.array([3, 4, 5, 9])
+    own = Samples("d", ("x", "y"), observations, numbers, times, np.array([0.0, 1.0]), curves)
+    report = replace(report_of(warehouse_of_rows(rows, (ERROR,))), samples=(own,))
+    made = explorer(report, {})
+    assert (made.has_samples, made.has_curves) == (True, True)
+    found = packed(made)["samples"]["d"]
+    learnt = np.frombuffer(base64.b64decode(found["learn"]), "u1").reshape(3, 3)
+    assert np.array_equal(learnt, times[[0, 2, 3]])
+    assert found["values"] == [[1.0, None, 4.0], [2.0, 3.0, 5.0]]
+    steps = np.frombuffer(base64.b64decode(found["curves"]["1"]), "<u2").reshape(3, 2)
+    levels = found["lo"] + steps / TOP * (found["hi"] - found["lo"])
+    assert levels == pytest.approx(curves["b"][[0, 2, 3]], abs=HALF * 10 / TOP)
+
+
+def test_weights_are_not_shown_as_counts() -> None:
+    warehouse = one_measure([[0.1, 0.2], [0.1, 0.3]])
+    dataset, empty = warehouse.datasets[0], np.empty((0, 0))
+    times = np.array([[0.3, 1.7], [1.0, 1.0]])
+    own = Samples(dataset, ("y",), np.ones((2, 1)), np.array([1, 2]), times, empty)
+    made = explorer(replace(report_of(warehouse), samples=(own,)), {})
+    assert not made.has_samples

@@ -60,7 +60,7 @@ const exploreSamples = (host, names, kept, changed) => {
     if (focus !== null) say(`Observation ${focus + 1}: ${own.vars.map((v, j) => v + " " + short(own.values[j][focus])).join(", ")}. It is in ${Math.round(own.shares[focus] * own.every.length)} of ${own.every.length} learning samples`
       + (followed !== null ? `; in that of replication ${own.number(followed)} ${own.learn[followed * n + focus]} times.` : these === own.every ? "." : `, and in ${Math.round(shares[focus] * these.length)} of the ${these.length} selected.`));
     else say("Choose an observation by its number, or point at it.");
-    rest();
+    light(lit);
   };
   const pick = i => { picked = Number.isInteger(i) && i >= 0 && i < n ? i : null; seen = null; if (way.value) changed(); else show(); };
   const look = i => { if (i !== seen) { seen = i; show(); } };
