@@ -2,20 +2,19 @@
 all("main .data, .picker a").forEach(e => e.dataset.d = e.textContent);
 all("tbody tr").forEach(r => { const e = r.cells.length && one("[data-d]", r.cells[0]); if (e) r.dataset.d = e.dataset.d; });
 let kept = null, placed = null;
-const frame = e => { /* the row that a name in a figure stands before */
+const frame = e => { /* the row that a name in a figure stands before; measured first, drawn later */
   const svg = e.ownerSVGElement, box = e.getBBox(), scale = svg.getScreenCTM().inverse().multiply(e.getScreenCTM());
   const [x, y] = [box.x * scale.a + scale.e - 3, box.y * scale.d + scale.f - 2];
-  svg.append(draw("rect", {"class": "frame", x, y, width: svg.viewBox.baseVal.width - x - 1, height: box.height * scale.d + 4, fill: "none", stroke: "var(--ink)", "stroke-width": 1.5}));
+  const rect = draw("rect", {"class": "frame", x, y, width: svg.viewBox.baseVal.width - x - 1, height: box.height * scale.d + 4, fill: "none", stroke: "var(--ink)", "stroke-width": 1.5});
+  return () => svg.append(rect);
 };
 const place = name => {
   placed = name;
   root.classList.toggle("placed", name !== null);
   all(".frame").forEach(e => e.remove());
-  for (const e of all("[data-d]")) {
-    const is = e.dataset.d === name;
-    e.classList.toggle("at", is);
-    if (is && e.localName === "g" && e.getClientRects().length) frame(e);
-  }
+  const marks = all("[data-d]"), at = marks.filter(e => e.dataset.d === name);
+  marks.forEach(e => e.classList.toggle("at", e.dataset.d === name));
+  at.filter(e => e.localName === "g" && e.getClientRects().length).map(frame).forEach(append => append());
 };
 const keep = name => place(kept = name);
 const overSet = e => {

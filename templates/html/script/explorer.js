@@ -16,7 +16,7 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
     return h >>> 0;
   };
   const unpack = (m, B, number, larger) => {
-    const steps = new Uint16Array(Uint8Array.from(atob(m.v), c => c.charCodeAt(0)).buffer), sign = larger ? -1 : 1;
+    const steps = new Uint16Array(bytes(m.v).buffer), sign = larger ? -1 : 1;
     const step = (k, b) => steps[k * B + b], here = m.order, places = [];
     for (let b = 0; b < B; b++) {
       if (here.some(k => step(k, b) === MISSING)) { places.push(null); continue; }
@@ -43,7 +43,7 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
   const written = (x, m) => {
     const y = x * m.factor, size = Math.abs(y);
     if (!isFinite(y)) return "–";
-    const text = size < 1e6 && m.decimals <= 8 ? y.toLocaleString("en-US", {minimumFractionDigits: m.decimals, maximumFractionDigits: m.decimals}) : y.toPrecision(4).replace("e+", "e");
+    const text = size < 1e6 && m.decimals <= 8 ? fixed(y, m.decimals) : y.toPrecision(4).replace("e+", "e");
     return text.replace("-", "\u2212");
   };
   const withUnit = (x, m) => written(x, m) + (m.unit && m.unit !== "%" ? " " : "") + m.unit;

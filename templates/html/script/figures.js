@@ -59,7 +59,6 @@ all("figure.tab").forEach(f => {
 
 if ("DecompressionStream" in window) all("[data-unpack]").forEach(a => a.onclick = e => {
   e.preventDefault();
-  const bytes = Uint8Array.from(atob(a.href.split(",")[1]), c => c.charCodeAt(0));
-  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).blob()
+  new Response(new Blob([bytes(a.href.split(",")[1])]).stream().pipeThrough(new DecompressionStream("gzip"))).blob()
     .then(b => save(new Blob([b], {type: "text/csv"}), a.download.replace(/\.gz$/, "")));
 });

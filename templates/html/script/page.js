@@ -20,6 +20,8 @@ const speaker = (props = {}) => { /* a status line, which speaks when the reader
   let timer;
   return [e, text => { clearTimeout(timer); timer = setTimeout(() => e.textContent = text, 120); }];
 };
+const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+const fixed = (x, n) => x.toLocaleString("en-US", {minimumFractionDigits: n, maximumFractionDigits: n});
 root.classList.add("scripted");
 
 /* ---------------------------------------------------------------- theme, folding, links into folded parts */

@@ -9,9 +9,8 @@ const explorePairs = (host, names, families) => {
   const head = make("tr"), body = make("tbody"), more = make("p", {className: "hint"});
   let family, largest, now; /* half the width of the area, of ratios its logarithm; null as reported */
 
-  const digits = n => ({minimumFractionDigits: n, maximumFractionDigits: n});
   const level = x => family.ratio ? Math.log(x) : x;
-  const written = x => (family.ratio ? Math.exp(x) : x * family.factor).toLocaleString("en-US", family.ratio ? {minimumSignificantDigits: 3, maximumSignificantDigits: 3} : digits(family.decimals)).replace("-", "\u2212");
+  const written = x => (family.ratio ? x < 6.9 ? Math.exp(x).toPrecision(3) : fixed(Math.exp(x), 0) : fixed(x * family.factor, family.decimals)).replace("-", "\u2212");
   const named = x => !x ? "none" : family.ratio ? `${written(-x)} to ${written(x)}` : `±${written(x)} ${family.unit}`;
   const decide = ([, , , low, high, way, isOpen, words]) => { /* as `decide` of reportgen.stats.decisions, the first against the second */
     if (now === null || isOpen || low === null) return words;

@@ -1,7 +1,6 @@
 /* ---------------------------------------------------------------- learning samples, observations, fitted curves of one data set */
 const exploreSamples = (host, names, kept, changed) => {
   const LEFT = 42, TOP = 8, HIGH = 214, FOOT = 36, NEAR = 15;
-  const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
   const one = make("input", {type: "number", min: 1, oninput: () => pick(+one.value - 1)});
   const way = select([["", "all"], ["1", "with it"], ["0", "without it"]].map(([v, t]) => option(t, v)), () => changed());
   const [across, up] = [0, 1].map(() => select([], () => show())), axes = [["across", across], ["upwards", up]].map(([t, s]) => field(t, s));
