@@ -30,8 +30,8 @@ const explorePairs = (host, names, families) => {
     const at = x => (100 * Math.max(0, Math.min(1, (x - start) / span))).toFixed(2) + "%";
     const line = (x1, x2, y1, y2, more) => draw("line", {x1: at(x1), x2: at(x2), y1, y2, stroke: "var(--ink)", ...more});
     const tick = ([x, anchor]) => draw("text", {x: at(x), y: 11, "text-anchor": anchor}, written(x));
-    const scale = draw("svg", {"aria-hidden": "true"}, ...[[0, "middle"], [least, "start"], [most, "end"]].filter(([x], i) => !i || Math.abs(x) > .25 * span).map(tick));
-    head.replaceChildren(...["pair", scale, "now", "in the report"].map(x => make("th", {scope: "col", className: "txt"}, x)));
+    const scale = draw("svg", {"aria-hidden": "true"}, ...[[0, "middle"], [least, "start"], [most, "end"]].filter(([x], i) => !i || Math.abs(x) > 200 / host.clientWidth * span).map(tick));
+    head.replaceChildren(...["pair", scale, "now", "reported"].map(x => make("th", {scope: "col", className: "txt"}, x)));
     head.cells[1].append(make("span", {className: "sr", textContent: `interval of first ${family.ratio ? "by" : "minus"} second${family.unit && ", " + family.unit}`}));
     body.replaceChildren(...kept.slice(0, MOST).map(([r, words]) => {
       const [i, j, middle, low, high] = r, decided = /^(better|worse)/.test(words);
@@ -63,5 +63,6 @@ const explorePairs = (host, names, families) => {
   host.append(make("div", {className: "controls"}, ...(families.length > 1 ? [field("of", which)] : []), field("pairs with", who),
     make("label", {className: "tick"}, open, "only undecided"), field("area of equivalence", area, out), back),
     make("div", {className: "scroll", role: "region", tabIndex: 0, "aria-label": "Pairs of candidates"}, make("table", {className: "num pairs"}, make("thead", {}, head), body)), more, status);
+  addEventListener("resize", show);
   change();
 };
