@@ -258,6 +258,7 @@ def analyse(
         Of the report, in place of the manifest's: what none of them shows is not drawn.
     """
     from reportgen.execution.worker import single_threaded
+    from reportgen.rendering.layout import figure_settings
     from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
 
     job.study.check_names([m.name for m in warehouse.measures])
@@ -268,7 +269,9 @@ def analyse(
     own = [job.sections[choice.name] for choice in chosen]
     workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets), own)
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
-        contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper, media))
+        settings = figure_settings(job.study.report, job.study.folder) if media != "none" else {}
+        found = make_contents(job.study, job.sections, chosen, warehouse, mapper, media, settings)
+        contents = tuple(found)
     return report_of(job, warehouse, origin, contents)
 
 
@@ -278,16 +281,19 @@ def report_of(
     """Return the report with these contents, and what can be concluded from them."""
     from reportgen.conclusion import conclude
     from reportgen.design import design_of, info_of
+    from reportgen.rendering.layout import layout_of, painted_contents
     from reportgen.warehouse.missing import keep
 
     kept = keep(warehouse, job.study.analysis.missing).warehouse
+    layout = layout_of(job.study.report, job.study.folder)
     report = Report(
         info_of(job.study),
         design_of(job.study, warehouse),
-        tuple(contents),
+        painted_contents(layout, contents),
         origin,
         job.study.report.length,
         tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
+        layout,
     )
     return replace(report, conclusion=conclude(report))
 
@@ -463,9 +469,14 @@ def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measure
 
 
 def _templates(job: Job) -> tuple[Path, ...]:
-    """Return the template folders that come before ours: the study's, then other packages'."""
+    """Return the template folders that come before ours: study's, theme's, other packages'."""
+    from reportgen.rendering.layout import theme_folder
+
     folders = [job.study.folder, *(section.folder for section in job.sections.values())]
-    return tuple(folder / "templates" for folder in folders if (folder / "templates").is_dir())
+    study, *packages = (folder / "templates" for folder in folders)
+    theme = theme_folder(job.study.report, job.study.folder)
+    wanted = (study, *([theme] if theme else []), *packages)
+    return tuple(folder for folder in wanted if folder.is_dir())
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.fit_issues import (
@@ -643,6 +644,40 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """The look of a report's pages, where it is not the house's.
+
+    Attributes
+    ----------
+    size : {"a4", "letter"}
+    columns : {1, 2}
+        Of running text on paper.
+    is_anonymous : bool
+        Whether the paper does not say who wrote it.
+    serif, sans : mapping of (int, str) to Path
+        Files of faces on paper by weight and style.
+    logo : str
+        A data URI.
+    footer : str
+    light, dark : mapping of str to str
+        Colours by name.
+    rules : str
+        Further style rules.
+    """
+
+    size: Literal["a4", "letter"] = "a4"
+    columns: Literal[1, 2] = 2
+    is_anonymous: bool = False
+    serif: Mapping[tuple[int, str], Path] = field(default_factory=dict)
+    sans: Mapping[tuple[int, str], Path] = field(default_factory=dict)
+    logo: str = ""
+    footer: str = ""
+    light: Mapping[str, str] = field(default_factory=dict)
+    dark: Mapping[str, str] = field(default_factory=dict)
+    rules: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything a back end needs, and nothing it has to compute.
 
@@ -655,6 +690,8 @@ class Report:
     provenance : Provenance
     length : {"article", "full"}
         Of the rendered report; results.json and the tables are the same.
+    layout : Layout
+        Of pages.
     conclusion : Conclusion or None
         What the sections come to; None where they come to nothing.
     performances : tuple of Performances
@@ -670,6 +707,7 @@ class Report:
     performances: tuple[Performances, ...] = field(
         default=(), repr=False, compare=False, metadata={"results": False}
     )
+    layout: Layout = field(default=Layout(), metadata={"results": False})
     conclusion: Conclusion | None = None
 
     @property

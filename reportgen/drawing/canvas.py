@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from traceback import format_exception
-from typing import Literal
+from typing import Any, Literal
 from zlib import crc32
 
 from reportgen.drawing.sheet import Sheet, house_settings
@@ -92,6 +92,8 @@ class Canvas:
     media : {"all", "paper", "none"}
         What is drawn: for screen and paper, for paper only, or nothing, where no
         format of the report shows figures.
+    settings : mapping
+        Of matplotlib, where they are not the house's.
     record : Record or None
         Keeps what was drawn, so that an exception costs its own figure only;
         without one it is raised.
@@ -105,6 +107,7 @@ class Canvas:
     once: bool = False
     is_one_of_many: bool = False
     media: Media = "all"
+    settings: Mapping[str, Any] = field(default_factory=dict)
     record: Record | None = None
 
     @classmethod
@@ -194,7 +197,7 @@ class Canvas:
         key = self._key(name, measure)
         drawings = _Drawings(self, draw)
         if self.once:
-            with house_settings():
+            with house_settings(self.settings):
                 dpi = CROWDED_DPI if n_marks > VECTOR_ON_PAPER else 0
                 raw = drawings.raw(width, dpi)
                 screen = for_screen(raw, key, has_replications=False)
@@ -202,10 +205,10 @@ class Canvas:
             return Figure(name, measure, alt, data, screen=screen, print=paper)
         on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
         if self.media == "paper":
-            with house_settings():
+            with house_settings(self.settings):
                 paper = for_print(drawings.raw(width, on_paper), key)
             return Figure(name, measure, alt, data, screen="", print=paper)
-        with house_settings():
+        with house_settings(self.settings):
             return Figure(
                 name,
                 measure,

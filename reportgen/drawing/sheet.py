@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -45,8 +46,14 @@ NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 @contextmanager
-def house_settings() -> Iterator[None]:
-    """Draw by the house's settings, whatever a user's own are, and leave theirs as they were."""
+def house_settings(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
+    """Draw by the house's settings, whatever a user's own are, and leave theirs as they were.
+
+    Parameters
+    ----------
+    more : mapping
+        Settings of a theme, after the house's.
+    """
     import matplotlib
 
     register_fonts()
@@ -54,7 +61,7 @@ def house_settings() -> Iterator[None]:
         # names may be in scripts that none of the faces has: a browser finds them a face
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(cast("Any", settings()))
+        matplotlib.rcParams.update(cast("Any", settings() | dict(more)))
         yield
 
 

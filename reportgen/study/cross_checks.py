@@ -20,7 +20,6 @@ from reportgen.study.shorthand import ANY, is_at, short_form
 from reportgen.study.yaml_source import Source
 
 FORMER_KEYS: tuple[Place, ...] = (
-    ("report", "theme"),
     ("report", "language"),
     ("report", "bibliography"),
 )
@@ -40,6 +39,7 @@ FILES: tuple[Place, ...] = (
     ("setup", "resampling", "file"),
     ("setup", "resampling", ANY, "file"),
     ("results", "resampling", "file"),
+    ("report", "logo"),
 )
 TO_SAY = "???"  # in a manifest: a value that its author has to fill in
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")

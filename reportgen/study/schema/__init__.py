@@ -15,6 +15,7 @@ from reportgen.study.schema.options import AnalysisOptions, Area, Strict
 from reportgen.study.schema.resampling import ResamplingEntry, Resamplings
 from reportgen.study.schema.value_types import (
     FILLED,
+    LONGEST_NAME,
     MAX_FAILURES,
     Bounds,
     Bytes,
@@ -109,12 +110,39 @@ class ExecutionEntry(Strict):
     """Data to keep in addition to the performances: the prediction of every test observation."""
 
 
+class FontsEntry(Strict):
+    """The faces of the PDF, by the names of families that are installed."""
+
+    serif: Name | None = None
+    """Of running text and headings."""
+    sans: Name | None = None
+    """Of tables and captions; figures keep the house's."""
+
+
+class PaperEntry(Strict):
+    """The PDF."""
+
+    size: Literal["a4", "letter"] = "a4"
+    columns: Literal[1, 2] = 2
+    """Columns of running text; figures and tables take the whole width."""
+    anonymous: bool = False
+    """Whether authors, citation, manifest, revision, logo and footer are left out."""
+    fonts: FontsEntry = FontsEntry()
+
+
 class ReportEntry(Strict):
     """The formats of the report, and their options."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
     length: Literal["article", "full"] = "article"
     """article: what changes a decision, the rest in a supplement; full: all in one sequence."""
+    paper: PaperEntry = PaperEntry()
+    theme: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = "house"
+    """house, plain, or a folder of colours, rules, figure settings and templates."""
+    logo: str | None = None
+    """A file .svg or .png, shown above the title."""
+    footer: Name | None = None
+    """A line at the foot of the page."""
 
 
 class Manifest(Strict):
