@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,8 @@ def test_cross_validate_and_searches_of_scikit_learn() -> None:
     search = {"params": [{"k": 1}, {"k": 5}], "mean_test_score": np.array([0.7, 0.8])}
     search |= {f"split{i}_test_score": rng.normal([0.7, 0.8], 0.02) for i in range(15)}
     found = reportgen.compare(search, better="larger")
+    fitted = reportgen.compare(SimpleNamespace(cv_results_=search), better="larger")
+    pd.testing.assert_frame_equal(fitted.pairs(), found.pairs())
     assert len(found.candidates) == 2
     assert found.performances["value"].notna().sum() == 30
 
