@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -86,7 +86,12 @@ class Job:
 
 
 def open_job(
-    path: Path, output: Path, settings: Sequence[str] = (), *, allow_plugins: bool = False
+    path: Path,
+    output: Path,
+    settings: Sequence[str] = (),
+    *,
+    allow_plugins: bool = False,
+    origins: Mapping[str, str] | None = None,
 ) -> Job:
     """Read a study and name its run's folder.
 
@@ -100,6 +105,8 @@ def open_job(
         `key=value` pairs that overrule the manifest.
     allow_plugins : bool
         Whether packages that the manifest names may be imported.
+    origins : mapping of str to str, optional
+        What an error calls each setting, by its key path, where it is not the command line's.
 
     Raises
     ------
@@ -109,7 +116,7 @@ def open_job(
     sections = find_sections()
     overrides = dict(_setting(text) for text in settings)
     with stage("Study"):
-        study = load_study(path, {n: s.options for n, s in sections.items()}, overrides)
+        study = load_study(path, {n: s.options for n, s in sections.items()}, overrides, origins)
     runs_others = bool(study.plugins) or any(c.command for c in _candidates(study))
     command = command_of(path, settings, allow_plugins=allow_plugins or runs_others)
     return Job(study, sections, output / study.name, command, allow_plugins)
@@ -122,23 +129,36 @@ def schema() -> str:
 
 
 def check_names(
-    job: Job, formats: Sequence[str] | None = None, sections: Sequence[str] | None = None
+    job: Job,
+    formats: Sequence[str] | None = None,
+    sections: Sequence[str] | None = None,
+    *,
+    where: Callable[[str], str] | None = None,
 ) -> None:
-    """Check names that the command line gives, which is better done before what takes long.
+    """Check names that a command or a call gives, which is better done before what takes long.
+
+    Parameters
+    ----------
+    job : Job
+    formats, sections : sequence of str, optional
+    where : callable, optional
+        What an error calls these arguments; otherwise the options of the command line.
 
     Raises
     ------
     StudyError
         If there is no such format or section.
     """
-    for key, names, allowed in (
-        ("--format", formats, tuple(BACK_ENDS)),
-        ("--sections", sections, tuple(job.sections)),
+    options = {"formats": "--format", "sections": "--sections"}
+    for argument, names, allowed in (
+        ("formats", formats, tuple(BACK_ENDS)),
+        ("sections", sections, tuple(job.sections)),
     ):
         unknown = next((name for name in names or () if name not in allowed), None)
         if unknown is not None:
             near = nearest(unknown, allowed)
             question = f"; did you mean {near}?" if near else ""
+            key = where(argument) if where else options[argument]
             raise StudyError(f"{key}: found {shown(unknown)}; allowed {listed(allowed)}{question}")
 
 

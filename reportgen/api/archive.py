@@ -76,6 +76,16 @@ def load(path: str | os.PathLike[str]) -> BenchmarkStudy:
         If it is neither.
     WarehouseError
         If what is there is damaged.
+
+    Examples
+    --------
+    >>> import tempfile, reportgen
+    >>> values = {"lda": [0.3, 0.4, 0.2], "svm": [0.2, 0.2, 0.1]}
+    >>> study = reportgen.compare(values, measure="misclassification")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     loaded = reportgen.load(study.save(f"{folder}/study.zip"))
+    >>> loaded.pairs().equals(study.pairs())
+    True
     """
     path = Path(path)
     if path.is_dir():

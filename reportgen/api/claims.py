@@ -68,6 +68,8 @@ class Check:
     scale : {"difference", "ratio"}
     level : float
         Of the intervals.
+    is_open : bool
+        Whether there are too few values to decide on the pair, whatever its interval.
     """
 
     claim: str
@@ -81,6 +83,7 @@ class Check:
     upper: float | None
     scale: Literal["difference", "ratio"]
     level: float
+    is_open: bool = False
 
     def __bool__(self) -> bool:
         """Whether the claim holds."""
@@ -97,6 +100,9 @@ class Check:
         else:
             interval = f"{100 * self.level:g}% interval {self.lower:.4g} to {self.upper:.4g}"
             numbers = f"{self.estimate:.4g}, {interval}"
+        if self.is_open:
+            units = "data sets" if self.dataset is None else "replications"
+            numbers += f", too few {units} to decide"
         return (
             f"{self.outcome}: {self.claim} ({self.measure} {where}: "
             f"{self.first} {sign} {self.second} = {numbers})"
@@ -168,6 +174,8 @@ def read_claim(text: str, candidates: Sequence[str]) -> Claim:
     >>> read_claim("rf within 0.01 of svm", ["rf", "svm"])
     Claim(text='rf within 0.01 of svm', relation='within', first='rf', second='svm', amount=0.01)
     """
+    if not isinstance(text, str):
+        raise StudyError(f"check: found {shown(text)}; allowed texts, one a claim: {ALLOWED}")
     matches = [
         (relation, found) for relation, form in FORMS if (found := form.fullmatch(text.strip()))
     ]
@@ -193,6 +201,7 @@ def read_claim(text: str, candidates: Sequence[str]) -> Claim:
 def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
     """Hold one claim against the verdict on its pair."""
     pair = verdict.pairs.between(claim.first, claim.second)
+    is_open = pair is not None and bool(verdict.pairs.is_open[_place(verdict, claim)])
     is_ratio = verdict.pairs.scale == "ratio"
     if is_ratio and claim.amount is not None and claim.amount <= 1:
         raise StudyError(
@@ -201,7 +210,9 @@ def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
         )
     return Check(
         claim.text,
-        "undecided" if pair is None else _outcome(claim, pair, verdict, is_ratio=is_ratio),
+        "undecided"
+        if pair is None or is_open
+        else _outcome(claim, pair, verdict, is_ratio=is_ratio),
         claim.first,
         claim.second,
         verdict.measure.name,
@@ -211,6 +222,7 @@ def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
         None if pair is None else pair.upper,
         verdict.pairs.scale,
         1 - verdict.alpha,
+        is_open,
     )
 
 
@@ -220,8 +232,7 @@ def _outcome(claim: Claim, pair: Pair, verdict: Any, *, is_ratio: bool) -> Outco
         if not pair.significant:
             return "undecided"
         return "holds" if pair.favoured == claim.first else "fails"
-    is_open = bool(verdict.pairs.is_open[_place(verdict, claim)])
-    if pair.lower is None or pair.upper is None or claim.amount is None or is_open:
+    if pair.lower is None or pair.upper is None or claim.amount is None:
         return "undecided"
     low, high = pair.lower, pair.upper
     least, most = (1 / claim.amount, claim.amount) if is_ratio else (-claim.amount, claim.amount)

@@ -171,7 +171,9 @@ class Contents:
                 e for e in named if measure in (None, e.measure) and dataset in (None, e.dataset)
             ]
             if fitting:
-                return min(fitting, key=lambda e: e.dataset is not None)
+                first = min(fitting, key=lambda e: e.dataset is not None)
+                _check_is_one(first, fitting, kind)
+                return first
         if not named:
             names = tuple(dict.fromkeys(e.name for e in met))
             near = nearest(name, names)
@@ -181,6 +183,14 @@ class Contents:
         wanted = f"of {measure or 'any measure'} on {dataset or 'any data set'}"
         allowed = listed(known[:MOST_SHOWN])
         raise StudyError(f"found no {kind} {shown(name)} {wanted}; allowed {allowed}")
+
+
+def _check_is_one(first: _Entry, fitting: Sequence[_Entry], kind: str) -> None:
+    """Refuse to choose one of several data sets."""
+    names = tuple(dict.fromkeys(e.dataset for e in fitting if e.dataset is not None))
+    if first.dataset is not None and len(names) > 1:
+        found = f"the {kind} {shown(first.name)} on {len(names)} data sets and none chosen"
+        raise StudyError(f"found {found}; allowed dataset= one of {listed(names)}")
 
 
 @dataclass(frozen=True)

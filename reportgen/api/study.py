@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.api import frames
 from reportgen.errors import StudyError
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.errors import listed, measure_name, nearest, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reportgen.section_runner import SectionRunner
     from reportgen.warehouse import Warehouse
 
+LENGTHS = ("article", "full")
 OF_ONE: tuple[str, ...] = ("eda", "inference", "frontier")
 OF_SEVERAL = ("inference", "frontier", "domain", "sensitivity")
 OF_TABLE = ("archetypes",)
@@ -58,6 +59,31 @@ class BenchmarkStudy:
     (('lda', 'svm'), ('monks3',), ('misclassification',))
     >>> bool(study.check("svm better than lda"))
     True
+
+    Each method of tables returns a data frame:
+
+    >>> study.summary()[["candidate", "n", "mean"]].round(2).values.tolist()
+    [['svm', 60, 0.2], ['lda', 60, 0.3]]
+    >>> study.ranks()[["candidate", "n_best"]].values.tolist()
+    [['svm', 60], ['lda', 0]]
+    >>> study.pairs("misclassification", "monks3")[["first", "second", "decision"]].values.tolist()
+    [['lda', 'svm', 'worse']]
+    >>> study.consensus()[["candidate", "level"]].values.tolist()
+    [['svm', 1], ['lda', 2]]
+    >>> study.members()[["member", "order"]].values.tolist()
+    [['misclassification/verdict', 'svm > lda']]
+    >>> study.figures()["name"].tolist()
+    ['pairs', 'distribution']
+    >>> "svm -- lda" in study.to_latex("pairs")
+    True
+
+    Several data sets have a verdict over all of them, too:
+
+    >>> names = ["lda", "svm"]
+    >>> values = rng.normal([0.3, 0.2], 0.02, size=(8, 10, 2))
+    >>> both = reportgen.compare(values, measure="misclassification", candidates=names)
+    >>> both.domain()[["first", "second", "decision", "n"]].values.tolist()
+    [['lda', 'svm', 'worse', 8]]
     """
 
     def __init__(self, job: Job, warehouse: Warehouse, origin: Provenance) -> None:
@@ -172,7 +198,8 @@ class BenchmarkStudy:
             geometric means, see scale), standard_error, lower and upper (simultaneous interval),
             statistic, df, p_value (of the pair alone), adjusted_p_value, decision (of first against
             second), significant, favoured (the better one of a decided pair), scale, method,
-            target, and what the method adds, such as n, wins, ties and losses.
+            target, and what the method adds, such as n, wins, ties and losses. With fewer than six
+            replications that have both candidates a pair is undecided, whatever its interval.
         """
         return frames.pairs(self._by_dataset("inference", measure, dataset))
 
@@ -187,7 +214,8 @@ class BenchmarkStudy:
         Returns
         -------
         DataFrame
-            Columns as those of `pairs`, without a data set.
+            Columns as those of `pairs`, without a data set. With fewer than six data sets that
+            have both candidates a pair is undecided, whatever its interval.
 
         Raises
         ------
@@ -248,7 +276,8 @@ class BenchmarkStudy:
         -------
         Checks
             True where all hold. Each says "holds", "fails" or "undecided" by the simultaneous
-            interval of the pair, which covers all pairs at once.
+            interval of the pair, which covers all pairs at once; "undecided" with fewer than six
+            replications, or data sets.
 
         Raises
         ------
@@ -281,10 +310,10 @@ class BenchmarkStudy:
         Parameters
         ----------
         name : str
-            As `figures` has it, such as "pairs", "podium", "bsplot"; "intervals" is "pairs". With
-            several data sets and none chosen, that of the section domain.
+            As `figures` has it, such as "pairs", "podium", "bsplot"; "intervals" is "pairs".
         measure, dataset : str, optional
-            The main measure, and the only data set or all of them, when left out.
+            The main measure, and the only data set or all of them, when left out. Figures of one
+            data set, such as "podium", need `dataset` where there are several.
         ax : Axes, optional
             Axes of a grid whose place the figure takes, with its height; they are removed.
         width : float, optional
@@ -297,8 +326,13 @@ class BenchmarkStudy:
         Raises
         ------
         StudyError
-            If there is no such figure.
+            If there is no such figure, or `ax` are no axes of a grid.
         """
+        if ax is not None and getattr(ax, "get_subplotspec", lambda: None)() is None:
+            raise StudyError(
+                f"figure(ax=…): found {shown(type(ax).__name__)}; allowed axes with a place in a "
+                "grid, as plt.subplots() makes them"
+            )
         wanted = None if measure is None else self._measure(measure)
         own = None if dataset is None else self._dataset(dataset)
         return self._contents.draw(name, wanted, own, ax=ax, width=width)
@@ -309,9 +343,9 @@ class BenchmarkStudy:
         self,
         folder: str | os.PathLike[str] | None = None,
         *,
-        formats: Sequence[str] | None = None,
+        formats: str | Sequence[str] | None = None,
         length: Literal["article", "full"] | None = None,
-        sections: Sequence[str] | None = None,
+        sections: str | Sequence[str] | None = None,
         jobs: int | None = 1,
         clean: bool = False,
     ) -> tuple[Path, ...]:
@@ -339,12 +373,20 @@ class BenchmarkStudy:
 
         Raises
         ------
+        StudyError
+            If there is no such format, length or section.
         RenderingError
             If a back end fails; what could be written is there.
         """
         from reportgen import pipeline
 
+        formats, sections = (
+            [names] if isinstance(names, str) else names for names in (formats, sections)
+        )
         job = self._job if folder is None else replace(self._job, folder=Path(folder))
+        pipeline.check_names(job, formats, sections, where="report({}=…)".format)
+        if length not in (None, *LENGTHS):
+            raise StudyError(f"report(length=…): found {shown(length)}; allowed {listed(LENGTHS)}")
         if length is not None:
             own = type(job.study.report).model_validate(
                 {**job.study.report.model_dump(), "length": length}
@@ -487,7 +529,9 @@ class BenchmarkStudy:
         if name is None:
             if len(self.datasets) > 1:
                 found = f"{len(self.datasets)} data sets and none chosen"
-                raise StudyError(f"{self.name}: found {found}; allowed dataset= one of them")
+                raise StudyError(
+                    f"{self.name}: found {found}; allowed dataset= one of {listed(self.datasets)}"
+                )
             return self.datasets[0]
         if name not in self.datasets:
             raise self._unknown("data set", name, self.datasets)
@@ -497,12 +541,13 @@ class BenchmarkStudy:
         """Return the measure of this name; the main one when there is no name."""
         if name is None:
             return self.measures[0]
-        if name not in self.measures:
+        own = measure_name(str(name))
+        if own not in self.measures:
             raise self._unknown("measure", name, self.measures)
-        return name
+        return own
 
     def _unknown(self, kind: str, name: str, allowed: Sequence[str]) -> StudyError:
-        near = nearest(name, allowed)
+        near = nearest(str(name), allowed)
         question = f"; did you mean {near}?" if near else ""
         return StudyError(
             f"{self.name}: found the {kind} {shown(name)}; allowed {listed(allowed)}{question}"
@@ -510,8 +555,7 @@ class BenchmarkStudy:
 
     def _chosen(self, results: Mapping[str, Any], measure: str | None) -> list[Any]:
         """Return a section's results of one measure, or of all."""
-        if measure is not None:
-            self._measure(measure)
+        measure = None if measure is None else self._measure(measure)
         return [found for name, found in results.items() if measure in (None, name)]
 
     def _by_dataset(

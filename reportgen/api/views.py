@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 WIDTH = 88  # characters of a line
 MOST_ROWS = 12
+ALONE = "There is no other candidate to compare it with."
 METHODS = "Methods: summary(), ranks(), pairs(), {0}figure(), check('A better than B'), report()"
 
 
@@ -31,6 +32,8 @@ def text_view(report: Report) -> str:
         lines += ["", fill(_plain(abstract.text), WIDTH)]
         if abstract.order:
             lines += ["", fill(f"{_plain(abstract.order_label)}: {_plain(abstract.order)}", WIDTH)]
+    elif len(report.design.candidates) == 1:
+        lines += ["", ALONE]
     rows = [_cells(row) for row in _rows(report)]
     if rows:
         lines += ["", *_aligned(rows)]
@@ -108,6 +111,8 @@ def html_view(report: Report, contents: Contents) -> str:
                 f"<p class='rg-order'><b>{abstract.order_label}</b> {abstract.order}"
                 f"<br><small>{abstract.order_key}</small></p>"
             )
+    elif len(report.design.candidates) == 1:
+        parts.append(f"<p class='rg-verdict'>{ALONE}</p>")
     rows = list(_rows(report))
     if rows:
         parts.append(_table(rows))

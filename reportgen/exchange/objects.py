@@ -26,7 +26,8 @@ MEASURES = "reportgen.measures"  # the key of a frame's `attrs` that holds what 
 TABLES = (
     "a data frame, tidy (a column candidate) or wide (a column a candidate); an array of shape "
     "(replications, candidates) or (data sets, replications, candidates); a mapping of candidates "
-    "to values, or of data sets to such mappings; cv_results_; or paths of files"
+    "to values, or of data sets to such mappings or wide data frames; cv_results_; or paths of "
+    "files"
 )
 
 
@@ -123,6 +124,10 @@ def _of_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataF
     """Lay out candidates and their values, perhaps by data set; or take the columns of a frame."""
     if not results:
         raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
+    if all(isinstance(inner, pd.DataFrame) for inner in results.values()):
+        frames = {str(key): inner for key, inner in results.items()}
+        whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
+        return whole
     nested = [isinstance(inner, Mapping) for inner in results.values()]
     if all(nested):
         parts = {str(key): _one_mapping(inner, str(key), measure) for key, inner in results.items()}
@@ -147,10 +152,15 @@ def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.Data
     for candidate, cells in results.items():
         array = np.atleast_1d(np.asarray(cells))
         if array.ndim != 1 or array.dtype.kind not in "iuf":
-            found = f"{shown(str(candidate))} with {array.ndim} axes of type {array.dtype}"
+            found = f"{shown(str(candidate))} of shape {array.shape} and type {array.dtype}"
             raise ExchangeError(f"{name}: found {found}; allowed numbers, one a replication")
         values[str(candidate)] = pd.Series(
             array.astype(np.float64), index=1 + np.arange(len(array))
+        )
+    if len({*map(len, values.values())}) > 1:
+        found = listed([f"{len(column)} of {candidate}" for candidate, column in values.items()])
+        raise ExchangeError(
+            f"{name}: found values: {found}; allowed as many of each, with nan for a missing one"
         )
     return pd.concat(values, names=["candidate", "replication"]).rename(measure).reset_index()
 
@@ -216,6 +226,16 @@ def _with(frame: pd.DataFrame, key: str) -> list[str]:
     return [c for c in frame.columns if plain_name(c) in spellings]
 
 
+def _first_text(column: pd.Series[Any]) -> int | None:
+    """Return the place of the first cell that is no number, if there is one."""
+    if pd.api.types.is_numeric_dtype(column):
+        return None
+    places = column.notna().to_numpy()
+    if pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column):
+        places = places & pd.to_numeric(column, errors="coerce").isna().to_numpy()
+    return int(places.argmax()) if places.any() else None
+
+
 def _tidy(
     frame: pd.DataFrame, name: str, measure: str, columns: Columns
 ) -> tuple[pd.DataFrame, pd.Index[Any]]:
@@ -230,12 +250,16 @@ def _tidy(
         allowed = listed([str(c) for c in frame.columns])
         raise ExchangeError(f"{name}: found no column {shown(absent[0])}; allowed {allowed}")
     heads = [c for c in frame.columns if c not in (*datasets, *numbered)]
-    worded = [c for c in heads if not pd.api.types.is_numeric_dtype(frame[c])]
+    worded = {c: row for c in heads if (row := _first_text(frame[c])) is not None}
     if worded or len(heads) < 2:
-        found = f"the columns {listed(list(frame.columns))}, and no candidates"
+        text = "".join(
+            f", {shown(frame[c].iloc[row])} in row {shown(frame.index[row])} of {c}"
+            for c, row in list(worded.items())[:1]
+        )
+        found = f"the columns {listed(list(frame.columns))}{text}, and no candidates"
         allowed = (
-            "a column candidate, or only columns of numbers, one a candidate, besides dataset and "
-            "replication"
+            "a column candidate, or the one that columns={'candidate': …} names; or only columns "
+            "of numbers, one a candidate, besides dataset and replication"
         )
         raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
     keys = frame[[*datasets, *numbered]].reset_index(drop=True)
@@ -250,5 +274,5 @@ def _tidy(
     long["candidate"] = pd.Categorical.from_codes(
         np.tile(np.arange(len(heads)), len(frame)), pd.Index(heads), ordered=True
     )
-    long[measure] = frame[heads].to_numpy(np.float64).ravel()
+    long[measure] = frame[heads].apply(pd.to_numeric).to_numpy(np.float64).ravel()
     return long, frame.index[rows]

@@ -164,7 +164,7 @@ def _rank_faults(data: Mapping[str, Any], place: Place, measures: list[str]) -> 
     """Find stages that would stop for an equivalence that their test cannot show."""
     (decides,) = [*_names(data, (*place, "measure")), *measures, ""][:1]
     areas = _values(data, ("analysis", "relevance"))
-    named = {measure_name(name) for _, area in areas for name in area or ()}
+    named = {measure_name(name) for _, area in areas if isinstance(area, dict) for name in area}
     if measure_name(decides) not in named:
         return []
     return [

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen.api.calls import _open_study
 from reportgen.api.study import BenchmarkStudy
 from reportgen.errors import ExchangeError, StudyError
 
@@ -70,7 +72,12 @@ def test_all_shapes_are_the_same_study(
             {},
         ),
         "wide": (wide(cube), {"measure": "misclassification"}),
+        "text": (wide(cube).astype(object), {"measure": "misclassification"}),
         "mapping": (nested(cube), {"measure": "misclassification"}),
+        "frames": (
+            {name: pd.DataFrame(inner) for name, inner in nested(cube).items()},
+            {"measure": "misclassification"},
+        ),
         "array": (
             cube,
             {
@@ -137,6 +144,8 @@ def test_cross_validate_and_searches_of_scikit_learn() -> None:
     search = {"params": [{"k": 1}, {"k": 5}], "mean_test_score": np.array([0.7, 0.8])}
     search |= {f"split{i}_test_score": rng.normal([0.7, 0.8], 0.02) for i in range(15)}
     found = reportgen.compare(search, better="larger")
+    fitted = reportgen.compare(SimpleNamespace(cv_results_=search), better="larger")
+    pd.testing.assert_frame_equal(fitted.pairs(), found.pairs())
     assert len(found.candidates) == 2
     assert found.performances["value"].notna().sum() == 30
 
@@ -189,10 +198,19 @@ def test_keywords_are_the_keys_of_a_manifest(tidy: pd.DataFrame) -> None:
         ({"alhpa": 0.1}, r"compare: found the keyword 'alhpa'; allowed .*; did you mean alpha\?"),
         ({"alpha": 2}, r"compare\(alpha=…\): analysis.alpha: found 2; allowed a number below 1"),
         ({"relevance": -1}, r"compare\(relevance=…\): found -1; allowed a number above 0"),
-        ({"relevance": {"eror": [-1, 1]}}, "analysis.relevance.eror: found 'eror'"),
+        (
+            {"relevance": {"eror": [-1, 1]}},
+            r"compare\(relevance=…\): found the measure 'eror'; allowed misclassification",
+        ),
         ({"reference": "ldaa"}, r"found 'ldaa'; allowed lda, rf, svm; did you mean lda\?"),
         ({"sections": ["infrence"]}, r"infrence.*did you mean inference\?"),
         ({"better": "bigger"}, "better: found 'bigger'; allowed smaller or larger"),
+        ({"better": True}, "better: found true; allowed smaller or larger"),
+        ({"bettr": "larger"}, r"allowed results, better, .*; did you mean better\?"),
+        ({"rope": 0.01}, r"did you mean relevance\?"),
+        ({"cv": 5}, r"did you mean resampling\?"),
+        ({"measure": "f1"}, r"found 'f1', where the results have the measures misclassification"),
+        ({"relevance": {"misclassification": 0}}, "found 0; allowed a number above 0"),
         ({"columns": {"value": object()}}, "compare.columns=….: found 'dict'"),
     ],
 )
@@ -201,6 +219,14 @@ def test_wrong_keywords_are_told(
 ) -> None:
     with pytest.raises(StudyError, match=message):
         reportgen.compare(tidy, **keywords)
+
+
+def test_relevance_by_measure_is_a_number_or_a_pair(tidy: pd.DataFrame) -> None:
+    frame = tidy.assign(mse=tidy["misclassification"])
+    study = reportgen.compare(frame, relevance={"misclassification": 0.01, "mse": (-0.1, 0.1)})
+    areas = study._job.study.analysis.relevance
+    assert areas == {"misclassification": (-0.01, 0.01), "mse": (-0.1, 0.1)}
+    assert reportgen.compare(frame, measures="mse").measures == ("mse",)
 
 
 def test_a_side_that_nobody_knows_is_asked_for(cube: np.ndarray) -> None:
@@ -236,7 +262,12 @@ def test_relevance_of_times_is_a_ratio() -> None:
         ({"a": ["x", "y"], "b": [1, 2]}, "allowed numbers, one a replication"),
         (np.zeros((2, 2, 2, 2)), r"found an array of shape \(2, 2, 2, 2\)"),
         (np.array([["a", "b"]]), "found an array of shape"),
-        (pd.DataFrame({"lda": [1.0, 2.0], "note": ["x", "y"]}), "and no candidates"),
+        (
+            pd.DataFrame({"lda": [1.0, 2.0], "svm": ["3", "oops"]}),
+            r"'oops' in row 1 of svm, and no candidates; allowed .* columns=\{'candidate': …\}",
+        ),
+        ({"a": [1, 2, 3], "b": [1, 2]}, "found values: 3 of a, 2 of b; allowed as many of each"),
+        (pd.DataFrame({"candidate": list("aabb"), "mse": 1.0}), "replication='rows'"),
         (pd.DataFrame({"candidate": [], "error": []}), "found no rows"),
         (pd.DataFrame({("a", "b"): [1.0]}), "found columns of 2 levels"),
         (
@@ -299,6 +330,40 @@ def test_run_a_manifest_and_its_keywords(tidy: pd.DataFrame, tmp_path: Path) -> 
     pd.testing.assert_frame_equal(study.domain(), same.domain(), rtol=1e-9)
 
 
+def test_keywords_overrule_all_of_a_manifest(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "measures: [accuracy]\n"
+        "setup: {datasets: [iris], candidates: [lda, svm], resampling: {replications: 9}}\n",
+        encoding="utf-8",
+    )
+
+    def setup(areas: dict[str, Any] | None = None, **keywords: Any) -> Any:
+        opened = _open_study(path, tmp_path, keywords, areas, allow_plugins=False)
+        return opened.study.setup
+
+    entry = setup(datasets="wine", replications=3)
+    assert [data.name for data in entry.datasets] == ["wine"]
+    assert entry.resampling.replications == 3
+    assert setup(resampling={"scheme": "k-fold", "folds": 3}).resampling.folds == 3
+    other = setup(setup={"datasets": ["wine"], "candidates": ["qda", "nb"]})
+    assert [candidate.name for candidate in other.candidates] == ["qda", "nb"]
+    with pytest.raises(StudyError, match=r"^run\(alpha=…\): analysis.alpha: found 2; allowed"):
+        setup(alpha=2)
+    with pytest.raises(StudyError, match=r"run: found the keyword 'allow_plugin'.*allow_plugins\?"):
+        reportgen.run(path, tmp_path, allow_plugin=True)
+    with pytest.raises(StudyError, match=r"run: found 'DataFrame'; allowed the path of a manifest"):
+        reportgen.run(pd.DataFrame(), tmp_path)  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match=r"run\(relevance=…\): found -1; allowed a number above 0"):
+        reportgen.run(path, tmp_path, relevance=-1)
+
+
+def test_relevance_of_a_run_is_that_of_the_main_measure(tidy: pd.DataFrame, tmp_path: Path) -> None:
+    tidy.to_csv(tmp_path / "four.csv", index=False)
+    study = reportgen.run(tmp_path / "four.csv", tmp_path, relevance=0.02)
+    assert study._job.study.analysis.relevance == {"misclassification": (-0.02, 0.02)}
+
+
 def test_what_is_saved_is_loaded(study: BenchmarkStudy, tmp_path: Path) -> None:
     file = study.save(str(tmp_path / "four.zip"))
     loaded = reportgen.load(file)
@@ -340,6 +405,13 @@ def test_names_that_are_not_there_are_told(study: BenchmarkStudy) -> None:
     ):
         with pytest.raises(StudyError, match="did you mean"):
             call()
+    with pytest.raises(StudyError, match=r"'podium' on 4 data sets and none chosen.* one of anna"):
+        study.figure("podium")
+    with pytest.raises(StudyError, match=r"report\(formats=…\): found 'docx'; allowed json, html"):
+        study.report("unwritten", formats="docx")
+    with pytest.raises(StudyError, match=r"report\(length=…\): found 'short'; allowed article"):
+        study.report("unwritten", length="short")  # type: ignore[arg-type]
+    assert not Path("unwritten").exists()
     with pytest.raises(StudyError, match="found 4 data sets and none chosen"):
         study.result("inference")
     with pytest.raises(StudyError, match="which does not apply to these results"):

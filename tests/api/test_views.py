@@ -50,6 +50,10 @@ def test_text_is_a_dozen_lines(study: BenchmarkStudy, domain: BenchmarkStudy) ->
 def test_one_candidate_and_one_replication_are_shown() -> None:
     alone = reportgen.compare({"lda": [0.1, 0.2, 0.3]}, better="smaller")
     assert "1 candidate" in repr(alone)
+    by_dataset = {"a": {"lda": [0.1, 0.2]}, "b": {"lda": [0.2, 0.3]}}
+    for one in (alone, reportgen.compare(by_dataset, better="smaller")):
+        assert "There is no other candidate to compare it with." in " ".join(repr(one).split())
+        assert "There is no other candidate to compare it with." in one._repr_html_()
     once = reportgen.compare({"lda": [0.1], "svm": [0.2]}, better="smaller")
     assert "1 replication" in repr(once)
     for shown in (alone, once):
@@ -126,6 +130,15 @@ def test_claims_over_data_sets_and_on_one(domain: BenchmarkStudy) -> None:
     assert on.dataset == "data 1"
 
 
+def test_a_claim_about_few_data_sets_says_why_it_is_undecided() -> None:
+    values = np.random.default_rng(8).normal([0.1, 0.9], 0.001, size=(3, 9, 2))
+    study = reportgen.compare(values, measure="misclassification", candidates=["a", "b"])
+    for claim in ("a better than b", "a within 1 of b"):
+        (found,) = study.check(claim)
+        assert (found.outcome, found.is_open) == ("undecided", True)
+        assert str(found).endswith("too few data sets to decide)")
+
+
 def test_claims_of_ratios_are_factors() -> None:
     rng = np.random.default_rng(6)
     seconds = {"old": rng.lognormal(0, 0.05, 60), "new": rng.lognormal(0.02, 0.05, 60)}
@@ -142,6 +155,8 @@ def test_claims_of_ratios_are_factors() -> None:
 def test_what_is_no_claim_is_told(study: BenchmarkStudy, claim: str) -> None:
     with pytest.raises(StudyError, match="check: "):
         study.check(claim)
+    with pytest.raises(StudyError, match="found a list; allowed texts, one a claim"):
+        study.check([claim])  # type: ignore[arg-type]
     with pytest.raises(StudyError, match="found no claim"):
         study.check()
     with pytest.raises(StudyError, match="allowed two candidates"):
@@ -202,8 +217,9 @@ def test_a_figure_takes_the_place_of_axes(study: BenchmarkStudy) -> None:
     assert study.figure(ax=left) is whole
     assert whole.axes[0] is right
     assert whole.subfigs[0].axes
-    with pytest.raises(ValueError, match="found axes without a place in a grid"):
-        study.figure(ax=Figure().add_axes((0, 0, 1, 1)))
+    for ax in (Figure().add_axes((0, 0, 1, 1)), [right]):
+        with pytest.raises(StudyError, match="allowed axes with a place in a grid"):
+            study.figure(ax=ax)  # type: ignore[arg-type]
 
 
 def test_tables_of_latex(study: BenchmarkStudy) -> None:
