@@ -122,9 +122,13 @@ def schema() -> str:
 
 
 def check_names(
-    job: Job, formats: Sequence[str] | None = None, sections: Sequence[str] | None = None
+    job: Job,
+    formats: Sequence[str] | None = None,
+    sections: Sequence[str] | None = None,
+    *,
+    keys: tuple[str, str] = ("--format", "--sections"),
 ) -> None:
-    """Check names that the command line gives, which is better done before what takes long.
+    """Check names that a user gives, which is better done before what takes long.
 
     Raises
     ------
@@ -132,8 +136,8 @@ def check_names(
         If there is no such format or section.
     """
     for key, names, allowed in (
-        ("--format", formats, tuple(BACK_ENDS)),
-        ("--sections", sections, tuple(job.sections)),
+        (keys[0], formats, tuple(BACK_ENDS)),
+        (keys[1], sections, tuple(job.sections)),
     ):
         unknown = next((name for name in names or () if name not in allowed), None)
         if unknown is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from reportgen.errors import StudyError
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.errors import describe_unknown, shown
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.schema import ExecutionEntry, Manifest, ReportEntry, SetupEntry, StudyInfo
 from reportgen.study.schema.datasets import ResultsEntry
@@ -66,11 +66,7 @@ def manifest_values(
         if value is None:
             continue
         if name not in paths:
-            near = nearest(name, paths)
-            question = f"; did you mean {near}?" if near else ""
-            raise StudyError(
-                f"{function}: found the keyword {shown(name)}; allowed {listed(paths)}{question}"
-            )
+            raise StudyError(f"{function}: {describe_unknown('keyword', name, paths)}")
         origins[paths[name]] = f"{function}({name}=…)"
         values[paths[name]] = plain_value(f"{function}({name}=…)", value)
     return values, origins
@@ -94,7 +90,7 @@ def plain_value(origin: str, value: Any) -> Any:
 
 
 def _of_other(value: Any) -> Any:
-    """Return numbers and arrays of numpy, paths, and sets as JSON knows them."""
+    """Return numbers and arrays of numpy, and paths, as JSON knows them."""
     if isinstance(value, Path):
         return str(value)
     if hasattr(value, "tolist"):

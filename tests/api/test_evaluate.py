@@ -325,6 +325,7 @@ GAPS[3] = np.nan
         ((PAIR, pd.DataFrame(X), "sort"), {}, "unknown target of the data set 'data': 'sort'"),
         ((["svm", "knn"], X, Y), {}, "may be classes or quantities"),
         ((PAIR, {"a": IRIS}, Y), {}, "a mapping of data sets with y"),
+        ((PAIR, {"a": ()}), {}, "found 'a' with a list; allowed names of data sets with"),
         ((PAIR, X, Y), {"measures": ["misclasification"]}, "did you mean 'misclassification'"),
         ((PAIR, X, Y), {"measures": "mse"}, "found a measure of regression"),
         ((PAIR, X, Y), {"resampling": "k-folds"}, "did you mean k-fold"),
