@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.api.keywords import key_paths, manifest_values, overruling_paths, plain_value
-from reportgen.errors import ReportgenError, StudyError
-from reportgen.study.errors import listed, measure_name, nearest, shown
+from reportgen.errors import StudyError
+from reportgen.path_redaction import redact_paths
+from reportgen.study.errors import describe_unknown, listed, measure_name, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,8 @@ Relevance = float | Sequence[float] | Mapping[str, Any]
 AnyPath = str | os.PathLike[str]
 COMPARE = "compare"
 OUTPUT = "output"
+READING = ("columns", "format", "object", "replication")
+"""Keywords by which files are read."""
 
 
 def compare(
@@ -86,21 +89,31 @@ def compare(
     >>> study.pairs()[["first", "second", "decision"]].values.tolist()
     [['lda', 'svm', 'worse-relevant']]
     """
-    paths = _paths(results)
-    if paths:
-        return _compare_files(paths, better, relevance, measure, keywords)
     from reportgen.exchange.objects import MEASURE, NAME, object_table
 
-    name = keywords.get("name") or NAME
+    written = {
+        "better": better,
+        "relevance": relevance,
+        "measure": measure,
+        "candidates": candidates,
+        "datasets": datasets,
+        **keywords,
+    }
+    measure = measure or _only_measure(keywords)
+    paths = _paths(results)
+    name = keywords.get("name") or (paths[0].stem if len(paths) == 1 else NAME)
+    if paths:
+        results, keywords = _read_files(paths, better, measure, {**keywords, "name": name})
     table = object_table(
         getattr(results, "cv_results_", results),
         name=name,
-        measure=measure or _only_measure(keywords) or MEASURE,
+        measure=measure or MEASURE,
         candidates=candidates,
         datasets=datasets,
         columns=keywords.get("columns"),
     )
-    return _compare_table(table, better, relevance, measure, keywords)
+    command = _command(table.path.name, written)
+    return _compare_table(table, better, relevance, measure, keywords, command)
 
 
 def _only_measure(keywords: Mapping[str, Any]) -> str | None:
@@ -108,7 +121,8 @@ def _only_measure(keywords: Mapping[str, Any]) -> str | None:
     given = keywords.get("measures") or []
     entries = [given] if isinstance(given, str | Mapping) else list(given)
     entry = entries[0] if len(entries) == 1 else None
-    return entry if isinstance(entry, str) else entry.get("name") if entry else None
+    name = entry.get("name") if isinstance(entry, Mapping) else entry
+    return name if isinstance(name, str) else None
 
 
 def _paths(results: Any) -> list[Path]:
@@ -121,27 +135,27 @@ def _paths(results: Any) -> list[Path]:
     return []
 
 
-def _compare_files(
+def _read_files(
     paths: list[Path],
     better: Better | Mapping[str, Better] | None,
-    relevance: Relevance | None,
     measure: str | None,
     keywords: dict[str, Any],
-) -> BenchmarkStudy:
-    """Compare by files; several are put together."""
-    if len(paths) == 1 and measure is None:
-        from reportgen.exchange.files import read_table
+) -> tuple[RawTable | pd.DataFrame, dict[str, Any]]:
+    """Read files, several into one frame; also return the keywords that are left to obey."""
+    from reportgen.exchange.files import read_table
+    from reportgen.exchange.objects import is_wide
 
-        if paths[0].suffix.lower() in (".yaml", ".yml"):
-            raise StudyError(
-                f"{COMPARE}: found the manifest {paths[0]}; allowed results (run takes manifests)"
-            )
-        table = read_table(paths[0], keywords.pop("object", None) or "")
-        return _compare_table(table, better, relevance, None, {"name": paths[0].stem, **keywords})
-    frame = read(paths, better=better, measure=measure, columns=keywords.get("columns"))
-    name = paths[0].stem if len(paths) == 1 else None
-    keywords = {key: value for key, value in keywords.items() if key != "columns"}
-    return compare(frame, relevance=relevance, measure=measure, **{"name": name, **keywords})
+    if paths[0].suffix.lower() in (".yaml", ".yml"):
+        raise StudyError(
+            f"{COMPARE}: found the manifest {paths[0]}; allowed results (run takes manifests)"
+        )
+    options = {key: keywords[key] for key in READING if keywords.get(key) is not None}
+    table = read_table(paths[0], options.get("object", ""))
+    has_measure = measure is not None and is_wide(table, options.get("columns", {}))
+    if len(paths) == 1 and not has_measure:
+        return table, {key: value for key, value in keywords.items() if key != "object"}
+    frame = read(paths, better=better, measure=measure if has_measure else None, **options)
+    return frame, {key: value for key, value in keywords.items() if key not in READING}
 
 
 def _compare_table(
@@ -150,6 +164,7 @@ def _compare_table(
     relevance: Relevance | None,
     measure: str | None,
     keywords: Mapping[str, Any],
+    command: str,
 ) -> BenchmarkStudy:
     """Compare by a table."""
     from reportgen import provenance
@@ -169,11 +184,11 @@ def _compare_table(
         origins["analysis.relevance"] = f"{COMPARE}(relevance=…)"
         study = study_of(table.path, values, origins, options)
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
-    job = Job(study, sections, Path(OUTPUT) / study.name, _command(table, keywords))
+    job = Job(study, sections, Path(OUTPUT) / study.name, command)
     origin = provenance.collect(
         {table.path.name: _digest(warehouse)},
         manifest="",
-        command=job.command,
+        command=command,
         folder=study.folder,
         execution={},
         study_digests={},
@@ -207,7 +222,7 @@ def _warehouse(
     study: Study, table: RawTable, better: Better | Mapping[str, Better] | None
 ) -> Warehouse:
     """Read a table; ask for the side of measures that nobody knows."""
-    from reportgen.exchange.columns import DirectionError
+    from reportgen.exchange.columns import DirectionError, sided_measure
     from reportgen.exchange.tidy import study_results
     from reportgen.performance_measure import Measure
 
@@ -216,7 +231,8 @@ def _warehouse(
     for name, side in (one or sides).items():
         if side not in ("smaller", "larger"):
             raise StudyError(f"{COMPARE}: {name}: found {shown(side)}; allowed smaller or larger")
-    known: dict[str, Measure] = {n: Measure(n, side) for n, side in sides.items()}
+    facts = table.known
+    known = {n: sided_measure(n, side, "manifest", facts) for n, side in sides.items()}
     try:
         found = study_results(study, table, known)
     except (DirectionError, StudyError) as error:
@@ -231,6 +247,10 @@ def _warehouse(
             ) from None
         known |= {name: Measure(name, better) for name in names}
         return study_results(study, table, known)
+    names = [measure.name for measure in found.measures]
+    for name, measure in known.items():
+        if measure.name not in names and name not in table.columns and not study.measures:
+            raise StudyError(f"{COMPARE}(better=…): {describe_unknown('measure', name, names)}")
     if isinstance(better, str) and len(found.measures) == 1 and found.measures[0].better != better:
         measure = replace(found.measures[0], better=better, better_source="manifest")
         return replace(found, measures=(measure,))
@@ -249,11 +269,7 @@ def areas_of(
     for name, area in by_name.items():
         own = measure_name(name)
         if own not in known:
-            near = nearest(own, known)
-            question = f"; did you mean {near}?" if near else ""
-            raise StudyError(
-                f"{origin}: found the measure {shown(name)}; allowed {listed(known)}{question}"
-            )
+            raise StudyError(f"{origin}: {describe_unknown('measure', name, known)}")
         areas[own] = _area(origin, area, known[own])
     return areas
 
@@ -273,10 +289,10 @@ def _area(origin: str, relevance: Any, measure: Measure) -> Any:
     return [1 / relevance, relevance] if least else [-relevance, relevance]
 
 
-def _command(table: RawTable, keywords: Mapping[str, Any]) -> str:
-    """Write how to make the report again."""
+def _command(name: str, keywords: Mapping[str, Any]) -> str:
+    """Write how to make the report again, without paths of this machine."""
     words = [f"{key}={value!r}" for key, value in keywords.items() if value is not None]
-    return f"reportgen.compare({', '.join([f'<{table.path.name}>', *words])})"
+    return redact_paths(f"reportgen.{COMPARE}({', '.join([f'<{name}>', *words])})")
 
 
 def _digest(warehouse: Warehouse) -> str:
@@ -474,12 +490,9 @@ def _open_study(
     import json
 
     from reportgen import pipeline
-    from reportgen.study.manifest import source_of
+    from reportgen.study.manifest import read_source
 
-    paths = overruling_paths(is_executed="setup" in source_of(study).data)
+    paths = overruling_paths(is_executed="setup" in read_source(study).data)
     values, origins = manifest_values(run, {**keywords, "relevance": areas}, paths)
     settings = [f"{path}={json.dumps(value)}" for path, value in values.items()]
     return pipeline.open_job(study, output, settings, allow_plugins=allow_plugins, origins=origins)
-
-
-__all__ = ["ReportgenError", "compare", "read", "run"]

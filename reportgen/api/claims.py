@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.errors import StudyError
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.errors import describe_unknown, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -186,12 +186,8 @@ def read_claim(text: str, candidates: Sequence[str]) -> Claim:
     first, second = found["first"], found["second"]
     for name in (first, second):
         if name not in candidates:
-            near = nearest(name, candidates)
-            question = f"; did you mean {near}?" if near else ""
-            raise StudyError(
-                f"check: {shown(text)}: found the candidate {shown(name)}; "
-                f"allowed {listed(candidates)}{question}"
-            )
+            unknown = describe_unknown("candidate", name, candidates)
+            raise StudyError(f"check: {shown(text)}: {unknown}")
     if first == second:
         raise StudyError(f"check: found {shown(text)}; allowed two candidates")
     amount = None if relation == "better" else float(found["amount"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from reportgen.drawing.canvas import Canvas, Draw
 from reportgen.errors import StudyError
 from reportgen.report import Figure, Series, Table
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.errors import describe_unknown, listed, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ class Contents:
     Parameters
     ----------
     sections : mapping of str to Section
-        Those of the report.
+        Those of the report, in the order in which something is looked for.
     candidates : sequence of str
     runner : SectionRunner
     """
@@ -175,10 +175,8 @@ class Contents:
                 _check_is_one(first, fitting, kind)
                 return first
         if not named:
-            names = tuple(dict.fromkeys(e.name for e in met))
-            near = nearest(name, names)
-            question = f"; did you mean {near}?" if near else ""
-            raise StudyError(f"found the {kind} {shown(name)}; allowed {listed(names)}{question}")
+            names = dict.fromkeys(e.name for e in met)
+            raise StudyError(describe_unknown(kind, name, names))
         known = [f"{e.measure or 'all measures'} on {e.dataset or 'all data sets'}" for e in named]
         wanted = f"of {measure or 'any measure'} on {dataset or 'any data set'}"
         allowed = listed(known[:MOST_SHOWN])

@@ -310,7 +310,7 @@ def _data(X: Any, y: Any, groups: Any, name: Any) -> dict[str, tuple[Any, ...]]:
     found = {}
     for own, given in X.items():
         parts = given if isinstance(given, tuple) else (given,)
-        if not isinstance(own, str) or len(parts) > 3:
+        if not isinstance(own, str) or not 1 <= len(parts) <= 3:
             raise StudyError(
                 f"{origin}: found {shown(own)} with {shown(given)}; allowed names of data sets "
                 "with (X, y), (X, y, groups) or a bunch"

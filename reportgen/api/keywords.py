@@ -134,7 +134,7 @@ def plain_value(origin: str, value: Any) -> Any:
 
 
 def _of_other(value: Any) -> Any:
-    """Return numbers and arrays of numpy, paths, and sets as JSON knows them."""
+    """Return numbers and arrays of numpy, and paths, as JSON knows them."""
     if isinstance(value, Path):
         return str(value)
     if hasattr(value, "tolist"):

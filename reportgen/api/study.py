@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
 from reportgen.api import frames
 from reportgen.errors import StudyError
-from reportgen.study.errors import listed, measure_name, nearest, shown
+from reportgen.report import Length
+from reportgen.study.errors import describe_unknown, listed, measure_name, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,6 +240,11 @@ class BenchmarkStudy:
         DataFrame
             Columns order (number of the optimum, from 1), candidate, level (1 is the best; those
             of one level are tied).
+
+        Raises
+        ------
+        StudyError
+            If a measure is chosen for one data set, whose relations are of all measures.
         """
         return frames.consensus(self._consensus(measure, dataset))
 
@@ -344,7 +350,7 @@ class BenchmarkStudy:
         folder: str | os.PathLike[str] | None = None,
         *,
         formats: str | Sequence[str] | None = None,
-        length: Literal["article", "full"] | None = None,
+        length: Length | None = None,
         sections: str | Sequence[str] | None = None,
         jobs: int | None = 1,
         clean: bool = False,
@@ -354,11 +360,12 @@ class BenchmarkStudy:
         Parameters
         ----------
         folder : str or Path, optional
-            Made where it is missing; `output/<name>` when left out.
-        formats : sequence of {"html", "pdf", "md", "json"}, optional
+            Made where it is missing. When left out: `output/<name>`; of a study that `run` or
+            `load` has read the folder of the run, or that of the file's name.
+        formats : {"html", "pdf", "md", "json"} or sequence of these, optional
             HTML and PDF, or the manifest's, when left out.
         length : {"article", "full"}, optional
-        sections : sequence of str, optional
+        sections : str or sequence of str, optional
             Only these, in this order.
         jobs : int or None
             Processes; None for the manifest's. With more than one a script has to begin its work
@@ -388,9 +395,7 @@ class BenchmarkStudy:
         if length not in (None, *LENGTHS):
             raise StudyError(f"report(length=…): found {shown(length)}; allowed {listed(LENGTHS)}")
         if length is not None:
-            own = type(job.study.report).model_validate(
-                {**job.study.report.model_dump(), "length": length}
-            )
+            own = job.study.report.model_copy(update={"length": length})
             job = replace(job, study=replace(job.study, report=own))
         found = pipeline.analyse(
             job, self._warehouse, self._origin, sections=sections, jobs=jobs, formats=formats
@@ -503,6 +508,9 @@ class BenchmarkStudy:
         from reportgen.api.contents import Contents
 
         sections = {name: self._job.sections[name] for name in self._applying()}
+        if len(self.datasets) > 1:  # what is over all of them comes first
+            own = sorted(sections.items(), key=lambda item: item[1].scope != "study")
+            sections = dict(own)
         return Contents(sections, self.candidates, runner)
 
     def _brief_result(self, section: str, dataset: str | None = None) -> Any:
@@ -547,11 +555,7 @@ class BenchmarkStudy:
         return own
 
     def _unknown(self, kind: str, name: str, allowed: Sequence[str]) -> StudyError:
-        near = nearest(str(name), allowed)
-        question = f"; did you mean {near}?" if near else ""
-        return StudyError(
-            f"{self.name}: found the {kind} {shown(name)}; allowed {listed(allowed)}{question}"
-        )
+        return StudyError(f"{self.name}: {describe_unknown(kind, name, allowed)}")
 
     def _chosen(self, results: Mapping[str, Any], measure: str | None) -> list[Any]:
         """Return a section's results of one measure, or of all."""
@@ -572,6 +576,9 @@ class BenchmarkStudy:
     def _consensus(self, measure: str | None, dataset: str | None) -> Any:
         if dataset is None and len(self.datasets) > 1:
             return self._brief_result("domain").consensus[self._measure(measure)]
+        if measure is not None:
+            found = f"the measure {shown(measure)} for the consensus on one data set"
+            raise StudyError(f"{self.name}: found {found}; allowed none: it is of all measures")
         return self._brief_result("consensus", dataset)
 
     def _verdict(self, measure: str | None, dataset: str | None) -> tuple[Any, str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 from textwrap import fill
@@ -141,7 +142,8 @@ def _figure(contents: Contents) -> str:
         if found:
             with house_settings():
                 drawing = contents.sheet(found[0]).to_svg()
-            return for_screen(drawing, "rg-view", has_replications=False)
+            key = f"rg-{sha256(drawing.encode()).hexdigest()[:12]}"  # a page may have several
+            return for_screen(drawing, key, has_replications=False)
     return ""
 
 

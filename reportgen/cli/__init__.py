@@ -352,6 +352,7 @@ def report(
     job = pipeline.open_job(
         study, output, _with_length(settings, length), allow_plugins=allow_plugins
     )
+    pipeline.check_names(job, split_list(formats), split_list(sections))
     stored = BenchmarkStudy(job, *pipeline.read_stored(job))
     _report(stored, formats, sections, jobs, clean=clean)
 

@@ -214,7 +214,7 @@ def load_study(
     StudyError
         If anything is wrong; its text names all faults, one a line.
     """
-    return check_study(apply_overrides(source_of(path), overrides or {}, origins), options)
+    return check_study(apply_overrides(read_source(path), overrides or {}, origins), options)
 
 
 def check_study(
@@ -262,8 +262,18 @@ def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, A
     return manifest_json_schema(options)
 
 
-def source_of(path: Path) -> Source:
-    """Read the manifest, or make the default one of a file of results."""
+def read_source(path: Path) -> Source:
+    """Read a manifest, or make the default one of a file of results.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    StudyError
+        If it cannot be read.
+    """
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
     if path.suffix.lower() in RESULTS_SUFFIXES or _is_data(path):

@@ -376,6 +376,7 @@ GAPS[3] = np.nan
             r"found builtins.abs\(x\); allowed a function of \(y_true, y_pred\)",
         ),
         ((PAIR, {"a": IRIS}, Y), {}, "a mapping of data sets with y"),
+        ((PAIR, {"a": ()}), {}, "found 'a' with a list; allowed names of data sets with"),
         ((PAIR, X, Y), {"measures": ["misclasification"]}, "did you mean 'misclassification'"),
         ((PAIR, X, Y), {"measures": "mse"}, "found a measure of regression"),
         ((PAIR, X, Y), {"resampling": "k-folds"}, "did you mean k-fold"),

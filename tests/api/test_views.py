@@ -77,6 +77,15 @@ def test_html_is_small_and_by_itself(study: BenchmarkStudy, domain: BenchmarkStu
         assert page.count("<svg") == 1
 
 
+def test_views_on_one_page_have_their_own_clips(
+    study: BenchmarkStudy, domain: BenchmarkStudy
+) -> None:
+    first, second = (re.findall(r'\bid="(.*?)"', s._repr_html_()) for s in (study, domain))
+    assert first
+    assert second
+    assert not set(first) & set(second)
+
+
 def test_a_bundle_has_text_for_programs_without_html(study: BenchmarkStudy) -> None:
     bundle = study._repr_mimebundle_()
     assert bundle["text/plain"] == repr(study)
@@ -207,6 +216,13 @@ def test_figures_are_those_of_matplotlib(study: BenchmarkStudy, tmp_path: Path) 
     for row in names.itertuples():
         assert study.figure(f"{row.section}-{row.name}", row.measure).axes
     assert "<svg" in figure._repr_svg_()  # type: ignore[attr-defined]
+
+
+def test_a_figure_without_a_data_set_is_of_all(domain: BenchmarkStudy) -> None:
+    values = domain.performances
+    listed = reportgen.compare(values, better="smaller", sections=["inference", "domain"])
+    assert listed.figure().get_size_inches().tolist() == domain.figure().get_size_inches().tolist()
+    assert listed.to_latex() == domain.to_latex() != domain.to_latex(dataset="data 1")
 
 
 def test_a_figure_takes_the_place_of_axes(study: BenchmarkStudy) -> None:
