@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.section_runner import SectionRunner
     from reportgen.warehouse import Warehouse
 
-LENGTHS = ("article", "full")
+LENGTHS: tuple[Length, ...] = get_args(Length)
 OF_ONE: tuple[str, ...] = ("eda", "inference", "frontier")
 OF_SEVERAL = ("inference", "frontier", "domain", "sensitivity")
 OF_TABLE = ("archetypes",)
