@@ -47,6 +47,7 @@ PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 WORDS_OF_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 REFERENCE = re.compile(r"(?:\bin )?[ \u00a0]?\(@(?:fig|tbl)-[a-z0-9-]+\)|@(?:fig|tbl)-[a-z0-9-]*\w")
 DATASET_LINK = re.compile(r"\[([^\[\]]*)\]\(#sec-data-[a-z0-9-]+\)")
+DIGITS = re.compile(r".{1,16}")  # of a checksum, between which a line may end
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "html": {
         "toc": True,
@@ -59,7 +60,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "default-image-extension": "pdf",
         "include-in-header": [SYMBOLS],
     },
-    "typst": {"papersize": "a4", "default-image-extension": "svg"},
+    "typst": {"papersize": "a4", "default-image-extension": "svg", "citeproc": True},
     "docx": {"default-image-extension": "png"},
 }
 
@@ -131,6 +132,7 @@ class _Pieces:
             "citation_key": lambda key: Markup(citation_key(key)),
             "locator": lambda place: Markup(locator(place)),
             "mathematics": mathematics,
+            "groups": lambda text: Markup(" ".join(map(pandoc_text, DIGITS.findall(text)))),
             "image": self.image,
             "place_figure": self.place_figure,
             "place_lost": self.place_lost,
