@@ -289,7 +289,9 @@ def own_files(folder: Path) -> list[str]:
         return []
     names = index.read_text(encoding="utf-8", errors="replace").splitlines()
     parts = {name: Path(name).parts for name in names if name}
-    return [n for n, p in parts.items() if len(p) < 3 and ".." not in p and not Path(n).is_absolute()]
+    return [
+        n for n, p in parts.items() if len(p) < 3 and ".." not in p and not Path(n).is_absolute()
+    ]
 
 
 def _read_index(index: Path, kind: str) -> list[str]:

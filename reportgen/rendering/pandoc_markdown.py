@@ -58,6 +58,7 @@ GREEK = {
         ("τ", "tau"),
     )
 }
+BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # which YAML may take for ends of lines
 NO_SHORTCODES = 'shortcodes="false"'
 
 
@@ -99,12 +100,12 @@ def attribute(text: str) -> str:
 
 
 def yaml_text(text: str) -> str:
-    """Write a text as a scalar of YAML, whatever is in it.
+    r"""Write a text as a scalar of YAML, whatever is in it.
 
     >>> print(yaml_text('a: "b" # !x'))
-    "a: \\"b\\" # !x"
+    "a: \"b\" # !x"
     """
-    return json.dumps(text, ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
+    return BREAKS.sub(" ", json.dumps(text, ensure_ascii=False))
 
 
 def code(text: str) -> str:
@@ -199,7 +200,8 @@ def _end(tokens: Sequence[Token], place: int) -> int:
 
 
 def _list(tokens: Sequence[Token], *, is_ordered: bool) -> str:
-    items, place = [], 0
+    items: list[str] = []
+    place = 0
     while place < len(tokens):
         end = _end(tokens, place)
         lines = "\n\n".join(_blocks(tokens[place + 1 : end])).split("\n")
@@ -298,7 +300,8 @@ def pipe_table(
         [_cell(text, is_word) for text, is_word in zip(row, wordy, strict=True)] for row in rows
     ]
     widths = [
-        GUTTER + max(3, _longest_word(cells[0][i]), *(_width(row[i], wordy[i]) for row in cells[1:]))
+        GUTTER
+        + max(3, _longest_word(cells[0][i]), *(_width(row[i], wordy[i]) for row in cells[1:]))
         for i in range(len(heads))
     ]
     rule = "|".join(
