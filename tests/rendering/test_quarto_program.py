@@ -26,7 +26,7 @@ metadata
 Output created: index.html
 """
 UNRESOLVED = (
-    "\x1b[33mWARNING (/opt/quarto/share/filters/main.lua:17394) "
+    "\x1b[33mWARNING (/usr/share/quarto/filters/main.lua:17394) "
     "Unable to resolve crossref @fig-x\n\x1b[39m"
 )
 OLD = "WARN: Unable to resolve crossref @tbl-x"
@@ -51,7 +51,7 @@ def test_a_problem_is_its_line(line: str) -> None:
 
 
 def test_colours_and_ends_of_lines_are_no_part_of_it() -> None:
-    said = "WARNING (/opt/quarto/share/filters/main.lua:17394) Unable to resolve crossref @fig-x"
+    said = "WARNING (/usr/share/quarto/filters/main.lua:17394) Unable to resolve crossref @fig-x"
     assert problems_in(UNRESOLVED + UNRESOLVED) == [said]
     assert problems_in(TWO_LINES) == ["WARNING (main.lua:1) Emitting a placeholder FloatRefTarget"]
     assert problems_in(FAILED) == ["ERROR: compilation failed- error"]
