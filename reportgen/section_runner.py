@@ -91,7 +91,9 @@ def make_contents(
     warehouse: Warehouse,
     mapper: Mapper = in_turn,
     media: Media = "all",
+    *,
     settings: Mapping[str, Any] = MappingProxyType({}),
+    has_pictures: bool = False,
 ) -> Iterator[SectionContent]:
     """Analyse, draw and tabulate every chosen section, once or for every data set.
 
@@ -108,9 +110,15 @@ def make_contents(
         What figures are drawn for.
     settings : mapping
         Of matplotlib, where they are not the house's.
+    has_pictures : bool
+        Whether each figure is made as files of other documents, too.
     """
     options = {choice.name: choice.options for choice in chosen}
-    maker = SectionRunner(study, sections, warehouse, options, mapper, media, settings)
+    maker = SectionRunner(
+        *(study, sections, warehouse, options, mapper, media),
+        settings=settings,
+        has_pictures=has_pictures,
+    )
     listed = {choice.name for choice in chosen if choice.is_listed}
     for content in maker.contents([choice.name for choice in chosen]):
         yield replace(content, is_listed=content.name in listed)
@@ -135,6 +143,8 @@ class SectionRunner:
         Of matplotlib, where they are not the house's.
     is_brief : bool
         Whether sections that can leave out what no verdict rests on.
+    has_pictures : bool
+        Whether each figure is made as files of other documents, too.
     """
 
     def __init__(
@@ -145,12 +155,14 @@ class SectionRunner:
         options: Mapping[str, AnalysisOptions],
         mapper: Mapper = in_turn,
         media: Media = "all",
-        settings: Mapping[str, Any] = MappingProxyType({}),
         *,
+        settings: Mapping[str, Any] = MappingProxyType({}),
         is_brief: bool = False,
+        has_pictures: bool = False,
     ) -> None:
         self._media = media
         self._settings = settings
+        self._has_pictures = has_pictures
         self._is_brief = is_brief
         self._study = study
         self._sections = sections
@@ -196,7 +208,11 @@ class SectionRunner:
         datasets = self._warehouse.datasets
         number = 0 if dataset is None else 1 + datasets.index(dataset)
         canvas = Canvas.of(
-            self._warehouse.candidates, len(datasets), f"{name}-{number}", self._media
+            self._warehouse.candidates,
+            len(datasets),
+            f"{name}-{number}",
+            self._media,
+            has_pictures=self._has_pictures,
         )
         return replace(canvas, settings=dict(self._settings))
 

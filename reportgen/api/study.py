@@ -362,8 +362,9 @@ class BenchmarkStudy:
         folder : str or Path, optional
             Made where it is missing. When left out: `output/<name>`; of a study that `run` or
             `load` has read the folder of the run, or that of the file's name.
-        formats : {"html", "pdf", "md", "json"} or sequence of these, optional
-            HTML and PDF, or the manifest's, when left out.
+        formats : {"html", "pdf", "md", "json", "qmd"} or sequence of these, optional
+            HTML and PDF, or the manifest's, when left out; also "quarto-html", "quarto-pdf",
+            "quarto-typst" and "quarto-docx", by the program Quarto.
         length : {"article", "full"}, optional
         sections : str or sequence of str, optional
             Only these, in this order.

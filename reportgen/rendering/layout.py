@@ -131,15 +131,6 @@ def without_authors(report: Report) -> Report:
     return replace(report, study=study, provenance=provenance, layout=layout)
 
 
-def css_variables(layout: Layout) -> tuple[str, str]:
-    """Return the declarations `--name:colour;...` of light and of dark pages."""
-    light, dark = (
-        "".join(f"--{name}:{own.get(name, pair[i])};" for name, pair in palette().items())
-        for i, own in enumerate((layout.light, layout.dark))
-    )
-    return light, dark
-
-
 def colour(layout: Layout, name: str) -> str:
     """Return a colour of light pages and of paper by its name."""
     return layout.light.get(name, palette()[name][0])

@@ -19,12 +19,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from reportgen.drawing import css_variables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.explorer_data import explorer
 from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
-from reportgen.rendering.layout import css_variables
 from reportgen.rendering.markup import guest_html, guest_plain
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.templates import count, read_text
@@ -297,7 +297,7 @@ def minify_css(css: str) -> str:
 
 def theme_css(layout: Layout) -> str:
     """Return the colours of both themes: the reader's choice, else the system's."""
-    light, dark = css_variables(layout)
+    light, dark = css_variables(layout.light, layout.dark)
     # an image that has no other for dark pages keeps its hues, and turns light into dark
     shown = (
         "{sel} .on-light{{display:none}}{sel} .on-dark{{display:inline}}"

@@ -14,12 +14,12 @@ from typing import Any, Literal, Protocol
 
 from markupsafe import Markup
 
-from reportgen.drawing import candidate_styles
+from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
-from reportgen.rendering.layout import css_variables, painted, without_authors
+from reportgen.rendering.layout import painted, without_authors
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import Block, blocks_of, join_columns, paginate
 from reportgen.rendering.render_context import PDF, RenderContext
@@ -240,7 +240,7 @@ def _in_blocks(parts: Iterable[str]) -> str:
 def style_sheet(report: Report, text: str) -> str:
     """Return the style sheet of a page with such a text."""
     layout = report.layout
-    light, _ = css_variables(layout)
+    light, _ = css_variables(layout.light, layout.dark)
     markers = marker_rules(candidate_styles(report.design.candidates).values(), layout)
     rules = painted(layout, "\n".join(read_text(name) for name in STYLES))
     parts = (font_css(text, "ttf"), f":root{{{light}}}", markers, rules, _paper(layout))

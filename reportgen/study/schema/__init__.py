@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -26,8 +28,15 @@ from reportgen.study.schema.value_types import (
     Workers,
 )
 
-Format = Literal["html", "pdf", "md", "json"]
+Format = Literal[
+    "html", "pdf", "md", "json", "qmd", "quarto-html", "quarto-pdf", "quarto-typst", "quarto-docx"
+]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
+QUARTO_FORMAT = re.compile(r"([a-z0-9]+-)*(html|pdf|typst|docx)")
+RUNS = re.compile(  # options of Quarto that run a program or read a file
+    r"(filters?|shortcodes|engine|execute|jupyter|knitr|ipynb-.*|pdf-engine.*|templates?"
+    r"|template-partials|include-.*|header-includes|resource.*|metadata-files?|latex-.*|.*-render)"
+)
 SEED = 2011  # the dissertation's year, as good as any other
 
 
@@ -130,6 +139,45 @@ class PaperEntry(Strict):
     fonts: FontsEntry = FontsEntry()
 
 
+class QuartoEntry(Strict):
+    """A further format of the Quarto project, such as a journal's, with its options."""
+
+    format: str
+    """Such as elsevier-pdf, of the extension that `quarto add` has put into the project; or html,
+    pdf, typst, docx."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Of the format, as in _quarto.yml; none that names programs, filters or templates."""
+
+    @model_validator(mode="after")
+    def _runs_nothing(self) -> QuartoEntry:
+        if not QUARTO_FORMAT.fullmatch(self.format):
+            raise fault(
+                repr(self.format),
+                "html, pdf, typst, docx, or such a format of an extension, as elsevier-pdf",
+                at="format",
+            )
+        for key in _keys(self.options):
+            if RUNS.fullmatch(key):
+                raise fault(
+                    key,
+                    "options that run nothing and read no file; those that do belong into a "
+                    "document of your own beside index.qmd",
+                    at="options",
+                )
+        return self
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """Yield the keys of nested mappings."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _keys(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _keys(item)
+
+
 class ReportEntry(Strict):
     """The formats of the report, and their options."""
 
@@ -143,6 +191,8 @@ class ReportEntry(Strict):
     """A file .svg or .png, shown above the title."""
     footer: Name | None = None
     """A line at the foot of the page."""
+    quarto: QuartoEntry | None = None
+    """A further format of the Quarto project."""
 
 
 class Manifest(Strict):
