@@ -20,7 +20,16 @@ from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
-from reportgen.report import RESULTS, SUPPLEMENT, Design, Provenance, Report, SectionContent
+from reportgen.report import (
+    QUARTO,
+    RESULTS,
+    SUPPLEMENT,
+    Design,
+    Provenance,
+    QuartoOptions,
+    Report,
+    SectionContent,
+)
 from reportgen.run_folder import (
     PROVENANCE,
     check_is_own,
@@ -49,8 +58,12 @@ BACK_ENDS = {  # format: (module of reportgen.rendering, file)
     "html": ("page", "report.html"),
     "md": ("markdown", "report.md"),
     "pdf": ("pdf", "report.pdf"),
+    "qmd": ("quarto", QUARTO),
 }
 """In the order they are written: what is least likely to fail first."""
+
+BY_QUARTO = {f"quarto-{form}": form for form in ("html", "pdf", "typst", "docx")}
+"""Formats that the program Quarto renders its project to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +145,7 @@ def check_names(
         If there is no such format or section.
     """
     for key, names, allowed in (
-        ("--format", formats, tuple(BACK_ENDS)),
+        ("--format", formats, (*BACK_ENDS, *BY_QUARTO)),
         ("--sections", sections, tuple(job.sections)),
     ):
         unknown = next((name for name in names or () if name not in allowed), None)
@@ -262,13 +275,18 @@ def analyse(
 
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, formats, sections)
-    wanted = set(formats or job.study.report.formats)
-    media: Media = "all" if "html" in wanted else "paper" if "pdf" in wanted else "none"
+    wanted = _wanted(job, formats)
+    media: Media = "all" if "html" in wanted else "paper" if wanted & {"pdf", "qmd"} else "none"
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = [job.sections[choice.name] for choice in chosen]
     workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets), own)
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
-        contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper, media))
+        contents = tuple(
+            make_contents(
+                *(job.study, job.sections, chosen, warehouse, mapper, media),
+                has_pictures="qmd" in wanted,
+            )
+        )
     return report_of(job, warehouse, origin, contents)
 
 
@@ -327,7 +345,7 @@ def render(
         If a back end fails; what could be written is there.
     """
     check_names(job, formats)
-    wanted = set(formats or job.study.report.formats) | {"json"}
+    wanted = _wanted(job, formats) | {"json"}
     from reportgen.rendering import exports as files
 
     job.folder.mkdir(parents=True, exist_ok=True)
@@ -338,16 +356,23 @@ def render(
         try:
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
-                with _help(name, _n_workers(job, jobs)) as help_:
+                with _help(name, job, jobs) as help_:
                     written += back_end.render(report, job.folder / file, _templates(job), *help_)
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
+    for name in BY_QUARTO:
+        if name in wanted and job.folder / QUARTO in written:
+            try:
+                with stage(f"rendering {name}", is_long=True):
+                    written.append(_by_quarto(job, BY_QUARTO[name]))
+            except (RenderingError, OSError) as error:
+                failed.append(f"{name}: {error}")
     with stage("rendering files"):
         files.write_tables(report, job.folder / "tables")
-        if wanted & {"html", "pdf"}:
+        if wanted & {"html", "pdf", "qmd"}:
             files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
-            names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
+            names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT, *_rendered()]
             date = report.provenance.date
             files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:
@@ -356,16 +381,41 @@ def render(
     return tuple(written)
 
 
-@contextmanager
-def _help(form: str, n_workers: int) -> Iterator[tuple[Any, ...]]:
-    """Give a back end that can use another process a way to start one."""
-    if form != "pdf":
-        yield ()
-        return
-    from reportgen.section_runner import process_beside
+def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:
+    """Return the formats of a report; what Quarto renders needs its project."""
+    wanted = set(formats or job.study.report.formats)
+    return wanted | ({"qmd"} if wanted & BY_QUARTO.keys() else set())
 
-    with process_beside(n_workers) as start:
-        yield (start,)
+
+@contextmanager
+def _help(form: str, job: Job, jobs: int | None) -> Iterator[tuple[Any, ...]]:
+    """Give a back end what it needs beside the report: a way to start a process, options."""
+    if form == "qmd":
+        entry = job.study.report.quarto
+        yield (QuartoOptions(entry.format, entry.options) if entry else None,)
+    elif form == "pdf":
+        from reportgen.section_runner import process_beside
+
+        with process_beside(_n_workers(job, jobs)) as start:
+            yield (start,)
+    else:
+        yield ()
+
+
+def _by_quarto(job: Job, form: str) -> Path:
+    """Render the Quarto project to a format: the study's own where that extends it."""
+    from reportgen.rendering.quarto_program import OUTPUTS, render_project
+
+    own = job.study.report.quarto
+    to = own.format if own and own.format.rpartition("-")[2] == form else form
+    return render_project(job.folder / QUARTO, to, OUTPUTS[form])
+
+
+def _rendered() -> Iterator[str]:
+    """Yield what Quarto may have rendered, within the run's folder."""
+    from reportgen.rendering.quarto_program import OUTPUTS
+
+    yield from (f"{QUARTO.rpartition('/')[0]}/{name}" for name in OUTPUTS.values())
 
 
 def _n_workers(job: Job, jobs: int | None) -> int:

@@ -114,6 +114,9 @@ RESULTS = "results.json"
 SUPPLEMENT = "supplement.pdf"
 """The file of an article's supplement, beside the article's."""
 
+QUARTO = "quarto/index.qmd"
+"""The document of a report's Quarto project."""
+
 SCHEMA_VERSION = 2
 """Of that file's shape: it rises when a key is removed or changes its meaning."""
 
@@ -217,6 +220,9 @@ class Figure:
         SVG at phone width, where one was drawn.
     fault : str
         Why it could not be drawn; then there is no SVG.
+    pictures : mapping of str to bytes
+        The drawing as files of other documents: "svg" with letters as outlines, "pdf" with its
+        fonts, "png"; empty where no format needs them.
     """
 
     name: str
@@ -227,6 +233,7 @@ class Figure:
     print: str
     phone: str | None = None
     fault: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +420,22 @@ class SectionContent:
         found = getattr(self.result, "verdict", self.result)
         if isinstance(found, Mapping):
             yield from (v for v in found.values() if hasattr(v, "is_area_given"))
+
+
+@dataclass(frozen=True, slots=True)
+class QuartoOptions:
+    """A further format of the Quarto project.
+
+    Attributes
+    ----------
+    format : str
+        Such as "elsevier-pdf", of an extension; its last part is the format that it extends.
+    options : mapping
+        Of that format, as in `_quarto.yml`.
+    """
+
+    format: str
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -321,8 +321,9 @@ class BenchmarkStudy:
         ----------
         folder : str or Path, optional
             Made where it is missing; `output/<name>` when left out.
-        formats : sequence of {"html", "pdf", "md", "json"}, optional
-            HTML and PDF, or the manifest's, when left out.
+        formats : sequence of {"html", "pdf", "md", "json", "qmd"}, optional
+            HTML and PDF, or the manifest's, when left out; also "quarto-html", "quarto-pdf",
+            "quarto-typst" and "quarto-docx", by the program Quarto.
         length : {"article", "full"}, optional
         sections : sequence of str, optional
             Only these, in this order.

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 ELLIPSIS = "…"
 WORD = re.compile(r"[^\W_]+[\W_]*|^[\W_]+")
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+NO_DATES = {"CreationDate": None, "Creator": None, "Producer": None}
 
 
 @contextmanager
@@ -233,6 +234,30 @@ class Sheet:
         """
         buffer = io.StringIO()
         self.drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=dpi or self._dpi or 72)
+        return buffer.getvalue()
+
+    def to_outlined_svg(self) -> str:
+        """Return the drawing as matplotlib writes it, with outlines in place of letters."""
+        from matplotlib import rc_context
+
+        with rc_context({"svg.fonttype": "path"}):
+            return self.to_svg()
+
+    def to_pdf(self) -> bytes:
+        """Return the drawing as PDF with its fonts."""
+        from matplotlib import rc_context
+
+        buffer = io.BytesIO()
+        with rc_context({"pdf.fonttype": 42}):
+            self.drawing.savefig(buffer, format="pdf", metadata=NO_DATES, dpi=self._dpi or 72)
+        return buffer.getvalue()
+
+    def to_png(self, dpi: int) -> bytes:
+        """Return the drawing as an image on white."""
+        buffer = io.BytesIO()
+        self.drawing.savefig(
+            buffer, format="png", dpi=dpi, facecolor="white", metadata={"Software": None}
+        )
         return buffer.getvalue()
 
 

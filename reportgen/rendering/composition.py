@@ -247,6 +247,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
         "compact": context.is_compact,
         "dataset_pages": context.dataset_pages,
         "is_brief": context.is_brief,
+        "is_typeset": context.back_end.is_html,
         **TemplateFunctions(context, None).functions(),
     }
 
@@ -359,9 +360,9 @@ def _dataset_page(
         _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in whole
     )
     name = Markup(context.back_end.write(dataset.name))
-    facts = context.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
-    is_page = context.back_end.form != "markdown"
-    elements = [e for entry in entries for e in split(entry)] if is_page else []
+    facts = str(context.macros.dataset_facts(dataset)).strip() if contents else ""
+    is_html = context.back_end.is_html
+    elements = [e for entry in entries for e in split(entry)] if is_html else []
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
     words = [Markup(e.html) for e in elements if "inset" not in e.classes]
     is_right = len(context.report.design.candidates) < LEAST_BENEATH
@@ -369,7 +370,8 @@ def _dataset_page(
     if insets:
         brief_text = context.macros.entry(insets, words, is_right)
     is_brief = not any(content.figures for content in whole)
-    return Part(anchor, name, NOTHING, Markup(facts) + Markup(brief_text), parts, is_brief)
+    body = _join_blocks([Markup(facts), Markup(brief_text)])
+    return Part(anchor, name, NOTHING, body, parts, is_brief)
 
 
 def _dataset_index(

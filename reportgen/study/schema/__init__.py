@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -25,8 +27,14 @@ from reportgen.study.schema.value_types import (
     Workers,
 )
 
-Format = Literal["html", "pdf", "md", "json"]
+Format = Literal[
+    "html", "pdf", "md", "json", "qmd", "quarto-html", "quarto-pdf", "quarto-typst", "quarto-docx"
+]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
+RUNS = re.compile(  # options of Quarto that run a program or read a file
+    r"(filters?|shortcodes|engine|execute|jupyter|knitr|ipynb-.*|pdf-engine.*|templates?"
+    r"|template-partials|include-.*|header-includes|resource.*|metadata-files?|latex-.*|.*-render)"
+)
 SEED = 2011  # the dissertation's year, as good as any other
 
 
@@ -109,12 +117,47 @@ class ExecutionEntry(Strict):
     """Data to keep in addition to the performances: the prediction of every test observation."""
 
 
+class QuartoEntry(Strict):
+    """A further format of the Quarto project, such as a journal's, with its options."""
+
+    format: Annotated[str, Field(pattern=r"^([a-z0-9]+-)*(html|pdf|typst|docx)$")]
+    """Such as elsevier-pdf, of the extension that `quarto add` has put into the project; or html,
+    pdf, typst, docx."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Of the format, as in _quarto.yml; none that names programs, filters or templates."""
+
+    @model_validator(mode="after")
+    def _runs_nothing(self) -> QuartoEntry:
+        for key in _keys(self.options):
+            if RUNS.fullmatch(key):
+                raise fault(
+                    key,
+                    "options that run nothing and read no file; those that do belong into a "
+                    "document of your own beside index.qmd",
+                    at="options",
+                )
+        return self
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """Yield the keys of nested mappings."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _keys(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _keys(item)
+
+
 class ReportEntry(Strict):
     """The formats of the report, and their options."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
     length: Literal["article", "full"] = "article"
     """article: what changes a decision, the rest in a supplement; full: all in one sequence."""
+    quarto: QuartoEntry | None = None
+    """A further format of the Quarto project."""
 
 
 class Manifest(Strict):
