@@ -362,11 +362,11 @@ def render(
                     )
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
-    for name in BY_QUARTO:
+    for name, form in BY_QUARTO.items():
         if name in wanted and job.folder / QUARTO in written:
             try:
                 with stage(f"rendering {name}", is_long=True):
-                    written.append(_by_quarto(job, BY_QUARTO[name]))
+                    written.append(_by_quarto(job, form))
             except (RenderingError, OSError) as error:
                 failed.append(f"{name}: {error}")
     with stage("rendering files"):

@@ -190,7 +190,9 @@ class _Capture(Canvas):
     kept: list[tuple[str, str, Draw]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, candidates: Sequence[str], n_datasets: int, prefix: str, *_: Any) -> _Capture:
+    def of(
+        cls, candidates: Sequence[str], n_datasets: int, prefix: str, *_: Any, **__: Any
+    ) -> _Capture:
         """Return the canvas of one data set, or of the study."""
         return cls(Canvas.of(candidates, n_datasets, prefix).styles, prefix)
 

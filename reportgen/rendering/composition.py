@@ -337,7 +337,8 @@ def _overview(context: RenderContext, template: Template, name: str) -> Markup:
     if "overview" not in template.blocks or contents[0].dataset is None:
         return NOTHING
     whole = replace(contents[0], dataset=None, figures=(), tables=contents[0].overview)
-    return context.block(template, "overview", section_variables(context, contents, whole, 3))
+    variables = section_variables(context, contents, whole, context.overview_level)
+    return context.block(template, "overview", variables)
 
 
 def _add_pages(context: RenderContext, templates: dict[str, Template], datasets: Part) -> Part:
@@ -357,7 +358,8 @@ def _dataset_page(
     entries = [entry for entry in found if entry]
     whole = [c for c in contents if c not in brief]
     parts = _non_empty(
-        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in whole
+        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", context.page_level)
+        for c in whole
     )
     name = Markup(context.back_end.write(dataset.name))
     facts = str(context.macros.dataset_facts(dataset)).strip() if contents else ""

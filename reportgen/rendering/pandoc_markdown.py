@@ -30,7 +30,7 @@ ACTIVE = re.compile(  # written as entities, which every program reads as text
     r"[&`{}$@\\|~^#\[\]]|<(?![ 0-9])"
 )
 QUIET = re.compile(  # a backslash before them is enough
-    r"[*_'\"]|:(?=[:/\w])|(?<=:):|(?<==)=|=(?==)"
+    r"[*_'\"<]|!$|:(?=[:/\w])|(?<=:):|(?<==)=|=(?==)"
 )
 MARKER = re.compile(  # of a list, a definition, a quotation, a line below a heading
     r"^(\(?)([0-9]+|[A-Za-z]|[ivxlcdmIVXLCDM]+)([.)])(?=\s|$)|^[(+\-:=>]"
@@ -58,6 +58,7 @@ GREEK = {
         ("τ", "tau"),
     )
 }
+BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # which YAML may take for ends of lines
 NO_SHORTCODES = 'shortcodes="false"'
 
 
@@ -67,7 +68,7 @@ def pandoc_text(text: str) -> str:
     Examples
     --------
     >>> print(pandoc_text("a_b {{< x >}} $5 @me `r 1`"))
-    a\_b &#123;&#123;< x >&#125;&#125; &#36;5 &#64;me &#96;r 1&#96;
+    a\_b &#123;&#123;\< x >&#125;&#125; &#36;5 &#64;me &#96;r 1&#96;
     >>> print(pandoc_text("1. -- ..."))
     1&#46; &#45;&#45; &#46;&#46;&#46;
     """
@@ -99,12 +100,12 @@ def attribute(text: str) -> str:
 
 
 def yaml_text(text: str) -> str:
-    """Write a text as a scalar of YAML, whatever is in it.
+    r"""Write a text as a scalar of YAML, whatever is in it.
 
     >>> print(yaml_text('a: "b" # !x'))
-    "a: \\"b\\" # !x"
+    "a: \"b\" # !x"
     """
-    return json.dumps(text, ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
+    return BREAKS.sub(" ", json.dumps(text, ensure_ascii=False))
 
 
 def code(text: str) -> str:
@@ -199,7 +200,8 @@ def _end(tokens: Sequence[Token], place: int) -> int:
 
 
 def _list(tokens: Sequence[Token], *, is_ordered: bool) -> str:
-    items, place = [], 0
+    items: list[str] = []
+    place = 0
     while place < len(tokens):
         end = _end(tokens, place)
         lines = "\n\n".join(_blocks(tokens[place + 1 : end])).split("\n")
@@ -272,7 +274,8 @@ def div(identifier: str, content: str, caption: str) -> Markup:
     return Markup(f"::: {{#{identifier}}}\n{content.strip()}\n\n{caption.strip()}\n:::")
 
 
-WIDEST = 46  # characters of one column, as its share of the page counts them
+WIDEST = 42  # characters of a column of words, as its share of the page counts them
+GUTTER = 3  # characters between columns
 
 
 def pipe_table(
@@ -292,9 +295,13 @@ def pipe_table(
     wordy : sequence of bool
         Whether a column stands at the left.
     """
-    cells = [[_cell(text) for text in row] for row in (heads, *rows)]
+    cells = [[_cell(text) for text in heads]]
+    cells += [
+        [_cell(text, is_word) for text, is_word in zip(row, wordy, strict=True)] for row in rows
+    ]
     widths = [
-        max(3, *(min(WIDEST, _seen(row[i])) for row in cells if i < len(row)))
+        GUTTER
+        + max(3, _longest_word(cells[0][i]), *(_width(row[i], wordy[i]) for row in cells[1:]))
         for i in range(len(heads))
     ]
     rule = "|".join(
@@ -305,9 +312,24 @@ def pipe_table(
     return Markup("\n".join([lines[0], f"|{rule}|", *lines[1:]]))
 
 
-def _cell(text: str) -> str:
-    r"""Keep a cell on its line and within its bars."""
-    return " ".join(text.split("\n")).replace("|", r"\|").strip()
+def _cell(text: str, is_wordy: bool = True) -> str:
+    r"""Keep a cell on its line and within its bars, and a number in one piece.
+
+    >>> print(_cell("1 | 2"), _cell("< 0.5", is_wordy=False))
+    1 \| 2 <\ 0.5
+    """
+    line = " ".join(text.split("\n")).replace("|", r"\|").strip()
+    return line if is_wordy else line.replace(" ", r"\ ")
+
+
+def _width(text: str, is_wordy: bool) -> int:
+    """Return the characters of a cell: words may be divided, numbers not."""
+    n = _seen(text)
+    return min(WIDEST, n) if is_wordy else n
+
+
+def _longest_word(text: str) -> int:
+    return max(map(_seen, text.split() or [""]))
 
 
 def _seen(text: str) -> int:

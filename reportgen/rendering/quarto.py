@@ -19,6 +19,8 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.composition import Composition, Part, compose
 from reportgen.rendering.exports import write_files
 from reportgen.rendering.formulas import check_formula
+from reportgen.rendering.markup import clean
+from reportgen.rendering.page import orcid
 from reportgen.rendering.pandoc_markdown import (
     attribute,
     citation_key,
@@ -30,7 +32,6 @@ from reportgen.rendering.pandoc_markdown import (
     pipe_table,
     yaml_text,
 )
-from reportgen.rendering.page import orcid
 from reportgen.rendering.render_context import QUARTO, RenderContext
 from reportgen.rendering.tables import Cell
 from reportgen.rendering.templates import read_text
@@ -39,14 +40,13 @@ from reportgen.report import Author, Figure, QuartoOptions, Report, Table
 
 log = logging.getLogger("reportgen")
 
-FOLDER = "quarto"
-INDEX = "index.qmd"
 SYMBOLS = "symbols.tex"
 PREFIXES = {"figure": "fig", "table": "tbl"}
 PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 WORDS_OF_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 REFERENCE = re.compile(r"(?:\bin )?[ \u00a0]?\(@(?:fig|tbl)-[a-z0-9-]+\)|@(?:fig|tbl)-[a-z0-9-]*\w")
 DATASET_LINK = re.compile(r"\[([^\[\]]*)\]\(#sec-data-[a-z0-9-]+\)")
+DIGITS = re.compile(r".{1,16}")  # of a checksum, between which a line may end
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "html": {
         "toc": True,
@@ -59,7 +59,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "default-image-extension": "pdf",
         "include-in-header": [SYMBOLS],
     },
-    "typst": {"papersize": "a4", "default-image-extension": "svg"},
+    "typst": {"papersize": "a4", "default-image-extension": "svg", "citeproc": True},
     "docx": {"default-image-extension": "png"},
 }
 
@@ -131,6 +131,7 @@ class _Pieces:
             "citation_key": lambda key: Markup(citation_key(key)),
             "locator": lambda place: Markup(locator(place)),
             "mathematics": mathematics,
+            "groups": lambda text: Markup(" ".join(map(pandoc_text, DIGITS.findall(text)))),
             "image": self.image,
             "place_figure": self.place_figure,
             "place_lost": self.place_lost,
@@ -170,7 +171,9 @@ class _Pieces:
     ) -> Markup:
         """Write a table with its caption."""
         cell = self.context.macros.cell
-        written = [[str(cell(c)).strip() for c in row] for row in (*rows, *([foot] if foot else []))]
+        written = [
+            [str(cell(c)).strip() for c in row] for row in (*rows, *([foot] if foot else []))
+        ]
         heads = [pandoc_text(column.label) for column in table.columns]
         content = pipe_table(heads, written, wordy)
         return self._place(anchor, content, caption or pandoc_text(table.name))
@@ -252,7 +255,9 @@ def _check_references(context: RenderContext, text: str) -> None:
     placed = {identifier(anchor) for anchor in context.numbering.labels}
     for found in re.findall(r"(?<![\w`&#;])@((?:fig|tbl)-[a-z0-9-]*\w)", text):
         if found not in placed:
-            raise RenderingError(f"the text refers to {found!r}, which stands nowhere in the report")
+            raise RenderingError(
+                f"the text refers to {found!r}, which stands nowhere in the report"
+            )
 
 
 def _dataset_parts(composition: Composition) -> tuple[Part, ...]:
@@ -334,7 +339,7 @@ def _variables_file(numbers: Variables) -> str:
     """Return `_variables.yml`; its head lists names that are another there."""
     lines = ["# Numbers of the report, for {{< var … >}} in a document of this project."]
     for name, found in numbers.changed.items():
-        lines.append(f"# {yaml_text(name)} is called {found}")
+        lines.append(f"# {yaml_text(clean(name))} is called {found}")
     texts = _escaped(numbers.tree)
     return "\n".join([*lines, *yaml_lines(texts)]) + "\n"
 
@@ -356,12 +361,12 @@ def _bibliography(context: RenderContext) -> str:
     return "\n\n".join(context.cited[key].source for key in sorted(context.cited)) + "\n"
 
 
-def yaml_lines(value: Any, margin: str = "") -> Iterator[str]:
-    """Yield the lines of a mapping as YAML.
+def yaml_lines(value: Mapping[str, Any], margin: str = "") -> Iterator[str]:
+    r"""Yield the lines of a mapping as YAML.
 
     Examples
     --------
-    >>> print("\\n".join(yaml_lines({"a": [{"b": True, "no": 0.5}, "x: y"], "c": {"d": None}})))
+    >>> print("\n".join(yaml_lines({"a": [{"b": True, "no": 0.5}, "x: y"], "c": {"d": None}})))
     a:
       - b: true
         "no": 0.5

@@ -117,11 +117,11 @@ def _run(arguments: Sequence[str], folder: Path) -> tuple[str, int]:
 
 
 def problems_in(log: str) -> list[str]:
-    """Return the lines of a log that tell of a problem, each once.
+    r"""Return the lines of a log that tell of a problem, each once.
 
     Examples
     --------
-    >>> problems_in("pandoc\\n  to: html\\n[WARNING] Citeproc: citation x not found\\n")
+    >>> problems_in("pandoc\n  to: html\n[WARNING] Citeproc: citation x not found\n")
     ['[WARNING] Citeproc: citation x not found']
     """
     lines = [COLOUR.sub("", line).strip() for line in re.split(r"[\r\n]+", log)]

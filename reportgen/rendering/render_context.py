@@ -197,6 +197,16 @@ class RenderContext:
         return int(self.back_end.form == "quarto" and self.numbering.prefix == "S")
 
     @property
+    def page_level(self) -> int:
+        """Level of the headings of sections on a data set's page."""
+        return 4 if self.back_end.form == "quarto" else 3
+
+    @property
+    def overview_level(self) -> int:
+        """Level of what stands under the index of data sets."""
+        return 2 if self.back_end.form == "quarto" else 3
+
+    @property
     def has_pages(self) -> bool:
         """Whether there are several data sets, each with a page of its own."""
         return len(self.report.design.datasets) > 1

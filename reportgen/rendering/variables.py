@@ -21,6 +21,7 @@ VALUES = ("mean", "median", "min", "max", "lower_quartile", "upper_quartile")
 DIFFERENCES = ("estimate", "lower", "upper")
 ACROSS = "domain"  # the numbers of all data sets together
 STUDY = "study"
+MOST_PAIRS = 3000  # of data sets that have names
 
 Tree = dict[str, Any]
 
@@ -75,11 +76,11 @@ def variables(report: Report) -> Variables:
             _put(texts, (*place, candidates[candidate]), written)
         for pair in pairs:
             key = f"{candidates[pair['first']]}-vs-{candidates[pair['second']]}"
-            own = {k: pair.get(k) for k in (*DIFFERENCES, "adjusted_p_value")}
-            known = {k: v for k, v in own.items() if v is not None}
+            numbered = ((k, pair.get(k)) for k in (*DIFFERENCES, "adjusted_p_value"))
+            known = {k: float(v) for k, v in numbered if v is not None}
             _put(exact, (*place, key), known)
-            written = {k: _difference(k, v, scale) for k, v in known.items()}
-            _put(texts, (*place, key), written | {"decision": str(pair["decision"])})
+            said = {k: _difference(k, v, scale) for k, v in known.items()}
+            _put(texts, (*place, key), said | {"decision": str(pair["decision"])})
     slugs = {**candidates, **measures, **datasets}
     return Variables(
         texts | {"exact": exact},
@@ -109,10 +110,14 @@ def _measured(
     """Yield the values of candidates and the pairs, of each data set and measure, then of all."""
     sections = found["sections"]
     explored, inferred = sections.get("eda", {}), sections.get("inference", {})
-    for dataset in found["design"]["datasets"]:
-        for measure in (m["name"] for m in found["design"]["measures"]):
+    design = found["design"]
+    n = len(design["candidates"])
+    n_pairs = len(design["datasets"]) * len(design["measures"]) * n * (n - 1) // 2
+    for dataset in design["datasets"]:
+        for measure in (m["name"] for m in design["measures"]):
             summary = explored.get(dataset, {}).get(measure, {}).get("summary", ())
-            pairs = inferred.get(dataset, {}).get(measure, {}).get("pairs") or ()
+            tested = inferred.get(dataset, {}).get(measure, {}).get("pairs") or ()
+            pairs = tested if n_pairs <= MOST_PAIRS else ()
             if summary or pairs:
                 values = {row["candidate"]: row for row in summary}
                 yield dataset, measure, values, pairs
