@@ -52,6 +52,7 @@ LATEX = BackEnd(
     lambda text: escape_latex(" ".join(text.split())),
 )
 REFERENCE = re.compile(r"(?:\bin )?[ ~]?\(\ue002[a-z0-9-]+\ue003\)|(?:see )?\ue002[a-z0-9-]+\ue003")
+SENTENCE_END = re.compile(r"(?<=[a-z)]\.) (?=[A-Z])")
 LACKING = re.compile(r"U\+[0-9A-F]{4,6}")
 PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
@@ -255,13 +256,17 @@ class _Pieces:
         self, anchor: str, label: str, figure: Figure, headline: str, text: str
     ) -> Markup:
         """Keep a figure."""
-        caption = _sentences(headline, text) or escape_latex(figure.alt)
+        caption = _sentences(headline, text) or breakable(figure.alt)
         self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
         return Markup("")
 
     def place_inset(self, anchor: str, figure: Figure) -> Markup:
-        """Keep a figure that has no caption of its own."""
-        self._keep_figure(anchor, figure, escape_latex(figure.alt), is_further=True)
+        """Keep a figure that has no caption of its own: it gets the first sentence of its words."""
+        key = self._keys.get(anchor)
+        dataset = key.dataset if key and len(self._report.design.datasets) > 1 else None
+        words = f"{dataset}: {figure.alt}" if dataset else figure.alt
+        caption = _stopped(SENTENCE_END.split(breakable(words), maxsplit=1)[0])
+        self._keep_figure(anchor, figure, caption, is_further=True)
         return Markup("")
 
     def _keep_figure(self, anchor: str, figure: Figure, caption: str, *, is_further: bool) -> None:
@@ -292,7 +297,8 @@ class _Pieces:
         """Keep a table."""
         write = self.context.macros.cell
         dataset = self._keys.get(anchor, Key("table", "", "", "", None)).dataset
-        bold, legend = marks(table, rows, dataset, self._verdicts)
+        is_told = "bold" in f"{headline} {text}"  # then what the report marks is bold
+        bold, legend = marks(table, rows, dataset, {} if is_told else self._verdicts)
         grid = Grid(
             [breakable(column.label) for column in table.columns],
             [
@@ -302,7 +308,7 @@ class _Pieces:
             wordy,
             [Cell("" if c.kind == "empty" else str(write(c)).strip()) for c in foot],
         )
-        note = " ".join(part for part in (_alone(text), legend) if part)
+        note = " ".join(part for part in (_alone(text), "" if is_told else legend) if part)
         self._keep_table(anchor, label, grid, headline or breakable(table.name), note)
         return Markup("")
 

@@ -28,7 +28,6 @@ SPECIAL = {
     "}": r"\}",
     "[": "{[}",  # else an argument of the end of a row
     "]": "{]}",
-    "$": r"\$",
     "&": r"\&",
     "#": r"\#",
     "%": r"\%",
@@ -58,12 +57,7 @@ SPECIAL = {
     "”": "''",
     "„": ",,",
     "…": r"\dots{}",
-    "§": r"\S{}",
-    "¶": r"\P{}",
-    "†": r"\dag{}",
-    "‡": r"\ddag{}",
-    "©": r"\copyright{}",
-    "£": r"\pounds{}",
+    "©": "(c)",
     "€": "EUR",
     "ß": r"\ss{}",
     "ẞ": "SS",
@@ -83,7 +77,13 @@ SPECIAL = {
     "þ": "th",
     "Þ": "Th",
 }
-MATH = {
+MATH = {  # of fonts for mathematics, which are always there
+    "$": r"\mathdollar",
+    "§": r"\mathsection",
+    "¶": r"\mathparagraph",
+    "†": r"\dagger",
+    "‡": r"\ddagger",
+    "£": r"\mathsterling",
     "−": "-",
     "±": r"\pm",
     "×": r"\times",
