@@ -19,7 +19,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.composition import Composition, Part, compose
 from reportgen.rendering.exports import write_files
 from reportgen.rendering.formulas import check_formula
-from reportgen.rendering.markup import clean
+from reportgen.rendering.markup import clean, guest_plain
 from reportgen.rendering.page import orcid
 from reportgen.rendering.pandoc_markdown import (
     attribute,
@@ -325,7 +325,7 @@ def _project(report: Report, options: QuartoOptions | None) -> str:
         known = formats.get(options.format) or defaults
         formats[options.format] = {**known, **options.options}
     content = {
-        "project": {"title": guest_pandoc(report.study.title)},
+        "project": {"title": guest_plain(report.study.title)},
         "lang": "en",
         "bibliography": "references.bib",
         "link-citations": True,

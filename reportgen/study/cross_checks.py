@@ -25,9 +25,6 @@ FORMER_KEYS: tuple[Place, ...] = (
     ("report", "bibliography"),
 )
 KEYS_NOT_YET: tuple[Place, ...] = (("expect",),)
-VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
-    ("report", "formats", ANY): ("quarto",),
-}
 FILES: tuple[Place, ...] = (
     ("results", "file"),
     ("results", "wide"),
@@ -286,9 +283,6 @@ def refine(fault: Fault) -> Fault:
         )
     if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
         return replace(fault, found="a key that is not available yet", near=None)
-    for pattern, values in VALUES_NOT_YET.items():
-        if is_at(fault.place, pattern) and fault.found in map(repr, values):
-            return replace(fault, found=f"{fault.found}, which is not available yet", near=None)
     return fault
 
 

@@ -26,7 +26,7 @@ metadata
 Output created: index.html
 """
 UNRESOLVED = (
-    "\x1b[33mWARNING (/opt/quarto/share/filters/main.lua:17394) "
+    "\x1b[33mWARNING (/usr/share/quarto/filters/main.lua:17394) "
     "Unable to resolve crossref @fig-x\n\x1b[39m"
 )
 OLD = "WARN: Unable to resolve crossref @tbl-x"
@@ -51,7 +51,7 @@ def test_a_problem_is_its_line(line: str) -> None:
 
 
 def test_colours_and_ends_of_lines_are_no_part_of_it() -> None:
-    said = "WARNING (/opt/quarto/share/filters/main.lua:17394) Unable to resolve crossref @fig-x"
+    said = "WARNING (/usr/share/quarto/filters/main.lua:17394) Unable to resolve crossref @fig-x"
     assert problems_in(UNRESOLVED + UNRESOLVED) == [said]
     assert problems_in(TWO_LINES) == ["WARNING (main.lua:1) Emitting a placeholder FloatRefTarget"]
     assert problems_in(FAILED) == ["ERROR: compilation failed- error"]
@@ -99,7 +99,7 @@ def test_it_renders_where_the_project_is(program: Path, document: Path) -> None:
 @pytest.mark.parametrize("line", [OLD, CITATION, TYPST])
 def test_a_warning_is_an_error_with_its_line(program: Path, document: Path, line: str) -> None:
     program.with_name("says").write_text(f"{QUIET}{line}\n", encoding="utf-8")
-    with pytest.raises(RenderingError, match="quarto has rendered .*index.html: ") as told:
+    with pytest.raises(RenderingError, match=r"quarto has rendered .*index\.html: ") as told:
         render_project(document, "html", "index.html")
     assert str(told.value).endswith(line)
     assert told.value.exit_code == 4
@@ -117,7 +117,9 @@ def test_without_the_program_it_is_said_how_to_render(
 ) -> None:
     monkeypatch.delenv("QUARTO_PATH", raising=False)
     monkeypatch.setattr(quarto_program, "find_program", lambda: None)
-    with pytest.raises(RenderingError, match="quarto render index.qmd --to typst --output x.pdf"):
+    with pytest.raises(
+        RenderingError, match=r"quarto render index\.qmd --to typst --output x\.pdf"
+    ):
         render_project(document, "typst", "x.pdf")
 
 
@@ -128,7 +130,7 @@ def test_it_is_found_by_its_variable_in_the_environment_and_in_path(
     monkeypatch.setenv("QUARTO_PATH", str(program.parent))
     assert find_program() == program
     monkeypatch.setenv("QUARTO_PATH", str(tmp_path / "nowhere"))
-    with pytest.raises(RenderingError, match="QUARTO_PATH: found .*nowhere'; allowed the program"):
+    with pytest.raises(RenderingError, match=r"QUARTO_PATH: found .*nowhere'; allowed the program"):
         find_program()
     monkeypatch.delenv("QUARTO_PATH")
     monkeypatch.setattr(sys, "executable", str(program.with_name("python")))

@@ -77,7 +77,7 @@ def test_keys_that_never_had_a_use_are_named(
         f"study.yaml:2: report.{key}: a key that never had an effect, and is gone: leave it out"
         for key in ("theme", "language", "bibliography")
     ]
-    assert set(type(study.report).model_fields) == {"formats", "length"}
+    assert set(type(study.report).model_fields) == {"formats", "length", "quarto"}
 
 
 def test_defaults(load: Load) -> None:

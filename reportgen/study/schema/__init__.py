@@ -31,6 +31,7 @@ Format = Literal[
     "html", "pdf", "md", "json", "qmd", "quarto-html", "quarto-pdf", "quarto-typst", "quarto-docx"
 ]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
+QUARTO_FORMAT = re.compile(r"([a-z0-9]+-)*(html|pdf|typst|docx)")
 RUNS = re.compile(  # options of Quarto that run a program or read a file
     r"(filters?|shortcodes|engine|execute|jupyter|knitr|ipynb-.*|pdf-engine.*|templates?"
     r"|template-partials|include-.*|header-includes|resource.*|metadata-files?|latex-.*|.*-render)"
@@ -120,7 +121,7 @@ class ExecutionEntry(Strict):
 class QuartoEntry(Strict):
     """A further format of the Quarto project, such as a journal's, with its options."""
 
-    format: Annotated[str, Field(pattern=r"^([a-z0-9]+-)*(html|pdf|typst|docx)$")]
+    format: str
     """Such as elsevier-pdf, of the extension that `quarto add` has put into the project; or html,
     pdf, typst, docx."""
     options: dict[str, Any] = Field(default_factory=dict)
@@ -128,6 +129,12 @@ class QuartoEntry(Strict):
 
     @model_validator(mode="after")
     def _runs_nothing(self) -> QuartoEntry:
+        if not QUARTO_FORMAT.fullmatch(self.format):
+            raise fault(
+                repr(self.format),
+                "html, pdf, typst, docx, or such a format of an extension, as elsevier-pdf",
+                at="format",
+            )
         for key in _keys(self.options):
             if RUNS.fullmatch(key):
                 raise fault(
