@@ -166,7 +166,7 @@ def test_what_is_exported_gives_the_same_report(tmp_path: Path) -> None:
     _do("run", manifest, "--output", tmp_path, "--format", "md")
     told = _do("export", manifest, "--output", tmp_path, "--to", tmp_path / "out").stdout.split()
     names = {Path(path).suffix for path in told}
-    assert names == {".csv", ".parquet", ".tex", ".md"}
+    assert names == {".bib", ".csv", ".md", ".parquet", ".pdf", ".tex"}
     stored = read_warehouse(tmp_path / "study" / "warehouse").frame
     for name in ("performances.csv", "performances.parquet"):
         path = tmp_path / "out" / name

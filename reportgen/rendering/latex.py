@@ -179,11 +179,11 @@ def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> t
     }
     _check_own(files, folder)
     written = list(write_files(files, folder))
-    main = folder / MAIN
-    if main.exists():
-        log.warning("%s: is there, and stays as it is", main)
+    main, text = folder / MAIN, _main(report, paper)
+    if main.exists() and main.read_text(encoding="utf-8", errors="replace") != text:
+        log.warning("%s: is there with another text, and stays as it is", main)
     else:
-        main.write_text(_main(report, paper), encoding="utf-8", newline="\n")
+        main.write_text(text, encoding="utf-8", newline="\n")
         written.insert(0, main)
     lacking = sorted({c for e in paper.exhibits for c in LACKING.findall(e.text)})
     if lacking:

@@ -14,7 +14,8 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.latex import Paper, compose_paper, marks, numbers_file, write_paper
 from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
 from reportgen.rendering.latex_text import breakable, escape_latex, guest_latex
-from reportgen.rendering.tables import format_cells
+from reportgen.rendering.names import Key
+from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
 from reportgen.report import Column, Report, Table
 from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
@@ -79,6 +80,18 @@ def test_an_exhibit_has_a_caption_and_refers_to_no_other(paper: Paper) -> None:
         assert not re.search(r"\\(?:ref|input|write|catcode|def|end\{document)", exhibit.text)
         assert not re.search("[\ue000-\ue00f]", exhibit.text)
         assert exhibit.text.isascii()
+
+
+def test_cells_are_those_of_every_other_format(many: Report) -> None:
+    paper = compose_paper(many, FOLDERS)
+    for content in many.contents:
+        for table in content.tables:
+            key = Key("table", content.name, table.name, table.measure, content.dataset)
+            body = paper.table(key).partition(r"\midrule")[2].partition(r"\bottomrule")[0]
+            lines = re.sub(r"\\phantom\{[^}]*\}|\\(?:textbf|rlap)|[{}]", "", body).split(r"\\")
+            found = [[cell.strip() for cell in line.split("&")] for line in lines if line.strip()]
+            wanted = [[escape_latex(cell_text(c)) for c in row] for row in format_cells(table)]
+            assert found == wanted
 
 
 # ------------------------------------------------------------------------------- tables
