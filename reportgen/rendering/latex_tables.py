@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from reportgen.rendering.latex_text import ALLOW_BREAK, text_width
 
@@ -43,7 +44,7 @@ TURNED = (*UPRIGHT, Type("scriptsize", 7.0, 8.0, 6.0))
 
 LEADING = 1.25  # from line to line, in sizes
 BOLD = 1.16  # by how much bold letters are wider
-NARROWEST = 40.0  # pt: of a column that breaks
+NARROWEST = (inf, 75.0, 40.0)  # pt: of columns that break; first none does, then only wide ones
 MOST_LINES = 3  # of a head
 BETWEEN = re.compile("( to | -- )")  # two bounds, or counts
 NUMBER = re.compile(r"(?:\$[<>]\$ |\$-\$)?\d[\d,]*(?P<rest>\.\d+)?")
@@ -240,27 +241,23 @@ def _layout(grid: Grid) -> _Layout | None:
     """Return the first way in which a table fits; None where none does."""
     for is_turned in (False, True):
         room = (HEIGHT if is_turned else WIDTH) * MARGIN
-        for size in TURNED if is_turned else UPRIGHT:
-            for may_break in (False, True):
-                found = _fit(grid, room, size, may_break=may_break)
+        for narrowest in NARROWEST:
+            for size in TURNED if is_turned else UPRIGHT:
+                found = _fit(grid, room, size, narrowest)
                 if found is not None:
                     return _Layout(size, *found, is_turned, _height(grid, *found, size))
     return None
 
 
 def _fit(
-    grid: Grid, room: float, size: Type, *, may_break: bool
+    grid: Grid, room: float, size: Type, narrowest: float
 ) -> tuple[tuple[float, ...], frozenset[int]] | None:
     """Return the widths of columns, and which break; None where they have no room."""
     n = len(grid.wordy)
     room -= size.gap * (n - 1)
     natural = [size.ems * _natural(grid, i) for i in range(n)]
-    if sum(natural) <= room:
-        return tuple(natural), frozenset()
-    if not may_break:
-        return None
     least = [
-        min(natural[i], max(NARROWEST, size.ems * _longest_piece(grid, i)))
+        min(natural[i], max(narrowest, size.ems * _longest_piece(grid, i)))
         if grid.wordy[i]
         else natural[i]
         for i in range(n)
