@@ -19,7 +19,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.composition import Composition, Part, compose
 from reportgen.rendering.exports import write_files
 from reportgen.rendering.formulas import check_formula
-from reportgen.rendering.markup import clean, guest_plain
+from reportgen.rendering.markup import clean
 from reportgen.rendering.page import orcid
 from reportgen.rendering.pandoc_markdown import (
     attribute,
@@ -98,7 +98,7 @@ def render(
         log.warning("_variables.yml: %r is called %s, as another name is like it", name, found)
     files = {
         destination.name: _document(context, composition),
-        "_quarto.yml": _project(report, options),
+        "_quarto.yml": _project(options),
         "_variables.yml": _variables_file(numbers),
         "references.bib": _bibliography(context),
         SYMBOLS: read_text(f"quarto/{SYMBOLS}"),
@@ -316,7 +316,7 @@ def _author(author: Author) -> dict[str, Any]:
     }
 
 
-def _project(report: Report, options: QuartoOptions | None) -> str:
+def _project(options: QuartoOptions | None) -> str:
     """Return `_quarto.yml`."""
     formats: dict[str, Any] = {name: dict(own) for name, own in DEFAULTS.items()}
     if options is not None:
@@ -325,7 +325,7 @@ def _project(report: Report, options: QuartoOptions | None) -> str:
         known = formats.get(options.format) or defaults
         formats[options.format] = {**known, **options.options}
     content = {
-        "project": {"title": guest_plain(report.study.title)},
+        "project": {"type": "default"},
         "lang": "en",
         "bibliography": "references.bib",
         "link-citations": True,

@@ -147,9 +147,9 @@ def test_the_same_report_gives_the_same_bytes(
             assert file.read_bytes() == earlier.read_bytes()
 
 
-def test_a_journal_gets_its_format_with_its_options(report: Report) -> None:
+def test_a_journal_gets_its_format_with_its_options() -> None:
     given = QuartoOptions("elsevier-pdf", {"journal": {"name": "A: b", "formatting": "review"}})
-    text = quarto._project(report, given)
+    text = quarto._project(given)
     assert text.endswith(
         '  elsevier-pdf:\n    default-image-extension: "pdf"\n    include-in-header:\n'
         '      - "symbols.tex"\n    journal:\n      name: "A: b"\n      formatting: "review"\n'
