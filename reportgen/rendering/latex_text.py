@@ -358,6 +358,7 @@ WIDTHS = {  # of Computer Modern, in thousandths of its size
     "~": 333,
 }
 COMMAND = re.compile(r"\\(?:allowbreak|phantom|textbf|emph|texttt|mathrm)(?:\{\})?|[{}$]")
+ESCAPED = re.compile(r"\\[{}#%&_]")
 NAMED = re.compile(r"\\[A-Za-z]+ ?|\\(.)")
 OTHER = 600
 
@@ -368,5 +369,6 @@ def text_width(latex: str) -> float:
     >>> round(text_width("0.25"), 2), round(text_width(r"$-$0.25"), 2)
     (1.78, 2.17)
     """
-    seen = NAMED.sub(lambda m: m[1] or "m", COMMAND.sub("", latex))
+    plain = COMMAND.sub("", ESCAPED.sub("n", latex))
+    seen = NAMED.sub(lambda m: m[1] or "m", plain)
     return sum(WIDTHS.get(c, OTHER) for c in seen) / 1000
