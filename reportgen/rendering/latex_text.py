@@ -358,7 +358,7 @@ WIDTHS = {  # of Computer Modern, in thousandths of its size
     "~": 333,
 }
 COMMAND = re.compile(r"\\(?:allowbreak|phantom|textbf|emph|texttt|mathrm)(?:\{\})?|[{}$]")
-ESCAPED = re.compile(r"\\[{}#%&_]")
+ESCAPED = re.compile(r"\\[{}#%&_]|\\(?!allowbreak)[A-Za-z]+\{\}")
 NAMED = re.compile(r"\\[A-Za-z]+ ?|\\(.)")
 OTHER = 600
 
