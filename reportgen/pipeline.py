@@ -381,7 +381,9 @@ def render(
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
                 with _help(name, job, jobs) as help_:
-                    written += back_end.render(report, job.folder / file, _templates(job), *help_)
+                    written += back_end.render(
+                        report, job.folder / file, template_folders(job), *help_
+                    )
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
     for name, form in BY_QUARTO.items():
@@ -536,7 +538,7 @@ def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measure
     return " x ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in parts)
 
 
-def _templates(job: Job) -> tuple[Path, ...]:
+def template_folders(job: Job) -> tuple[Path, ...]:
     """Return the template folders that come before ours: study's, theme's, other packages'."""
     from reportgen.rendering.layout import theme_folder
 

@@ -134,7 +134,7 @@ class Contents:
             entry.draw(sheet)
         return sheet
 
-    def table(self, name: str, measure: str | None, dataset: str | None) -> Table:
+    def table(self, name: str, measure: str | None, dataset: str | None) -> TableEntry:
         """Return one table: the first that fits, in the order of the sections.
 
         Raises
@@ -142,7 +142,7 @@ class Contents:
         StudyError
             If there is none.
         """
-        return self._find(self._tables_of, name, measure, dataset, "table").table
+        return self._find(self._tables_of, name, measure, dataset, "table")
 
     def _tables_of(self, section: str) -> Iterator[TableEntry]:
         """Yield the tables of one section, of each data set or of the study."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reportgen.api.contents import Contents
     from reportgen.conclusion.result import Conclusion
     from reportgen.pipeline import Job
+    from reportgen.rendering.latex import Paper
     from reportgen.report import Provenance, Report
     from reportgen.section_runner import SectionRunner
     from reportgen.warehouse import Warehouse
@@ -406,7 +407,9 @@ class BenchmarkStudy:
     def to_latex(
         self, table: str = "pairs", measure: str | None = None, dataset: str | None = None
     ) -> str:
-        """Return a table of the report as LaTeX (booktabs).
+        """Return a table as the export in LaTeX has it: with caption, label and note.
+
+        Its first line names the packages that it needs. All sections of the report are computed.
 
         Parameters
         ----------
@@ -420,11 +423,13 @@ class BenchmarkStudy:
         StudyError
             If there is no such table.
         """
-        from reportgen.rendering.tables import tabular
+        from reportgen.rendering.names import Key
 
         wanted = None if measure is None else self._measure(measure)
         own = None if dataset is None else self._dataset(dataset)
-        return tabular(self._contents.table(table, wanted, own))
+        found = self._contents.table(table, wanted, own)
+        key = Key("table", found.section, found.name, found.measure, found.dataset)
+        return self._paper.table(key)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write results and settings into one file, which `load` reads.
@@ -504,6 +509,16 @@ class BenchmarkStudy:
     @cached_property
     def _contents(self) -> Contents:
         return self._contents_of(self._runner)
+
+    @cached_property
+    def _paper(self) -> Paper:
+        """Tables of the report in LaTeX."""
+        from reportgen import pipeline
+        from reportgen.rendering.latex import compose_paper
+
+        job = self._job
+        report = pipeline.analyse(job, self._warehouse, self._origin, formats=["json"], jobs=1)
+        return compose_paper(report, pipeline.template_folders(job))
 
     def _contents_of(self, runner: SectionRunner) -> Contents:
         from reportgen.api.contents import Contents

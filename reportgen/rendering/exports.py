@@ -18,13 +18,12 @@ from reportgen.rendering.tables import (
     format_cells,
     is_wordy,
     table_series,
-    tabular,
 )
 from reportgen.report import Report, Table
 
 log = logging.getLogger("reportgen")
 
-TableKind = Literal["csv", "tex", "md"]
+TableKind = Literal["csv", "md"]
 
 DATASETS = "datasets"
 """The folder of the pages of data sets, where each has a file of its own."""
@@ -46,8 +45,8 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
     folder : Path
         Made when it is not there; what an earlier report left in it goes, and
         nothing else.
-    kind : {"csv", "tex", "md"}
-        CSV with all digits, or as a reader sees it: LaTeX (booktabs), Markdown.
+    kind : {"csv", "md"}
+        CSV with all digits, or as a reader sees it: Markdown.
     """
     stems = file_stems(report)
     texts = {}
@@ -76,7 +75,7 @@ def _markdown_text(table: Table) -> str:
 
 
 _WRITERS: Mapping[TableKind, Callable[[Table], str]] = MappingProxyType(
-    {"csv": _csv_text, "tex": tabular, "md": _markdown_text}
+    {"csv": _csv_text, "md": _markdown_text}
 )
 
 

@@ -50,7 +50,7 @@ SPLIT = 50  # data sets; above, each has a file of its own beside the report
 TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one line
 LABEL_TOKEN = re.compile("\ue002([a-z0-9-]+)\ue003")
 
-Form = Literal["html", "pdf", "markdown", "quarto"]
+Form = Literal["html", "pdf", "markdown", "quarto", "latex"]
 DatasetPages = Literal["report", "files", "omitted", "none"]
 
 
@@ -60,7 +60,7 @@ class BackEnd:
 
     Attributes
     ----------
-    form : {"html", "pdf", "markdown", "quarto"}
+    form : {"html", "pdf", "markdown", "quarto", "latex"}
     blocks : str
         Template of the macros.
     write : callable

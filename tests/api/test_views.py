@@ -240,7 +240,9 @@ def test_a_figure_takes_the_place_of_axes(study: BenchmarkStudy) -> None:
 
 def test_tables_of_latex(study: BenchmarkStudy) -> None:
     text = study.to_latex("pairs")
-    assert text.startswith(r"\begin{tabular}")
+    assert text.startswith("% tables/")
+    assert r"\begin{tabular}" in text
+    assert r"\caption{" in text
     assert text.count(r"\\") >= 4
 
 
