@@ -409,7 +409,7 @@ class BenchmarkStudy:
     ) -> str:
         """Return a table as the export in LaTeX has it: with caption, label and note.
 
-        Its first line names the packages that it needs. All sections of the report are computed.
+        Its first line names the packages that it needs.
 
         Parameters
         ----------
@@ -429,7 +429,7 @@ class BenchmarkStudy:
         own = None if dataset is None else self._dataset(dataset)
         found = self._contents.table(table, wanted, own)
         key = Key("table", found.section, found.name, found.measure, found.dataset)
-        return self._paper.table(key)
+        return self._paper(found.section).table(key)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write results and settings into one file, which `load` reads.
@@ -510,14 +510,15 @@ class BenchmarkStudy:
     def _contents(self) -> Contents:
         return self._contents_of(self._runner)
 
-    @cached_property
-    def _paper(self) -> Paper:
-        """Tables of the report in LaTeX."""
+    def _paper(self, section: str) -> Paper:
+        """Return a section's tables in LaTeX."""
         from reportgen import pipeline
         from reportgen.rendering.latex import compose_paper
 
         job = self._job
-        report = pipeline.analyse(job, self._warehouse, self._origin, formats=["json"], jobs=1)
+        report = pipeline.analyse(
+            job, self._warehouse, self._origin, sections=[section], formats=["json"], jobs=1
+        )
         return compose_paper(report, pipeline.template_folders(job))
 
     def _contents_of(self, runner: SectionRunner) -> Contents:
