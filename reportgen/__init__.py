@@ -38,6 +38,8 @@ NAMES = {
     "run": "reportgen.api.calls",
 }
 """The module of each name, imported when the name is first used."""
+MODULES = ("estimators", "stats")
+"""Modules for users, likewise."""
 
 __all__ = [
     "BenchmarkStudy",
@@ -52,7 +54,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what has a name when it is first used."""
+    """Import what has a name, or a module, when it is first used."""
+    if name in MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(NAMES[name]), name)
@@ -60,4 +64,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the public names."""
-    return sorted(__all__)
+    return sorted([*__all__, *MODULES])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -20,7 +20,16 @@ from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
-from reportgen.report import RESULTS, SUPPLEMENT, Design, Provenance, Report, SectionContent
+from reportgen.report import (
+    QUARTO,
+    RESULTS,
+    SUPPLEMENT,
+    Design,
+    Provenance,
+    QuartoOptions,
+    Report,
+    SectionContent,
+)
 from reportgen.run_folder import (
     PROVENANCE,
     check_is_own,
@@ -49,8 +58,12 @@ BACK_ENDS = {  # format: (module of reportgen.rendering, file)
     "html": ("page", "report.html"),
     "md": ("markdown", "report.md"),
     "pdf": ("pdf", "report.pdf"),
+    "qmd": ("quarto", QUARTO),
 }
 """In the order they are written: what is least likely to fail first."""
+
+BY_QUARTO = {f"quarto-{form}": form for form in ("html", "pdf", "typst", "docx")}
+"""Formats that the program Quarto renders its project to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +99,12 @@ class Job:
 
 
 def open_job(
-    path: Path, output: Path, settings: Sequence[str] = (), *, allow_plugins: bool = False
+    path: Path,
+    output: Path,
+    settings: Sequence[str] = (),
+    *,
+    allow_plugins: bool = False,
+    origins: Mapping[str, str] | None = None,
 ) -> Job:
     """Read a study and name its run's folder.
 
@@ -100,6 +118,8 @@ def open_job(
         `key=value` pairs that overrule the manifest.
     allow_plugins : bool
         Whether packages that the manifest names may be imported.
+    origins : mapping of str to str, optional
+        What an error calls each setting, by its key path, where it is not the command line's.
 
     Raises
     ------
@@ -109,7 +129,7 @@ def open_job(
     sections = find_sections()
     overrides = dict(_setting(text) for text in settings)
     with stage("Study"):
-        study = load_study(path, {n: s.options for n, s in sections.items()}, overrides)
+        study = load_study(path, {n: s.options for n, s in sections.items()}, overrides, origins)
     runs_others = bool(study.plugins) or any(c.command for c in _candidates(study))
     command = command_of(path, settings, allow_plugins=allow_plugins or runs_others)
     return Job(study, sections, output / study.name, command, allow_plugins)
@@ -122,23 +142,36 @@ def schema() -> str:
 
 
 def check_names(
-    job: Job, formats: Sequence[str] | None = None, sections: Sequence[str] | None = None
+    job: Job,
+    formats: Sequence[str] | None = None,
+    sections: Sequence[str] | None = None,
+    *,
+    where: Callable[[str], str] | None = None,
 ) -> None:
-    """Check names that the command line gives, which is better done before what takes long.
+    """Check names that a command or a call gives, which is better done before what takes long.
+
+    Parameters
+    ----------
+    job : Job
+    formats, sections : sequence of str, optional
+    where : callable, optional
+        What an error calls these arguments; otherwise the options of the command line.
 
     Raises
     ------
     StudyError
         If there is no such format or section.
     """
-    for key, names, allowed in (
-        ("--format", formats, tuple(BACK_ENDS)),
-        ("--sections", sections, tuple(job.sections)),
+    options = {"formats": "--format", "sections": "--sections"}
+    for argument, names, allowed in (
+        ("formats", formats, (*BACK_ENDS, *BY_QUARTO)),
+        ("sections", sections, tuple(job.sections)),
     ):
         unknown = next((name for name in names or () if name not in allowed), None)
         if unknown is not None:
             near = nearest(unknown, allowed)
             question = f"; did you mean {near}?" if near else ""
+            key = where(argument) if where else options[argument]
             raise StudyError(f"{key}: found {shown(unknown)}; allowed {listed(allowed)}{question}")
 
 
@@ -258,17 +291,23 @@ def analyse(
         Of the report, in place of the manifest's: what none of them shows is not drawn.
     """
     from reportgen.execution.worker import single_threaded
+    from reportgen.rendering.layout import figure_settings
     from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
 
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, formats, sections)
-    wanted = set(formats or job.study.report.formats)
-    media: Media = "all" if "html" in wanted else "paper" if "pdf" in wanted else "none"
+    wanted = _wanted(job, formats)
+    media: Media = "all" if "html" in wanted else "paper" if wanted & {"pdf", "qmd"} else "none"
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = [job.sections[choice.name] for choice in chosen]
     workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets), own)
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
-        contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper, media))
+        found = make_contents(
+            *(job.study, job.sections, chosen, warehouse, mapper, media),
+            settings=figure_settings(job.study.report, job.study.folder),
+            has_pictures="qmd" in wanted,
+        )
+        contents = tuple(found)
     return report_of(job, warehouse, origin, contents)
 
 
@@ -278,16 +317,19 @@ def report_of(
     """Return the report with these contents, and what can be concluded from them."""
     from reportgen.conclusion import conclude
     from reportgen.design import design_of, info_of
+    from reportgen.rendering.layout import layout_of, painted_contents
     from reportgen.warehouse.missing import keep
 
     kept = keep(warehouse, job.study.analysis.missing).warehouse
+    layout = layout_of(job.study.report, job.study.folder)
     report = Report(
         info_of(job.study),
         design_of(job.study, warehouse),
-        tuple(contents),
+        painted_contents(layout, contents),
         origin,
         job.study.report.length,
         tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
+        layout,
         samples=tuple(own for own in warehouse.samples if own.is_shown),
     )
     return replace(report, conclusion=conclude(report))
@@ -328,7 +370,7 @@ def render(
         If a back end fails; what could be written is there.
     """
     check_names(job, formats)
-    wanted = set(formats or job.study.report.formats) | {"json"}
+    wanted = _wanted(job, formats) | {"json"}
     from reportgen.rendering import exports as files
 
     job.folder.mkdir(parents=True, exist_ok=True)
@@ -339,16 +381,25 @@ def render(
         try:
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
-                with _help(name, _n_workers(job, jobs)) as help_:
-                    written += back_end.render(report, job.folder / file, _templates(job), *help_)
+                with _help(name, job, jobs) as help_:
+                    written += back_end.render(
+                        report, job.folder / file, template_folders(job), *help_
+                    )
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
+    for name, form in BY_QUARTO.items():
+        if name in wanted and job.folder / QUARTO in written:
+            try:
+                with stage(f"rendering {name}", is_long=True):
+                    written.append(_by_quarto(job, form))
+            except (RenderingError, OSError) as error:
+                failed.append(f"{name}: {error}")
     with stage("rendering files"):
         files.write_tables(report, job.folder / "tables")
-        if wanted & {"html", "pdf"}:
+        if wanted & {"html", "pdf", "qmd"}:
             files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
-            names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
+            names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT, *_rendered()]
             date = report.provenance.date
             files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:
@@ -357,16 +408,41 @@ def render(
     return tuple(written)
 
 
-@contextmanager
-def _help(form: str, n_workers: int) -> Iterator[tuple[Any, ...]]:
-    """Give a back end that can use another process a way to start one."""
-    if form != "pdf":
-        yield ()
-        return
-    from reportgen.section_runner import process_beside
+def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:
+    """Return the formats of a report; what Quarto renders needs its project."""
+    wanted = set(formats or job.study.report.formats)
+    return wanted | ({"qmd"} if wanted & BY_QUARTO.keys() else set())
 
-    with process_beside(n_workers) as start:
-        yield (start,)
+
+@contextmanager
+def _help(form: str, job: Job, jobs: int | None) -> Iterator[tuple[Any, ...]]:
+    """Give a back end what it needs beside the report: a way to start a process, options."""
+    if form == "qmd":
+        entry = job.study.report.quarto
+        yield (QuartoOptions(entry.format, entry.options) if entry else None,)
+    elif form == "pdf":
+        from reportgen.section_runner import process_beside
+
+        with process_beside(_n_workers(job, jobs)) as start:
+            yield (start,)
+    else:
+        yield ()
+
+
+def _by_quarto(job: Job, form: str) -> Path:
+    """Render the Quarto project to a format: the study's own where that extends it."""
+    from reportgen.rendering.quarto_program import OUTPUTS, render_project
+
+    own = job.study.report.quarto
+    to = own.format if own and own.format.rpartition("-")[2] == form else form
+    return render_project(job.folder / QUARTO, to, OUTPUTS[form])
+
+
+def _rendered() -> Iterator[str]:
+    """Yield what Quarto may have rendered, within the run's folder."""
+    from reportgen.rendering.quarto_program import OUTPUTS
+
+    yield from (f"{QUARTO.rpartition('/')[0]}/{name}" for name in OUTPUTS.values())
 
 
 def _n_workers(job: Job, jobs: int | None) -> int:
@@ -463,10 +539,15 @@ def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measure
     return " x ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in parts)
 
 
-def _templates(job: Job) -> tuple[Path, ...]:
-    """Return the template folders that come before ours: the study's, then other packages'."""
+def template_folders(job: Job) -> tuple[Path, ...]:
+    """Return the template folders that come before ours: study's, theme's, other packages'."""
+    from reportgen.rendering.layout import theme_folder
+
     folders = [job.study.folder, *(section.folder for section in job.sections.values())]
-    return tuple(folder / "templates" for folder in folders if (folder / "templates").is_dir())
+    study, *packages = (folder / "templates" for folder in folders)
+    theme = theme_folder(job.study.report, job.study.folder)
+    wanted = (study, *([theme] if theme else []), *packages)
+    return tuple(folder for folder in wanted if folder.is_dir())
 
 
 def _setting(text: str) -> tuple[str, str]:

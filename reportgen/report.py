@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.fit_issues import (
@@ -115,6 +116,9 @@ RESULTS = "results.json"
 SUPPLEMENT = "supplement.pdf"
 """The file of an article's supplement, beside the article's."""
 
+QUARTO = "quarto/index.qmd"
+"""The document of a report's Quarto project."""
+
 SCHEMA_VERSION = 2
 """Of that file's shape: it rises when a key is removed or changes its meaning."""
 
@@ -218,6 +222,9 @@ class Figure:
         SVG at phone width, where one was drawn.
     fault : str
         Why it could not be drawn; then there is no SVG.
+    pictures : mapping of str to bytes
+        The drawing as files of other documents: "svg" with letters as outlines, "pdf" with its
+        fonts, "png"; empty where no format needs them.
     """
 
     name: str
@@ -228,6 +235,7 @@ class Figure:
     print: str
     phone: str | None = None
     fault: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,6 +422,22 @@ class SectionContent:
         found = getattr(self.result, "verdict", self.result)
         if isinstance(found, Mapping):
             yield from (v for v in found.values() if hasattr(v, "is_area_given"))
+
+
+@dataclass(frozen=True, slots=True)
+class QuartoOptions:
+    """A further format of the Quarto project.
+
+    Attributes
+    ----------
+    format : str
+        Such as "elsevier-pdf", of an extension; its last part is the format that it extends.
+    options : mapping
+        Of that format, as in `_quarto.yml`.
+    """
+
+    format: str
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -644,6 +668,40 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """The look of a report's pages, where it is not the house's.
+
+    Attributes
+    ----------
+    size : {"a4", "letter"}
+    columns : {1, 2}
+        Of running text on paper.
+    is_anonymous : bool
+        Whether the paper does not say who wrote it.
+    serif, sans : mapping of (int, str) to Path
+        Files of faces on paper by weight and style.
+    logo : str
+        A data URI.
+    footer : str
+    light, dark : mapping of str to str
+        Colours by name.
+    rules : str
+        Further style rules.
+    """
+
+    size: Literal["a4", "letter"] = "a4"
+    columns: Literal[1, 2] = 2
+    is_anonymous: bool = False
+    serif: Mapping[tuple[int, str], Path] = field(default_factory=dict)
+    sans: Mapping[tuple[int, str], Path] = field(default_factory=dict)
+    logo: str = ""
+    footer: str = ""
+    light: Mapping[str, str] = field(default_factory=dict)
+    dark: Mapping[str, str] = field(default_factory=dict)
+    rules: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything a back end needs, and nothing it has to compute.
 
@@ -656,6 +714,8 @@ class Report:
     provenance : Provenance
     length : {"article", "full"}
         Of the rendered report; results.json and the tables are the same.
+    layout : Layout
+        Of pages.
     samples : tuple of Samples
         Observations, learning samples and fitted curves, of data sets where the
         study kept them and they are few enough to be shown.
@@ -674,6 +734,7 @@ class Report:
     performances: tuple[Performances, ...] = field(
         default=(), repr=False, compare=False, metadata={"results": False}
     )
+    layout: Layout = field(default=Layout(), metadata={"results": False})
     conclusion: Conclusion | None = None
     samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.errors import AnalysisError, RenderingError, StudyError
@@ -90,6 +91,9 @@ def make_contents(
     warehouse: Warehouse,
     mapper: Mapper = in_turn,
     media: Media = "all",
+    *,
+    settings: Mapping[str, Any] = MappingProxyType({}),
+    has_pictures: bool = False,
 ) -> Iterator[SectionContent]:
     """Analyse, draw and tabulate every chosen section, once or for every data set.
 
@@ -104,9 +108,17 @@ def make_contents(
         Does the data sets' analyses and drawings, in turn or side by side.
     media : {"all", "paper", "none"}
         What figures are drawn for.
+    settings : mapping
+        Of matplotlib, where they are not the house's.
+    has_pictures : bool
+        Whether each figure is made as files of other documents, too.
     """
     options = {choice.name: choice.options for choice in chosen}
-    maker = SectionRunner(study, sections, warehouse, options, mapper, media)
+    maker = SectionRunner(
+        *(study, sections, warehouse, options, mapper, media),
+        settings=settings,
+        has_pictures=has_pictures,
+    )
     listed = {choice.name for choice in chosen if choice.is_listed}
     for content in maker.contents([choice.name for choice in chosen]):
         yield replace(content, is_listed=content.name in listed)
@@ -127,8 +139,12 @@ class SectionRunner:
         Does the data sets' analyses and drawings, in turn or side by side.
     media : {"all", "paper", "none"}
         What figures are drawn for.
+    settings : mapping
+        Of matplotlib, where they are not the house's.
     is_brief : bool
         Whether sections that can leave out what no verdict rests on.
+    has_pictures : bool
+        Whether each figure is made as files of other documents, too.
     """
 
     def __init__(
@@ -140,9 +156,13 @@ class SectionRunner:
         mapper: Mapper = in_turn,
         media: Media = "all",
         *,
+        settings: Mapping[str, Any] = MappingProxyType({}),
         is_brief: bool = False,
+        has_pictures: bool = False,
     ) -> None:
         self._media = media
+        self._settings = settings
+        self._has_pictures = has_pictures
         self._is_brief = is_brief
         self._study = study
         self._sections = sections
@@ -187,7 +207,14 @@ class SectionRunner:
 
         datasets = self._warehouse.datasets
         number = 0 if dataset is None else 1 + datasets.index(dataset)
-        return Canvas.of(self._warehouse.candidates, len(datasets), f"{name}-{number}", self._media)
+        canvas = Canvas.of(
+            self._warehouse.candidates,
+            len(datasets),
+            f"{name}-{number}",
+            self._media,
+            has_pictures=self._has_pictures,
+        )
+        return replace(canvas, settings=dict(self._settings))
 
     def _overview(self, name: str) -> tuple[Table, ...]:
         """Return the tables over all data sets, where there are several."""

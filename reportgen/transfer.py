@@ -11,7 +11,7 @@ from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
 from reportgen.performance_measure import Better
-from reportgen.pipeline import Job, analyse, read_stored, sizes
+from reportgen.pipeline import Job, analyse, read_stored, sizes, template_folders
 from reportgen.study.errors import nearest
 from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse.files import write_performances
@@ -122,12 +122,14 @@ def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path,
     folder : Path or None
         Where to; `export` in the run's folder when None.
     formats : sequence of {"csv", "parquet", "tex", "md"}
-        Performances as csv, parquet; tables as csv, tex, md.
+        Performances as csv, parquet; tables as csv, md; what a manuscript takes as tex.
 
     Raises
     ------
     StudyError
         If nothing is stored, or a format is unknown.
+    RenderingError
+        If the folder has files of an author that tex would write over.
     """
     unknown = [name for name in formats if name not in EXPORTS]
     if unknown or not formats:
@@ -146,8 +148,13 @@ def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path,
         write_performances(warehouse, written[-1])
     written += _write_predictions(warehouse.predictions, folder, formats)
     kinds = [kind for kind in get_args(files.TableKind) if kind in formats]
-    if kinds:
-        report = analyse(job, warehouse, origin)
+    if kinds or "tex" in formats:
+        drawn = "qmd" if "tex" in formats else "json"  # which have figures as PDF, and none
+        report = analyse(job, warehouse, origin, formats=[drawn])
+        if "tex" in formats:
+            from reportgen.rendering.latex import write_paper
+
+            written += write_paper(report, folder, template_folders(job))
         for kind in kinds:
             written += files.write_tables(report, folder / "tables", kind)
     return tuple(written)

@@ -166,7 +166,7 @@ def test_what_is_exported_gives_the_same_report(tmp_path: Path) -> None:
     _do("run", manifest, "--output", tmp_path, "--format", "md")
     told = _do("export", manifest, "--output", tmp_path, "--to", tmp_path / "out").stdout.split()
     names = {Path(path).suffix for path in told}
-    assert names == {".csv", ".parquet", ".tex", ".md"}
+    assert names == {".bib", ".csv", ".md", ".parquet", ".pdf", ".tex"}
     stored = read_warehouse(tmp_path / "study" / "warehouse").frame
     for name in ("performances.csv", "performances.parquet"):
         path = tmp_path / "out" / name
@@ -198,10 +198,12 @@ def test_exported_tables_are_set_by_latex_and_markdown(tmp_path: Path) -> None:
     folder = tmp_path / "mine" / "export" / "tables"
     (path,) = folder.glob("*pairs*misclassification*.tex")
     tex = path.read_text()
-    assert tex.startswith("\\begin{tabular}{l")
+    assert "\\begin{tabular}{@{}l" in tex
     assert "one -- three & " in tex
     assert tex.count("\\\\\n") == 2
     assert "better" in tex
+    assert (folder.parent / "main.tex").exists()
+    assert rf"\input{{tables/{path.stem}}}" in (folder.parent / "main.tex").read_text()
     md = path.with_suffix(".md").read_text()
     assert md.splitlines()[1].startswith("| :-- |")
     assert len(md.splitlines()) == 3
@@ -224,6 +226,7 @@ def test_import_makes_one_file_of_several(tmp_path: Path) -> None:
     [
         (["export", "{study}", "--format", "xls"], "--format: found ['xls']; allowed csv, parquet"),
         (["export", "{study}"], "nothing is stored yet"),
+        (["report", "{study}", "--format", "htm"], "--format: found 'htm'; allowed json, html"),
         (["init", "{folder}/x", "--from", "{folder}/none.csv"], "found no such file"),
         (["import", "{folder}/none.csv", "-o", "x.parquet"], "found no such file"),
         (["import", "{folder}/cv.csv", "-o", "x.csv"], "--output: found x.csv; allowed a name"),

@@ -14,7 +14,7 @@ from reportgen import provenance
 from reportgen.api.study import BenchmarkStudy
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.pipeline import Job
-from reportgen.run_folder import PROVENANCE, SET
+from reportgen.run_folder import PROGRAM, PROVENANCE, SET
 from reportgen.sections import find_sections
 from reportgen.study.manifest import Study, check_study
 from reportgen.study.shorthand import apply_overrides
@@ -46,12 +46,15 @@ def save(path: Path, job: Job, warehouse: Warehouse, origin: Provenance) -> Path
         write_warehouse(warehouse, folder / WAREHOUSE)
         provenance.settle(origin, folder / WAREHOUSE / PROVENANCE, measured=True)
         write_settings(job.study, folder)
-        temporary = path.with_suffix(".part")
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in sorted(folder.rglob("*")):
-                if file.is_file():
-                    archive.write(file, file.relative_to(folder).as_posix())
-        temporary.replace(path)
+        temporary = path.with_name(f"{path.name}.part")
+        try:
+            with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
+                for file in sorted(folder.rglob("*")):
+                    if file.is_file():
+                        archive.write(file, file.relative_to(folder).as_posix())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
     return path
 
 
@@ -76,6 +79,16 @@ def load(path: str | os.PathLike[str]) -> BenchmarkStudy:
         If it is neither.
     WarehouseError
         If what is there is damaged.
+
+    Examples
+    --------
+    >>> import tempfile, reportgen
+    >>> values = {"lda": [0.3, 0.4, 0.2], "svm": [0.2, 0.2, 0.1]}
+    >>> study = reportgen.compare(values, measure="misclassification")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     loaded = reportgen.load(study.save(f"{folder}/study.zip"))
+    >>> loaded.pairs().equals(study.pairs())
+    True
     """
     path = Path(path)
     if path.is_dir():
@@ -83,16 +96,22 @@ def load(path: str | os.PathLike[str]) -> BenchmarkStudy:
     if not path.exists():
         raise StudyError(f"load: found no file or folder {path}; allowed a run's folder, or a .zip")
     with TemporaryDirectory() as name:
-        folder = Path(name)
-        try:
-            with zipfile.ZipFile(path) as archive:
-                if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
-                    raise StudyError(f"{path}: found more than {MOST_BYTES:,} bytes; allowed fewer")
+        _unpack(path, Path(name))
+        return _load_folder(Path(name), path.with_suffix(""))
+
+
+def _unpack(path: Path, folder: Path) -> None:
+    """Unpack a file that was saved."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            n_bytes = sum(entry.file_size for entry in archive.infolist())
+            if n_bytes <= MOST_BYTES:
                 archive.extractall(folder)  # leaves no path that leads outside as it is
-        except (zipfile.BadZipFile, OSError) as error:
-            allowed = "a run's folder, or a file that save() has written"
-            raise StudyError(f"load: found {path} ({error}); allowed {allowed}") from None
-        return _load_folder(folder, path.with_suffix(""))
+    except Exception as error:  # what is damaged raises errors of zlib, of lzma, of anything
+        allowed = "a run's folder, or a file that save() has written"
+        raise StudyError(f"load: found {path} ({error}); allowed {allowed}") from None
+    if n_bytes > MOST_BYTES:
+        raise StudyError(f"load: found {path} of {n_bytes:,} bytes; allowed up to {MOST_BYTES:,}")
 
 
 def _load_folder(folder: Path, destination: Path) -> BenchmarkStudy:
@@ -124,7 +143,12 @@ def _study(folder: Path, origin: Provenance) -> Study:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WarehouseError(f"{saved}: found no settings of a study ({error})") from None
         return check_study(source, options, has_files=False)
-    words = shlex.split(origin.command)
+    try:
+        words = shlex.split(origin.command)
+    except ValueError:  # of a call from Python
+        words = []
+    if tuple(words[: len(PROGRAM)]) != PROGRAM:
+        raise WarehouseError(f"{saved}: found no such file; allowed one that save() has written")
     given = [words[i + 1].partition("=") for i, word in enumerate(words[:-1]) if word == SET]
     name = next(iter(origin.inputs), folder.name)
     file = Path(name)

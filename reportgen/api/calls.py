@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen.api.keywords import manifest_values
-from reportgen.errors import ReportgenError, StudyError
-from reportgen.study.errors import listed, shown
+from reportgen.api.keywords import key_paths, manifest_values, overruling_paths, plain_value
+from reportgen.errors import StudyError
+from reportgen.path_redaction import redact_paths
+from reportgen.study.errors import describe_unknown, listed, measure_name, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +29,8 @@ Relevance = float | Sequence[float] | Mapping[str, Any]
 AnyPath = str | os.PathLike[str]
 COMPARE = "compare"
 OUTPUT = "output"
+READING = ("columns", "format", "object", "replication")
+"""Keywords by which files are read."""
 
 
 def compare(
@@ -48,8 +52,9 @@ def compare(
         `replication`, `measure`) or wide (a column a candidate; a row a replication or, where the
         rows have names, a data set); an array of shape (B, K) or (M, B, K) of M data sets, B
         replications and K candidates; a mapping of candidates to B values, or of data sets to such
-        mappings; `cv_results_` of a search, or a mapping of candidates to what `cross_validate`
-        returns; a file of results of any known program, or several.
+        mappings or wide data frames; a search of scikit-learn or its `cv_results_`, or a mapping
+        of candidates to what `cross_validate` returns; a file of results of any known program, or
+        several.
     better : {"smaller", "larger"} or mapping of measures to these, optional
         Which side is better, of measures whose name does not tell.
     relevance : float, pair of float, or mapping of measures to these, optional
@@ -57,7 +62,7 @@ def compare(
         ratio r for ratios in [1/r, r]. A number or pair is that of the main measure.
     measure : str, optional
         What the numbers are, where neither columns nor `measures` tell; "performance" when left
-        out.
+        out. It chooses none of several: `measures` does.
     candidates, datasets : sequence of str, optional
         Names along the axes of an array.
     **keywords
@@ -84,29 +89,40 @@ def compare(
     >>> study.pairs()[["first", "second", "decision"]].values.tolist()
     [['lda', 'svm', 'worse-relevant']]
     """
-    paths = _paths(results)
-    if paths:
-        return _compare_files(paths, better, relevance, measure, keywords)
     from reportgen.exchange.objects import MEASURE, NAME, object_table
 
-    name = keywords.get("name") or NAME
+    written = {
+        "better": better,
+        "relevance": relevance,
+        "measure": measure,
+        "candidates": candidates,
+        "datasets": datasets,
+        **keywords,
+    }
+    measure = measure or _only_measure(keywords)
+    paths = _paths(results)
+    name = keywords.get("name") or (paths[0].stem if len(paths) == 1 else NAME)
+    if paths:
+        results, keywords = _read_files(paths, better, measure, {**keywords, "name": name})
     table = object_table(
-        results,
+        getattr(results, "cv_results_", results),
         name=name,
-        measure=measure or _only_measure(keywords) or MEASURE,
+        measure=measure or MEASURE,
         candidates=candidates,
         datasets=datasets,
         columns=keywords.get("columns"),
     )
-    return _compare_table(table, better, relevance, keywords)
+    command = _command(table.path.name, written)
+    return _compare_table(table, better, relevance, measure, keywords, command)
 
 
 def _only_measure(keywords: Mapping[str, Any]) -> str | None:
     """Return the name of the one measure that the keywords give, if it is one."""
-    given = keywords.get("measures")
-    entries = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else []
+    given = keywords.get("measures") or []
+    entries = [given] if isinstance(given, str | Mapping) else list(given)
     entry = entries[0] if len(entries) == 1 else None
-    return entry if isinstance(entry, str) else entry.get("name") if entry else None
+    name = entry.get("name") if isinstance(entry, Mapping) else entry
+    return name if isinstance(name, str) else None
 
 
 def _paths(results: Any) -> list[Path]:
@@ -119,34 +135,36 @@ def _paths(results: Any) -> list[Path]:
     return []
 
 
-def _compare_files(
+def _read_files(
     paths: list[Path],
     better: Better | Mapping[str, Better] | None,
-    relevance: Relevance | None,
     measure: str | None,
     keywords: dict[str, Any],
-) -> BenchmarkStudy:
-    """Compare by files; several are put together."""
-    if len(paths) == 1 and measure is None:
-        from reportgen.exchange.files import read_table
+) -> tuple[RawTable | pd.DataFrame, dict[str, Any]]:
+    """Read files, several into one frame; also return the keywords that are left to obey."""
+    from reportgen.exchange.files import read_table
+    from reportgen.exchange.objects import is_wide
 
-        if paths[0].suffix.lower() in (".yaml", ".yml"):
-            raise StudyError(
-                f"{COMPARE}: found the manifest {paths[0]}; allowed results (run takes manifests)"
-            )
-        table = read_table(paths[0], keywords.pop("object", None) or "")
-        return _compare_table(table, better, relevance, {"name": paths[0].stem, **keywords})
-    frame = read(paths, better=better, measure=measure, columns=keywords.get("columns"))
-    name = paths[0].stem if len(paths) == 1 else None
-    keywords = {key: value for key, value in keywords.items() if key != "columns"}
-    return compare(frame, relevance=relevance, **{"name": name, **keywords})
+    if paths[0].suffix.lower() in (".yaml", ".yml"):
+        raise StudyError(
+            f"{COMPARE}: found the manifest {paths[0]}; allowed results (run takes manifests)"
+        )
+    options = {key: keywords[key] for key in READING if keywords.get(key) is not None}
+    table = read_table(paths[0], options.get("object", ""))
+    has_measure = measure is not None and is_wide(table, options.get("columns", {}))
+    if len(paths) == 1 and not has_measure:
+        return table, {key: value for key, value in keywords.items() if key != "object"}
+    frame = read(paths, better=better, measure=measure if has_measure else None, **options)
+    return frame, {key: value for key, value in keywords.items() if key not in READING}
 
 
 def _compare_table(
     table: RawTable,
     better: Better | Mapping[str, Better] | None,
     relevance: Relevance | None,
+    measure: str | None,
     keywords: Mapping[str, Any],
+    command: str,
 ) -> BenchmarkStudy:
     """Compare by a table."""
     from reportgen import provenance
@@ -154,31 +172,38 @@ def _compare_table(
     from reportgen.pipeline import Job
     from reportgen.sections import find_sections
 
-    by_measure = isinstance(relevance, Mapping)
-    given = dict(keywords) | ({"relevance": relevance} if by_measure else {})
-    values, origins = manifest_values(COMPARE, given)
+    values, origins = manifest_values(compare, keywords, key_paths())
     values["results.file"], origins["results.file"] = table.path.name, COMPARE
     sections = find_sections()
     options = {name: section.options for name, section in sections.items()}
     study = study_of(table.path, values, origins, options)
     warehouse = _warehouse(study, table, better)
-    if relevance is not None and not by_measure:
-        main = warehouse.measures[0]
-        values["analysis.relevance"] = {main.name: area_of(COMPARE, relevance, main)}
+    _check_measure(measure, [m.name for m in warehouse.measures])
+    if relevance is not None:
+        values["analysis.relevance"] = areas_of(compare, relevance, warehouse.measures)
         origins["analysis.relevance"] = f"{COMPARE}(relevance=…)"
         study = study_of(table.path, values, origins, options)
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
-    job = Job(study, sections, Path(OUTPUT) / study.name, _command(table, keywords))
+    job = Job(study, sections, Path(OUTPUT) / study.name, command)
     origin = provenance.collect(
         {table.path.name: _digest(warehouse)},
         manifest="",
-        command=job.command,
+        command=command,
         folder=study.folder,
         execution={},
         study_digests={},
         warehouse="",
     )
     return BenchmarkStudy(job, warehouse, origin)
+
+
+def _check_measure(measure: str | None, names: Sequence[str]) -> None:
+    """Refuse a name for numbers that have one, or several."""
+    if measure is not None and [measure_name(measure)] != list(names):
+        raise StudyError(
+            f"{COMPARE}(measure=…): found {shown(measure)}, where the results have the measures "
+            f"{listed(names)}; allowed measures=[…] of these, the main one first"
+        )
 
 
 def study_of(
@@ -197,15 +222,17 @@ def _warehouse(
     study: Study, table: RawTable, better: Better | Mapping[str, Better] | None
 ) -> Warehouse:
     """Read a table; ask for the side of measures that nobody knows."""
-    from reportgen.exchange.columns import DirectionError
+    from reportgen.exchange.columns import DirectionError, sided_measure
     from reportgen.exchange.tidy import study_results
     from reportgen.performance_measure import Measure
 
     sides = dict(better) if isinstance(better, Mapping) else {}
-    for name, side in ({"better": better} if isinstance(better, str) else sides).items():
+    one = {} if better is None or isinstance(better, Mapping) else {"better": better}
+    for name, side in (one or sides).items():
         if side not in ("smaller", "larger"):
             raise StudyError(f"{COMPARE}: {name}: found {shown(side)}; allowed smaller or larger")
-    known: dict[str, Measure] = {n: Measure(n, side) for n, side in sides.items()}
+    facts = table.known
+    known = {n: sided_measure(n, side, "manifest", facts) for n, side in sides.items()}
     try:
         found = study_results(study, table, known)
     except (DirectionError, StudyError) as error:
@@ -220,31 +247,52 @@ def _warehouse(
             ) from None
         known |= {name: Measure(name, better) for name in names}
         return study_results(study, table, known)
+    names = [measure.name for measure in found.measures]
+    for name, measure in known.items():
+        if measure.name not in names and name not in table.columns and not study.measures:
+            raise StudyError(f"{COMPARE}(better=…): {describe_unknown('measure', name, names)}")
     if isinstance(better, str) and len(found.measures) == 1 and found.measures[0].better != better:
         measure = replace(found.measures[0], better=better, better_source="manifest")
         return replace(found, measures=(measure,))
     return found
 
 
-def area_of(function: str, relevance: Any, measure: Measure) -> list[float]:
-    """Return the area that a number or a pair stands for, on the scale of a measure."""
-    if isinstance(relevance, Sequence) and not isinstance(relevance, str):
-        return [*relevance]
+def areas_of(
+    function: Callable[..., Any], relevance: Relevance, measures: Sequence[Measure]
+) -> dict[str, Any]:
+    """Return the area of each measure; a number or pair is that of the main one."""
+    origin = f"{function.__name__}(relevance=…)"
+    known = {measure.name: measure for measure in measures}
+    given = plain_value(origin, relevance)
+    by_name = given if isinstance(given, dict) else {measures[0].name: given}
+    areas = {}
+    for name, area in by_name.items():
+        own = measure_name(name)
+        if own not in known:
+            raise StudyError(f"{origin}: {describe_unknown('measure', name, known)}")
+        areas[own] = _area(origin, area, known[own])
+    return areas
+
+
+def _area(origin: str, relevance: Any, measure: Measure) -> Any:
+    """Return the area that a number stands for, on the scale of a measure; a pair as it is."""
+    if isinstance(relevance, list):
+        return relevance
     is_number = isinstance(relevance, int | float) and not isinstance(relevance, bool)
     least = 1 if measure.is_compared_by_ratio else 0
     if not is_number or relevance <= least:
         allowed = "a ratio above 1" if least else "a number above 0"
         raise StudyError(
-            f"{function}(relevance=…): found {shown(relevance)}; allowed {allowed} (of the measure "
+            f"{origin}: found {shown(relevance)}; allowed {allowed} (of the measure "
             f"{shown(measure.name)}), a pair, or a mapping of measures to these"
         )
     return [1 / relevance, relevance] if least else [-relevance, relevance]
 
 
-def _command(table: RawTable, keywords: Mapping[str, Any]) -> str:
-    """Write how to make the report again."""
+def _command(name: str, keywords: Mapping[str, Any]) -> str:
+    """Write how to make the report again, without paths of this machine."""
     words = [f"{key}={value!r}" for key, value in keywords.items() if value is not None]
-    return f"reportgen.compare({', '.join([f'<{table.path.name}>', *words])})"
+    return redact_paths(f"reportgen.{COMPARE}({', '.join([f'<{name}>', *words])})")
 
 
 def _digest(warehouse: Warehouse) -> str:
@@ -269,7 +317,7 @@ def read(
     object: str = "",
     replication: Any = None,
 ) -> pd.DataFrame:
-    """Read results of any known program as one tidy data frame, which `compare` takes.
+    r"""Read results of any known program as one tidy data frame, which `compare` takes.
 
     Parameters
     ----------
@@ -298,6 +346,17 @@ def read(
     ------
     ExchangeError
         If a file cannot be understood, or two hold the same cell.
+
+    Examples
+    --------
+    >>> import tempfile, reportgen
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "scores.csv")
+    ...     n_written = file.write_text("fold,model,accuracy\n1,lda,0.8\n1,svm,0.9\n")
+    ...     frame = reportgen.read(file)
+    >>> frame[["candidate", "measure", "value"]].values.tolist()
+    [['lda', 'accuracy', 0.8], ['svm', 'accuracy', 0.9]]
     """
     from reportgen.exchange.columns import DirectionError
     from reportgen.exchange.importing import Reading, import_results
@@ -328,6 +387,7 @@ def run(
     study: AnyPath,
     output: AnyPath = OUTPUT,
     *,
+    relevance: Relevance | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
     fresh: bool = False,
@@ -335,7 +395,7 @@ def run(
     allow_plugins: bool = False,
     **keywords: Any,
 ) -> BenchmarkStudy:
-    """Execute what is missing of a study, or read its results. The report is not written.
+    r"""Execute what is missing of a study, or read its results. The report is not written.
 
     Parameters
     ----------
@@ -343,6 +403,8 @@ def run(
         A manifest, or a file of results.
     output : str or Path
         Folder in which the study's folder is, for what is measured.
+    relevance : float, pair of float, or mapping of measures to these, optional
+        Area of equivalence, as of `compare`, in place of the manifest's.
     jobs : int, optional
         Worker processes, in place of the manifest's. A script has to begin its work under
         `if __name__ == "__main__":`.
@@ -353,7 +415,9 @@ def run(
     allow_plugins : bool
         Whether packages that the manifest names may be imported.
     **keywords
-        Keys of the manifest, in place of its own.
+        Keys of the manifest, in place of its own: `alpha`, `seed`, `measures` and all others of
+        its blocks, such as `datasets`, `candidates`, `resampling`, `replications`; or a block as a
+        whole, such as `setup`.
 
     Returns
     -------
@@ -365,14 +429,34 @@ def run(
         If the manifest or a keyword is wrong, or a script lacks that line.
     ExecutionError
         If more fits failed than the manifest allows.
+
+    Examples
+    --------
+    >>> import tempfile, reportgen
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "scores.csv")
+    ...     n_written = file.write_text("fold,model,accuracy\n1,lda,0.8\n1,svm,0.9\n")
+    ...     study = reportgen.run(file, Path(folder, "output"), relevance=0.01)
+    >>> study.size
+    '1 data set x 1 replication x 2 candidates x 1 measure; 0 of 2 values missing'
     """
     from reportgen import pipeline
     from reportgen.api.study import BenchmarkStudy
     from reportgen.execution.pool import check_script
     from reportgen.progress import live_progress
 
+    if not isinstance(study, str | os.PathLike):
+        raise StudyError(
+            f"run: found {shown(type(study).__name__)}; allowed the path of a manifest or of a "
+            "file of results (compare takes objects)"
+        )
     check_script()
-    job = open_study(study, output, keywords, allow_plugins=allow_plugins)
+    opened = partial(_open_study, Path(study), Path(output), keywords, allow_plugins=allow_plugins)
+    job = opened(None)
+    may_run = job.study.setup is not None and (allow_plugins or not job.study.plugins)
+    if relevance is not None and may_run:
+        job = opened(areas_of(run, relevance, _measures(job.study)))
     with live_progress() as progress:
         measured = pipeline.measure(
             job,
@@ -382,24 +466,33 @@ def run(
             retry_failed=retry_failed,
             progress=progress,
         )
+    if relevance is not None and not may_run:
+        job = opened(areas_of(run, relevance, measured[0].measures))
     return BenchmarkStudy(job, *measured)
 
 
-def open_study(
-    study: AnyPath,
-    output: AnyPath = OUTPUT,
-    keywords: Mapping[str, Any] | None = None,
+def _measures(study: Study) -> list[Measure]:
+    """Return the measures of a study that is executed."""
+    from reportgen.study.setup import measure_of
+
+    return [measure_of(study, entry).measure for entry in study.measures]
+
+
+def _open_study(
+    study: Path,
+    output: Path,
+    keywords: Mapping[str, Any],
+    areas: Mapping[str, Any] | None,
     *,
-    allow_plugins: bool = False,
+    allow_plugins: bool,
 ) -> Job:
     """Read a manifest, with keys of it as keywords."""
     import json
 
     from reportgen import pipeline
+    from reportgen.study.manifest import read_source
 
-    values, _ = manifest_values("run", keywords or {})
+    paths = overruling_paths(is_executed="setup" in read_source(study).data)
+    values, origins = manifest_values(run, {**keywords, "relevance": areas}, paths)
     settings = [f"{path}={json.dumps(value)}" for path, value in values.items()]
-    return pipeline.open_job(Path(study), Path(output), settings, allow_plugins=allow_plugins)
-
-
-__all__ = ["ReportgenError", "compare", "read", "run"]
+    return pipeline.open_job(study, output, settings, allow_plugins=allow_plugins, origins=origins)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.errors import StudyError
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.errors import describe_unknown, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,6 +68,8 @@ class Check:
     scale : {"difference", "ratio"}
     level : float
         Of the intervals.
+    is_open : bool
+        Whether there are too few values to decide on the pair, whatever its interval.
     """
 
     claim: str
@@ -81,6 +83,7 @@ class Check:
     upper: float | None
     scale: Literal["difference", "ratio"]
     level: float
+    is_open: bool = False
 
     def __bool__(self) -> bool:
         """Whether the claim holds."""
@@ -97,6 +100,9 @@ class Check:
         else:
             interval = f"{100 * self.level:g}% interval {self.lower:.4g} to {self.upper:.4g}"
             numbers = f"{self.estimate:.4g}, {interval}"
+        if self.is_open:
+            units = "data sets" if self.dataset is None else "replications"
+            numbers += f", too few {units} to decide"
         return (
             f"{self.outcome}: {self.claim} ({self.measure} {where}: "
             f"{self.first} {sign} {self.second} = {numbers})"
@@ -168,6 +174,8 @@ def read_claim(text: str, candidates: Sequence[str]) -> Claim:
     >>> read_claim("rf within 0.01 of svm", ["rf", "svm"])
     Claim(text='rf within 0.01 of svm', relation='within', first='rf', second='svm', amount=0.01)
     """
+    if not isinstance(text, str):
+        raise StudyError(f"check: found {shown(text)}; allowed texts, one a claim: {ALLOWED}")
     matches = [
         (relation, found) for relation, form in FORMS if (found := form.fullmatch(text.strip()))
     ]
@@ -178,12 +186,8 @@ def read_claim(text: str, candidates: Sequence[str]) -> Claim:
     first, second = found["first"], found["second"]
     for name in (first, second):
         if name not in candidates:
-            near = nearest(name, candidates)
-            question = f"; did you mean {near}?" if near else ""
-            raise StudyError(
-                f"check: {shown(text)}: found the candidate {shown(name)}; "
-                f"allowed {listed(candidates)}{question}"
-            )
+            unknown = describe_unknown("candidate", name, candidates)
+            raise StudyError(f"check: {shown(text)}: {unknown}")
     if first == second:
         raise StudyError(f"check: found {shown(text)}; allowed two candidates")
     amount = None if relation == "better" else float(found["amount"])
@@ -193,6 +197,7 @@ def read_claim(text: str, candidates: Sequence[str]) -> Claim:
 def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
     """Hold one claim against the verdict on its pair."""
     pair = verdict.pairs.between(claim.first, claim.second)
+    is_open = pair is not None and bool(verdict.pairs.is_open[_place(verdict, claim)])
     is_ratio = verdict.pairs.scale == "ratio"
     if is_ratio and claim.amount is not None and claim.amount <= 1:
         raise StudyError(
@@ -201,7 +206,9 @@ def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
         )
     return Check(
         claim.text,
-        "undecided" if pair is None else _outcome(claim, pair, verdict, is_ratio=is_ratio),
+        "undecided"
+        if pair is None or is_open
+        else _outcome(claim, pair, verdict, is_ratio=is_ratio),
         claim.first,
         claim.second,
         verdict.measure.name,
@@ -211,6 +218,7 @@ def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
         None if pair is None else pair.upper,
         verdict.pairs.scale,
         1 - verdict.alpha,
+        is_open,
     )
 
 
@@ -220,8 +228,7 @@ def _outcome(claim: Claim, pair: Pair, verdict: Any, *, is_ratio: bool) -> Outco
         if not pair.significant:
             return "undecided"
         return "holds" if pair.favoured == claim.first else "fails"
-    is_open = bool(verdict.pairs.is_open[_place(verdict, claim)])
-    if pair.lower is None or pair.upper is None or claim.amount is None or is_open:
+    if pair.lower is None or pair.upper is None or claim.amount is None:
         return "undecided"
     low, high = pair.lower, pair.upper
     least, most = (1 / claim.amount, claim.amount) if is_ratio else (-claim.amount, claim.amount)

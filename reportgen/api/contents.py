@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from reportgen.drawing.canvas import Canvas, Draw
 from reportgen.errors import StudyError
 from reportgen.report import Figure, Series, Table
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.errors import describe_unknown, listed, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ class Contents:
     Parameters
     ----------
     sections : mapping of str to Section
-        Those of the report.
+        Those of the report, in the order in which something is looked for.
     candidates : sequence of str
     runner : SectionRunner
     """
@@ -134,7 +134,7 @@ class Contents:
             entry.draw(sheet)
         return sheet
 
-    def table(self, name: str, measure: str | None, dataset: str | None) -> Table:
+    def table(self, name: str, measure: str | None, dataset: str | None) -> TableEntry:
         """Return one table: the first that fits, in the order of the sections.
 
         Raises
@@ -142,7 +142,7 @@ class Contents:
         StudyError
             If there is none.
         """
-        return self._find(self._tables_of, name, measure, dataset, "table").table
+        return self._find(self._tables_of, name, measure, dataset, "table")
 
     def _tables_of(self, section: str) -> Iterator[TableEntry]:
         """Yield the tables of one section, of each data set or of the study."""
@@ -171,16 +171,24 @@ class Contents:
                 e for e in named if measure in (None, e.measure) and dataset in (None, e.dataset)
             ]
             if fitting:
-                return min(fitting, key=lambda e: e.dataset is not None)
+                first = min(fitting, key=lambda e: e.dataset is not None)
+                _check_is_one(first, fitting, kind)
+                return first
         if not named:
-            names = tuple(dict.fromkeys(e.name for e in met))
-            near = nearest(name, names)
-            question = f"; did you mean {near}?" if near else ""
-            raise StudyError(f"found the {kind} {shown(name)}; allowed {listed(names)}{question}")
+            names = dict.fromkeys(e.name for e in met)
+            raise StudyError(describe_unknown(kind, name, names))
         known = [f"{e.measure or 'all measures'} on {e.dataset or 'all data sets'}" for e in named]
         wanted = f"of {measure or 'any measure'} on {dataset or 'any data set'}"
         allowed = listed(known[:MOST_SHOWN])
         raise StudyError(f"found no {kind} {shown(name)} {wanted}; allowed {allowed}")
+
+
+def _check_is_one(first: _Entry, fitting: Sequence[_Entry], kind: str) -> None:
+    """Refuse to choose one of several data sets."""
+    names = tuple(dict.fromkeys(e.dataset for e in fitting if e.dataset is not None))
+    if first.dataset is not None and len(names) > 1:
+        found = f"the {kind} {shown(first.name)} on {len(names)} data sets and none chosen"
+        raise StudyError(f"found {found}; allowed dataset= one of {listed(names)}")
 
 
 @dataclass(frozen=True)
@@ -190,7 +198,9 @@ class _Capture(Canvas):
     kept: list[tuple[str, str, Draw]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, candidates: Sequence[str], n_datasets: int, prefix: str, *_: Any) -> _Capture:
+    def of(
+        cls, candidates: Sequence[str], n_datasets: int, prefix: str, *_: Any, **__: Any
+    ) -> _Capture:
         """Return the canvas of one data set, or of the study."""
         return cls(Canvas.of(candidates, n_datasets, prefix).styles, prefix)
 

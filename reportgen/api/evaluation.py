@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
-from reportgen.api.calls import OUTPUT, AnyPath, Relevance, area_of, study_of
-from reportgen.api.keywords import SETUP_BLOCKS, manifest_values, plain_value
+from reportgen.api.calls import OUTPUT, AnyPath, Relevance, areas_of, study_of
+from reportgen.api.keywords import SETUP_BLOCKS, key_paths, manifest_values, plain_value
 from reportgen.errors import SetupError, StudyError
 from reportgen.path_redaction import redact_paths
 from reportgen.study.errors import shown
@@ -77,8 +78,9 @@ def evaluate(
     replications : int or mapping, optional
         Number of learning samples of each data set, 100 when left out; or stages.
     measures : str, or list of str or mapping, optional
-        Performance measures, the main one first: of the catalogue, or scorers of scikit-learn;
-        misclassification or mse when left out.
+        Performance measures, the main one first: of the catalogue, scorers of scikit-learn, or
+        functions of (y_true, y_pred) or (y_true, y_score), such as {"name": "cost", "function":
+        cost, "better": "smaller"}; misclassification or mse when left out.
     relevance : float, pair of float, or mapping of measures to these, optional
         Area of equivalence, as of `compare`.
     task : {"classification", "regression"}, optional
@@ -147,26 +149,29 @@ def evaluate(
     named = _named_estimators(estimators)
     candidates = _candidates(named, prepare)
     data = _data(X, y, groups, keywords.get("name"))
-    datasets = _datasets(data, task, _usual_task(candidates.values()))
+    datasets = _datasets(data, task, _usual_task(named, candidates))
     own = [one for name, one in named if name in candidates]
-    objects = Objects(datasets, candidates, tuple(dict.fromkeys(chain(*map(packages_of, own)))))
+    wanted, functions = _measures(measures, datasets)
+    packages = tuple(dict.fromkeys(chain(*map(packages_of, own))))
+    objects = Objects(datasets, candidates, packages, functions)
     given = {
         "setup.datasets": [{"name": name} for name in datasets],
         "setup.candidates": _entries(named, candidates),
         "setup.resampling": resampling,
         "setup.resampling.replications": replications,
-        "measures": _measures(measures, datasets),
+        "measures": wanted,
         "execution.jobs": jobs,
     }
-    study = _study(given, relevance, keywords, [*datasets])
+    study = _study(given, relevance, keywords, [*datasets], functions)
     if is_here:
         _refuse_limits(study)
     else:
-        _check_pickles(candidates)
+        _check_pickles("estimators", {name: c.build for name, c in candidates.items()})
+        _check_pickles("measures", functions)
     written = {
         "resampling": resampling,
         "replications": replications,
-        "measures": measures,
+        "measures": None if measures is None else wanted,
         "relevance": relevance,
         **keywords,
     }
@@ -276,15 +281,25 @@ def _entries(named: Iterable[Named], objects: Mapping[str, Candidate]) -> list[d
     return entries
 
 
-def _usual_task(candidates: Iterable[Candidate]) -> Task | None:
+def _usual_task(named: Iterable[Named], candidates: Mapping[str, Candidate]) -> Task | None:
     """Return the only task that all candidates do, where there is one."""
-    tasks = [set(candidate.tasks) for candidate in candidates]
+    from reportgen.catalogue.candidates import find_candidate
+
+    tasks = [set(candidate.tasks) for candidate in candidates.values()]
+    for _, one in named:
+        with suppress(SetupError):  # an unknown name is told of later
+            tasks += [set(find_candidate(one).tasks)] if isinstance(one, str) else []
     common = set.intersection(*tasks) if tasks else set()
     return common.pop() if len(common) == 1 else None
 
 
 def _data(X: Any, y: Any, groups: Any, name: Any) -> dict[str, tuple[Any, ...]]:
     """Return inputs, target and groups of each data set by its name."""
+    if isinstance(X, list | tuple) and any(map(_is_data, X)):
+        raise StudyError(
+            f"{EVALUATE}(X=…): found a list of data sets; allowed a mapping of their names to "
+            "(X, y), (X, y, groups) or a bunch"
+        )
     if not isinstance(X, Mapping) or {"data", "target"} <= set(X):
         return {name if isinstance(name, str) else DATA: (X, y, groups)}
     origin = f"{EVALUATE}(X=…)"
@@ -295,13 +310,19 @@ def _data(X: Any, y: Any, groups: Any, name: Any) -> dict[str, tuple[Any, ...]]:
     found = {}
     for own, given in X.items():
         parts = given if isinstance(given, tuple) else (given,)
-        if not isinstance(own, str) or len(parts) > 3:
+        if not isinstance(own, str) or not 1 <= len(parts) <= 3:
             raise StudyError(
                 f"{origin}: found {shown(own)} with {shown(given)}; allowed names of data sets "
                 "with (X, y), (X, y, groups) or a bunch"
             )
         found[own] = parts
     return found
+
+
+def _is_data(part: Any) -> bool:
+    """Whether a part of a list is a data set of its own."""
+    first = part[0] if isinstance(part, tuple) and part else None
+    return isinstance(part, Mapping) or hasattr(first, "shape")
 
 
 def _datasets(
@@ -322,11 +343,27 @@ def _datasets(
     return found
 
 
-def _measures(given: Any, datasets: Mapping[str, DataSet]) -> Any:
-    """Return the measures that are requested, or the usual one of the task."""
+def _measures(
+    given: Any, datasets: Mapping[str, DataSet]
+) -> tuple[Any, dict[str, Callable[..., Any]]]:
+    """Return the measures that are requested, or the usual one of the task; and functions of it."""
+    from reportgen.catalogue.measures.functions import path_of
+
     if given is None:
-        return [MEASURES[task] for task in dict.fromkeys(d.task for d in datasets.values())]
-    return [given] if isinstance(given, str | Mapping) else given
+        return [MEASURES[task] for task in dict.fromkeys(d.task for d in datasets.values())], {}
+    entries = [given] if isinstance(given, str | Mapping) or callable(given) else list(given)
+    functions: dict[str, Callable[..., Any]] = {}
+    for place, entry in enumerate(entries):
+        if not isinstance(entry, str) and (not isinstance(entry, Mapping) or "name" not in entry):
+            found = f"the function {path_of(entry)}" if callable(entry) else shown(entry)
+            raise StudyError(
+                f"{EVALUATE}(measures=…): found {found}; allowed names, and functions such as "
+                "{'name': 'cost', 'function': cost, 'better': 'smaller'}"
+            )
+        if isinstance(entry, Mapping) and callable(entry.get("function")):
+            functions[str(entry.get("name"))] = entry["function"]
+            entries[place] = {**entry, "function": path_of(entry["function"])}
+    return entries, functions
 
 
 def _study(
@@ -334,14 +371,13 @@ def _study(
     relevance: Relevance | None,
     keywords: Mapping[str, Any],
     datasets: Sequence[str],
+    functions: Mapping[str, Callable[..., Any]],
 ) -> Study:
     """Check everything by the models of a manifest."""
     from reportgen.study.schema.value_types import folder_fault
     from reportgen.study.setup import measure_of
 
-    by_measure = isinstance(relevance, Mapping)
-    further = {"relevance": relevance} if by_measure else {}
-    values, origins = manifest_values(EVALUATE, {**keywords, **further}, SETUP_BLOCKS)
+    values, origins = manifest_values(evaluate, keywords, key_paths(SETUP_BLOCKS))
     for key, value in given.items():
         if value is not None:
             origins[key] = f"{EVALUATE}({ORIGINS.get(key, key.rpartition('.')[2])}=…)"
@@ -349,10 +385,10 @@ def _study(
     path = Path(datasets[0] if len(datasets) == 1 and not folder_fault(datasets[0]) else SEVERAL)
     options = {key: section.options for key, section in _sections().items()}
     study = study_of(path, values, origins, options)
-    if relevance is None or by_measure:
+    if relevance is None:
         return study
-    main = measure_of(study, study.measures[0]).measure
-    values["analysis.relevance"] = {main.name: area_of(EVALUATE, relevance, main)}
+    measures = [measure_of(study, entry, functions).measure for entry in study.measures]
+    values["analysis.relevance"] = areas_of(evaluate, relevance, measures)
     origins["analysis.relevance"] = f"{EVALUATE}(relevance=…)"
     return study_of(path, values, origins, options)
 
@@ -367,13 +403,13 @@ def _refuse_limits(study: Study) -> None:
             )
 
 
-def _check_pickles(candidates: Mapping[str, Candidate]) -> None:
-    """Refuse estimators that cannot be sent to worker processes."""
+def _check_pickles(argument: str, objects: Mapping[str, Any]) -> None:
+    """Refuse objects that cannot be sent to worker processes."""
     allowed = "classes and functions of a module that can be imported, or jobs=1"
-    for name, candidate in candidates.items():
-        origin = f"{EVALUATE}(estimators=…): {name}"
+    for name, one in objects.items():
+        origin = f"{EVALUATE}({argument}=…): {name}"
         try:
-            pickle.dumps(candidate.build)
+            pickle.dumps(one)
         except Exception as error:
             raise StudyError(
                 f"{origin}: found what cannot be sent to worker processes ({error}); "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,25 @@ SETUP_BLOCKS: dict[str, type[BaseModel]] = {
 """Of a study that is executed."""
 OTHERWISE = {"results": ("file", "wide", "table"), "setup": ("datasets", "candidates")}
 """What a call gives otherwise."""
+HABITS = {
+    "baseline": "reference",
+    "cv": "resampling",
+    "metric": "measures",
+    "metrics": "measures",
+    "n_jobs": "jobs",
+    "random_state": "seed",
+    "rope": "relevance",
+    "scoring": "measures",
+}
+"""Our word by that of another program."""
+LISTS = ("candidates", "datasets", "formats", "measures", "plugins", "sections")
+"""Keywords whose single value stands for a list of one."""
 Blocks = Mapping[str, type[BaseModel]]
 
 
 def key_paths(blocks: Blocks = RESULTS_BLOCKS) -> dict[str, str]:
-    """Return the key path of every keyword."""
-    paths = {name: name for name in Manifest.model_fields if name not in ("setup", "results")}
+    """Return the key path of every keyword of a call that brings results, or estimators."""
+    paths = {name: name for name in Manifest.model_fields if name not in OTHERWISE}
     for block, model in blocks.items():
         for name in model.model_fields:
             if name not in OTHERWISE.get(block, ()):
@@ -42,38 +56,64 @@ def key_paths(blocks: Blocks = RESULTS_BLOCKS) -> dict[str, str]:
     return paths
 
 
+def overruling_paths(*, is_executed: bool) -> dict[str, str]:
+    """Return the key path of every keyword that overrules a manifest: those of its own blocks."""
+    block, blocks = ("setup", SETUP_BLOCKS) if is_executed else ("results", RESULTS_BLOCKS)
+    paths = {name: name for name in Manifest.model_fields if name not in OTHERWISE}
+    paths[block] = block
+    if is_executed:
+        paths["replications"] = "setup.resampling.replications"
+    for key, model in blocks.items():
+        for name in model.model_fields:
+            paths.setdefault(name, f"{key}.{name}")
+    return paths
+
+
 def manifest_values(
-    function: str, keywords: Mapping[str, Any], blocks: Blocks = RESULTS_BLOCKS
+    function: Callable[..., Any], keywords: Mapping[str, Any], paths: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values of keywords by key path, and what an error calls each.
 
     Parameters
     ----------
-    function : str
+    function : callable
         That was called, for errors.
     keywords : mapping
         None for what is left out.
-    blocks : mapping of str to model
-        The blocks whose keys are allowed.
+    paths : mapping of str to str
+        The key path of every keyword.
 
     Raises
     ------
     StudyError
         If there is no such keyword, or its value is nothing that a manifest can have.
     """
-    paths, values, origins = key_paths(blocks), {}, {}
+    values, origins = {}, {}
     for name, value in keywords.items():
         if value is None:
             continue
         if name not in paths:
-            near = nearest(name, paths)
-            question = f"; did you mean {near}?" if near else ""
-            raise StudyError(
-                f"{function}: found the keyword {shown(name)}; allowed {listed(paths)}{question}"
-            )
-        origins[paths[name]] = f"{function}({name}=…)"
-        values[paths[name]] = plain_value(f"{function}({name}=…)", value)
+            raise _unknown(function, name, paths)
+        entries = [value] if name in LISTS and isinstance(value, str | Mapping) else value
+        origins[paths[name]] = f"{function.__name__}({name}=…)"
+        values[paths[name]] = plain_value(origins[paths[name]], entries)
     return values, origins
+
+
+def _unknown(function: Callable[..., Any], name: str, paths: Mapping[str, str]) -> StudyError:
+    """Return the error of a keyword that is neither an argument nor a key."""
+    own = [
+        key
+        for key, one in signature(function).parameters.items()
+        if one.kind is not Parameter.VAR_KEYWORD
+    ]
+    known = list(dict.fromkeys([*own, *paths]))
+    habit = HABITS.get(name)
+    near = habit if habit in known else nearest(name, known)
+    question = f"; did you mean {near}?" if near else ""
+    return StudyError(
+        f"{function.__name__}: found the keyword {shown(name)}; allowed {listed(known)}{question}"
+    )
 
 
 def plain_value(origin: str, value: Any) -> Any:
@@ -94,7 +134,7 @@ def plain_value(origin: str, value: Any) -> Any:
 
 
 def _of_other(value: Any) -> Any:
-    """Return numbers and arrays of numpy, paths, and sets as JSON knows them."""
+    """Return numbers and arrays of numpy, and paths, as JSON knows them."""
     if isinstance(value, Path):
         return str(value)
     if hasattr(value, "tolist"):

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
 from reportgen.api import frames
 from reportgen.errors import StudyError
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.report import Length
+from reportgen.study.errors import describe_unknown, listed, measure_name, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
     from reportgen.api.contents import Contents
     from reportgen.conclusion.result import Conclusion
     from reportgen.pipeline import Job
+    from reportgen.rendering.latex import Paper
     from reportgen.report import Provenance, Report
     from reportgen.section_runner import SectionRunner
     from reportgen.warehouse import Warehouse
 
+LENGTHS: tuple[Length, ...] = get_args(Length)
 OF_ONE: tuple[str, ...] = ("eda", "inference", "frontier")
 OF_SEVERAL = ("inference", "frontier", "domain", "sensitivity")
 OF_TABLE = ("archetypes",)
@@ -58,6 +61,31 @@ class BenchmarkStudy:
     (('lda', 'svm'), ('monks3',), ('misclassification',))
     >>> bool(study.check("svm better than lda"))
     True
+
+    Each method of tables returns a data frame:
+
+    >>> study.summary()[["candidate", "n", "mean"]].round(2).values.tolist()
+    [['svm', 60, 0.2], ['lda', 60, 0.3]]
+    >>> study.ranks()[["candidate", "n_best"]].values.tolist()
+    [['svm', 60], ['lda', 0]]
+    >>> study.pairs("misclassification", "monks3")[["first", "second", "decision"]].values.tolist()
+    [['lda', 'svm', 'worse']]
+    >>> study.consensus()[["candidate", "level"]].values.tolist()
+    [['svm', 1], ['lda', 2]]
+    >>> study.members()[["member", "order"]].values.tolist()
+    [['misclassification/verdict', 'svm > lda']]
+    >>> study.figures()["name"].tolist()
+    ['pairs', 'distribution']
+    >>> "svm -- lda" in study.to_latex("pairs")
+    True
+
+    Several data sets have a verdict over all of them, too:
+
+    >>> names = ["lda", "svm"]
+    >>> values = rng.normal([0.3, 0.2], 0.02, size=(8, 10, 2))
+    >>> both = reportgen.compare(values, measure="misclassification", candidates=names)
+    >>> both.domain()[["first", "second", "decision", "n"]].values.tolist()
+    [['lda', 'svm', 'worse', 8]]
     """
 
     def __init__(self, job: Job, warehouse: Warehouse, origin: Provenance) -> None:
@@ -172,7 +200,8 @@ class BenchmarkStudy:
             geometric means, see scale), standard_error, lower and upper (simultaneous interval),
             statistic, df, p_value (of the pair alone), adjusted_p_value, decision (of first against
             second), significant, favoured (the better one of a decided pair), scale, method,
-            target, and what the method adds, such as n, wins, ties and losses.
+            target, and what the method adds, such as n, wins, ties and losses. With fewer than six
+            replications that have both candidates a pair is undecided, whatever its interval.
         """
         return frames.pairs(self._by_dataset("inference", measure, dataset))
 
@@ -187,7 +216,8 @@ class BenchmarkStudy:
         Returns
         -------
         DataFrame
-            Columns as those of `pairs`, without a data set.
+            Columns as those of `pairs`, without a data set. With fewer than six data sets that
+            have both candidates a pair is undecided, whatever its interval.
 
         Raises
         ------
@@ -211,6 +241,11 @@ class BenchmarkStudy:
         DataFrame
             Columns order (number of the optimum, from 1), candidate, level (1 is the best; those
             of one level are tied).
+
+        Raises
+        ------
+        StudyError
+            If a measure is chosen for one data set, whose relations are of all measures.
         """
         return frames.consensus(self._consensus(measure, dataset))
 
@@ -248,7 +283,8 @@ class BenchmarkStudy:
         -------
         Checks
             True where all hold. Each says "holds", "fails" or "undecided" by the simultaneous
-            interval of the pair, which covers all pairs at once.
+            interval of the pair, which covers all pairs at once; "undecided" with fewer than six
+            replications, or data sets.
 
         Raises
         ------
@@ -281,10 +317,10 @@ class BenchmarkStudy:
         Parameters
         ----------
         name : str
-            As `figures` has it, such as "pairs", "podium", "bsplot"; "intervals" is "pairs". With
-            several data sets and none chosen, that of the section domain.
+            As `figures` has it, such as "pairs", "podium", "bsplot"; "intervals" is "pairs".
         measure, dataset : str, optional
-            The main measure, and the only data set or all of them, when left out.
+            The main measure, and the only data set or all of them, when left out. Figures of one
+            data set, such as "podium", need `dataset` where there are several.
         ax : Axes, optional
             Axes of a grid whose place the figure takes, with its height; they are removed.
         width : float, optional
@@ -297,8 +333,13 @@ class BenchmarkStudy:
         Raises
         ------
         StudyError
-            If there is no such figure.
+            If there is no such figure, or `ax` are no axes of a grid.
         """
+        if ax is not None and getattr(ax, "get_subplotspec", lambda: None)() is None:
+            raise StudyError(
+                f"figure(ax=…): found {shown(type(ax).__name__)}; allowed axes with a place in a "
+                "grid, as plt.subplots() makes them"
+            )
         wanted = None if measure is None else self._measure(measure)
         own = None if dataset is None else self._dataset(dataset)
         return self._contents.draw(name, wanted, own, ax=ax, width=width)
@@ -309,9 +350,9 @@ class BenchmarkStudy:
         self,
         folder: str | os.PathLike[str] | None = None,
         *,
-        formats: Sequence[str] | None = None,
-        length: Literal["article", "full"] | None = None,
-        sections: Sequence[str] | None = None,
+        formats: str | Sequence[str] | None = None,
+        length: Length | None = None,
+        sections: str | Sequence[str] | None = None,
         jobs: int | None = 1,
         clean: bool = False,
     ) -> tuple[Path, ...]:
@@ -320,11 +361,13 @@ class BenchmarkStudy:
         Parameters
         ----------
         folder : str or Path, optional
-            Made where it is missing; `output/<name>` when left out.
-        formats : sequence of {"html", "pdf", "md", "json"}, optional
-            HTML and PDF, or the manifest's, when left out.
+            Made where it is missing. When left out: `output/<name>`; of a study that `run` or
+            `load` has read the folder of the run, or that of the file's name.
+        formats : {"html", "pdf", "md", "json", "qmd"} or sequence of these, optional
+            HTML and PDF, or the manifest's, when left out; also "quarto-html", "quarto-pdf",
+            "quarto-typst" and "quarto-docx", by the program Quarto.
         length : {"article", "full"}, optional
-        sections : sequence of str, optional
+        sections : str or sequence of str, optional
             Only these, in this order.
         jobs : int or None
             Processes; None for the manifest's. With more than one a script has to begin its work
@@ -339,16 +382,22 @@ class BenchmarkStudy:
 
         Raises
         ------
+        StudyError
+            If there is no such format, length or section.
         RenderingError
             If a back end fails; what could be written is there.
         """
         from reportgen import pipeline
 
+        formats, sections = (
+            [names] if isinstance(names, str) else names for names in (formats, sections)
+        )
         job = self._job if folder is None else replace(self._job, folder=Path(folder))
+        pipeline.check_names(job, formats, sections, where="report({}=…)".format)
+        if length not in (None, *LENGTHS):
+            raise StudyError(f"report(length=…): found {shown(length)}; allowed {listed(LENGTHS)}")
         if length is not None:
-            own = type(job.study.report).model_validate(
-                {**job.study.report.model_dump(), "length": length}
-            )
+            own = job.study.report.model_copy(update={"length": length})
             job = replace(job, study=replace(job.study, report=own))
         found = pipeline.analyse(
             job, self._warehouse, self._origin, sections=sections, jobs=jobs, formats=formats
@@ -358,7 +407,9 @@ class BenchmarkStudy:
     def to_latex(
         self, table: str = "pairs", measure: str | None = None, dataset: str | None = None
     ) -> str:
-        """Return a table of the report as LaTeX (booktabs).
+        """Return a table as the export in LaTeX has it: with caption, label and note.
+
+        Its first line names the packages that it needs.
 
         Parameters
         ----------
@@ -372,11 +423,13 @@ class BenchmarkStudy:
         StudyError
             If there is no such table.
         """
-        from reportgen.rendering.tables import tabular
+        from reportgen.rendering.names import Key
 
         wanted = None if measure is None else self._measure(measure)
         own = None if dataset is None else self._dataset(dataset)
-        return tabular(self._contents.table(table, wanted, own))
+        found = self._contents.table(table, wanted, own)
+        key = Key("table", found.section, found.name, found.measure, found.dataset)
+        return self._paper(found.section).table(key)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write results and settings into one file, which `load` reads.
@@ -457,10 +510,24 @@ class BenchmarkStudy:
     def _contents(self) -> Contents:
         return self._contents_of(self._runner)
 
+    def _paper(self, section: str) -> Paper:
+        """Return a section's tables in LaTeX."""
+        from reportgen import pipeline
+        from reportgen.rendering.latex import compose_paper
+
+        job = self._job
+        report = pipeline.analyse(
+            job, self._warehouse, self._origin, sections=[section], formats=["json"], jobs=1
+        )
+        return compose_paper(report, pipeline.template_folders(job))
+
     def _contents_of(self, runner: SectionRunner) -> Contents:
         from reportgen.api.contents import Contents
 
         sections = {name: self._job.sections[name] for name in self._applying()}
+        if len(self.datasets) > 1:  # what is over all of them comes first
+            own = sorted(sections.items(), key=lambda item: item[1].scope != "study")
+            sections = dict(own)
         return Contents(sections, self.candidates, runner)
 
     def _brief_result(self, section: str, dataset: str | None = None) -> Any:
@@ -487,7 +554,9 @@ class BenchmarkStudy:
         if name is None:
             if len(self.datasets) > 1:
                 found = f"{len(self.datasets)} data sets and none chosen"
-                raise StudyError(f"{self.name}: found {found}; allowed dataset= one of them")
+                raise StudyError(
+                    f"{self.name}: found {found}; allowed dataset= one of {listed(self.datasets)}"
+                )
             return self.datasets[0]
         if name not in self.datasets:
             raise self._unknown("data set", name, self.datasets)
@@ -497,21 +566,17 @@ class BenchmarkStudy:
         """Return the measure of this name; the main one when there is no name."""
         if name is None:
             return self.measures[0]
-        if name not in self.measures:
+        own = measure_name(str(name))
+        if own not in self.measures:
             raise self._unknown("measure", name, self.measures)
-        return name
+        return own
 
     def _unknown(self, kind: str, name: str, allowed: Sequence[str]) -> StudyError:
-        near = nearest(name, allowed)
-        question = f"; did you mean {near}?" if near else ""
-        return StudyError(
-            f"{self.name}: found the {kind} {shown(name)}; allowed {listed(allowed)}{question}"
-        )
+        return StudyError(f"{self.name}: {describe_unknown(kind, name, allowed)}")
 
     def _chosen(self, results: Mapping[str, Any], measure: str | None) -> list[Any]:
         """Return a section's results of one measure, or of all."""
-        if measure is not None:
-            self._measure(measure)
+        measure = None if measure is None else self._measure(measure)
         return [found for name, found in results.items() if measure in (None, name)]
 
     def _by_dataset(
@@ -528,6 +593,9 @@ class BenchmarkStudy:
     def _consensus(self, measure: str | None, dataset: str | None) -> Any:
         if dataset is None and len(self.datasets) > 1:
             return self._brief_result("domain").consensus[self._measure(measure)]
+        if measure is not None:
+            found = f"the measure {shown(measure)} for the consensus on one data set"
+            raise StudyError(f"{self.name}: found {found}; allowed none: it is of all measures")
         return self._brief_result("consensus", dataset)
 
     def _verdict(self, measure: str | None, dataset: str | None) -> tuple[Any, str | None]:

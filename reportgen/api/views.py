@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 from textwrap import fill
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 WIDTH = 88  # characters of a line
 MOST_ROWS = 12
+ALONE = "There is no other candidate to compare it with."
 METHODS = "Methods: summary(), ranks(), pairs(), {0}figure(), check('A better than B'), report()"
 
 
@@ -31,6 +33,8 @@ def text_view(report: Report) -> str:
         lines += ["", fill(_plain(abstract.text), WIDTH)]
         if abstract.order:
             lines += ["", fill(f"{_plain(abstract.order_label)}: {_plain(abstract.order)}", WIDTH)]
+    elif len(report.design.candidates) == 1:
+        lines += ["", ALONE]
     rows = [_cells(row) for row in _rows(report)]
     if rows:
         lines += ["", *_aligned(rows)]
@@ -108,6 +112,8 @@ def html_view(report: Report, contents: Contents) -> str:
                 f"<p class='rg-order'><b>{abstract.order_label}</b> {abstract.order}"
                 f"<br><small>{abstract.order_key}</small></p>"
             )
+    elif len(report.design.candidates) == 1:
+        parts.append(f"<p class='rg-verdict'>{ALONE}</p>")
     rows = list(_rows(report))
     if rows:
         parts.append(_table(rows))
@@ -136,7 +142,8 @@ def _figure(contents: Contents) -> str:
         if found:
             with house_settings():
                 drawing = contents.sheet(found[0]).to_svg()
-            return for_screen(drawing, "rg-view", has_replications=False)
+            key = f"rg-{sha256(drawing.encode()).hexdigest()[:12]}"  # a page may have several
+            return for_screen(drawing, key, has_replications=False)
     return ""
 
 

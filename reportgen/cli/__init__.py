@@ -110,7 +110,8 @@ def import_(
     default="csv,parquet,tex,md",
     show_default=True,
     metavar="LIST",
-    help="Performances as csv, parquet; tables as csv, tex, md.",
+    help="Performances as csv, parquet; tables as csv, md; tables, figures, numbers and references "
+    "of a manuscript in LaTeX as tex.",
 )
 @SETTINGS
 @PLUGINS
@@ -122,11 +123,12 @@ def export(
     settings: tuple[str, ...],
     allow_plugins: bool,
 ) -> None:
-    """Write what is stored for other programs: performances, and every table.
+    """Write what is stored for other programs: performances, every table, what a paper takes.
 
     \b
-    Example:
-      reportgen export studies/quickstart.yaml --format csv,tex
+    Examples:
+      reportgen export studies/quickstart.yaml --format csv
+      reportgen export studies/quickstart.yaml --format tex --to paper/
     """
     from reportgen import pipeline, transfer
 
@@ -352,6 +354,7 @@ def report(
     job = pipeline.open_job(
         study, output, _with_length(settings, length), allow_plugins=allow_plugins
     )
+    pipeline.check_names(job, split_list(formats), split_list(sections))
     stored = BenchmarkStudy(job, *pipeline.read_stored(job))
     _report(stored, formats, sections, jobs, clean=clean)
 

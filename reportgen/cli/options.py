@@ -67,7 +67,8 @@ FORMATS = click.option(
     "--format",
     "formats",
     metavar="LIST",
-    help="Any of html,pdf,md,json [default: the manifest's, else html,pdf].",
+    help="Any of html,pdf,md,json,qmd, and by the program Quarto quarto-html,quarto-pdf,"
+    "quarto-typst,quarto-docx [default: the manifest's, else html,pdf].",
 )
 LENGTH = click.option(
     "--length",

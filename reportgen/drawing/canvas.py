@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from traceback import format_exception
-from typing import Literal
+from typing import Any, Literal
 from zlib import crc32
 
 from reportgen.drawing.sheet import Sheet, house_settings
@@ -30,6 +30,7 @@ CROWDED_DPI = 100
 DPI = (200, 144, 100, 72)  # of images: the first that the budget allows
 LONGEST_REASON = 300  # characters of an exception's message
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
+PNG_DPI = 220
 
 Media = Literal["all", "paper", "none"]
 
@@ -92,6 +93,10 @@ class Canvas:
     media : {"all", "paper", "none"}
         What is drawn: for screen and paper, for paper only, or nothing, where no
         format of the report shows figures.
+    settings : mapping
+        Of matplotlib, where they are not the house's.
+    has_pictures : bool
+        Whether each figure is made as files of other documents, too.
     record : Record or None
         Keeps what was drawn, so that an exception costs its own figure only;
         without one it is raised.
@@ -105,11 +110,19 @@ class Canvas:
     once: bool = False
     is_one_of_many: bool = False
     media: Media = "all"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    has_pictures: bool = False
     record: Record | None = None
 
     @classmethod
     def of(
-        cls, candidates: Sequence[str], n_datasets: int, prefix: str, media: Media = "all"
+        cls,
+        candidates: Sequence[str],
+        n_datasets: int,
+        prefix: str,
+        media: Media = "all",
+        *,
+        has_pictures: bool = False,
     ) -> Canvas:
         """Return the canvas of one data set (or of the study) of a report."""
         is_crowded, is_compact = n_datasets >= CROWDED_FROM, n_datasets >= COMPACT_FROM
@@ -122,6 +135,7 @@ class Canvas:
             once=is_crowded,
             is_one_of_many=n_datasets > 1,
             media=media,
+            has_pictures=has_pictures,
         )
 
     @property
@@ -194,18 +208,20 @@ class Canvas:
         key = self._key(name, measure)
         drawings = _Drawings(self, draw)
         if self.once:
-            with house_settings():
+            with house_settings(self.settings):
                 dpi = CROWDED_DPI if n_marks > VECTOR_ON_PAPER else 0
                 raw = drawings.raw(width, dpi)
                 screen = for_screen(raw, key, has_replications=False)
                 paper = for_print(raw, key)
-            return Figure(name, measure, alt, data, screen=screen, print=paper)
+                pictures = self._pictures(drawings, width, key, dpi)
+            return Figure(name, measure, alt, data, screen=screen, print=paper, pictures=pictures)
         on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
         if self.media == "paper":
-            with house_settings():
+            with house_settings(self.settings):
                 paper = for_print(drawings.raw(width, on_paper), key)
-            return Figure(name, measure, alt, data, screen="", print=paper)
-        with house_settings():
+                pictures = self._pictures(drawings, width, key, on_paper)
+            return Figure(name, measure, alt, data, screen="", print=paper, pictures=pictures)
+        with house_settings(self.settings):
             return Figure(
                 name,
                 measure,
@@ -216,7 +232,22 @@ class Canvas:
                 phone=self._on_screen(drawings, PHONE_WIDTH, f"{key}-p", n_marks)
                 if self.phone and not is_small
                 else None,
+                pictures=self._pictures(drawings, width, key, on_paper),
             )
+
+    def _pictures(
+        self, drawings: _Drawings, width: float, key: str, dpi: int
+    ) -> Mapping[str, bytes]:
+        """Return the drawing as files of other documents, where they are wanted."""
+        if not self.has_pictures:
+            return {}
+        sheet = drawings.sheet(width, dpi)
+        outlined = for_print(sheet.to_outlined_svg(), f"{key}-o")
+        return {
+            "svg": f"{outlined}\n".encode(),
+            "pdf": sheet.to_pdf(),
+            "png": sheet.to_png(PNG_DPI),
+        }
 
     def _on_screen(self, drawings: _Drawings, width: float, key: str, n_marks: int) -> str:
         """Return the drawing with its dense layer as vector, or as image where that is smaller."""
@@ -263,10 +294,11 @@ class _Drawings:
         """Return the drawing; a dense layer becomes an image where it has a resolution."""
         key = (width, dpi, dark)
         if key not in self._written:
-            self._written[key] = self._sheet(width, dpi, dark=dark).to_svg(dpi)
+            self._written[key] = self.sheet(width, dpi, dark=dark).to_svg(dpi)
         return self._written[key]
 
-    def _sheet(self, width: float, dpi: int, *, dark: bool) -> Sheet:
+    def sheet(self, width: float, dpi: int = 0, *, dark: bool = False) -> Sheet:
+        """Return the sheet with the drawing; its resolution is that of the first who asked."""
         key = (width, dpi > 0, dark)
         if key not in self._sheets:
             canvas = self._canvas

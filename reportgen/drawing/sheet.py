@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
@@ -43,11 +44,18 @@ if TYPE_CHECKING:
 ELLIPSIS = "…"
 WORD = re.compile(r"[^\W_]+[\W_]*|^[\W_]+")
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+NO_DATES = {"CreationDate": None, "Creator": None, "Producer": None}
 
 
 @contextmanager
-def house_settings() -> Iterator[None]:
-    """Draw by the house's settings, whatever a user's own are, and leave theirs as they were."""
+def house_settings(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
+    """Draw by the house's settings, whatever a user's own are, and leave theirs as they were.
+
+    Parameters
+    ----------
+    more : mapping
+        Settings of a theme, after the house's.
+    """
     import matplotlib
 
     register_fonts()
@@ -55,7 +63,7 @@ def house_settings() -> Iterator[None]:
         # names may be in scripts that none of the faces has: a browser finds them a face
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(cast("Any", settings()))
+        matplotlib.rcParams.update(cast("Any", settings() | dict(more)))
         yield
 
 
@@ -253,6 +261,30 @@ class Sheet:
         """
         buffer = io.StringIO()
         self.drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=dpi or self._dpi or 72)
+        return buffer.getvalue()
+
+    def to_outlined_svg(self) -> str:
+        """Return the drawing as matplotlib writes it, with outlines in place of letters."""
+        from matplotlib import rc_context
+
+        with rc_context({"svg.fonttype": "path"}):
+            return self.to_svg()
+
+    def to_pdf(self) -> bytes:
+        """Return the drawing as PDF with its fonts."""
+        from matplotlib import rc_context
+
+        buffer = io.BytesIO()
+        with rc_context({"pdf.fonttype": 42}):
+            self.drawing.savefig(buffer, format="pdf", metadata=NO_DATES, dpi=self._dpi or 72)
+        return buffer.getvalue()
+
+    def to_png(self, dpi: int) -> bytes:
+        """Return the drawing as an image on white."""
+        buffer = io.BytesIO()
+        self.drawing.savefig(
+            buffer, format="png", dpi=dpi, facecolor="white", metadata={"Software": None}
+        )
         return buffer.getvalue()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 TEXT_WIDTH, PHONE_WIDTH = 459.0, 262.0  # pt: 162 mm or 612 px, 1:1 on paper; 350 px
@@ -147,12 +148,21 @@ def colour(name: str, *, dark: bool = False) -> str:
     return palette()[name][dark]
 
 
-def css_variables() -> tuple[str, str]:
-    """Return the declarations `--name:colour;…` of the light and of the dark theme."""
-    light, dark = (
-        "".join(f"--{name}:{pair[theme]};" for name, pair in palette().items()) for theme in (0, 1)
+def css_variables(
+    light: Mapping[str, str] = MappingProxyType({}), dark: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, str]:
+    """Return the declarations `--name:colour;…` of light and of dark pages.
+
+    Parameters
+    ----------
+    light, dark : mapping of str to str
+        Colours by name, where they are not the house's.
+    """
+    on_light, on_dark = (
+        "".join(f"--{name}:{own.get(name, pair[i])};" for name, pair in palette().items())
+        for i, own in enumerate((light, dark))
     )
-    return light, dark
+    return on_light, on_dark
 
 
 def candidate_styles(candidates: Sequence[str]) -> dict[str, CandidateStyle]:

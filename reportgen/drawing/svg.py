@@ -32,6 +32,7 @@ SAME_AS_ROOT = {"stroke-linejoin": ("round", "miter"), "stroke-linecap": ("butt"
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 PATH_PART = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?")
+SCALE = re.compile(r"(scale\([^)]*\))")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 PNG = "data:image/png;base64,"
 CANDIDATES = re.compile(r"c-(\d+)(?:-(\d+))?")  # the ids that `Sheet.link` gives, and
@@ -179,7 +180,9 @@ def _tidy_style(text: str, is_text: bool, paint: Callable[[str], str]) -> str:
 
 def _tidy_geometry(text: str) -> str:
     text = re.sub(r"rotate\(-?0 [^)]*\)", "", text)
-    text = re.sub(r"\s+", " ", _rounded(text)).strip()
+    parts = SCALE.split(text)  # of the outlines of letters, which are large
+    text = "".join(part if SCALE.fullmatch(part) else _rounded(part) for part in parts)
+    text = re.sub(r"\s+", " ", text).strip()
     return _compact_path(text) if re.match(r"M ?-?\d", text) else text
 
 

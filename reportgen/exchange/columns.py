@@ -13,7 +13,7 @@ from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
-from reportgen.performance_measure import Better, Measure
+from reportgen.performance_measure import Better, BetterSource, Measure
 from reportgen.study.errors import listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
 
@@ -283,6 +283,20 @@ def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeE
 def known_entry(table: RawTable, entry: MeasureEntry) -> Measure:
     """Return a measure whose direction is known, from the file, the catalogue or the entry."""
     return _measures_of(table, {entry.name: entry})[entry.name]
+
+
+def sided_measure(
+    name: str, better: Better, source: BetterSource, known: Mapping[str, Measure]
+) -> Measure:
+    """Return a measure whose side the user gives; all else is as the file or the catalogue has it.
+
+    Examples
+    --------
+    >>> sided_measure("fit-time", "larger", "manifest", {}).unit
+    's'
+    """
+    found = known.get(name) or known_measure(name) or Measure(name)
+    return replace(found, better=better, better_source=source)
 
 
 def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[str, Measure]:

@@ -12,7 +12,7 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.columns import WIDE, DirectionError
+from reportgen.exchange.columns import WIDE, DirectionError, sided_measure
 from reportgen.exchange.readers import FORMATS, SHAPES, describe_formats
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
@@ -99,7 +99,7 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def _read(path: Path, reading: Reading) -> Warehouse:
     """Read one file in the given format, else in the one it looks like."""
     directions = {
-        name: Measure(name, better, better_source="command-line")
+        name: sided_measure(name, better, "command-line", {})
         for name, better in reading.better.items()
     }
     read = partial(

@@ -5,7 +5,8 @@ A wide object has a column a candidate; it is laid out tidily, with one row a va
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,11 @@ MEASURES = "reportgen.measures"  # the key of a frame's `attrs` that holds what 
 TABLES = (
     "a data frame, tidy (a column candidate) or wide (a column a candidate); an array of shape "
     "(replications, candidates) or (data sets, replications, candidates); a mapping of candidates "
-    "to values, or of data sets to such mappings; cv_results_; or paths of files"
+    "to values, or of data sets to such mappings or wide data frames; cv_results_; or paths of "
+    "files"
 )
+KNOWN = {name for names in (*SPELLINGS.values(), *SECOND_CHOICE.values()) for name in names}
+ONE_A_REPLICATION = "numbers, one a replication"
 
 
 def object_table(
@@ -43,7 +47,8 @@ def object_table(
 
     Parameters
     ----------
-    results : DataFrame, Series, ndarray, mapping or sequence of mappings
+    results : DataFrame, Series, ndarray, mapping, sequence of mappings, or RawTable
+        A table stays as it is.
     name : str
         The data set, where the object names none; also for messages.
     measure : str
@@ -56,11 +61,18 @@ def object_table(
     Raises
     ------
     ExchangeError
-        If the object is none of these, or its shape does not fit the names.
+        If the object is none of these, or names are given that do not fit it.
     """
     if isinstance(results, np.ndarray) or _is_nested_list(results):
-        frame = _of_array(np.asarray(results), name, measure, candidates, datasets)
-    elif isinstance(results, Mapping):
+        cells = _numbers(results, f"{name}: found", TABLES)
+        return _of_frame(_of_array(cells, name, measure, candidates, datasets), name, measure, {})
+    for key, labels in (("candidates", candidates), ("datasets", datasets)):
+        if labels is not None:
+            found = f"{key} with results that have names"
+            raise ExchangeError(f"{name}: found {found}; allowed with an array only")
+    if isinstance(results, RawTable):
+        return results
+    if isinstance(results, Mapping):
         frame = _of_mapping(results, name, measure)
     elif isinstance(results, pd.Series):
         frame = results.to_frame(measure if results.name is None else results.name)
@@ -84,16 +96,34 @@ def _is_nested_list(results: Any) -> bool:
     )
 
 
+def _numbers(values: Any, where: str, allowed: str) -> np.ndarray[Any, Any]:
+    """Return an array of numbers, NaN for what is masked."""
+    try:
+        array = np.ma.asarray(values) if _has_mask(values) else np.asarray(values)
+    except ValueError as error:
+        raise ExchangeError(f"{where} no array ({error}); allowed {allowed}") from None
+    if array.dtype.kind not in "iuf":
+        found = f"an array of shape {array.shape} and type {array.dtype}"
+        raise ExchangeError(f"{where} {found}; allowed {allowed}")
+    return np.ma.filled(array.astype(np.float64), np.nan)
+
+
+def _has_mask(values: Any) -> bool:
+    """Whether an array has masked cells, or one of the rows of a list."""
+    rows = values if isinstance(values, list | tuple) else (values,)
+    return any(isinstance(row, np.ma.MaskedArray) for row in rows)
+
+
 def _of_array(
-    values: Any,
+    values: np.ndarray[Any, Any],
     name: str,
     measure: str,
     candidates: Sequence[str] | None,
     datasets: Sequence[str] | None,
 ) -> pd.DataFrame:
     """Lay out an array with candidates along its last axis."""
-    if values.ndim not in (2, 3) or values.dtype.kind not in "iuf":
-        found = f"an array of shape {values.shape} and type {values.dtype}"
+    if values.ndim not in (2, 3):
+        found = f"an array of shape {values.shape}"
         allowed = "numbers of shape (replications, candidates) or with data sets before these"
         raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
     cube = values[None] if values.ndim == 2 else values
@@ -106,23 +136,31 @@ def _of_array(
     index = pd.MultiIndex.from_product(
         [rows, range(1, n_replications + 1), heads], names=["dataset", "replication", "candidate"]
     )
-    return pd.DataFrame({measure: cube.astype(np.float64).ravel()}, index=index)
+    return pd.DataFrame({measure: cube.ravel()}, index=index)
 
 
 def _labels(key: str, given: Sequence[str] | None, own: list[str], name: str) -> list[str]:
     """Return the names that are given, one for each, or our own."""
     if given is None:
         return own
-    if len(given) != len(own) or len({*given}) != len(given):
-        found = f"{len(given)} names, {len({*given})} of them different"
+    labels = [str(label) for label in given]
+    if len(labels) != len(own) or len({*labels}) != len(labels):
+        found = f"{len(labels)} names, {len({*labels})} of them different"
         raise ExchangeError(f"{name}: {key}: found {found}; allowed {len(own)} different names")
-    return [str(label) for label in given]
+    return labels
 
 
 def _of_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataFrame:
     """Lay out candidates and their values, perhaps by data set; or take the columns of a frame."""
     if not results:
         raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
+    twice = [key for key, n in Counter(map(str, results)).items() if n > 1]
+    if twice:
+        raise ExchangeError(f"{name}: found {shown(twice[0])} twice; allowed names that differ")
+    if all(isinstance(inner, pd.DataFrame) for inner in results.values()):
+        frames = {str(key): inner for key, inner in results.items()}
+        whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
+        return whole
     nested = [isinstance(inner, Mapping) for inner in results.values()]
     if all(nested):
         parts = {str(key): _one_mapping(inner, str(key), measure) for key, inner in results.items()}
@@ -144,15 +182,31 @@ def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.Data
         frame = pd.DataFrame({str(key): list(column) for key, column in results.items()})
         return frame if "params" in results else frame.assign(replication=range(1, len(frame) + 1))
     values = {}
+    _check_alignment(results, name)
     for candidate, cells in results.items():
-        array = np.atleast_1d(np.asarray(cells))
-        if array.ndim != 1 or array.dtype.kind not in "iuf":
-            found = f"{shown(str(candidate))} with {array.ndim} axes of type {array.dtype}"
-            raise ExchangeError(f"{name}: found {found}; allowed numbers, one a replication")
-        values[str(candidate)] = pd.Series(
-            array.astype(np.float64), index=1 + np.arange(len(array))
+        where = f"{name}: found {shown(str(candidate))}:"
+        array = np.atleast_1d(_numbers(cells, where, ONE_A_REPLICATION))
+        if array.ndim != 1:
+            found = f"an array of shape {array.shape}"
+            raise ExchangeError(f"{where} {found}; allowed {ONE_A_REPLICATION}")
+        values[str(candidate)] = pd.Series(array, index=1 + np.arange(len(array)))
+    if len({*map(len, values.values())}) > 1:
+        found = listed([f"{len(column)} of {candidate}" for candidate, column in values.items()])
+        raise ExchangeError(
+            f"{name}: found values: {found}; allowed as many of each, with nan for a missing one"
         )
     return pd.concat(values, names=["candidate", "replication"]).rename(measure).reset_index()
+
+
+def _check_alignment(results: Mapping[Any, Any], name: str) -> None:
+    """Refuse series whose rows have other names: those of a place may not belong together."""
+    series = {k: cells for k, cells in results.items() if isinstance(cells, pd.Series)}
+    first = next(iter(series.values()), None)
+    for candidate, cells in series.items():
+        if first is not None and not cells.index.equals(first.index):
+            found = f"rows of {shown(str(candidate))} with other names than those of the first"
+            allowed = "series with one index, a data frame of them, or arrays such as to_numpy()"
+            raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
 
 
 def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) -> RawTable:
@@ -162,15 +216,41 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
         found = f"columns of {frame.columns.nlevels} levels"
         raise ExchangeError(f"{name}: found {found}; allowed one, such as after frame.stack()")
     own_index = frame.index
-    named = [level for level in frame.index.names if level is not None]
+    named = _named_levels(frame, name, columns)
+    heads = [str(head) for head in (*named, *frame.columns)]
+    twice = [head for head, n in Counter(heads).items() if n > 1]
+    if twice:
+        found = f"found the column {shown(twice[0])} twice"
+        raise ExchangeError(f"{name}: {found}; allowed once, also among the names of the index")
     if named:
         frame = frame.reset_index(level=named)
-    frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
-    if "value" in frame.columns and not {"measure", measure} & {*frame.columns, *columns}:
+    frame = frame.set_axis(heads, axis=1)
+    taken = {"measure", measure} & {*frame.columns, *columns} or "value" in columns
+    if "value" in frame.columns and not taken:
         frame = frame.rename(columns={"value": measure})
-    if _is_wide(frame, columns):
+    probe = RawTable(Path(name), dict.fromkeys(frame.columns), len(frame), None)
+    if is_wide(probe, columns):
         frame, own_index = _tidy(frame, name, measure, columns)
     return _raw(frame, name, own_index, known)
+
+
+def _named_levels(frame: pd.DataFrame, name: str, columns: Columns) -> list[Any]:
+    """Return the levels of the index that are columns: of one alone only if its name means any."""
+    levels = list(frame.index.names)
+    named = [level for level in levels if level is not None]
+    if len(levels) > 1 and not named:
+        found = f"an index of {len(levels)} levels without names"
+        raise ExchangeError(f"{name}: found {found}; allowed names such as dataset and fold")
+    if len(levels) > 1 or not named:
+        return named
+    head, given = str(named[0]), columns.values()
+    if any(head == own or (not isinstance(own, str) and head in own) for own in given):
+        return named
+    if plain_name(head) in KNOWN or COORDINATE.fullmatch(plain_name(head)):
+        return named
+    heads = [head, *map(str, frame.columns)]
+    probe = RawTable(Path(name), dict.fromkeys(heads), len(frame), None)
+    return [] if find_format(probe) is None else named
 
 
 def _raw(
@@ -202,18 +282,41 @@ def _holds_other_than_numbers(column: pd.Series[Any]) -> bool:
     return bool(column.dtype == object) and not all(isinstance(x, kinds) for x in column.dropna())
 
 
-def _is_wide(frame: pd.DataFrame, columns: Columns) -> bool:
-    """Whether a frame has no column of candidates, nor is another program's."""
-    if "candidate" in columns or _with(frame, "candidate"):
+def is_wide(table: RawTable, columns: Columns) -> bool:
+    """Whether a table has no column of candidates, nor is another program's.
+
+    Parameters
+    ----------
+    table : RawTable
+        Of which the names of the columns are read.
+    columns : mapping of str to str or sequence of str
+        The column by our name for it, where the user gives it.
+    """
+    if "candidate" in columns or _with(table.columns, "candidate"):
         return False
-    probe = RawTable(Path(NAME), dict.fromkeys(frame.columns), len(frame), None)
-    return find_format(probe) is None
+    return find_format(table) is None
 
 
-def _with(frame: pd.DataFrame, key: str) -> list[str]:
+def _is_number(column: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers, and no truth values."""
+    kinds = pd.api.types
+    return kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column)
+
+
+def _with(names: Iterable[str], key: str) -> list[str]:
     """Return the columns whose names are those of data sets, of candidates, or the like."""
     spellings = (*SPELLINGS[key], *SECOND_CHOICE.get(key, ()))
-    return [c for c in frame.columns if plain_name(c) in spellings]
+    return [name for name in names if plain_name(name) in spellings]
+
+
+def _first_text(column: pd.Series[Any]) -> int | None:
+    """Return the place of the first cell that is no number, if there is one."""
+    if _is_number(column):
+        return None
+    places = column.notna().to_numpy()
+    if pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column):
+        places = places & pd.to_numeric(column, errors="coerce").isna().to_numpy()
+    return int(places.argmax()) if places.any() else None
 
 
 def _tidy(
@@ -221,7 +324,7 @@ def _tidy(
 ) -> tuple[pd.DataFrame, pd.Index[Any]]:
     """Lay out a frame with a column a candidate: one row a value, and where each comes from."""
     given = columns.get("dataset")
-    datasets = [given] if isinstance(given, str) else _with(frame, "dataset")[:1]
+    datasets = [given] if isinstance(given, str) else _with(frame.columns, "dataset")[:1]
     own = columns.get("replication", ())
     numbered = [own] if isinstance(own, str) else list(own)
     numbered = numbered or [c for c in frame.columns if COORDINATE.fullmatch(plain_name(c))]
@@ -230,17 +333,21 @@ def _tidy(
         allowed = listed([str(c) for c in frame.columns])
         raise ExchangeError(f"{name}: found no column {shown(absent[0])}; allowed {allowed}")
     heads = [c for c in frame.columns if c not in (*datasets, *numbered)]
-    worded = [c for c in heads if not pd.api.types.is_numeric_dtype(frame[c])]
+    worded = {c: row for c in heads if (row := _first_text(frame[c])) is not None}
     if worded or len(heads) < 2:
-        found = f"the columns {listed(list(frame.columns))}, and no candidates"
+        text = "".join(
+            f", {shown(frame[c].iloc[row])} in row {shown(frame.index[row])} of {c}"
+            for c, row in list(worded.items())[:1]
+        )
+        found = f"the columns {listed(list(frame.columns))}{text}, and no candidates"
         allowed = (
-            "a column candidate, or only columns of numbers, one a candidate, besides dataset and "
-            "replication"
+            "a column candidate, or the one that columns={'candidate': …} names; or only columns "
+            "of numbers, one a candidate, besides dataset and replication"
         )
         raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
     keys = frame[[*datasets, *numbered]].reset_index(drop=True)
-    if not datasets and not numbered and not pd.api.types.is_numeric_dtype(frame.index.dtype):
-        keys["dataset"] = [str(label) for label in frame.index]  # rows with names are data sets
+    if not datasets and not numbered and all(isinstance(label, str) for label in frame.index):
+        keys["dataset"] = list(frame.index)  # rows with names are data sets
         datasets = ["dataset"]
     if not numbered:
         by = keys.groupby(datasets).cumcount() if datasets else pd.Series(range(len(keys)))
@@ -250,5 +357,5 @@ def _tidy(
     long["candidate"] = pd.Categorical.from_codes(
         np.tile(np.arange(len(heads)), len(frame)), pd.Index(heads), ordered=True
     )
-    long[measure] = frame[heads].to_numpy(np.float64).ravel()
+    long[measure] = frame[heads].apply(pd.to_numeric).to_numpy(np.float64).ravel()
     return long, frame.index[rows]

@@ -44,7 +44,8 @@ ADVICE = (
     "`columns: {replication: …}` below `results` in the manifest names (several: [repeat, fold]); "
     "where the rows of every candidate are in the same order and the first ones belong together, "
     "`replication: rows` there declares this (on the command line of import and init: "
-    "--replication rows; docs: imports.md#a-tidy-table)"
+    "--replication rows; in Python columns={'replication': …} and replication='rows'; "
+    "docs: imports.md#a-tidy-table)"
 )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from reportgen.rendering.markup import guest_paragraphs
+from reportgen.rendering.markup import paragraphs
 from reportgen.rendering.render_context import RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions
 
@@ -43,7 +43,9 @@ def write_abstract(context: RenderContext) -> Abstract:
     context : RenderContext
     """
     report = context.report
-    question = tuple(map(Markup, guest_paragraphs(report.study.abstract)))
+    question = tuple(
+        Markup(context.back_end.guest(part)) for part in paragraphs(report.study.abstract)
+    )
     if report.conclusion is None:
         return Abstract(question, *[Markup("")] * 4)
     template = context.text_template(TEMPLATE)

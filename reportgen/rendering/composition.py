@@ -247,6 +247,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
         "compact": context.is_compact,
         "dataset_pages": context.dataset_pages,
         "is_brief": context.is_brief,
+        "is_typeset": context.back_end.is_html,
         **TemplateFunctions(context, None).functions(),
     }
 
@@ -336,7 +337,8 @@ def _overview(context: RenderContext, template: Template, name: str) -> Markup:
     if "overview" not in template.blocks or contents[0].dataset is None:
         return NOTHING
     whole = replace(contents[0], dataset=None, figures=(), tables=contents[0].overview)
-    return context.block(template, "overview", section_variables(context, contents, whole, 3))
+    variables = section_variables(context, contents, whole, context.overview_level)
+    return context.block(template, "overview", variables)
 
 
 def _add_pages(context: RenderContext, templates: dict[str, Template], datasets: Part) -> Part:
@@ -356,12 +358,13 @@ def _dataset_page(
     entries = [entry for entry in found if entry]
     whole = [c for c in contents if c not in brief]
     parts = _non_empty(
-        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in whole
+        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", context.page_level)
+        for c in whole
     )
     name = Markup(context.back_end.write(dataset.name))
-    facts = context.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
-    is_page = context.back_end.form != "markdown"
-    elements = [e for entry in entries for e in split(entry)] if is_page else []
+    facts = str(context.macros.dataset_facts(dataset)).strip() if contents else ""
+    is_html = context.back_end.is_html
+    elements = [e for entry in entries for e in split(entry)] if is_html else []
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
     words = [Markup(e.html) for e in elements if "inset" not in e.classes]
     is_right = len(context.report.design.candidates) < LEAST_BENEATH
@@ -369,7 +372,8 @@ def _dataset_page(
     if insets:
         brief_text = context.macros.entry(insets, words, is_right)
     is_brief = not any(content.figures for content in whole)
-    return Part(anchor, name, NOTHING, Markup(facts) + Markup(brief_text), parts, is_brief)
+    body = _join_blocks([Markup(facts), Markup(brief_text)])
+    return Part(anchor, name, NOTHING, body, parts, is_brief)
 
 
 def _dataset_index(

@@ -7,20 +7,22 @@ import gzip
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
 
 from reportgen.drawing import CandidateStyle, marker_path
-from reportgen.drawing.style import colour
 from reportgen.errors import RenderingError
 from reportgen.rendering import formulas
 from reportgen.rendering.fonts import with_known_letters
+from reportgen.rendering.layout import colour, painted
 from reportgen.rendering.markup import html_text
 from reportgen.rendering.tables import comma_separated, table_series
-from reportgen.report import Series, Table
+from reportgen.report import Layout, Series, Table
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
+HOUSE = Layout()
 FORMULA_SIZE = 10.4  # pt; mathtext's letters beside those of the text's 10 pt
 TAG = re.compile(r"<svg\b")
 
@@ -79,9 +81,10 @@ def mathml(tex: str, alt: str, display: bool) -> Markup:
     return formulas.mathml(tex, alt, is_display=display)
 
 
-def formula_picture(tex: str, alt: str, display: bool) -> Markup:
+def formula_picture(layout: Layout, tex: str, alt: str, display: bool) -> Markup:
     """Write a formula for paper: a drawing that stands on the line of writing."""
     svg, width, height, depth = formulas.drawing(tex, FORMULA_SIZE)
+    svg = painted(layout, svg)
     picture = Markup('<img class="formula" src="{}" alt="{}" style="{}">').format(
         svg_uri(svg),
         alt,
@@ -99,13 +102,14 @@ def marker_symbols(styles: Iterable[CandidateStyle]) -> Markup:
     return Markup(f'<svg class="defs" aria-hidden="true" focusable="false">{symbols}</svg>')
 
 
-def marker_rules(styles: Iterable[CandidateStyle]) -> str:
+def marker_rules(styles: Iterable[CandidateStyle], layout: Layout) -> str:
     """Write the rules that put a marker behind `.m<index>`: on paper a picture needs a text."""
+    paint = partial(colour, layout)
     rules = []
     for style in styles:
         svg = (
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-7 -7 14 14" width="14" height="14">'
-            f"{_marker(style, colour)}</svg>"
+            f"{_marker(style, paint)}</svg>"
         )
         rules.append(f".m{style.index}{{background-image:url({svg_uri(svg)})}}")
     return "".join(rules)
@@ -120,7 +124,7 @@ def _marker(style: CandidateStyle, paint: Callable[[str], str]) -> str:
     return f'<path d="{marker_path(style)}" fill="{paint(style.face)}"{rim}/>'
 
 
-def extras() -> dict[str, Any]:
+def extras(layout: Layout = HOUSE) -> dict[str, Any]:
     """Return what the pieces of HTML and PDF need of this module."""
     return {
         "csv": download,
@@ -128,5 +132,5 @@ def extras() -> dict[str, Any]:
         "drawing": inline_drawing,
         "svg_uri": svg_uri,
         "formula_mathml": mathml,
-        "formula_image": formula_picture,
+        "formula_image": partial(formula_picture, layout),
     }

@@ -18,19 +18,20 @@ from reportgen.rendering.tables import (
     format_cells,
     is_wordy,
     table_series,
-    tabular,
 )
 from reportgen.report import Report, Table
 
 log = logging.getLogger("reportgen")
 
-TableKind = Literal["csv", "tex", "md"]
+TableKind = Literal["csv", "md"]
 
 DATASETS = "datasets"
 """The folder of the pages of data sets, where each has a file of its own."""
 
 EARLIER = "earlier"
 """The folder of reports of other results, in formats that were not written anew."""
+
+REPORT = "report.html"
 
 WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into a folder
 
@@ -44,8 +45,8 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
     folder : Path
         Made when it is not there; what an earlier report left in it goes, and
         nothing else.
-    kind : {"csv", "tex", "md"}
-        CSV with all digits, or as a reader sees it: LaTeX (booktabs), Markdown.
+    kind : {"csv", "md"}
+        CSV with all digits, or as a reader sees it: Markdown.
     """
     stems = file_stems(report)
     texts = {}
@@ -74,7 +75,7 @@ def _markdown_text(table: Table) -> str:
 
 
 _WRITERS: Mapping[TableKind, Callable[[Table], str]] = MappingProxyType(
-    {"csv": _csv_text, "tex": tabular, "md": _markdown_text}
+    {"csv": _csv_text, "md": _markdown_text}
 )
 
 
@@ -152,7 +153,7 @@ def archive_earlier(
     edition = _Edition(sha256(results.read_bytes()).hexdigest(), date)
     index = folder / WRITTEN.format("report")
     known = _read_editions(index)
-    current = {path.name: edition for path in written}
+    current = {path.relative_to(folder).as_posix(): edition for path in written}
     for name in names:
         path = folder / name
         if name in current or not path.exists():
@@ -164,7 +165,7 @@ def archive_earlier(
         elif clean:
             _remove(path)
         else:
-            _move(path, folder / EARLIER / known[name].folder)
+            _move(path, (folder / EARLIER / known[name].folder / name).parent)
     lines = (f"{of.digest} {name} {of.date}".rstrip() + "\n" for name, of in current.items())
     index.write_text("".join(lines), encoding="utf-8", newline="\n")
 
@@ -172,15 +173,21 @@ def archive_earlier(
 def _remove(path: Path) -> None:
     """Remove a report of other results, with its pages of data sets."""
     path.unlink()
-    if path.suffix == ".html":
+    if path.name == REPORT:
         write_texts({}, path.parent / DATASETS, "html")
+    for file in _beside(path):
+        file.unlink()
     log.info("%s: removed, it was an earlier report with other results", path)
 
 
 def _move(path: Path, destination: Path) -> None:
     """Move a report of other results, with its pages of data sets."""
     destination.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".html":
+    for file in _beside(path):
+        place = destination / file.relative_to(path.parent)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(place)
+    if path.name == REPORT:
         pages = path.parent / DATASETS
         texts = {
             name: (pages / name).read_text(encoding="utf-8")
@@ -194,8 +201,23 @@ def _move(path: Path, destination: Path) -> None:
         "%s: moved to %s, as it has other results; --format %s writes one of these",
         path,
         destination,
-        path.suffix[1:],
+        _format_of(path),
     )
+
+
+def _beside(path: Path) -> list[Path]:
+    """Return the other files of the project whose document a path is."""
+    if path.suffix != ".qmd":
+        return []
+    files = (path.parent / name for name in own_files(path.parent))
+    return [file for file in files if file != path and file.exists()]
+
+
+def _format_of(path: Path) -> str:
+    """Return the format that writes a file of a report."""
+    if path.suffix == ".qmd" or path.parent.name != "quarto":
+        return path.suffix[1:]
+    return "quarto-typst" if path.stem.endswith("typst") else f"quarto-{path.suffix[1:]}"
 
 
 def _read_editions(index: Path) -> dict[str, _Edition]:
@@ -233,6 +255,42 @@ def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, .
         path.write_text(text, encoding="utf-8", newline="\n")
         paths.append(path)
     return tuple(paths)
+
+
+def write_files(files: Mapping[str, bytes], folder: Path) -> tuple[Path, ...]:
+    """Write files into a folder and its folders, and remove those that an earlier report left.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+        By path within the folder, with slashes.
+    folder : Path
+        Made when it is not there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    index = folder / WRITTEN.format("files")
+    for name in own_files(folder):
+        if name not in files:
+            (folder / name).unlink(missing_ok=True)
+    lines = "".join(f"{name}\n" for name in files)
+    index.write_text(lines, encoding="utf-8", newline="\n")
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+    return tuple(folder / name for name in files)
+
+
+def own_files(folder: Path) -> list[str]:
+    """Return the paths of the files that `write_files` has put into a folder, none beyond it."""
+    index = folder / WRITTEN.format("files")
+    if not index.exists():
+        return []
+    names = index.read_text(encoding="utf-8", errors="replace").splitlines()
+    parts = {name: Path(name).parts for name in names if name}
+    return [
+        n for n, p in parts.items() if len(p) < 3 and ".." not in p and not Path(n).is_absolute()
+    ]
 
 
 def _read_index(index: Path, kind: str) -> list[str]:

@@ -7,7 +7,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -139,6 +139,21 @@ def font_css(text: str = "", flavour: Flavour = "woff2") -> str:
     return "\n".join(_face_css(face, flavour) for face in faces)
 
 
+def face_css(family: str, files: Mapping[tuple[int, str], Path]) -> str:
+    """Return the style sheet that embeds the faces of a family, for paper.
+
+    Parameters
+    ----------
+    family : str
+        Its name in style rules.
+    files : mapping of (int, str) to Path
+        By weight and style.
+    """
+    return "\n".join(
+        _face_css(Face(family, *which, file, TEXT), "ttf") for which, file in files.items()
+    )
+
+
 def sans_css() -> str:
     """Return the style sheet that embeds the upright sans faces alone: those of figures."""
     faces = [f for f in house_faces() if f.family in (SANS, SIGNS) and f.style == "normal"]
@@ -218,7 +233,7 @@ def _make_subset(face: Face, flavour: Flavour) -> bytes:
         recalc_timestamp=False,
         drop_tables=[*subsetting.Options().drop_tables, "FFTM", "DSIG"],
     )
-    font = TTFont(face.file, recalcTimestamp=False)
+    font = TTFont(face.file, recalcTimestamp=False, fontNumber=0)
     names = font["name"]
     del font["name"]  # the subsetter would look for its uses for as long as all else takes
     subsetter = subsetting.Subsetter(options)

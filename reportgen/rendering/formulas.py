@@ -16,7 +16,7 @@ GREEK = (
     "Psi Omega"
 ).split()
 GREEK_LETTER = re.compile(r"<mi>(?=&#x003[9A-D])")
-SPECIAL = re.compile(r"[<>&]")
+SPECIAL = re.compile(r"[<>&$]")
 
 
 def mathml(tex: str, alt: str, *, is_display: bool = False) -> Markup:
@@ -39,10 +39,7 @@ def mathml(tex: str, alt: str, *, is_display: bool = False) -> Markup:
     """
     from latex2mathml.converter import convert
 
-    if found := SPECIAL.search(tex):
-        raise RenderingError(f"formula {tex!r}: {found.group()} is not allowed, use its command")
-    if _depth(tex):
-        raise RenderingError(f"formula {tex!r}: braces are not balanced")
+    check_formula(tex)
     try:
         text = convert(tex, display="block" if is_display else "inline")
     except Exception as error:
@@ -51,6 +48,20 @@ def mathml(tex: str, alt: str, *, is_display: bool = False) -> Markup:
         raise RenderingError(f"formula {tex!r}: {unknown.group()} is not known")
     upright = GREEK_LETTER.sub('<mi class="up">', text)
     return Markup('<math aria-label="{}"').format(alt) + Markup(upright.removeprefix("<math"))
+
+
+def check_formula(tex: str) -> None:
+    """Refuse characters that are markup, and braces that are not balanced.
+
+    Raises
+    ------
+    RenderingError
+        If the formula has any.
+    """
+    if found := SPECIAL.search(tex):
+        raise RenderingError(f"formula {tex!r}: {found.group()} is not allowed, use its command")
+    if _depth(tex):
+        raise RenderingError(f"formula {tex!r}: braces are not balanced")
 
 
 def _depth(tex: str) -> int:

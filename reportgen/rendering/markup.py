@@ -12,9 +12,13 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
+from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 OPEN, CLOSE = "\ue000", "\ue001"
 TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
@@ -52,9 +56,13 @@ def verbatim_text(text: str) -> Markup:
     a:
       &lt;b&gt;
     """
+    return Markup(escape("\n".join(plain_lines(text)), quote=True))
+
+
+def plain_lines(text: str) -> list[str]:
+    """Return lines with their indentation, without control characters."""
     lines = UNWANTED.sub("", text).expandtabs(2).strip("\n").split("\n")
-    kept = ("".join(c for c in line if unicodedata.category(c) not in LOST) for line in lines)
-    return Markup(escape("\n".join(kept), quote=True))
+    return ["".join(c for c in line if unicodedata.category(c) not in LOST) for line in lines]
 
 
 def github_text(text: str) -> str:
@@ -100,7 +108,7 @@ class Fragments:
 
 
 @cache
-def _template_reader() -> MarkdownIt:
+def template_reader() -> MarkdownIt:
     """Return the reader of our templates: paragraphs, lists, emphasis, code."""
     reader = MarkdownIt("zero")
     return reader.enable(["list", "emphasis", "backticks", "escape", "entity", "newline"])
@@ -120,13 +128,13 @@ def _is_harmless(url: str) -> bool:
 
 def inline_html(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into HTML without the paragraph."""
-    return fragments.put(_upright(_template_reader().renderInline(_one_line(source))))
+    return fragments.put(_upright(template_reader().renderInline(one_line(source))))
 
 
 def block_html(source: str, fragments: Fragments) -> str:
     """Turn the text of a template into HTML."""
     text = "\n".join(line.strip() for line in fragments.set_apart(source).splitlines())
-    html = _upright(_template_reader().render(text))
+    html = _upright(template_reader().render(text))
 
     def bare(match: re.Match[str]) -> str:
         return f"{OPEN}{match[1]}{CLOSE}" if int(match[1]) in fragments.blocks else match[0]
@@ -148,11 +156,11 @@ def github_markdown(source: str, fragments: Fragments) -> str:
 
 def github_line(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into a line of GitHub-flavoured Markdown."""
-    lines = fragments.put(_one_line(source)).split("\n")
+    lines = fragments.put(one_line(source)).split("\n")
     return " ".join(line.strip() for line in lines).strip()
 
 
-def _one_line(source: str) -> str:
+def one_line(source: str) -> str:
     """Join the lines of a paragraph by one blank each, however many the template leaves."""
     return BLANKS.sub(" ", source.strip().replace("\n", " "))
 
@@ -167,9 +175,9 @@ def guest_html(text: str) -> str:
     return html.replace("<a href=", '<a rel="noopener noreferrer" href=')
 
 
-def guest_paragraphs(text: str) -> list[str]:
-    """Turn a study's own text into the HTML of its paragraphs."""
-    return [guest_html(part) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a study's own text."""
+    return [part for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
 def guest_plain(text: str) -> str:
@@ -178,5 +186,9 @@ def guest_plain(text: str) -> str:
     >>> guest_plain("a *b* `c` [d](https://e.org)")
     'a b c d'
     """
-    tokens = _guest_reader().parseInline(clean(text))[0].children or []
-    return "".join(token.content for token in tokens)
+    return "".join(token.content for token in guest_tokens(text))
+
+
+def guest_tokens(text: str) -> list[Token]:
+    """Return the inline elements of a study's own text."""
+    return _guest_reader().parseInline(clean(text))[0].children or []

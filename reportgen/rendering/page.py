@@ -29,7 +29,7 @@ from reportgen.rendering.markup import guest_html, guest_plain
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.scripts import page_script
 from reportgen.rendering.templates import count, read_text
-from reportgen.report import Author, Design, Report
+from reportgen.report import Author, Design, Layout, Report
 
 STYLES = ("html/base.css", "html/screen.css", "html/print.css")
 MONTHS = (
@@ -72,7 +72,10 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     page, dataset_texts = write_pages(report, folders, assets)
     files = {f"{DATASETS}/{name}.html": text for name, text in dataset_texts.items()}
     pages = link_files({destination.name: page, **files})
-    styled = {name: text.replace("@@STYLE@@", style_sheet(text), 1) for name, text in pages.items()}
+    styled = {
+        name: text.replace("@@STYLE@@", style_sheet(report.layout, text), 1)
+        for name, text in pages.items()
+    }
     destination.write_text(styled.pop(destination.name), encoding="utf-8", newline="\n")
     texts = {name.partition("/")[2]: text for name, text in styled.items()}
     write_texts(texts, destination.parent / DATASETS, "html")
@@ -98,7 +101,7 @@ def write_pages(
     datasets : dict of str to str
         By safe names. A link leads to the id of its target, in whichever page that is.
     """
-    context = RenderContext(report, HTML, folders, extras())
+    context = RenderContext(report, HTML, folders, extras(report.layout))
     composition = compose(context)
     variables = page_variables(context, composition) | assets
     is_table = report.design.is_table
@@ -127,6 +130,8 @@ def page_variables(context: RenderContext, composition: Composition) -> dict[str
         "kicker": kicker(report.design),
         "bylines": [byline(author, report.study.authors) for author in report.study.authors],
         "affiliations": affiliations(report.study.authors),
+        "logo": report.layout.logo,
+        "footer": report.layout.footer,
         "date": date_in_words(report.provenance.date),
         "iso_date": report.provenance.date,
         "blocks": context.macros,
@@ -278,10 +283,11 @@ def _link_file(
     return f"{link[1]}{relpath(homes[target], dirname(name) or '.')}#{target}"
 
 
-def style_sheet(text: str) -> str:
+def style_sheet(layout: Layout, text: str) -> str:
     """Return the style sheet of a page with such a text."""
-    rules = "\n".join(read_text(name) for name in STYLES)
-    return "\n".join((font_css(text), theme_css(), minify_css(rules)))
+    rules = minify_css("\n".join(read_text(name) for name in STYLES))
+    size = "" if layout.size == "a4" else f"@media print{{@page{{size:{layout.size}}}}}"
+    return "\n".join((font_css(text), theme_css(layout), rules + size, layout.rules))
 
 
 def minify_css(css: str) -> str:
@@ -290,9 +296,9 @@ def minify_css(css: str) -> str:
     return "\n".join(line for raw in bare.splitlines() if (line := raw.strip()))
 
 
-def theme_css() -> str:
+def theme_css(layout: Layout) -> str:
     """Return the colours of both themes: the reader's choice, else the system's."""
-    light, dark = css_variables()
+    light, dark = css_variables(layout.light, layout.dark)
     # an image that has no other for dark pages keeps its hues, and turns light into dark
     shown = (
         "{sel} .on-light{{display:none}}{sel} .on-dark{{display:inline}}"

@@ -18,26 +18,35 @@ from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules
-from reportgen.rendering.fonts import font_css, unknown_letters, with_known_letters
+from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
+from reportgen.rendering.layout import painted, without_authors
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import Block, blocks_of, join_columns, paginate
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
-from reportgen.report import SUPPLEMENT, Report
+from reportgen.report import SUPPLEMENT, Layout, Report
 
 BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 ID = re.compile(r'\bid="([^"]+)"')
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
 LINK = re.compile(r'<a\b([^>]*?)\shref="#([^"]+)"([^>]*)>(.*?)</a>', re.DOTALL)
+ONE_COLUMN = (
+    ".cols,.noted,.runin{columns:1;max-width:128mm;font-size:10.4pt;line-height:1.42}"
+    ".supplement :is(.cols,.noted){font-size:9pt}.runin div{margin-bottom:1.6mm}"
+)
 log = logging.getLogger(__name__)
 
 STYLES = ("html/base.css", "html/paper.css")
 
 PX = 96 / 25.4  # CSS pixels in a millimetre
-PAGE = (297 - 19 - 18) * PX - 5  # height of the type area, with room for rounding
+PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # mm
+TEXT_WIDTH = 162.0  # mm
+MARGINS = 19.0, 18.0  # mm above and below the type area
+ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
-ROLL = "@page { size: 210mm 40000mm }"  # paper on which every block can be measured
+ROLL = "@page { size: 300mm 40000mm; margin: 0 69mm }"  # on which every block can be measured
+FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
 
 TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
 
@@ -57,6 +66,8 @@ class Manuscript:
         The page around the blocks.
     style : str
         The style sheet.
+    height : float
+        Of the type area, in px.
     floats : bool
         Whether figures and tables go where they waste the least paper.
     """
@@ -65,6 +76,7 @@ class Manuscript:
     before: str
     after: str
     style: str
+    height: float
     floats: bool
 
     @property
@@ -116,7 +128,8 @@ def render(
         If WeasyPrint is missing, or logs anything: it goes on after a lost picture, a rule it
         does not know or a missing letter, a report must not.
     """
-    context = RenderContext(report, PDF, folders, extras())
+    report = without_authors(report) if report.layout.is_anonymous else report
+    context = RenderContext(report, PDF, folders, extras(report.layout))
     composition = compose(context)
     variables = page_variables(context, composition)
     if not context.is_article:
@@ -149,7 +162,8 @@ def _manuscript(
         variables | {"document": document, "body": Markup(BODY)}
     )
     before, _, after = page.partition(BODY)
-    return Manuscript(tuple(blocks), before, after, style, document == "article")
+    height = (PAPERS[context.report.layout.size][1] - sum(MARGINS)) * PX - ROUNDING
+    return Manuscript(tuple(blocks), before, after, style, height, document == "article")
 
 
 def set_document(manuscript: Manuscript) -> bytes:
@@ -157,7 +171,7 @@ def set_document(manuscript: Manuscript) -> bytes:
     with _loud():
         press = _Press(manuscript.style)
         if manuscript.floats:
-            body = _paginated(manuscript.blocks, press)
+            body = _paginated(manuscript.blocks, press, manuscript.height)
         else:
             body = _in_blocks(block.html for block in manuscript.blocks)
         return press.pdf(manuscript.before + body + manuscript.after)
@@ -197,7 +211,7 @@ def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
     return [Block(b.kind, with_known_letters(with_own_blanks(b.html))) for b in blocks]
 
 
-def _paginated(blocks: Sequence[Block], press: _Press) -> str:
+def _paginated(blocks: Sequence[Block], press: _Press, height: float) -> str:
     """Return the blocks in the order and with the page breaks that waste the least paper."""
     marks = "".join(
         f'<div class="blk" id="blk-{n}">{ID.sub("", block.html)}</div>'
@@ -212,7 +226,7 @@ def _paginated(blocks: Sequence[Block], press: _Press) -> str:
     heights = [below - top for top, below in pairwise(tops)]
     margins = [MARGIN if block.html.endswith("</figure>") else 0.0 for block in blocks]
     leaves: list[list[str]] = [[]]
-    for block, begins in paginate(blocks, heights, PAGE, margins).blocks:
+    for block, begins in paginate(blocks, heights, height, margins).blocks:
         if begins:
             leaves.append([])
         leaves[-1].append(block.html)
@@ -225,10 +239,31 @@ def _in_blocks(parts: Iterable[str]) -> str:
 
 def style_sheet(report: Report, text: str) -> str:
     """Return the style sheet of a page with such a text."""
-    light, _ = css_variables()
-    markers = marker_rules(candidate_styles(report.design.candidates).values())
-    rules = "\n".join(read_text(name) for name in STYLES)
-    return "\n".join((font_css(text, "ttf"), f":root{{{light}}}", markers, rules))
+    layout = report.layout
+    light, _ = css_variables(layout.light, layout.dark)
+    markers = marker_rules(candidate_styles(report.design.candidates).values(), layout)
+    rules = painted(layout, "\n".join(read_text(name) for name in STYLES))
+    parts = (font_css(text, "ttf"), f":root{{{light}}}", markers, rules, _paper(layout))
+    return "\n".join((*parts, layout.rules))
+
+
+def _paper(layout: Layout) -> str:
+    """Return the rules of paper, columns and faces that are not those of paper.css."""
+    rules = []
+    if layout.size != "a4":
+        side = (PAPERS[layout.size][0] - TEXT_WIDTH) / 2
+        above, below = MARGINS
+        rules.append(f"@page{{size:{layout.size};margin:{above}mm {side}mm {below}mm}}")
+    if layout.columns == 1:
+        rules.append(ONE_COLUMN)
+    for which, files in (("serif", layout.serif), ("sans", layout.sans)):
+        if files:
+            family = FAMILIES[which]
+            rules.append(face_css(family, files))
+            rules.append(
+                f':root{{--{which}:"{family}","RG {which.capitalize()}","RG Signs","RG Others"}}'
+            )
+    return "\n".join(rules)
 
 
 def with_own_blanks(page: str) -> str:

@@ -21,10 +21,19 @@ from reportgen.rendering.markup import (
     github_line,
     github_markdown,
     github_text,
+    guest_html,
     html_text,
     inline_html,
+    verbatim_text,
 )
 from reportgen.rendering.names import Key, Numbering, distinct
+from reportgen.rendering.pandoc_markdown import (
+    guest_pandoc,
+    pandoc_line,
+    pandoc_markdown,
+    pandoc_text,
+    verbatim,
+)
 from reportgen.rendering.references import Reference
 from reportgen.rendering.tables import abridge_orders, format_cells, format_foot, is_wordy
 from reportgen.rendering.templates import (
@@ -41,7 +50,7 @@ SPLIT = 50  # data sets; above, each has a file of its own beside the report
 TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one line
 LABEL_TOKEN = re.compile("\ue002([a-z0-9-]+)\ue003")
 
-Form = Literal["html", "pdf", "markdown"]
+Form = Literal["html", "pdf", "markdown", "quarto", "latex"]
 DatasetPages = Literal["report", "files", "omitted", "none"]
 
 
@@ -51,13 +60,17 @@ class BackEnd:
 
     Attributes
     ----------
-    form : {"html", "pdf", "markdown"}
+    form : {"html", "pdf", "markdown", "quarto", "latex"}
     blocks : str
         Template of the macros.
     write : callable
         Escapes plain text.
     inline, block : callable
         Turn the text of a template into the form's own.
+    guest : callable
+        Turns a study's own text, inline Markdown, into the form's own.
+    verbatim : callable
+        Writes lines as they are.
     """
 
     form: Form
@@ -65,11 +78,27 @@ class BackEnd:
     write: Callable[[str], str]
     inline: Callable[[str, Fragments], str]
     block: Callable[[str, Fragments], str]
+    guest: Callable[[str], str] = guest_html
+    verbatim: Callable[[str], str] = verbatim_text
+
+    @property
+    def is_html(self) -> bool:
+        """Whether it is written in HTML."""
+        return self.form in ("html", "pdf")
 
 
 HTML = BackEnd("html", "html/blocks.html.j2", html_text, inline_html, block_html)
 PDF = BackEnd("pdf", "html/blocks.html.j2", html_text, inline_html, block_html)
 MARKDOWN = BackEnd("markdown", "markdown/blocks.md.j2", github_text, github_line, github_markdown)
+QUARTO = BackEnd(
+    "quarto",
+    "quarto/blocks.qmd.j2",
+    pandoc_text,
+    pandoc_line,
+    pandoc_markdown,
+    guest_pandoc,
+    verbatim,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +190,21 @@ class RenderContext:
             yield
         finally:
             self.numbering.prefix = outer
+
+    @property
+    def heading_depth(self) -> int:
+        """Levels by which headings are lower: in Quarto a supplement is a part of the document."""
+        return int(self.back_end.form == "quarto" and self.numbering.prefix == "S")
+
+    @property
+    def page_level(self) -> int:
+        """Level of the headings of sections on a data set's page."""
+        return 4 if self.back_end.form == "quarto" else 3
+
+    @property
+    def overview_level(self) -> int:
+        """Level of what stands under the index of data sets."""
+        return 2 if self.back_end.form == "quarto" else 3
 
     @property
     def has_pages(self) -> bool:

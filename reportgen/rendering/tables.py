@@ -1,8 +1,7 @@
-"""Tables in every format: formatted cells, CSV, and LaTeX.
+"""Tables in every format: formatted cells, and CSV.
 
 `format_cells` formats the cells of a table for a reader, `cell_text` returns a cell as plain text.
-`table_series` and `comma_separated` write a table as CSV with all digits, `tabular` writes it for
-LaTeX with the rules of booktabs.
+`table_series` and `comma_separated` write a table as CSV with all digits.
 """
 
 from __future__ import annotations
@@ -287,59 +286,3 @@ def cell_text(cell: Cell) -> str:
     if cell.kind == "order":
         return " ".join(cell.parts).replace(f" {TIED} ", f"{TIED} ")
     return cell.parts[0] if cell.parts else cell.text
-
-
-SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "\N{MINUS SIGN}": "$-$",
-    "\N{EN DASH}": "--",
-    "\N{PLUS-MINUS SIGN}": r"$\pm$",
-}
-
-
-def escape_latex(text: str) -> str:
-    r"""Write text so that LaTeX sets it as it is.
-
-    >>> print(escape_latex("a_b & 5% of {x}"))
-    a\_b \& 5\% of \{x\}
-    """
-    return "".join(SPECIAL.get(c, c) for c in " ".join(text.split()))
-
-
-def tabular(table: Table) -> str:
-    """Return a table as an environment tabular; it needs the package booktabs."""
-    alignment = "".join("l" if is_wordy(column) else "r" for column in table.columns)
-    head = " & ".join(escape_latex(column.label) for column in table.columns)
-    rows = [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in format_cells(table)]
-    if foot := format_foot(table):
-        rows += [r"\midrule", " & ".join(map(_latex_cell, foot)) + r" \\"]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{alignment}}}",
-            r"\toprule",
-            head + r" \\",
-            r"\midrule",
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
-
-
-def _latex_cell(cell: Cell) -> str:
-    text = escape_latex(cell_text(cell))
-    return rf"\textbf{{{text}}}" if cell.is_best else text

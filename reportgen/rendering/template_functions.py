@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from reportgen import notation
 from reportgen.errors import RenderingError
-from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import Key, KindOfExhibit
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
@@ -234,16 +233,18 @@ class TemplateFunctions:
 
     def verbatim(self, text: str) -> Markup:
         """Write lines as they are."""
-        return self._context.render_macro("verbatim", verbatim_text(text), is_block=True)
+        lines = Markup(self._context.back_end.verbatim(text))
+        return self._context.render_macro("verbatim", lines, is_block=True)
 
     def folded(self, summary: object, text: str) -> Markup:
         """Write lines as they are, behind a summary that opens them."""
         summary = self._context.inline(summary)
-        return self._context.render_macro("folded", summary, verbatim_text(text), is_block=True)
+        lines = Markup(self._context.back_end.verbatim(text))
+        return self._context.render_macro("folded", summary, lines, is_block=True)
 
     def heading(self, text: object, is_equal: bool = False) -> Markup:
         """Write a heading one level below the section's own, or on its level."""
-        level = self._level if is_equal else self._level + 1
+        level = self._level + self._context.heading_depth + (not is_equal)
         return self._context.render_macro(
             "heading", self._context.inline(text), level, is_block=True
         )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import (
     BaseLoader,
@@ -64,12 +64,13 @@ def read_text(name: str) -> str:
 def _loader(folders: Sequence[Path]) -> BaseLoader:
     """Return a loader that asks the folders in turn, and then ours.
 
-    A study's folder is laid out as ours; another package's holds `<name>.md.j2`.
+    A study's folder is laid out as ours; another package's holds `<name>.md.j2`. What has our
+    template's name may extend it as `house/<name>`.
     """
     ours = FileSystemLoader(template_folder())
     theirs = [FileSystemLoader(folder) for folder in folders]
     flat = [PrefixLoader({"sections": loader}) for loader in theirs]
-    return ChoiceLoader([*theirs, *flat, ours])
+    return ChoiceLoader([*theirs, *flat, ours, PrefixLoader({"house": ours})])
 
 
 def read_references(folders: Sequence[Path]) -> dict[str, Reference]:
@@ -212,15 +213,46 @@ def _finalizer(write: Callable[[str], Markup]) -> Callable[..., Any]:
 
 
 def get_template(environment: Sandbox, name: str) -> Template:
-    """Return a template, or say plainly that it is missing or broken."""
+    """Return a template, or say plainly that it is missing or broken.
+
+    Its `blocks` are those of the templates that it extends, too.
+    """
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 
     try:
-        return environment.get_template(name)
+        template = environment.get_template(name)
+        for parent in _parents(environment, name):
+            template.blocks = get_template(environment, parent).blocks | template.blocks
     except TemplateNotFound as error:
         raise RenderingError(f"there is no template {error.name!r}") from error
     except TemplateSyntaxError as error:
         raise RenderingError(f"template {error.name}, line {error.lineno}: {error}") from error
+    return template
+
+
+def _parents(environment: Sandbox, name: str) -> list[str]:
+    """Return the names of the templates that one extends."""
+    from jinja2 import nodes
+
+    if environment.loader is None or "{% extends" not in (text := _source(environment, name)):
+        return []
+    found = environment.parse(text, name).find_all(nodes.Extends)
+    return [node.template.value for node in found if isinstance(node.template, nodes.Const)]
+
+
+def _source(environment: Sandbox, name: str) -> str:
+    return cast("BaseLoader", environment.loader).get_source(environment, name)[0]
+
+
+class _Muted(dict[str, Any]):
+    """Blocks that say nothing while a template's macros and variables are made."""
+
+    def __getitem__(self, name: str) -> Any:
+        return [_nothing]
+
+
+def _nothing(_: Context) -> Iterator[str]:
+    return iter(())
 
 
 def render_block(template: Template, block: str, variables: Mapping[str, Any]) -> str:
@@ -232,12 +264,11 @@ def render_block(template: Template, block: str, variables: Mapping[str, Any]) -
     if block not in template.blocks:
         return ""
     context = template.new_context(dict(variables))
-    blocks = context.blocks
-    context.blocks = {name: [_nothing] for name in blocks}
+    muted = context.blocks = _Muted(context.blocks)
     try:
         for _ in template.root_render_func(context):
             pass
-        context.blocks = blocks
+        context.blocks = dict(muted.items())
         return "".join(template.blocks[block](context))
     except RenderingError as error:
         raise RenderingError(f"block {block!r} of {template.name}: {error}") from error
@@ -245,10 +276,6 @@ def render_block(template: Template, block: str, variables: Mapping[str, Any]) -
         raise RenderingError(
             f"block {block!r} of {template.name}: {type(error).__name__}: {error}"
         ) from error
-
-
-def _nothing(_: Context) -> Iterator[str]:
-    return iter(())
 
 
 # ------------------------------------------------------------------------------- numbers

@@ -20,14 +20,10 @@ from reportgen.study.shorthand import ANY, is_at, short_form
 from reportgen.study.yaml_source import Source
 
 FORMER_KEYS: tuple[Place, ...] = (
-    ("report", "theme"),
     ("report", "language"),
     ("report", "bibliography"),
 )
 KEYS_NOT_YET: tuple[Place, ...] = (("expect",),)
-VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
-    ("report", "formats", ANY): ("quarto",),
-}
 FILES: tuple[Place, ...] = (
     ("results", "file"),
     ("results", "wide"),
@@ -40,6 +36,7 @@ FILES: tuple[Place, ...] = (
     ("setup", "resampling", "file"),
     ("setup", "resampling", ANY, "file"),
     ("results", "resampling", "file"),
+    ("report", "logo"),
 )
 TO_SAY = "???"  # in a manifest: a value that its author has to fill in
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
@@ -164,7 +161,7 @@ def _rank_faults(data: Mapping[str, Any], place: Place, measures: list[str]) -> 
     """Find stages that would stop for an equivalence that their test cannot show."""
     (decides,) = [*_names(data, (*place, "measure")), *measures, ""][:1]
     areas = _values(data, ("analysis", "relevance"))
-    named = {measure_name(name) for _, area in areas for name in area or ()}
+    named = {measure_name(name) for _, area in areas if isinstance(area, dict) for name in area}
     if measure_name(decides) not in named:
         return []
     return [
@@ -286,9 +283,6 @@ def refine(fault: Fault) -> Fault:
         )
     if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
         return replace(fault, found="a key that is not available yet", near=None)
-    for pattern, values in VALUES_NOT_YET.items():
-        if is_at(fault.place, pattern) and fault.found in map(repr, values):
-            return replace(fault, found=f"{fault.found}, which is not available yet", near=None)
     return fault
 
 

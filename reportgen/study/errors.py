@@ -95,6 +95,18 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return by_lower[close[0]] if close else None
 
 
+def describe_unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
+    """Write what was found in place of a known name, and which one was probably meant.
+
+    Examples
+    --------
+    >>> describe_unknown("measure", "acuracy", ["accuracy", "mse"])
+    "found the measure 'acuracy'; allowed accuracy, mse; did you mean accuracy?"
+    """
+    allowed = list(allowed)
+    return str(Fault((), f"the {kind} {shown(name)}", listed(allowed), nearest(str(name), allowed)))
+
+
 def shown(value: object) -> str:
     """Write a value of the manifest for an error.
 

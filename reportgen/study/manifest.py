@@ -189,6 +189,7 @@ def load_study(
     path: Path,
     options: Mapping[str, type[AnalysisOptions]],
     overrides: Mapping[str, str] | None = None,
+    origins: Mapping[str, str] | None = None,
 ) -> Study:
     """Read a manifest, or take a file of results with all defaults.
 
@@ -201,6 +202,8 @@ def load_study(
     overrides : mapping of str to str, optional
         Values in YAML that replace the manifest's, by key path
         (``{"analysis.alpha": "0.01"}``).
+    origins : mapping of str to str, optional
+        What an error calls each, where it is not the command line's.
 
     Returns
     -------
@@ -211,7 +214,7 @@ def load_study(
     StudyError
         If anything is wrong; its text names all faults, one a line.
     """
-    return check_study(apply_overrides(_source(path), overrides or {}), options)
+    return check_study(apply_overrides(read_source(path), overrides or {}, origins), options)
 
 
 def check_study(
@@ -259,8 +262,18 @@ def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, A
     return manifest_json_schema(options)
 
 
-def _source(path: Path) -> Source:
-    """Read the manifest, or make the default one of a file of results."""
+def read_source(path: Path) -> Source:
+    """Read a manifest, or make the default one of a file of results.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    StudyError
+        If it cannot be read.
+    """
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
     if path.suffix.lower() in RESULTS_SUFFIXES or _is_data(path):

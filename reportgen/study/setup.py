@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.candidates.recipes import PACKAGES
@@ -13,7 +14,7 @@ from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet, Setting
 from reportgen.catalogue.datasets.files import load_file
 from reportgen.catalogue.measures import ComputedMeasure, find_measure
-from reportgen.catalogue.measures.functions import function_measure
+from reportgen.catalogue.measures.functions import function_measure, object_measure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Measure, Problem
@@ -192,7 +193,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Data sets and candidates that a call brings, by the names that its study has for them.
+    """Data sets, candidates and functions that a call brings, by the names that its study has.
 
     Attributes
     ----------
@@ -200,11 +201,14 @@ class Objects:
     candidates : mapping of str to Candidate
     packages : tuple of str
         That the candidates come from.
+    functions : mapping of str to callable
+        Functions that compute measures.
     """
 
     datasets: Mapping[str, DataSet] = field(default_factory=dict)
     candidates: Mapping[str, Candidate] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
+    functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
 def make_setup(
@@ -249,7 +253,8 @@ def make_setup(
         return given or candidate_of(entry, packages, study.folder)
 
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
-    measures = finder.all(("measures",), partial(measure_of, study), study.measures)
+    find_measure_of = partial(measure_of, study, functions=objects.functions)
+    measures = finder.all(("measures",), find_measure_of, study.measures)
     finder.check_tasks(datasets, candidates, measures)
     find_ways = partial(resamplings_of, study)
     otherwise: tuple[Resampling, ...] = (Resampling("bootstrap", 1),)
@@ -287,7 +292,9 @@ def make_setup(
     )
 
 
-def measure_of(study: Study, entry: MeasureEntry) -> ComputedMeasure:
+def measure_of(
+    study: Study, entry: MeasureEntry, functions: Mapping[str, Callable[..., Any]] | None = None
+) -> ComputedMeasure:
     """Find a measure by its name, or the function that computes it.
 
     Parameters
@@ -295,19 +302,23 @@ def measure_of(study: Study, entry: MeasureEntry) -> ComputedMeasure:
     study : Study
     entry : MeasureEntry
         One of the study's.
+    functions : mapping of str to callable, optional
+        Those that a call brings, by measure.
 
     Raises
     ------
     SetupError
         If there is none.
     """
-    found = _measure(study, entry)
+    found = _measure(study, entry, (functions or {}).get(entry.name))
     if entry.scale is None:
         return found
     return replace(found, measure=replace(found.measure, scale=entry.scale))
 
 
-def _measure(study: Study, entry: MeasureEntry) -> ComputedMeasure:
+def _measure(
+    study: Study, entry: MeasureEntry, function: Callable[..., Any] | None
+) -> ComputedMeasure:
     if entry.function is None:
         return find_measure(entry.name, study.plugins)
     measure = Measure(
@@ -317,6 +328,8 @@ def _measure(study: Study, entry: MeasureEntry) -> ComputedMeasure:
         entry.bounds or (None, None),
         better_source="manifest",
     )
+    if function is not None:
+        return object_measure(function, measure)
     return function_measure(entry.function, measure, (*PACKAGES, *study.plugins), study.folder)
 
 
@@ -330,7 +343,8 @@ def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
         names = ", ".join(name for _, name in places)
         raise SetupError(
             f"{study.source.where(places[0][0])}: found {names}, whose code would run here; "
-            "allowed with --allow-plugins (docs: manifest.md#candidates)"
+            "allowed with --allow-plugins, in Python with allow_plugins=True "
+            "(docs: manifest.md#candidates)"
         )
 
 

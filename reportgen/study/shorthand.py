@@ -68,7 +68,9 @@ def short_form(place: Place) -> str | None:
     return next((key for pattern, key in SHORT_FORMS.items() if is_at(place, pattern)), None)
 
 
-def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
+def apply_overrides(
+    source: Source, overrides: Mapping[str, str], origins: Mapping[str, str] | None = None
+) -> Source:
     """Put the values of the command line's `--set key.path=value` in their places.
 
     Parameters
@@ -77,13 +79,15 @@ def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
         The manifest; stays as it is.
     overrides : mapping of str to str
         Value in YAML by key path. An entry of a list goes by its name.
+    origins : mapping of str to str, optional
+        What an error calls each, where it is not the command line's.
 
     Raises
     ------
     StudyError
         If a value is no YAML, or a path leads through something without keys.
     """
-    origins = {path: f"--set {path}={text}" for path, text in overrides.items()}
+    origins = origins or {path: f"--set {path}={text}" for path, text in overrides.items()}
     values = {path: parse_value(origins[path], text) for path, text in overrides.items()}
     return set_values(source, values, origins)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,9 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen.api.calls import _open_study
 from reportgen.api.study import BenchmarkStudy
-from reportgen.errors import ExchangeError, StudyError
+from reportgen.errors import ExchangeError, ReportgenError, StudyError, WarehouseError
 
 CANDIDATES = ("lda", "rf", "svm")
 DATASETS = ("anna", "berta", "cora", "dora")
@@ -70,7 +73,12 @@ def test_all_shapes_are_the_same_study(
             {},
         ),
         "wide": (wide(cube), {"measure": "misclassification"}),
+        "text": (wide(cube).astype(object), {"measure": "misclassification"}),
         "mapping": (nested(cube), {"measure": "misclassification"}),
+        "frames": (
+            {name: pd.DataFrame(inner) for name, inner in nested(cube).items()},
+            {"measure": "misclassification"},
+        ),
         "array": (
             cube,
             {
@@ -120,6 +128,29 @@ def test_rows_with_names_are_data_sets(cube: np.ndarray) -> None:
     assert study.performances.groupby("dataset", observed=True).size().tolist() == [3] * 4
 
 
+@pytest.mark.parametrize("name", [None, "number"])
+def test_rows_with_numbers_are_replications(cube: np.ndarray, name: str | None) -> None:
+    rows = pd.DataFrame(cube[0], columns=list(CANDIDATES))
+    rows.index = pd.Index(100 + np.arange(12), name=name)
+    dated = rows.set_axis(pd.date_range("2020-01-01", periods=12))
+    for frame in (rows, dated):
+        before = frame.copy()
+        study = reportgen.compare(frame, better="smaller", name="anna")
+        assert study.candidates == CANDIDATES
+        assert study.datasets == ("anna",)
+        pd.testing.assert_frame_equal(frame, before)
+
+
+def test_masked_cells_are_missing(cube: np.ndarray) -> None:
+    masked = np.ma.array(cube[0].copy(), mask=np.arange(36).reshape(12, 3) == 4)
+    masked.data[1, 1] = 99
+    given = (masked, [*masked], dict(zip(CANDIDATES, masked.T, strict=True)))
+    for results in given:
+        values = reportgen.compare(results, better="smaller").performances["value"]
+        assert values.isna().sum() == 1
+        assert values.max() < 1
+
+
 def test_cross_validate_and_searches_of_scikit_learn() -> None:
     rng = np.random.default_rng(2)
     scores = {
@@ -137,6 +168,8 @@ def test_cross_validate_and_searches_of_scikit_learn() -> None:
     search = {"params": [{"k": 1}, {"k": 5}], "mean_test_score": np.array([0.7, 0.8])}
     search |= {f"split{i}_test_score": rng.normal([0.7, 0.8], 0.02) for i in range(15)}
     found = reportgen.compare(search, better="larger")
+    fitted = reportgen.compare(SimpleNamespace(cv_results_=search), better="larger")
+    pd.testing.assert_frame_equal(fitted.pairs(), found.pairs())
     assert len(found.candidates) == 2
     assert found.performances["value"].notna().sum() == 30
 
@@ -189,18 +222,38 @@ def test_keywords_are_the_keys_of_a_manifest(tidy: pd.DataFrame) -> None:
         ({"alhpa": 0.1}, r"compare: found the keyword 'alhpa'; allowed .*; did you mean alpha\?"),
         ({"alpha": 2}, r"compare\(alpha=…\): analysis.alpha: found 2; allowed a number below 1"),
         ({"relevance": -1}, r"compare\(relevance=…\): found -1; allowed a number above 0"),
-        ({"relevance": {"eror": [-1, 1]}}, "analysis.relevance.eror: found 'eror'"),
+        (
+            {"relevance": {"eror": [-1, 1]}},
+            r"compare\(relevance=…\): found the measure 'eror'; allowed misclassification",
+        ),
         ({"reference": "ldaa"}, r"found 'ldaa'; allowed lda, rf, svm; did you mean lda\?"),
         ({"sections": ["infrence"]}, r"infrence.*did you mean inference\?"),
         ({"better": "bigger"}, "better: found 'bigger'; allowed smaller or larger"),
+        ({"better": True}, "better: found true; allowed smaller or larger"),
+        ({"bettr": "larger"}, r"allowed results, better, .*; did you mean better\?"),
+        ({"rope": 0.01}, r"did you mean relevance\?"),
+        ({"cv": 5}, r"did you mean resampling\?"),
+        ({"measure": "f1"}, r"found 'f1', where the results have the measures misclassification"),
+        ({"relevance": {"misclassification": 0}}, "found 0; allowed a number above 0"),
         ({"columns": {"value": object()}}, "compare.columns=….: found 'dict'"),
+        ({"measures": [3]}, r"compare\(measures=…\): measures\[1\]: found 3"),
+        ({"better": {"misclasification": "larger"}}, "did you mean misclassification"),
+        ({"candidates": ["lda", "svm"]}, "found candidates with results that have names"),
     ],
 )
 def test_wrong_keywords_are_told(
     tidy: pd.DataFrame, keywords: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(StudyError, match=message):
+    with pytest.raises(ReportgenError, match=message):
         reportgen.compare(tidy, **keywords)
+
+
+def test_relevance_by_measure_is_a_number_or_a_pair(tidy: pd.DataFrame) -> None:
+    frame = tidy.assign(mse=tidy["misclassification"])
+    study = reportgen.compare(frame, relevance={"misclassification": 0.01, "mse": (-0.1, 0.1)})
+    areas = study._job.study.analysis.relevance
+    assert areas == {"misclassification": (-0.01, 0.01), "mse": (-0.1, 0.1)}
+    assert reportgen.compare(frame, measures="mse").measures == ("mse",)
 
 
 def test_a_side_that_nobody_knows_is_asked_for(cube: np.ndarray) -> None:
@@ -228,6 +281,60 @@ def test_relevance_of_times_is_a_ratio() -> None:
         reportgen.compare(seconds, measure="fit-time", relevance=0.5)
 
 
+def test_a_side_of_the_user_leaves_the_scale_of_times(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    seconds = {"slow": rng.lognormal(1, 0.1, 40), "fast": rng.lognormal(0, 0.1, 40)}
+    sides = {"fit-time": "smaller"}
+    study = reportgen.compare(seconds, measure="fit-time", better=sides)
+    assert set(study.pairs()["scale"]) == {"ratio"}
+    file = tmp_path / "times.csv"
+    study.performances.to_csv(file, index=False)
+    assert set(reportgen.compare([file], better=sides).pairs()["scale"]) == {"ratio"}
+    both = [tmp_path / f"{name}.csv" for name in "ab"]
+    for path in both:
+        study.performances.assign(dataset=path.stem).to_csv(path, index=False)
+    assert set(reportgen.compare(both, better=sides).pairs()["scale"]) == {"ratio"}
+
+
+@pytest.mark.parametrize("relevance", [np.float32(0.25), np.array([-0.25, 0.25])])
+def test_relevance_may_be_of_numpy(tidy: pd.DataFrame, relevance: Any) -> None:
+    study = reportgen.compare(tidy, relevance=relevance)
+    assert study.result("domain").verdict["misclassification"].relevance == (-0.25, 0.25)
+
+
+def test_the_command_has_every_argument(cube: np.ndarray, tmp_path: Path) -> None:
+    study = reportgen.compare(
+        cube,
+        better="smaller",
+        relevance=0.5,
+        measure="wobble",
+        candidates=CANDIDATES,
+        datasets=DATASETS,
+        alpha=0.1,
+        title=f"of {tmp_path}",
+    )
+    study.report(tmp_path, formats="json")
+    report = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    command = report["provenance"]["command"]
+    assert command.startswith(
+        "reportgen.compare(<data>, better='smaller', relevance=0.5, measure='wobble', "
+        f"candidates={CANDIDATES}, datasets={DATASETS}, alpha=0.1, title="
+    )
+    assert str(tmp_path) not in command
+
+
+def test_files_are_read_as_the_keywords_say(tidy: pd.DataFrame, tmp_path: Path) -> None:
+    rows = tidy.drop(columns="replication")
+    paths = [tmp_path / f"{name}.csv" for name in DATASETS[:2]]
+    for path in paths:
+        rows[rows["dataset"] == path.stem].to_csv(path, index=False)
+    several = reportgen.compare(paths, replication="rows")
+    assert several.datasets == DATASETS[:2]
+    assert len(several.performances) == 2 * 12 * 3
+    told = reportgen.compare(paths[0], replication="rows", measure="misclassification")
+    assert told.measures == ("misclassification",)
+
+
 @pytest.mark.parametrize(
     ("results", "message"),
     [
@@ -236,8 +343,29 @@ def test_relevance_of_times_is_a_ratio() -> None:
         ({"a": ["x", "y"], "b": [1, 2]}, "allowed numbers, one a replication"),
         (np.zeros((2, 2, 2, 2)), r"found an array of shape \(2, 2, 2, 2\)"),
         (np.array([["a", "b"]]), "found an array of shape"),
-        (pd.DataFrame({"lda": [1.0, 2.0], "note": ["x", "y"]}), "and no candidates"),
+        (
+            pd.DataFrame({"lda": [1.0, 2.0], "svm": ["3", "oops"]}),
+            r"'oops' in row 1 of svm, and no candidates; allowed .* columns=\{'candidate': …\}",
+        ),
+        ({"a": [1, 2, 3], "b": [1, 2]}, "found values: 3 of a, 2 of b; allowed as many of each"),
+        (pd.DataFrame({"candidate": list("aabb"), "mse": 1.0}), "replication='rows'"),
         (pd.DataFrame({"candidate": [], "error": []}), "found no rows"),
+        ([[1.0, 2.0], [3.0]], "found no array"),
+        ({1: [0.1, 0.2], "1": [0.3, 0.4]}, "found '1' twice"),
+        (pd.DataFrame([[1.0, 2.0]], columns=["a", "a"]), "found the column 'a' twice"),
+        (
+            pd.DataFrame({"candidate": ["a"], "mse": [1.0]}).set_index("candidate", drop=False),
+            "found the column 'candidate' twice; allowed once, also among the names of the index",
+        ),
+        (pd.DataFrame({"a": [0.1], "b": [0.2], "is_new": [True]}), "and no candidates"),
+        (
+            pd.DataFrame({"a": [0.1], "b": [0.2]}, index=pd.MultiIndex.from_tuples([("x", 1)])),
+            "found an index of 2 levels without names",
+        ),
+        (
+            {"a": pd.Series([1.0, 2.0]), "b": pd.Series([1.0, 2.0], index=[1, 2])},
+            "found rows of 'b' with other names than those of the first",
+        ),
         (pd.DataFrame({("a", "b"): [1.0]}), "found columns of 2 levels"),
         (
             pd.DataFrame({"candidate": ["a", "b"], "mse": [1.0, "one"]}, index=["p", "q"]),
@@ -299,6 +427,40 @@ def test_run_a_manifest_and_its_keywords(tidy: pd.DataFrame, tmp_path: Path) -> 
     pd.testing.assert_frame_equal(study.domain(), same.domain(), rtol=1e-9)
 
 
+def test_keywords_overrule_all_of_a_manifest(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "measures: [accuracy]\n"
+        "setup: {datasets: [iris], candidates: [lda, svm], resampling: {replications: 9}}\n",
+        encoding="utf-8",
+    )
+
+    def setup(areas: dict[str, Any] | None = None, **keywords: Any) -> Any:
+        opened = _open_study(path, tmp_path, keywords, areas, allow_plugins=False)
+        return opened.study.setup
+
+    entry = setup(datasets="wine", replications=3)
+    assert [data.name for data in entry.datasets] == ["wine"]
+    assert entry.resampling.replications == 3
+    assert setup(resampling={"scheme": "k-fold", "folds": 3}).resampling.folds == 3
+    other = setup(setup={"datasets": ["wine"], "candidates": ["qda", "nb"]})
+    assert [candidate.name for candidate in other.candidates] == ["qda", "nb"]
+    with pytest.raises(StudyError, match=r"^run\(alpha=…\): analysis.alpha: found 2; allowed"):
+        setup(alpha=2)
+    with pytest.raises(StudyError, match=r"run: found the keyword 'allow_plugin'.*allow_plugins\?"):
+        reportgen.run(path, tmp_path, allow_plugin=True)
+    with pytest.raises(StudyError, match=r"run: found 'DataFrame'; allowed the path of a manifest"):
+        reportgen.run(pd.DataFrame(), tmp_path)  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match=r"run\(relevance=…\): found -1; allowed a number above 0"):
+        reportgen.run(path, tmp_path, relevance=-1)
+
+
+def test_relevance_of_a_run_is_that_of_the_main_measure(tidy: pd.DataFrame, tmp_path: Path) -> None:
+    tidy.to_csv(tmp_path / "four.csv", index=False)
+    study = reportgen.run(tmp_path / "four.csv", tmp_path, relevance=0.02)
+    assert study._job.study.analysis.relevance == {"misclassification": (-0.02, 0.02)}
+
+
 def test_what_is_saved_is_loaded(study: BenchmarkStudy, tmp_path: Path) -> None:
     file = study.save(str(tmp_path / "four.zip"))
     loaded = reportgen.load(file)
@@ -329,6 +491,55 @@ def test_what_is_no_study_is_not_loaded(content: bytes | None, tmp_path: Path) -
         reportgen.load(tmp_path)
 
 
+def test_a_damaged_archive_is_told(study: BenchmarkStudy, tmp_path: Path) -> None:
+    file = study.save(tmp_path / "four.zip")
+    whole = bytearray(file.read_bytes())
+    damaged = tmp_path / "damaged.zip"
+    for place in range(40, len(whole) // 2, 997):
+        damaged.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        try:
+            reportgen.load(damaged)
+        except ReportgenError as error:
+            assert "load: found" in str(error)  # noqa: PT017 - a byte may be of no importance
+    with zipfile.ZipFile(file) as archive, zipfile.ZipFile(damaged, "w") as other:
+        for name in archive.namelist():
+            if name != "study.json":
+                other.writestr(name, archive.read(name))
+    with pytest.raises(WarehouseError, match=r"study\.json: found no such file"):
+        reportgen.load(damaged)
+
+
+def test_save_leaves_other_files_alone(study: BenchmarkStudy, tmp_path: Path) -> None:
+    (tmp_path / "four.part").write_text("mine", encoding="utf-8")
+    study.save(tmp_path / "four.zip")
+    assert {path.name for path in tmp_path.iterdir()} == {"four.part", "four.zip"}
+    (tmp_path / "folder.zip").mkdir()
+    with pytest.raises(OSError, match=r"folder\.zip"):
+        study.save(tmp_path / "folder.zip")
+    assert len([*tmp_path.iterdir()]) == 3
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"formats": "htm"}, r"report\(formats=…\): found 'htm'.*did you mean html"),
+        ({"sections": ["infrence"]}, r"report\(sections=…\): found 'infrence'"),
+        ({"length": "artcle"}, r"report\(length=…\): found 'artcle'; allowed article, full"),
+    ],
+)
+def test_a_report_that_cannot_be_is_told(
+    study: BenchmarkStudy, keywords: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(StudyError, match=message):
+        study.report(tmp_path, **keywords)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_consensus_of_one_data_set_has_no_measure(study: BenchmarkStudy) -> None:
+    with pytest.raises(StudyError, match="allowed none: it is of all measures"):
+        study.consensus(measure="misclassification", dataset="anna")
+
+
 @pytest.mark.slow
 def test_names_that_are_not_there_are_told(study: BenchmarkStudy) -> None:
     for call in (
@@ -339,6 +550,20 @@ def test_names_that_are_not_there_are_told(study: BenchmarkStudy) -> None:
         lambda: study.to_latex("summry"),
     ):
         with pytest.raises(StudyError, match="did you mean"):
+            call()
+    with pytest.raises(StudyError, match=r"'podium' on 4 data sets and none chosen.* one of anna"):
+        study.figure("podium")
+    with pytest.raises(StudyError, match=r"report\(formats=…\): found 'docx'; allowed json, html"):
+        study.report("unwritten", formats="docx")
+    with pytest.raises(StudyError, match=r"report\(length=…\): found 'short'; allowed article"):
+        study.report("unwritten", length="short")  # type: ignore[arg-type]
+    assert not Path("unwritten").exists()
+    for call in (
+        lambda: study.pairs(dataset=0),  # type: ignore[arg-type]
+        lambda: study.figure(0),  # type: ignore[arg-type]
+        lambda: study.check(0),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(StudyError, match=r"found .*0; allowed"):
             call()
     with pytest.raises(StudyError, match="found 4 data sets and none chosen"):
         study.result("inference")
@@ -358,5 +583,6 @@ assert "lda" in repr(study)
 assert not {{"matplotlib", "seaborn", "weasyprint"}} & set(sys.modules)
 study.figure()
 assert "matplotlib.pyplot" not in sys.modules
+assert callable(reportgen.stats.friedman)
 """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)

@@ -16,6 +16,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import accuracy_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
@@ -259,6 +260,40 @@ def test_task_is_that_of_the_target_or_of_the_estimators() -> None:
     assert both.measures == ("mse",)
 
 
+def test_task_is_that_of_names_of_the_catalogue() -> None:
+    study = reportgen.evaluate(["lda", "rpart"], X, Y, replications=2)
+    assert study.measures == ("misclassification",)
+
+
+def far(y_true: Any, y_pred: Any) -> float:
+    """Return the greatest distance."""
+    return float(np.abs(y_true - y_pred).max())
+
+
+def test_functions_are_measures(tmp_path: Path) -> None:
+    def least(y_true: Any, y_score: Any) -> float:
+        return float(y_score.max(axis=1).min())
+
+    smallest = {"name": "least", "function": least, "better": "larger", "bounds": [0, 1]}
+    study = small(estimators=["lda", "nb"], measures=[smallest, "log-loss"], folder=tmp_path)
+    assert study.measures == ("least", "log-loss")
+    assert reportgen.load(tmp_path).summary("least")["min"].between(1 / 3, 1).all()
+    models = {"line": LinearRegression(), "mean": DummyRegressor()}
+    entry = {"name": "far", "function": far, "better": "smaller"}
+    given: dict[str, Any] = {
+        "measures": [entry, "neg_max_error"],
+        "relevance": 5,
+        "replications": 3,
+    }
+    found = values_of(reportgen.evaluate(models, load_diabetes(), **given))
+    by_measure = found.pivot(index=["replication", "candidate"], columns="measure", values="value")
+    np.testing.assert_allclose(by_measure["far"], -by_measure["neg_max_error"], rtol=1e-12)
+    with pytest.raises(
+        StudyError, match=r"evaluate\(measures=…\): least: found what cannot be sent"
+    ):
+        small(measures=smallest, jobs=2)
+
+
 def test_target_may_be_a_column_and_groups_too() -> None:
     frame = load_iris(as_frame=True).frame.assign(plot=np.arange(150) // 5)
     by_column = reportgen.evaluate(PAIR, frame, "target", groups="plot", replications=3)
@@ -324,8 +359,24 @@ GAPS[3] = np.nan
         ((PAIR, X), {}, "found no target"),
         ((PAIR, X, GAPS), {}, "target 'y' is missing in 1 of 150 rows, first in row 4"),
         ((PAIR, pd.DataFrame(X), "sort"), {}, "unknown target of the data set 'data': 'sort'"),
-        ((["svm", "knn"], X, Y), {}, "may be classes or quantities"),
+        ((["svm", "knn"], X, Y), {}, "quantities; set task to classification or regression"),
+        ((PAIR, [IRIS, IRIS]), {}, "found a list of data sets; allowed a mapping of their names"),
+        ((PAIR, X, Y), {"cv": 5}, r"allowed estimators, X, y, .*did you mean resampling\?"),
+        ((PAIR, X, Y), {"n_jobs": 2}, r"did you mean jobs\?"),
+        ((PAIR, X, Y), {"measures": [accuracy_score]}, "the function .*accuracy_score; allowed"),
+        ((PAIR, X, Y), {"measures": {"cost": accuracy_score}}, "found a mapping; allowed names"),
+        (
+            (PAIR, X, Y),
+            {"measures": {"name": "cost", "function": accuracy_score}},
+            "function without better",
+        ),
+        (
+            (PAIR, X, Y),
+            {"measures": {"name": "cost", "function": abs, "better": "smaller"}},
+            r"found builtins.abs\(x\); allowed a function of \(y_true, y_pred\)",
+        ),
         ((PAIR, {"a": IRIS}, Y), {}, "a mapping of data sets with y"),
+        ((PAIR, {"a": ()}), {}, "found 'a' with a list; allowed names of data sets with"),
         ((PAIR, X, Y), {"measures": ["misclasification"]}, "did you mean 'misclassification'"),
         ((PAIR, X, Y), {"measures": "mse"}, "found a measure of regression"),
         ((PAIR, X, Y), {"resampling": "k-folds"}, "did you mean k-fold"),

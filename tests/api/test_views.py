@@ -50,6 +50,10 @@ def test_text_is_a_dozen_lines(study: BenchmarkStudy, domain: BenchmarkStudy) ->
 def test_one_candidate_and_one_replication_are_shown() -> None:
     alone = reportgen.compare({"lda": [0.1, 0.2, 0.3]}, better="smaller")
     assert "1 candidate" in repr(alone)
+    by_dataset = {"a": {"lda": [0.1, 0.2]}, "b": {"lda": [0.2, 0.3]}}
+    for one in (alone, reportgen.compare(by_dataset, better="smaller")):
+        assert "There is no other candidate to compare it with." in " ".join(repr(one).split())
+        assert "There is no other candidate to compare it with." in one._repr_html_()
     once = reportgen.compare({"lda": [0.1], "svm": [0.2]}, better="smaller")
     assert "1 replication" in repr(once)
     for shown in (alone, once):
@@ -71,6 +75,15 @@ def test_html_is_small_and_by_itself(study: BenchmarkStudy, domain: BenchmarkStu
             for selector in selectors.split(","):
                 assert ".reportgen-view" in selector, selector
         assert page.count("<svg") == 1
+
+
+def test_views_on_one_page_have_their_own_clips(
+    study: BenchmarkStudy, domain: BenchmarkStudy
+) -> None:
+    first, second = (re.findall(r'\bid="(.*?)"', s._repr_html_()) for s in (study, domain))
+    assert first
+    assert second
+    assert not set(first) & set(second)
 
 
 def test_a_bundle_has_text_for_programs_without_html(study: BenchmarkStudy) -> None:
@@ -126,6 +139,15 @@ def test_claims_over_data_sets_and_on_one(domain: BenchmarkStudy) -> None:
     assert on.dataset == "data 1"
 
 
+def test_a_claim_about_few_data_sets_says_why_it_is_undecided() -> None:
+    values = np.random.default_rng(8).normal([0.1, 0.9], 0.001, size=(3, 9, 2))
+    study = reportgen.compare(values, measure="misclassification", candidates=["a", "b"])
+    for claim in ("a better than b", "a within 1 of b"):
+        (found,) = study.check(claim)
+        assert (found.outcome, found.is_open) == ("undecided", True)
+        assert str(found).endswith("too few data sets to decide)")
+
+
 def test_claims_of_ratios_are_factors() -> None:
     rng = np.random.default_rng(6)
     seconds = {"old": rng.lognormal(0, 0.05, 60), "new": rng.lognormal(0.02, 0.05, 60)}
@@ -142,6 +164,8 @@ def test_claims_of_ratios_are_factors() -> None:
 def test_what_is_no_claim_is_told(study: BenchmarkStudy, claim: str) -> None:
     with pytest.raises(StudyError, match="check: "):
         study.check(claim)
+    with pytest.raises(StudyError, match="found a list; allowed texts, one a claim"):
+        study.check([claim])  # type: ignore[arg-type]
     with pytest.raises(StudyError, match="found no claim"):
         study.check()
     with pytest.raises(StudyError, match="allowed two candidates"):
@@ -194,6 +218,13 @@ def test_figures_are_those_of_matplotlib(study: BenchmarkStudy, tmp_path: Path) 
     assert "<svg" in figure._repr_svg_()  # type: ignore[attr-defined]
 
 
+def test_a_figure_without_a_data_set_is_of_all(domain: BenchmarkStudy) -> None:
+    values = domain.performances
+    listed = reportgen.compare(values, better="smaller", sections=["inference", "domain"])
+    assert listed.figure().get_size_inches().tolist() == domain.figure().get_size_inches().tolist()
+    assert listed.to_latex() == domain.to_latex() != domain.to_latex(dataset="data 1")
+
+
 def test_a_figure_takes_the_place_of_axes(study: BenchmarkStudy) -> None:
     from matplotlib.figure import Figure
 
@@ -202,13 +233,16 @@ def test_a_figure_takes_the_place_of_axes(study: BenchmarkStudy) -> None:
     assert study.figure(ax=left) is whole
     assert whole.axes[0] is right
     assert whole.subfigs[0].axes
-    with pytest.raises(ValueError, match="found axes without a place in a grid"):
-        study.figure(ax=Figure().add_axes((0, 0, 1, 1)))
+    for ax in (Figure().add_axes((0, 0, 1, 1)), [right]):
+        with pytest.raises(StudyError, match="allowed axes with a place in a grid"):
+            study.figure(ax=ax)  # type: ignore[arg-type]
 
 
 def test_tables_of_latex(study: BenchmarkStudy) -> None:
     text = study.to_latex("pairs")
-    assert text.startswith(r"\begin{tabular}")
+    assert text.startswith("% tables/")
+    assert r"\begin{tabular}" in text
+    assert r"\caption{" in text
     assert text.count(r"\\") >= 4
 
 

@@ -7,7 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reportgen.rendering.exports import EARLIER, archive_earlier, write_figures, write_tables
+from reportgen.rendering.exports import (
+    EARLIER,
+    archive_earlier,
+    own_files,
+    write_figures,
+    write_files,
+    write_tables,
+)
 from reportgen.report import Report
 
 
@@ -90,6 +97,36 @@ def test_a_report_of_other_results_is_removed_where_that_is_asked_for(tmp_path: 
     assert _reported(tmp_path, "1", "report.html", "report.pdf") == set(NAMES)
     assert _reported(tmp_path, "1", "report.pdf", clean=True) == set(NAMES)
     assert _reported(tmp_path, "2", "report.pdf", clean=True) == {"results.json", "report.pdf"}
+
+
+def test_a_project_is_moved_whole_without_files_of_others(tmp_path: Path) -> None:
+    names = ("quarto/index.qmd", "quarto/index.html")
+    results, project = tmp_path / "results.json", tmp_path / "quarto"
+    results.write_text("1")
+    write_files({"index.qmd": b"1", "figures/a.svg": b"1"}, project)
+    (project / "index.html").touch()
+    (project / "mine.qmd").touch()
+    written = [results, *(tmp_path / name for name in names)]
+    archive_earlier(tmp_path, results, written, names, date="2023-11-14T22:13:20Z")
+    results.write_text("2")
+    archive_earlier(tmp_path, results, [results], names)
+    moved = tmp_path / EARLIER / ONE / "quarto"
+    left = {path.name for path in project.rglob("*") if path.is_file()}
+    assert left == {"mine.qmd", ".written-files"}
+    assert {p.relative_to(moved).as_posix() for p in moved.rglob("*") if p.is_file()} == {
+        *("index.qmd", "index.html", "figures/a.svg")
+    }
+
+
+def test_files_of_a_project_never_lead_out_of_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "quarto"
+    write_files({"a.qmd": b""}, folder)
+    (tmp_path / "mine").touch()
+    index = "../mine\n/etc/passwd\na/b/c\na.qmd\n"
+    (folder / ".written-files").write_text(index, encoding="utf-8")
+    assert own_files(folder) == ["a.qmd"]
+    write_files({}, folder)
+    assert (tmp_path / "mine").exists()
 
 
 def test_reports_of_version_0_1_have_no_date(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
 from reportgen.rendering.page import byline, date_in_words, kicker, orcid, theme_css
-from reportgen.report import Figure, Report, Series
+from reportgen.report import Figure, Layout, Report, Series
 from tests.rendering.conftest import make_report
 from tests.rendering.pages import Page
 
@@ -195,7 +195,7 @@ def test_dates_are_written_in_words_where_they_are_dates() -> None:
 def test_letters_that_the_faces_lack_get_a_face(
     report: Report, folders: Folders, tmp_path: Path
 ) -> None:
-    assert "RG Others'" not in html.style_sheet("plain")
+    assert "RG Others'" not in html.style_sheet(Layout(), "plain")
     study = replace(report.study, title="Кот")
     text = html.render(replace(report, study=study), tmp_path / "r.html", folders)[0].read_text()
     assert "@font-face{font-family:'RG Others'" in text
@@ -235,7 +235,7 @@ def test_the_script_runs_under_the_policy(
 
 
 def test_images_that_have_no_dark_one_are_inverted_on_dark_pages_alone() -> None:
-    css = theme_css()
+    css = theme_css(Layout())
     rule = " svg image:not([class]){filter:invert(1) hue-rotate(180deg)}"
     on_screen, printed = css.split("@media screen{")[1], css.split("@media screen{")[0]
     by_system, chosen = on_screen.split(":root[data-theme=dark]{", 1)

@@ -11,7 +11,6 @@ from reportgen.rendering.tables import (
     comma_separated,
     format_cells,
     table_series,
-    tabular,
 )
 from reportgen.report import Column, Kind, Table
 
@@ -68,7 +67,6 @@ def test_an_order_is_one_cell_with_signs_between_the_names() -> None:
     ]
     assert table_series(table).rows == (("a ~ < < b",), ("a ~ b",), (None,))
     assert [cell_text(row[0]) for row in format_cells(table)][:2] == ["a, < > b", "a, b"]
-    assert r"a, \textless{} \textgreater{} b" in tabular(table)
 
 
 def test_ranks_and_numbers_have_as_many_decimals_as_their_column_needs() -> None:

@@ -72,12 +72,14 @@ def test_everything_that_the_contract_writes_is_read(load: Load, folder: Path) -
 def test_keys_that_never_had_a_use_are_named(
     load: Load, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    study = load(RESULTS + "report: {bibliography: refs.bib, theme: journal, language: de}\n")
+    study = load(RESULTS + "report: {bibliography: refs.bib, language: de}\n")
     assert [record.getMessage().removeprefix(f"{folder}/") for record in caplog.records] == [
         f"study.yaml:2: report.{key}: a key that never had an effect, and is gone: leave it out"
-        for key in ("theme", "language", "bibliography")
+        for key in ("language", "bibliography")
     ]
-    assert set(type(study.report).model_fields) == {"formats", "length"}
+    assert set(type(study.report).model_fields) == {
+        *("formats", "length", "paper", "theme", "logo", "footer", "quarto")
+    }
 
 
 def test_defaults(load: Load) -> None:

@@ -327,7 +327,7 @@ def _check_path(path: str, packages: tuple[str, ...]) -> None:
     if parts[0] not in packages:
         raise SetupError(
             f"found the estimator {path!r}; allowed are the packages {', '.join(packages)} "
-            "(others are named under plugins and allowed by --allow-plugins; "
+            "(others are named under plugins, on the command line also allowed by --allow-plugins; "
             "docs: estimator.md#one-in-a-file-beside-the-manifest)"
         )
 

@@ -226,5 +226,5 @@ def _guess_task(name: str, response: pd.Series) -> Task:
         return "regression"
     raise SetupError(
         f"data set {name!r}: the target {response.name!r} holds whole numbers, which may be "
-        "classes or quantities; add task: classification or task: regression"
+        "classes or quantities; set task to classification or regression"
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib import import_module
-from inspect import Parameter, isroutine, signature
+from inspect import Parameter, getsource, isroutine, signature
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import ComputedMeasure, Prediction
-from reportgen.catalogue.plugins import code_of, import_named
+from reportgen.catalogue.plugins import DIGITS, code_of, import_named
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Measure
 
@@ -25,7 +26,7 @@ ALLOWED = "a function of (y_true, y_pred) or (y_true, y_score)"
 
 @dataclass(frozen=True, slots=True)
 class FunctionMeasure:
-    """A function that judges predictions, by its import path.
+    """A function that judges predictions, by its import path or as an object.
 
     Classes are as they stand in the data: numbers where all of them are, else
     text.
@@ -36,14 +37,17 @@ class FunctionMeasure:
     needs_probabilities : bool
         Whether it takes probabilities of the classes in their order, or of two
         classes those of the second, in place of the predictions.
+    function : callable or None
+        None for the one that is imported by the path.
     """
 
     path: str
     needs_probabilities: bool
+    function: Callable[..., Any] | None = None
 
     def __call__(self, prediction: Prediction) -> float:
         """Return the value of the function for the predictions."""
-        function = _function(self.path)
+        function = self.function or _function(self.path)
         if not self.needs_probabilities:
             value = function(
                 _labels(prediction.truth, prediction.classes),
@@ -85,7 +89,7 @@ def function_measure(
     if parts[0] not in packages:
         raise SetupError(
             f"found the function {path!r}; allowed are the packages {', '.join(packages)} "
-            "(others are named under plugins and allowed by --allow-plugins; "
+            "(others are named under plugins, on the command line also allowed by --allow-plugins; "
             "docs: manifest.md#measures)"
         )
     needs_probabilities = _second(path, _function(path)) in SCORED
@@ -97,6 +101,48 @@ def function_measure(
         needs_probabilities=needs_probabilities,
         edition=" ".join(filter(None, (path, str(version), code_of(parts[0], folder)))),
     )
+
+
+def object_measure(function: Callable[..., Any], measure: Measure) -> ComputedMeasure:
+    """Return the measure that a function of this process computes.
+
+    Parameters
+    ----------
+    function : callable
+        Of (y_true, y_pred) or (y_true, y_score).
+    measure : Measure
+        What its values are.
+
+    Raises
+    ------
+    SetupError
+        If the function takes something else.
+    """
+    path = path_of(function)
+    needs_probabilities = _second(path, function) in SCORED
+    package = path.partition(".")[0]
+    code = code_of(package, Path())
+    with suppress(OSError, TypeError):  # entered where nobody keeps it
+        code = code or sha256(getsource(function).encode()).hexdigest()[:DIGITS]
+    return ComputedMeasure(
+        measure,
+        FunctionMeasure(path, needs_probabilities, function),
+        "classification" if needs_probabilities else None,
+        needs_probabilities=needs_probabilities,
+        edition=" ".join(filter(None, (path, code))),
+    )
+
+
+def path_of(function: Callable[..., Any]) -> str:
+    """Write where a function comes from, as a manifest does: without a leading `_` of a name.
+
+    Examples
+    --------
+    >>> path_of(path_of), path_of(lambda: 1)
+    ('reportgen.catalogue.measures.functions.path_of', 'main.lambda')
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    return ".".join(part.strip("_<>") for part in (*function.__module__.split("."), name))
 
 
 def _function(path: str) -> Callable[..., Any]:

@@ -90,7 +90,7 @@ def _settings(table: RawTable) -> Labels:
         return table.labels("params")
     texts = [["" if x is None else str(x) for x in table.columns[c].to_pylist()] for c in names]
     written = [
-        ", ".join(
+        " ".join(
             f"{name.removeprefix(PARAMETER)}={cell}"
             for name, cell in zip(names, cells, strict=True)
             if cell.strip().lower() not in MISSING

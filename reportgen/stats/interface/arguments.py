@@ -218,6 +218,11 @@ def domain_of(
         raise refuse("values", found, "(M, B, K), or M matrices (B_m, K) with one K")
     of_frame = values[0] if isinstance(values, list | tuple) else values
     candidates = names_of(names, of_frame, shapes[0][0])
+    for m, part in enumerate(values if names is None and isinstance(values, list | tuple) else ()):
+        own = tuple(map(str, getattr(part, "columns", candidates)))
+        if own != candidates:
+            found = f"the columns {', '.join(own)} of data set {m}"
+            raise refuse("values", found, f"{', '.join(candidates)}, as of the first one, or names")
     for m, part in enumerate(parts):
         if not np.isfinite(part).any():
             raise refuse("values", f"no value of data set {m}", "a value of each data set")

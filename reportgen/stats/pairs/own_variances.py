@@ -49,7 +49,7 @@ MOST_SKEWED = 3.0  # sample skewness of any difference up to which the joint law
 N_DRAWS = 100_000
 MOST_NUMBERS = 30_000_000  # drawn for one family: with more than 300 pairs there are fewer draws
 FEWEST_DRAWS = 10_000
-CHUNK = 4_000_000  # numbers in memory at a time
+CHUNK = 400_000  # numbers in memory at a time: more leave the cache of a processor
 
 
 def compare_own_variances(

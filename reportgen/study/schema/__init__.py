@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -15,6 +17,7 @@ from reportgen.study.schema.options import AnalysisOptions, Area, Strict
 from reportgen.study.schema.resampling import ResamplingEntry, Resamplings
 from reportgen.study.schema.value_types import (
     FILLED,
+    LONGEST_NAME,
     MAX_FAILURES,
     Bounds,
     Bytes,
@@ -26,8 +29,15 @@ from reportgen.study.schema.value_types import (
     Workers,
 )
 
-Format = Literal["html", "pdf", "md", "json"]
+Format = Literal[
+    "html", "pdf", "md", "json", "qmd", "quarto-html", "quarto-pdf", "quarto-typst", "quarto-docx"
+]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
+QUARTO_FORMAT = re.compile(r"([a-z0-9]+-)*(html|pdf|typst|docx)")
+RUNS = re.compile(  # options of Quarto that run a program or read a file
+    r"(filters?|shortcodes|engine|execute|jupyter|knitr|ipynb-.*|pdf-engine.*|templates?"
+    r"|template-partials|include-.*|header-includes|resource.*|metadata-files?|latex-.*|.*-render)"
+)
 SEED = 2011  # the dissertation's year, as good as any other
 
 
@@ -112,12 +122,80 @@ class ExecutionEntry(Strict):
     which reports show)."""
 
 
+class FontsEntry(Strict):
+    """The faces of the PDF, by the names of families that are installed."""
+
+    serif: Name | None = None
+    """Of running text and headings."""
+    sans: Name | None = None
+    """Of tables and captions; figures keep the house's."""
+
+
+class PaperEntry(Strict):
+    """The PDF."""
+
+    size: Literal["a4", "letter"] = "a4"
+    columns: Literal[1, 2] = 2
+    """Columns of running text; figures and tables take the whole width."""
+    anonymous: bool = False
+    """Whether authors, citation, manifest, revision, logo and footer are left out."""
+    fonts: FontsEntry = FontsEntry()
+
+
+class QuartoEntry(Strict):
+    """A further format of the Quarto project, such as a journal's, with its options."""
+
+    format: str
+    """Such as elsevier-pdf, of the extension that `quarto add` has put into the project; or html,
+    pdf, typst, docx."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Of the format, as in _quarto.yml; none that names programs, filters or templates."""
+
+    @model_validator(mode="after")
+    def _runs_nothing(self) -> QuartoEntry:
+        if not QUARTO_FORMAT.fullmatch(self.format):
+            raise fault(
+                repr(self.format),
+                "html, pdf, typst, docx, or such a format of an extension, as elsevier-pdf",
+                at="format",
+            )
+        for key in _keys(self.options):
+            if RUNS.fullmatch(key):
+                raise fault(
+                    key,
+                    "options that run nothing and read no file; those that do belong into a "
+                    "document of your own beside index.qmd",
+                    at="options",
+                )
+        return self
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """Yield the keys of nested mappings."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _keys(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _keys(item)
+
+
 class ReportEntry(Strict):
     """The formats of the report, and their options."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
     length: Literal["article", "full"] = "article"
     """article: what changes a decision, the rest in a supplement; full: all in one sequence."""
+    paper: PaperEntry = PaperEntry()
+    theme: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = "house"
+    """house, plain, or a folder of colours, rules, figure settings and templates."""
+    logo: str | None = None
+    """A file .svg or .png, shown above the title."""
+    footer: Name | None = None
+    """A line at the foot of the page."""
+    quarto: QuartoEntry | None = None
+    """A further format of the Quarto project."""
 
 
 class Manifest(Strict):

@@ -39,7 +39,7 @@ def test_a_search(tmp_path: Path, search: pd.DataFrame, kind: str) -> None:
         search.to_json(path, orient="records")
     warehouse = import_results([path])
     assert warehouse.datasets == ("iris",)
-    parameters = [name.split(", ") for name in warehouse.candidates]
+    parameters = [name.split() for name in warehouse.candidates]
     settings = [float(first.removeprefix("n_neighbors=")) for first, *_ in parameters]
     assert settings == [1, 3, 5]
     assert parameters[1][1] == "weights=distance"

@@ -262,6 +262,10 @@ def test_data_sets() -> None:
         stats.bradley_terry(np.where(np.arange(3) == 1, np.nan, DOMAIN), NAMES)
     with refused("values: found a single replication of data set 1"):
         stats.domain_model([DOMAIN[0], DOMAIN[1, :1], DOMAIN[2]])
+    frames = [pd.DataFrame(own, columns=NAMES) for own in DOMAIN]
+    turned = frames[1][[*NAMES[::-1]]]
+    with refused(f"values: found the columns {', '.join(NAMES[::-1])} of data set 1; allowed"):
+        stats.domain_model([frames[0], turned])
     with refused("values: found shapes (10, 3), (10, 2); allowed"):
         stats.domain_model([DOMAIN[0], DOMAIN[1, :, :2]])
     with refused("values: found shape (0,)"):

@@ -1,0 +1,591 @@
+r"""The report for a manuscript in LaTeX: tables, figures, numbers by name, references.
+
+`write_paper` writes a folder whose files a document takes in by `\input`, with a `main.tex` that
+does. A table or figure is a file with its caption, label and note; it refers to no other, so that
+each can be taken alone. `exhibits` returns them as texts.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from reportgen.errors import RenderingError
+from reportgen.notation import MEASURE_WORDS
+from reportgen.rendering.composition import Composition, compose
+from reportgen.rendering.exports import own_files, write_files
+from reportgen.rendering.formulas import check_formula
+from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
+from reportgen.rendering.latex_text import (
+    breakable,
+    escape_latex,
+    guest_latex,
+    latex_blocks,
+    latex_line,
+)
+from reportgen.rendering.markup import clean
+from reportgen.rendering.names import Key, distinct
+from reportgen.rendering.references import Reference
+from reportgen.rendering.render_context import BackEnd, RenderContext
+from reportgen.rendering.tables import Cell as PlainCell
+from reportgen.rendering.tables import abridge_orders, format_cells, format_foot, is_wordy
+from reportgen.rendering.templates import read_text
+from reportgen.rendering.variables import Variables, variables
+from reportgen.report import ROOM, Figure, Report, Table
+
+log = logging.getLogger("reportgen")
+
+MAIN = "main.tex"
+LATEX = BackEnd(
+    "latex",
+    "latex/blocks.tex.j2",
+    breakable,
+    latex_line,
+    latex_blocks,
+    guest_latex,
+    lambda text: escape_latex(" ".join(text.split())),
+)
+REFERENCE = re.compile(r"(?:\bin )?[ ~]?\(\ue002[a-z0-9-]+\ue003\)|(?:see )?\ue002[a-z0-9-]+\ue003")
+SENTENCE_END = re.compile(r"(?<=[a-z)]\.) (?=[A-Z])")
+LACKING = re.compile(r"U\+[0-9A-F]{4,6}")
+PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
+MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
+NEAR_FULL = 0.9  # of the text's width, from which on a figure takes all of it
+TOGETHER = 6  # floats between two of which LaTeX has to have room for all
+FIELDS = (
+    *("author", "title", "journal", "booktitle", "editor", "edition", "volume", "number"),
+    *("pages", "series", "school", "institution", "type", "publisher", "address", "year"),
+)
+HEADLINES = {  # of tables that no report places
+    "across": "Comparisons by one value a data set",
+    "agreement": "How far the methods agree",
+    "distances": "Distances between the relations of data sets",
+    "effects": "Effects on the scale of the measure and without it",
+    "fixed": "Decisions after a fixed number of replications",
+    "incidence": "The relation: 1 where the row is better than the column",
+    "leader-pairs": "All pairs with a leader",
+    "majorities": "Majorities of the relations",
+    "members": "The relations that the consensus takes",
+    "model": "Means of the model, and ranks",
+    "nodes": "The parts of the tree",
+    "optima": "Consensus relations",
+    "pairs": "All pairs",
+    "profiles": "Profiles of the archetypes",
+    "relations": "Preference relations",
+    "rules": "Consensus by several rules",
+    "stability": "How stable the parts of the domain are",
+    "summary": "Location, spread and places of the candidates",
+    "tests": "Tests at the node",
+    "worst": "The worst values of the candidates",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A table or figure for a manuscript.
+
+    Attributes
+    ----------
+    kind : {"table", "figure"}
+    stem : str
+        Its file without the ending, and its label behind `tab:` or `fig:`.
+    text : str
+        LaTeX: the float with caption and label.
+    is_further : bool
+        Whether the report has it in its supplement, or nowhere.
+    picture : bytes
+        PDF of a figure that was drawn.
+    """
+
+    kind: str
+    stem: str
+    text: str
+    is_further: bool
+    picture: bytes = b""
+
+    @property
+    def path(self) -> str:
+        """Its file within the folder, without the ending."""
+        return f"{self.kind}s/{self.stem}"
+
+    @property
+    def file(self) -> str:
+        """What stands in its file: the text, under a line that says what it needs."""
+        needed = packages(self.text) if self.kind == "table" else ("graphicx",)
+        return f"% {self.path}; packages: {', '.join(needed)}\n{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What a manuscript takes from a report.
+
+    Attributes
+    ----------
+    exhibits : tuple of Exhibit
+        In the report's order, then those that stand nowhere in it.
+    methods : str
+        The methods in brief, with citations.
+    references : tuple of Reference
+        Those cited.
+    stems : mapping of Key to str
+        Of what the report's sections have.
+    """
+
+    exhibits: tuple[Exhibit, ...]
+    methods: str
+    references: tuple[Reference, ...]
+    stems: Mapping[Key, str]
+
+    def table(self, key: Key) -> str:
+        """Return the file of a table."""
+        stem = self.stems[key]
+        return next(e.file for e in self.exhibits if (e.kind, e.stem) == ("table", stem))
+
+
+def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
+    """Write what a manuscript takes from a report, and a document that takes it in.
+
+    Parameters
+    ----------
+    report : Report
+        Its figures have pictures where they are to be written.
+    folder : Path
+        Made when it is not there; what an earlier export left in it goes, and nothing else.
+        A `main.tex` that is there stays: it may be the author's.
+    folders : sequence of Path
+        Template folders that come before ours.
+
+    Raises
+    ------
+    RenderingError
+        If a file is there that no export has written.
+    """
+    paper = compose_paper(report, folders)
+    numbers = variables(report)
+    for name, found in numbers.collisions:
+        log.warning("numbers.tex: %r is called %s, as another name is like it", name, found)
+    files = {f"{e.path}.tex": e.file.encode() for e in paper.exhibits}
+    files |= {f"{e.path}.pdf": e.picture for e in paper.exhibits if e.picture}
+    files |= {
+        "methods.tex": paper.methods.encode(),
+        "numbers.tex": numbers_file(report, numbers).encode(),
+        "references.bib": _bibliography(paper.references).encode(),
+    }
+    _check_own(files, folder)
+    written = list(write_files(files, folder))
+    main, text = folder / MAIN, _main(report, paper)
+    if main.exists() and main.read_text(encoding="utf-8", errors="replace") != text:
+        log.warning("%s: is there with another text, and stays as it is", main)
+    else:
+        main.write_text(text, encoding="utf-8", newline="\n")
+        written.insert(0, main)
+    lacking = sorted({c for e in paper.exhibits for c in LACKING.findall(e.text)})
+    if lacking:
+        log.warning("LaTeX's usual fonts have no letter for %s: it is written so", lacking)
+    return tuple(written)
+
+
+def compose_paper(report: Report, folders: Sequence[Path] = ()) -> Paper:
+    """Return what a manuscript takes from a report.
+
+    Parameters
+    ----------
+    report : Report
+    folders : sequence of Path
+        Template folders that come before ours.
+    """
+    pieces = _Pieces(report)
+    composition = _compose(report, folders, pieces)
+    if report.length != "full" and pieces.missing():
+        others = _Pieces(report)
+        _compose(replace(report, length="full"), folders, others)
+        for anchor in pieces.missing():
+            if anchor in others.exhibits:
+                pieces.exhibits[anchor] = replace(others.exhibits[anchor], is_further=True)
+    pieces.add_missing()
+    methods = composition.article_methods or Markup("\n\n").join(
+        part.body for part in composition.methods
+    )
+    return Paper(
+        tuple(sorted(pieces.exhibits.values(), key=lambda e: e.is_further)),
+        f"{_alone(str(methods))}\n",
+        composition.references,
+        pieces.context.numbering.stems,
+    )
+
+
+def _compose(report: Report, folders: Sequence[Path], pieces: _Pieces) -> Composition:
+    context = RenderContext(report, LATEX, folders, pieces.functions())
+    pieces.context = context
+    return compose(context)
+
+
+class _Pieces:
+    """The tables and figures that macros place."""
+
+    def __init__(self, report: Report) -> None:
+        self.context: RenderContext
+        self.exhibits: dict[str, Exhibit] = {}
+        self._report = report
+        self._verdicts = {
+            (content.dataset, verdict.measure.name): verdict
+            for content in report.contents
+            for verdict in content.verdicts
+            if verdict.leaders
+        }
+
+    def functions(self) -> dict[str, Any]:
+        """Return what the macros call."""
+        return {
+            "bib_key": lambda key: Markup(bib_key(key)),
+            "mathematics": mathematics,
+            "place_figure": self.place_figure,
+            "place_inset": self.place_inset,
+            "place_table": self.place_table,
+            "place_facts": self.place_facts,
+            "place_index": self.place_index,
+        }
+
+    def place_figure(
+        self, anchor: str, label: str, figure: Figure, headline: str, text: str
+    ) -> Markup:
+        """Keep a figure."""
+        caption = _sentences(headline, text) or breakable(figure.alt)
+        self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
+        return Markup("")
+
+    def place_inset(self, anchor: str, figure: Figure) -> Markup:
+        """Keep a figure that has no caption of its own: it gets the first sentence of its words."""
+        key = self._keys.get(anchor)
+        dataset = key.dataset if key and len(self._report.design.datasets) > 1 else None
+        words = f"{dataset}: {figure.alt}" if dataset else figure.alt
+        caption = _stopped(SENTENCE_END.split(breakable(words), maxsplit=1)[0])
+        self._keep_figure(anchor, figure, caption, is_further=True)
+        return Markup("")
+
+    def _keep_figure(self, anchor: str, figure: Figure, caption: str, *, is_further: bool) -> None:
+        stem = anchor.partition("-")[2]
+        picture = figure.pictures.get("pdf", b"")
+        lines = (
+            r"\begin{figure}[tbp]",
+            r"\centering",
+            rf"\includegraphics[{_size(picture)}]{{figures/{stem}}}",
+            rf"\caption{{{_alone(caption)}}}",
+            rf"\label{{fig:{stem}}}",
+            r"\end{figure}",
+            "",
+        )
+        self.exhibits[anchor] = Exhibit("figure", stem, "\n".join(lines), is_further, picture)
+
+    def place_table(
+        self,
+        anchor: str,
+        label: str,
+        table: Table,
+        rows: Sequence[Sequence[PlainCell]],
+        wordy: Sequence[bool],
+        foot: Sequence[PlainCell],
+        headline: str,
+        text: str,
+    ) -> Markup:
+        """Keep a table."""
+        write = self.context.macros.cell
+        dataset = self._keys.get(anchor, Key("table", "", "", "", None)).dataset
+        is_told = "bold" in f"{headline} {text}"  # then what the report marks is bold
+        bold, legend = marks(table, rows, dataset, {} if is_told else self._verdicts)
+        grid = Grid(
+            [breakable(column.label) for column in table.columns],
+            [
+                [Cell(str(write(c)).strip(), (i, j) in bold) for j, c in enumerate(row)]
+                for i, row in enumerate(rows)
+            ],
+            wordy,
+            [Cell("" if c.kind == "empty" else str(write(c)).strip()) for c in foot],
+        )
+        note = " ".join(part for part in (_alone(text), "" if is_told else legend) if part)
+        self._keep_table(anchor, label, grid, headline or breakable(table.name), note)
+        return Markup("")
+
+    def place_facts(
+        self, anchor: str, label: str, rows: Sequence[Sequence[str]], headline: str
+    ) -> Markup:
+        """Keep a table of labels and what they mean."""
+        n = max(map(len, rows), default=1)
+        cells = [[Cell(_alone(str(c))) for c in [*row, *[""] * (n - len(row))]] for row in rows]
+        self._keep_table(anchor, label, Grid((), cells, [True] * n), headline, "")
+        return Markup("")
+
+    def place_index(
+        self,
+        anchor: str,
+        label: str,
+        heads: Sequence[Any],
+        rows: Sequence[Sequence[str]],
+        headline: str,
+    ) -> Markup:
+        """Keep the index of data sets."""
+        titles = [str(h.text if isinstance(h.text, Markup) else breakable(h.text)) for h in heads]
+        cells = [[Cell(_alone(str(c))) for c in row] for row in rows]
+        grid = Grid(titles, cells, [head.is_wordy for head in heads])
+        self._keep_table(anchor, label, grid, headline, "")
+        return Markup("")
+
+    def _keep_table(self, anchor: str, label: str, grid: Grid, caption: str, note: str) -> None:
+        stem = anchor.partition("-")[2]
+        caption = _stopped(_alone(str(caption)))
+        if not grid.rows:
+            return
+        text = write_table(grid, caption, f"tab:{stem}", note)
+        self.exhibits[anchor] = Exhibit("table", stem, text, _is_further(label))
+
+    @property
+    def _keys(self) -> dict[str, Key]:
+        return {f"{key.kind}-{stem}": key for key, stem in self.context.numbering.stems.items()}
+
+    def missing(self) -> dict[str, Key]:
+        """Return what sections have, and what was not placed, by anchor."""
+        return {a: key for a, key in self._keys.items() if a not in self.exhibits}
+
+    def add_missing(self) -> None:
+        """Keep what stands nowhere in the report, with a plain caption."""
+        sources = dict(_sources(self._report))
+        for anchor, key in self.missing().items():
+            source = sources[key]
+            if isinstance(source, Table):
+                self._place_plain(anchor, source, key)
+            elif not source.fault:
+                self.place_inset(anchor, source)
+
+    def _place_plain(self, anchor: str, table: Table, key: Key) -> None:
+        words = [HEADLINES.get(table.name, table.name.replace("-", " ").capitalize())]
+        if key.measure:
+            unit = f" in {table.scale.unit}" if table.scale and table.scale.unit else ""
+            words.append(f"{MEASURE_WORDS.get(key.measure, key.measure)}{unit}")
+        if key.dataset:
+            words.append(key.dataset)
+        rows = abridge_orders(format_cells(table))
+        wordy = [is_wordy(column) for column in table.columns]
+        headline = breakable(", ".join(words))
+        self.place_table(anchor, "S", table, rows, wordy, format_foot(table), headline, "")
+
+
+def _sources(report: Report) -> Iterator[tuple[Key, Table | Figure]]:
+    """Yield what the sections of a report have."""
+    for content in report.contents:
+        for figure in content.figures:
+            at = Key("figure", content.name, figure.name, figure.measure, content.dataset)
+            yield at, figure
+        for table in content.tables:
+            at = Key("table", content.name, table.name, table.measure, content.dataset)
+            yield at, table
+        for table in content.overview:
+            yield Key("table", content.name, table.name, table.measure, None), table
+
+
+def marks(
+    table: Table,
+    rows: Sequence[Sequence[PlainCell]],
+    dataset: str | None,
+    verdicts: Mapping[tuple[str | None, str], Any],
+) -> tuple[set[tuple[int, int]], str]:
+    """Return which cells are bold, by row and column, and what that means.
+
+    Where candidates are compared, those that no other is decided to be better than: their name
+    and mean, or, with a data set a row, their value on it. Elsewhere what the report marks.
+
+    Parameters
+    ----------
+    table : Table
+    rows : sequence of sequences of Cell
+        As formatted.
+    dataset : str or None
+        The table's.
+    verdicts : mapping of (data set or None, measure) to a verdict
+    """
+    found: set[tuple[int, int]] = set()
+    used = []
+    kind = table.columns[0].kind if table.columns else ""
+    for i, row in enumerate(table.rows):
+        own = {"candidate": dataset, "dataset": row[0]}.get(kind, "")
+        verdict = verdicts.get((own, table.measure))
+        if verdict is None:
+            continue
+        used.append(verdict.alpha)
+        for j, column in enumerate(table.columns):
+            name = row[0] if kind == "candidate" else column.candidate
+            is_shown = j == 0 or column.name == "mean" if kind == "candidate" else bool(name)
+            if is_shown and name in verdict.leaders and row[j] is not None:
+                found.add((i, j))
+    if used and (kind == "candidate" or any(j for _, j in found)):
+        level = f"the family-wise level {used[0]:g}"
+        if len({i for i, _ in found}) == len(table.rows) and kind == "candidate":
+            return set(), f"No candidate is decided to be worse than another, at {level}."
+        return found, rf"\textbf{{Bold}}: no other candidate is decided to be better, at {level}."
+    best = {(i, j) for i, row in enumerate(rows) for j, c in enumerate(row) if c.is_best}
+    where = "row" if table.marked else "column"
+    return best, rf"\textbf{{Bold}}: the best of its {where}." if best else ""
+
+
+def _is_further(label: str) -> bool:
+    """Whether a label is one of the supplement's."""
+    return str(label).rpartition(" ")[2].startswith("S")
+
+
+def _sentences(headline: str, text: str) -> str:
+    head, rest = str(headline).strip(), str(text).strip()
+    return f"{_stopped(head)} {rest}".strip() if head else rest
+
+
+def _stopped(text: str) -> str:
+    text = text.strip()
+    return text if not text or text[-1] in ".?!:" else f"{text}."
+
+
+def _alone(text: str) -> str:
+    """Take out what refers to other figures and tables."""
+    found = REFERENCE.sub(_elsewhere, text)
+    return re.sub(r"[ ]{2,}", " ", found).strip()
+
+
+def _elsewhere(found: re.Match[str]) -> str:
+    if found[0].endswith(")"):
+        return "in the report" if found[0].startswith("in ") else ""
+    return "the report"
+
+
+def mathematics(tex: str, display: bool) -> Markup:
+    """Write a formula."""
+    check_formula(tex)
+    plain = " ".join(tex.split())
+    return Markup(rf"\[{plain}\]" if display else f"${plain}$")
+
+
+def _size(picture: bytes) -> str:
+    """Return how wide a figure is: all of the text, or its share of it."""
+    found = MEDIA_BOX.search(picture)
+    share = float(found[1]) / ROOM if found else 1.0
+    width = "" if share > NEAR_FULL else f"{share:.2f}"
+    return rf"width={width}\linewidth,height=0.8\textheight,keepaspectratio"
+
+
+# ------------------------------------------------------------------------------- the files
+
+
+def _check_own(files: Mapping[str, bytes], folder: Path) -> None:
+    """Refuse to write over an author's files."""
+    own = set(own_files(folder))
+    for name in files:
+        if "/" not in name and name not in own and (folder / name).exists():
+            raise RenderingError(
+                f"{folder / name}: is not of an earlier export; allowed a folder of its own"
+            )
+
+
+def numbers_file(report: Report, numbers: Variables) -> str:
+    r"""Return `numbers.tex`: numbers by name, and the command that writes them.
+
+    Parameters
+    ----------
+    report : Report
+    numbers : Variables
+
+    Returns
+    -------
+    str
+        `\rgnum{monks3.misclassification.svm.mean}` is the text 3.16\%, as
+        `\rgnum{monks3.svm.mean}` where it is the main measure; with `exact.` before it all digits.
+    """
+    lines = [read_text("latex/numbers.tex").rstrip()]
+    for name, found in numbers.changed.items():
+        lines.append(f"% {escape_latex(name)} is called {found}")
+    main = distinct(m.name for m in report.design.measures)
+    first = next(iter(main.values()), "")
+    for path, value in _leaves(numbers.tree):
+        text = escape_latex(str(value))
+        lines.append(rf"\rgdef{{{'.'.join(path)}}}{{{text}}}")
+        place = 2 if path[0] == "exact" else 1
+        if len(path) == place + 3 and path[place] == first:
+            short = ".".join((*path[:place], *path[place + 1 :]))
+            lines.append(rf"\rgdef{{{short}}}{{{text}}}")
+    return "\n".join([*lines, ""])
+
+
+def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+def bib_key(key: str) -> str:
+    """Return a key of BibTeX that LaTeX can read.
+
+    >>> bib_key("eugster2011"), bib_key("a b}")
+    ('eugster2011', 'ref-6120627d')
+    """
+    return key if PLAIN_KEY.fullmatch(key) else f"ref-{key.encode().hex()}"
+
+
+def _bibliography(references: Sequence[Reference]) -> str:
+    """Return the entries of what is cited, written anew, so that no entry holds a command."""
+    return "\n".join(_entry(r) for r in sorted(references, key=lambda r: r.key))
+
+
+def _entry(reference: Reference) -> str:
+    fields = {name: reference.fields[name] for name in FIELDS if reference.fields.get(name)}
+    lines = [f"  {name} = {{{_field(name, value)}}}" for name, value in fields.items()]
+    doi = clean(reference.fields.get("doi", ""))
+    if re.fullmatch(r"10\.[A-Za-z0-9./:;()<>_-]+", doi):
+        lines.append(f"  doi = {{{doi}}}")
+    kind = reference.kind if reference.kind.isascii() and reference.kind.isalpha() else "misc"
+    return f"@{kind}{{{bib_key(reference.key)},\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _field(name: str, value: str) -> str:
+    """Write a field; a title keeps its capitals."""
+    text = escape_latex(value.replace("\u00a0", " "))
+    return f"{{{text}}}" if name in ("title", "booktitle") else text
+
+
+def _main(report: Report, paper: Paper) -> str:
+    """Return the document."""
+    study = report.study
+    authors = r" \and ".join(
+        r"\\ ".join(map(breakable, filter(None, (author.name, author.affiliation))))
+        for author in study.authors
+    )
+    is_cited = any(
+        r"\cite" in text
+        for text in (paper.methods, *(e.text for e in paper.exhibits if not e.is_further))
+    )
+    cited = "" if is_cited else "\\nocite{*}\n"
+    inputs = [list(_inputs(paper.exhibits, is_further=further)) for further in (False, True)]
+    values = {
+        "TITLE": guest_latex(study.title),
+        "AUTHOR": authors,
+        "DATE": report.provenance.date[:10],
+        "RESULTS": "\n".join(inputs[0]),
+        "FURTHER": "\n".join(f"% {line}" for line in inputs[1]),
+        "REFERENCES": f"{cited}\\bibliographystyle{{plainnat}}\n\\bibliography{{references}}"
+        if paper.references
+        else "",
+    }
+    text = read_text("latex/main.tex")
+    return re.sub(r"@([A-Z]+)@", lambda m: values[m[1]], text)
+
+
+def _inputs(exhibits: Sequence[Exhibit], *, is_further: bool) -> Iterator[str]:
+    chosen = [
+        e for e in exhibits if e.is_further == is_further and (e.kind == "table" or e.picture)
+    ]
+    for number, exhibit in enumerate(chosen, 1):
+        yield rf"\input{{{exhibit.path}}}"
+        if number % TOGETHER == 0:
+            yield r"\clearpage"

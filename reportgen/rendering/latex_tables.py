@@ -1,0 +1,464 @@
+r"""A table in LaTeX that fits its page: decimals that align, columns that break, a note.
+
+It needs booktabs; array, longtable, rotating and pdflscape where its columns break, where it is
+longer than a page, or wider. Its numbers stand in plain columns at the right: phantoms hold the
+place of what a number lacks, so that points align without another package, in bold, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from reportgen.rendering.latex_text import ALLOW_BREAK, text_width
+
+WIDTH, HEIGHT = 450.0, 640.0  # pt: of the text of a page on A4 with margins of 25 mm
+MARGIN = 0.97  # of it that a table takes: widths are estimates
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A size of type.
+
+    Attributes
+    ----------
+    name : str
+        Its command.
+    points : float
+    ems : float
+        pt: of what is as wide as the size of 10 pt is, as small letters are wider.
+    gap : float
+        pt between columns.
+    """
+
+    name: str
+    points: float
+    ems: float
+    gap: float
+
+
+UPRIGHT = (Type("small", 9.0, 9.25, 12.0), Type("footnotesize", 8.0, 8.5, 8.0))
+TURNED = (*UPRIGHT, Type("scriptsize", 7.0, 8.0, 6.0))
+
+LEADING = 1.25  # from line to line, in sizes
+BOLD = 1.16  # by how much bold letters are wider
+NARROWEST = (inf, 75.0, 40.0)  # pt: of columns that break; first none does, then only wide ones
+MOST_LINES = 3  # of a head
+BETWEEN = re.compile("( to | -- )")  # two bounds, or counts
+NUMBER = re.compile(r"(?:\$[<>]\$ |\$-\$)?\d[\d,]*(?P<rest>\.\d+)?")
+RLAP = re.compile(r"\\rlap\{\\textbf\{[^}]*\}\}")
+BREAKS = re.compile(r"\\allowbreak\{\}| ")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell in LaTeX; bold where it is marked."""
+
+    text: str
+    is_bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The cells of a table in LaTeX.
+
+    Attributes
+    ----------
+    heads : sequence of str
+        Empty for a table without a head.
+    rows : sequence of sequences of Cell
+    wordy : sequence of bool
+        Whether a column holds words: it stands at the left, and may break.
+    foot : sequence of Cell
+        A last row behind a rule; empty for none.
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    wordy: Sequence[bool]
+    foot: Sequence[Cell] = ()
+
+    @property
+    def all_rows(self) -> list[Sequence[Cell]]:
+        """The rows with the foot."""
+        return [*self.rows, *([self.foot] if self.foot else [])]
+
+    def columns(self, places: Sequence[int]) -> Grid:
+        """Return some columns."""
+        return Grid(
+            [self.heads[i] for i in places] if self.heads else (),
+            [[row[i] for i in places] for row in self.rows],
+            [self.wordy[i] for i in places],
+            [self.foot[i] for i in places] if self.foot else (),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a table fits a page.
+
+    Attributes
+    ----------
+    type : Type
+    widths : tuple of floats
+        pt, of each column.
+    broken : frozenset of int
+        Columns whose words break.
+    is_turned : bool
+        Whether the page is turned.
+    height : float
+        pt, of all rows.
+    """
+
+    type: Type
+    widths: tuple[float, ...]
+    broken: frozenset[int]
+    is_turned: bool
+    height: float
+
+
+def write_table(grid: Grid, caption: str, label: str, note: str) -> str:
+    """Write a table with its caption, label and note, which a document takes in.
+
+    Parameters
+    ----------
+    grid : Grid
+    caption, note : str
+        In LaTeX; the note may be empty.
+    label : str
+
+    Returns
+    -------
+    str
+        Type is `small`, or smaller where the table is wide; then words break, then the page
+        turns. What is wider still becomes several tables, what is longer than a page a longtable.
+    """
+    aligned = _aligned(grid)
+    found = _layout(aligned)
+    if found is not None:
+        return _write(aligned, found, caption, label, note)
+    parts = _split(aligned)
+    texts = []
+    for number, (part, layout) in enumerate(parts, 1):
+        more = f" (part {number} of {len(parts)})"
+        own = label if number == 1 else f"{label}-{number}"
+        texts.append(_write(part, layout, caption + more, own, note if number == 1 else ""))
+    return "\n".join(texts)
+
+
+def packages(text: str) -> tuple[str, ...]:
+    """Return the packages that tables need."""
+    signs = {
+        "array": r"\arraybackslash",
+        "booktabs": r"\toprule",
+        "longtable": r"\begin{longtable}",
+        "pdflscape": r"\begin{landscape}",
+        "rotating": r"\begin{sidewaystable}",
+    }
+    return tuple(name for name, sign in signs.items() if sign in text)
+
+
+# ------------------------------------------------------------------------------- alignment
+
+
+def _aligned(grid: Grid) -> Grid:
+    """Let the points of every column of numbers align."""
+    rows = grid.all_rows
+    columns = [
+        [row[i] for row in rows] if is_wordy else _align_column([row[i] for row in rows])
+        for i, is_wordy in enumerate(grid.wordy)
+    ]
+    new = [list(row) for row in zip(*columns, strict=True)] if rows else []
+    n = len(grid.rows)
+    return replace(grid, rows=new[:n], foot=new[n] if grid.foot else ())
+
+
+def _align_column(cells: Sequence[Cell]) -> list[Cell]:
+    r"""Put phantoms behind numbers with fewer decimals, and before all but the first of a cell.
+
+    >>> [c.text for c in _align_column([Cell("0.25"), Cell("1"), Cell("--")])]
+    ['0.25', '1\\phantom{.00}', '--']
+    >>> [c.text for c in _align_column([Cell("0.2 to 0.3"), Cell("0.1 to 10.4")])]
+    ['0.2 to \\phantom{0}0.3', '0.1 to 10.4']
+    >>> _align_column([Cell("0.25", is_bold=True)])[0].text
+    '\\textbf{0}\\rlap{\\textbf{.25}}\\phantom{.25}'
+    """
+    parts = [_numbers(cell.text) for cell in cells]
+    known = [found for found in parts if found]
+    if len({len(found) for found in known}) != 1:
+        return list(cells)
+    places = range(0, len(known[0]), 2)
+    fronts = {k: max((_halves(p[k])[0] for p in known), key=text_width) for k in places}
+    rests = {k: max((_halves(p[k])[1] for p in known), key=text_width) for k in places}
+    found = []
+    for cell, own in zip(cells, parts, strict=True):
+        texts = list(own)
+        for k in places if own else ():
+            front, rest = _halves(own[k])
+            before = _phantom_before(front, fronts[k]) if k else ""
+            texts[k] = before + _number(front, rest, rests[k], is_bold=cell.is_bold)
+        found.append(replace(cell, text="".join(texts)) if own else cell)
+    return found
+
+
+def _numbers(text: str) -> list[str]:
+    """Return the numbers of a cell, with what is between them; none where it holds no numbers."""
+    parts = BETWEEN.split(text)
+    return parts if all(NUMBER.fullmatch(part) for part in parts[::2]) else []
+
+
+def _halves(number: str) -> tuple[str, str]:
+    """Divide a number before its point."""
+    found = NUMBER.fullmatch(number)
+    rest = (found and found["rest"]) or ""
+    return number[: len(number) - len(rest)], rest
+
+
+def _number(front: str, rest: str, longest: str, *, is_bold: bool) -> str:
+    """Write a number with the room that its longest neighbour takes behind the point."""
+    if is_bold and longest:
+        behind = rf"\rlap{{\textbf{{{rest}}}}}" if rest else ""
+        return rf"\textbf{{{front}}}{behind}\phantom{{{longest}}}"
+    if is_bold:
+        return rf"\textbf{{{front}}}"
+    lacking = longest[len(rest) :]
+    return front + rest + (rf"\phantom{{{re.sub('[0-9]', '0', lacking)}}}" if lacking else "")
+
+
+def _phantom_before(front: str, longest: str) -> str:
+    """Return a phantom of what the front of a number lacks."""
+    n = len(longest.replace("$-$", "")) - len(front.replace("$-$", ""))
+    sign = "$-$" if "$-$" in longest and "$-$" not in front else ""
+    return rf"\phantom{{{sign}{'0' * max(n, 0)}}}" if sign or n > 0 else ""
+
+
+# ------------------------------------------------------------------------------- layout
+
+
+def _layout(grid: Grid) -> _Layout | None:
+    """Return the first way in which a table fits; None where none does."""
+    for is_turned in (False, True):
+        room = (HEIGHT if is_turned else WIDTH) * MARGIN
+        for narrowest in NARROWEST:
+            for size in TURNED if is_turned else UPRIGHT:
+                found = _fit(grid, room, size, narrowest)
+                if found is not None:
+                    return _Layout(size, *found, is_turned, _height(grid, *found, size))
+    return None
+
+
+def _fit(
+    grid: Grid, room: float, size: Type, narrowest: float
+) -> tuple[tuple[float, ...], frozenset[int]] | None:
+    """Return the widths of columns, and which break; None where they have no room."""
+    n = len(grid.wordy)
+    room -= size.gap * (n - 1)
+    natural = [size.ems * _natural(grid, i) for i in range(n)]
+    least = [
+        min(natural[i], max(narrowest, size.ems * _longest_piece(grid, i)))
+        if grid.wordy[i]
+        else natural[i]
+        for i in range(n)
+    ]
+    spare = room - sum(least)
+    if spare < 0:
+        return None
+    widths, wanting = list(least), [i for i in range(n) if natural[i] > least[i]]
+    while wanting and spare > 0.1:
+        share, spare = spare / len(wanting), 0.0
+        for i in wanting:
+            taken = min(share, natural[i] - widths[i])
+            widths[i] += taken
+            spare += share - taken
+        wanting = [i for i in wanting if natural[i] - widths[i] > 0.1]
+    broken = frozenset(i for i in range(n) if widths[i] < natural[i] - 0.1)
+    return tuple(widths), broken
+
+
+def _natural(grid: Grid, i: int) -> float:
+    cells = max((_cell_width(row[i]) for row in grid.all_rows), default=0.0)
+    return max(cells, max(map(text_width, _head_lines(grid, i)), default=0.0))
+
+
+def _cell_width(cell: Cell) -> float:
+    width = text_width(RLAP.sub("", cell.text))
+    return width * BOLD if cell.is_bold else width
+
+
+def _longest_piece(grid: Grid, i: int) -> float:
+    """Return the width of the longest piece of a column that does not break."""
+    texts = [row[i].text for row in grid.all_rows]
+    heads = [grid.heads[i]] if grid.heads else []
+    pieces = (piece for text in [*texts, *heads] for piece in BREAKS.split(text))
+    return BOLD * max(map(text_width, pieces), default=0.0)
+
+
+def _height(grid: Grid, widths: Sequence[float], broken: frozenset[int], size: Type) -> float:
+    """Return how high the rows are, in pt."""
+    rows = (
+        max((_lines(row[i].text, widths[i], size.ems) for i in broken), default=1)
+        for row in grid.all_rows
+    )
+    heads = max((len(_head_lines(grid, i)) for i in range(len(grid.wordy))), default=0)
+    return LEADING * size.points * (sum(rows) + heads + 1)
+
+
+def _lines(text: str, width: float, ems: float) -> int:
+    return 1 + int(1.1 * ems * text_width(text) / width)
+
+
+def _head_lines(grid: Grid, i: int) -> list[str]:
+    """Return the head of a column in as few lines as make it no wider than its cells."""
+    if not grid.heads:
+        return []
+    words = grid.heads[i].split(" ")
+    room = max((_cell_width(row[i]) for row in grid.all_rows), default=0.0)
+    room = max([room, *map(text_width, words)])
+    lines = [words[0]]
+    for word in words[1:]:
+        longer = f"{lines[-1]} {word}"
+        if text_width(longer) <= room or len(lines) == MOST_LINES:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _split(grid: Grid) -> list[tuple[Grid, _Layout]]:
+    """Return parts whose columns fit, each with the first column."""
+    n = len(grid.wordy)
+    found: list[tuple[Grid, _Layout]] = []
+    first = min(1, n - 1)
+    while first < n:
+        for last in range(n, first, -1):
+            part = grid.columns([*({0} - {first}), *range(first, last)])
+            layout = _layout(part) or (_forced(part) if last == first + 1 else None)
+            if layout is not None:
+                found.append((part, layout))
+                first = last
+                break
+    return found
+
+
+def _forced(grid: Grid) -> _Layout:
+    """Return a layout in which every column breaks, whatever its words."""
+    n = len(grid.wordy)
+    size = UPRIGHT[-1]
+    widths = ((WIDTH * MARGIN - size.gap * (n - 1)) / n,) * n
+    broken = frozenset(range(n))
+    return _Layout(size, widths, broken, False, _height(grid, widths, broken, size))
+
+
+# ------------------------------------------------------------------------------- writing
+
+
+def _write(grid: Grid, layout: _Layout, caption: str, label: str, note: str) -> str:
+    room, width = (WIDTH, HEIGHT) if layout.is_turned else (HEIGHT, WIDTH)
+    n_lines = 3 + (10 * text_width(caption) + 8.5 * text_width(note)) / width
+    write = _long if layout.height + 12 * n_lines > room else _float
+    return "\n".join([*write(grid, layout, caption, label, note), ""])
+
+
+def _style(layout: _Layout) -> str:
+    return rf"\{layout.type.name}\setlength{{\tabcolsep}}{{{layout.type.gap / 2:g}pt}}"
+
+
+def _float(grid: Grid, layout: _Layout, caption: str, label: str, note: str) -> list[str]:
+    name = "sidewaystable" if layout.is_turned else "table"
+    place = "" if layout.is_turned else "[tbp]"
+    return [
+        rf"\begin{{{name}}}{place}",
+        r"\centering",
+        rf"\caption{{{caption}}}",
+        rf"\label{{{label}}}",
+        _style(layout),
+        rf"\begin{{tabular}}{{{_specification(grid, layout)}}}",
+        r"\toprule",
+        *_head(grid, layout),
+        *_body(grid, layout),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *([r"\par\medskip", rf"\parbox{{\linewidth}}{{{_note(note)}}}"] if note else []),
+        rf"\end{{{name}}}",
+    ]
+
+
+def _long(grid: Grid, layout: _Layout, caption: str, label: str, note: str) -> list[str]:
+    n = len(grid.wordy)
+    own = [
+        rf"\begingroup{_style(layout)}\setlength{{\LTcapwidth}}{{\linewidth}}",
+        rf"\begin{{longtable}}{{{_specification(grid, layout)}}}",
+        rf"\caption{{{caption}}}\label{{{label}}}\\",
+        r"\toprule",
+        *_head(grid, layout),
+        r"\endfirsthead",
+        r"\toprule",
+        *_head(grid, layout),
+        r"\endhead",
+        rf"\midrule \multicolumn{{{n}}}{{r@{{}}}}{{\emph{{continued}}}} \\",
+        r"\endfoot",
+        r"\bottomrule",
+        r"\endlastfoot",
+        *_body(grid, layout),
+        r"\end{longtable}",
+        *([rf"\noindent{_note(note)}"] if note else []),
+        r"\par\endgroup",
+    ]
+    return [r"\begin{landscape}", *own, r"\end{landscape}"] if layout.is_turned else own
+
+
+def _note(note: str) -> str:
+    return rf"\footnotesize\raggedright\emph{{Note.}} {note}\par"
+
+
+def _specification(grid: Grid, layout: _Layout) -> str:
+    return f"@{{}}{''.join(_columns(grid, layout))}@{{}}"
+
+
+def _columns(grid: Grid, layout: _Layout) -> Iterator[str]:
+    for i, is_wordy in enumerate(grid.wordy):
+        if i in layout.broken:
+            side = r"\raggedright" if is_wordy else r"\raggedleft"
+            yield rf">{{{side}\arraybackslash}}p{{{layout.widths[i]:.0f}pt}}"
+        else:
+            yield "l" if is_wordy else "r"
+
+
+def _head(grid: Grid, layout: _Layout) -> list[str]:
+    if not grid.heads:
+        return []
+    cells = []
+    for i, is_wordy in enumerate(grid.wordy):
+        side = "l" if is_wordy else "r"
+        lines = [grid.heads[i]] if i in layout.broken else _head_lines(grid, i)
+        text = r"\\".join(lines)
+        cells.append(
+            rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{text}\end{{tabular}}"
+            if len(lines) > 1
+            else text
+        )
+    return [_row(cells), r"\midrule"]
+
+
+def _body(grid: Grid, layout: _Layout) -> list[str]:
+    rows = [_row(_texts(row, layout)) for row in grid.rows]
+    return [*rows, *([r"\midrule", _row(_texts(grid.foot, layout))] if grid.foot else [])]
+
+
+def _texts(row: Sequence[Cell], layout: _Layout) -> list[str]:
+    """Return the cells of a row; where a column does not break, nothing in it may."""
+    texts = (rf"\textbf{{{c.text}}}" if c.is_bold and not _is_set_bold(c) else c.text for c in row)
+    return [t if i in layout.broken else t.replace(ALLOW_BREAK, "") for i, t in enumerate(texts)]
+
+
+def _is_set_bold(cell: Cell) -> bool:
+    return cell.text.startswith(r"\textbf")
+
+
+def _row(cells: Sequence[str]) -> str:
+    r"""Join cells; what begins with a star would be an argument of the row before."""
+    first, *others = cells
+    guarded = f"{{}}{first}" if first[:1] == "*" else first
+    return " & ".join([guarded, *others]) + r" \\"

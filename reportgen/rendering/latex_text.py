@@ -1,0 +1,374 @@
+r"""Text in LaTeX: plain names, the text of templates, widths.
+
+Plain text is spelled with letters of ASCII and commands that every encoding of fonts has, so that
+none of it is a command, and that it is set by pdfLaTeX with the fonts that it always has.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from markdown_it.renderer import RendererHTML
+
+from reportgen.rendering.markup import Fragments, clean, guest_tokens, one_line, template_reader
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+    from markdown_it.token import Token
+    from markdown_it.utils import OptionsDict
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "[": "{[}",  # else an argument of the end of a row
+    "]": "{]}",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    '"': "''",
+    "\u00a0": "~",
+    "\u2009": r"\,",
+    "\u202f": r"\,",
+    "\u00ad": r"\-",
+    "\u200b": "",
+    "\u2010": "-",
+    "\u2011": "-",
+    "–": "--",
+    "—": "---",
+    "‘": "`",
+    "’": "'",
+    "‚": ",",
+    "‹": "`",
+    "›": "'",
+    "⁄": "/",
+    "“": "``",
+    "”": "''",
+    "„": ",,",
+    "…": r"\dots{}",
+    "©": "(c)",
+    "€": "EUR",
+    "ß": r"\ss{}",
+    "ẞ": "SS",
+    "æ": r"\ae{}",
+    "Æ": r"\AE{}",
+    "œ": r"\oe{}",
+    "Œ": r"\OE{}",
+    "ø": r"\o{}",
+    "Ø": r"\O{}",
+    "ł": r"\l{}",
+    "Ł": r"\L{}",
+    "ı": r"\i{}",
+    "đ": "d",
+    "Đ": "D",
+    "ð": "d",
+    "Ð": "D",
+    "þ": "th",
+    "Þ": "Th",
+}
+MATH = {  # of fonts for mathematics, which are always there
+    "$": r"\mathdollar",
+    "§": r"\mathsection",
+    "¶": r"\mathparagraph",
+    "†": r"\dagger",
+    "‡": r"\ddagger",
+    "£": r"\mathsterling",
+    "−": "-",
+    "±": r"\pm",
+    "×": r"\times",
+    "·": r"\cdot",
+    "÷": r"\div",
+    "°": r"^\circ",
+    "′": "'",
+    "¬": r"\neg",
+    "≤": r"\leq",
+    "≥": r"\geq",
+    "≠": r"\neq",
+    "≈": r"\approx",
+    "∼": r"\sim",
+    "≻": r"\succ",
+    "≺": r"\prec",
+    "≪": r"\ll",
+    "≫": r"\gg",
+    "«": r"\ll",
+    "»": r"\gg",
+    "∞": r"\infty",
+    "√": r"\surd",
+    "∑": r"\sum",
+    "∏": r"\prod",
+    "∈": r"\in",
+    "∩": r"\cap",
+    "∪": r"\cup",
+    "→": r"\rightarrow",
+    "←": r"\leftarrow",
+    "↑": r"\uparrow",
+    "↓": r"\downarrow",
+    "↔": r"\leftrightarrow",
+    "⌈": r"\lceil",
+    "⌉": r"\rceil",
+    "⌊": r"\lfloor",
+    "⌋": r"\rfloor",
+    "●": r"\bullet",
+    "•": r"\bullet",
+    "○": r"\circ",
+    "◐": r"\ominus",
+    "µ": r"\mu",
+    "α": r"\alpha",
+    "β": r"\beta",
+    "γ": r"\gamma",
+    "δ": r"\delta",
+    "ε": r"\varepsilon",
+    "ζ": r"\zeta",
+    "η": r"\eta",
+    "θ": r"\theta",
+    "ι": r"\iota",
+    "κ": r"\kappa",
+    "λ": r"\lambda",
+    "μ": r"\mu",
+    "ν": r"\nu",
+    "ξ": r"\xi",
+    "ο": "o",
+    "π": r"\pi",
+    "ρ": r"\rho",
+    "σ": r"\sigma",
+    "ς": r"\varsigma",
+    "τ": r"\tau",
+    "υ": r"\upsilon",
+    "φ": r"\varphi",
+    "χ": r"\chi",
+    "ψ": r"\psi",
+    "ω": r"\omega",
+    "Γ": r"\Gamma",
+    "Δ": r"\Delta",
+    "Θ": r"\Theta",
+    "Λ": r"\Lambda",
+    "Ξ": r"\Xi",
+    "Π": r"\Pi",
+    "Σ": r"\Sigma",
+    "Φ": r"\Phi",
+    "Ψ": r"\Psi",
+    "Ω": r"\Omega",
+}
+ACCENTS = {  # that every encoding of fonts has, by their combining character
+    "\u0300": r"\`",
+    "\u0301": r"\'",
+    "\u0302": r"\^",
+    "\u0303": r"\~",
+    "\u0304": r"\=",
+    "\u0306": r"\u",
+    "\u0307": r"\.",
+    "\u0308": r"\"",
+    "\u030a": r"\r",
+    "\u030b": r"\H",
+    "\u030c": r"\v",
+    "\u0323": r"\d",
+    "\u0327": r"\c",
+    "\u0331": r"\b",
+}
+RAISED = {"<super>": "^", "<sub>": "_"}  # of the decompositions of Unicode
+DOTLESS = {"i": r"\i", "j": r"\j"}
+LIGATURES = re.compile(r"(?<=-)-|(?<=`)`|(?<=')'|(?<=,),|(?<=[?!])`")
+APART = "\ue000"
+KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
+LONG, PIECE = 20, 18  # letters of a word that may break, and of its longest piece
+SIGNS = re.compile(r"[^-_/.:,;+]+[-_/.:,;+]*|[-_/.:,;+]+")
+ALLOW_BREAK = r"\allowbreak{}"
+WORD = re.compile(rf"\S{{{LONG},}}")
+BREAK = "\u200b"
+
+
+def escape_latex(text: str) -> str:
+    r"""Write plain text so that LaTeX sets it as it is, in one line.
+
+    A letter that LaTeX's usual fonts lack is written by its number, as U+732B.
+
+    Examples
+    --------
+    >>> print(escape_latex("a_b & 5% of {x}"))
+    a\_b \& 5\% of \{x\}
+    >>> print(escape_latex(r"\input{x} ^^5c été ≥ 猫"))
+    \textbackslash{}input\{x\} \textasciicircum{}\textasciicircum{}5c \'{e}t\'{e} $\geq$ U+732B
+    """
+    composed = unicodedata.normalize("NFC", clean(text))
+    return "".join("{}" if c == APART else _letter(c) for c in LIGATURES.sub(_set_apart, composed))
+
+
+def _set_apart(found: re.Match[str]) -> str:
+    return APART + found[0]
+
+
+def breakable(text: str) -> str:
+    r"""Write plain text so that long words in it may break: at signs, else anywhere.
+
+    >>> print(breakable("a_long-name/without_blanks"))
+    a\_\allowbreak{}long-\allowbreak{}name/\allowbreak{}without\_\allowbreak{}blanks
+    """
+    cut = WORD.sub(lambda m: BREAK.join(_pieces(m[0])), clean(text))
+    return ALLOW_BREAK.join(map(escape_latex, cut.split(BREAK)))
+
+
+def _pieces(word: str) -> list[str]:
+    """Divide a word behind its signs, and what is still long anywhere."""
+    parts = SIGNS.findall(word)
+    return [p[i : i + PIECE] for p in parts for i in range(0, len(p), PIECE)]
+
+
+@cache
+def _letter(c: str) -> str:
+    """Write one letter."""
+    if c in SPECIAL:
+        return SPECIAL[c]
+    if c in MATH:
+        return f"${MATH[c]}$"
+    if " " <= c <= "~":
+        return c
+    kind, _, parts = unicodedata.decomposition(c).rpartition(">")
+    plain = "".join(chr(int(code, 16)) for code in parts.split())
+    if kind and plain:
+        written = "".join(map(_letter, plain))
+        sign = RAISED.get(f"{kind}>")
+        return f"${sign}{{{written}}}$" if sign and written.isalnum() else written
+    if plain and (written := _accented(plain)):
+        return written
+    return f"U+{ord(c):04X}"
+
+
+def _accented(plain: str) -> str:
+    """Write a letter with its accents; "" where the letter is not in the fonts."""
+    base, *marks = list(unicodedata.normalize("NFD", plain))
+    if not base.isascii():
+        return ""
+    if not all(unicodedata.combining(mark) for mark in marks):
+        return ""
+    known = [ACCENTS[mark] for mark in marks if mark in ACCENTS]
+    written = base if not known else DOTLESS.get(base, base) if known[0] not in r"\d\c\b" else base
+    for accent in known:
+        written = f"{accent}{{{written}}}"
+    return written
+
+
+# ------------------------------------------------------------------------------- from templates
+
+
+class _LatexRenderer(RendererHTML):
+    """Writes what the readers of Markdown have read."""
+
+    __output__ = "latex"
+    pieces: ClassVar[Mapping[str, str]] = {
+        "em_open": r"\emph{",
+        "strong_open": r"\textbf{",
+        "em_close": "}",
+        "strong_close": "}",
+        "softbreak": " ",
+        "hardbreak": r"\\ ",
+        "paragraph_close": "\n\n",
+        "bullet_list_open": "\\begin{itemize}\n",
+        "bullet_list_close": "\\end{itemize}\n\n",
+        "ordered_list_open": "\\begin{enumerate}\n",
+        "ordered_list_close": "\\end{enumerate}\n\n",
+        "list_item_open": r"\item ",
+    }
+
+    def __init__(self, parser: Any = None) -> None:
+        super().__init__(parser)
+        written: Any = {
+            "text": self._text,
+            "text_special": self._text,
+            "code_inline": self._code,
+        }
+        self.rules = written
+
+    def renderToken(  # noqa: N802 - the library's name
+        self,
+        tokens: Sequence[Token],
+        idx: int,
+        options: OptionsDict,
+        env: MutableMapping[str, Any],
+    ) -> str:
+        """Write what begins or ends an element."""
+        del options, env
+        return self.pieces.get(tokens[idx].type, "")
+
+    @staticmethod
+    def _text(tokens: Sequence[Token], idx: int, *_: Any) -> str:
+        parts = KEPT.split(tokens[idx].content)
+        return "".join(p if KEPT.fullmatch(p) else breakable(p) for p in parts)
+
+    @staticmethod
+    def _code(tokens: Sequence[Token], idx: int, *_: Any) -> str:
+        return rf"\texttt{{{breakable(tokens[idx].content)}}}"
+
+
+@cache
+def _writer() -> _LatexRenderer:
+    return _LatexRenderer()
+
+
+def latex_blocks(source: str, fragments: Fragments) -> str:
+    """Turn the text of a template into LaTeX."""
+    text = "\n".join(line.strip() for line in fragments.set_apart(source).splitlines())
+    tokens = template_reader().parse(text)
+    return fragments.put(_writer().render(tokens, template_reader().options, {}))
+
+
+def latex_line(source: str, fragments: Fragments) -> str:
+    """Turn one paragraph of a template into a line of LaTeX."""
+    (inline,) = template_reader().parseInline(one_line(source))
+    line = fragments.put(_inline(inline.children or ()))
+    return " ".join(part.strip() for part in line.split("\n")).strip()
+
+
+def guest_latex(text: str) -> str:
+    r"""Turn a study's own text, inline Markdown, into LaTeX, without its links.
+
+    >>> print(guest_latex(r"*x* \write18{y} [z](https://e.org)"))
+    \emph{x} \textbackslash{}write18\{y\} z
+    """
+    return _inline(guest_tokens(text))
+
+
+def _inline(tokens: Sequence[Token]) -> str:
+    return _writer().renderInline(tokens, template_reader().options, {})
+
+
+# ------------------------------------------------------------------------------- widths
+
+WIDTHS = {  # of Computer Modern, in thousandths of its size
+    **dict.fromkeys("il!',.:;[]|`", 278),
+    **dict.fromkeys("fjI", 340),
+    **dict.fromkeys("-()trs", 390),
+    **dict.fromkeys("cezJ?", 450),
+    **dict.fromkeys("0123456789agoEF/*", 500),
+    **dict.fromkeys("bdhnpquvxykS", 556),
+    **dict.fromkeys("BCDEFGHKLNOPQRTUVXYZ", 720),
+    **dict.fromkeys("Mmw%&+=<>@#", 833),
+    "W": 1028,
+    " ": 333,
+    "~": 333,
+}
+COMMAND = re.compile(r"\\(?:allowbreak|phantom|textbf|emph|texttt|mathrm)(?:\{\})?|[{}$]")
+ESCAPED = re.compile(r"\\[{}#%&_]|\\(?!allowbreak)[A-Za-z]+\{\}")
+NAMED = re.compile(r"\\[A-Za-z]+ ?|\\(.)")
+OTHER = 600
+
+
+def text_width(latex: str) -> float:
+    r"""Return how wide a piece of LaTeX is, about, in sizes of its type.
+
+    >>> round(text_width("0.25"), 2), round(text_width(r"$-$0.25"), 2)
+    (1.78, 2.17)
+    """
+    plain = COMMAND.sub("", ESCAPED.sub("n", latex))
+    seen = NAMED.sub(lambda m: m[1] or "m", plain)
+    return sum(WIDTHS.get(c, OTHER) for c in seen) / 1000

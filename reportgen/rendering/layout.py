@@ -1,0 +1,228 @@
+"""The layout of a report's pages: paper, faces, logo and theme, as the manifest asks for them.
+
+A theme is a folder. All of its files may be left out:
+
+- `variables.css`: colours by name, `:root { --ink: #000000 }`, and those of dark pages in
+  `:root[data-theme=dark] { ... }`;
+- `rules.css`: further style rules of HTML and PDF, after ours;
+- `figures.mplstyle`: settings of matplotlib, colours excepted;
+- templates, laid out as ours: `sections/eda.md.j2`, `html/front.html.j2`.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from reportgen.drawing import palette
+from reportgen.errors import StudyError
+from reportgen.rendering.templates import template_folder
+from reportgen.report import Layout, Report, SectionContent
+from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.schema import ReportEntry
+
+HOUSE = "house"
+LOGOS = {".svg": "image/svg+xml", ".png": "image/png"}
+FACES = ((400, "normal"), (400, "italic"), (600, "normal"))
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+RULE = re.compile(r"\s*(:root(\[data-theme=[\"']?dark[\"']?\])?)\s*\{([^{}]*)\}")
+DECLARATION = re.compile(r"--([a-z0-9]+)\s*:\s*(#[0-9a-fA-F]{6})")
+HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+
+
+def theme_folder(entry: ReportEntry, folder: Path) -> Path | None:
+    """Return the folder of a report's theme, one of ours or the author's; none of the house's.
+
+    Parameters
+    ----------
+    entry : ReportEntry
+    folder : Path
+        Of the manifest.
+
+    Raises
+    ------
+    StudyError
+        If it is not there.
+    """
+    name, ours = entry.theme, template_folder() / "themes"
+    names = sorted(place.name for place in ours.iterdir() if place.is_dir())
+    if name == HOUSE:
+        return None
+    place = ours / name if name in names else folder / name
+    if place.is_dir():
+        return place
+    allowed = [HOUSE, *names]
+    raise StudyError(
+        f"report.theme: found {shown(name)}; allowed {listed(allowed)}, or a folder beside the "
+        f"manifest{_question(name, allowed)}"
+    )
+
+
+def layout_of(entry: ReportEntry, folder: Path) -> Layout:
+    """Return the layout that a manifest asks for.
+
+    Parameters
+    ----------
+    entry : ReportEntry
+    folder : Path
+        Of the manifest.
+
+    Raises
+    ------
+    StudyError
+        If a theme, a logo or a face is not there, or a file is not understood.
+    """
+    paper, place = entry.paper, theme_folder(entry, folder)
+    light, dark = _colours(place / "variables.css") if place else ({}, {})
+    return Layout(
+        paper.size,
+        paper.columns,
+        paper.anonymous,
+        _face_files("serif", paper.fonts.serif),
+        _face_files("sans", paper.fonts.sans),
+        _logo(folder / entry.logo) if entry.logo else "",
+        entry.footer or "",
+        light,
+        dark,
+        _rules(place / "rules.css") if place else "",
+    )
+
+
+def figure_settings(entry: ReportEntry, folder: Path) -> dict[str, Any]:
+    """Return the settings of matplotlib that a report's theme changes.
+
+    Raises
+    ------
+    StudyError
+        If the file is not understood, or has colours.
+    """
+    place = theme_folder(entry, folder)
+    path = place / "figures.mplstyle" if place else None
+    if path is None or not path.is_file():
+        return {}
+    from matplotlib import RcParams
+
+    found: Any = RcParams()
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        key, _, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+        if not key:
+            continue
+        fault = f"{path.name} of the theme, line {number}: found {shown(line.strip())}"
+        if "color" in key or key == "axes.prop_cycle":
+            raise StudyError(f"{fault}; allowed: no colours, which are in variables.css")
+        try:
+            found[key] = value
+        except (KeyError, ValueError) as error:
+            allowed = "a setting of matplotlib, such as lines.linewidth: 1.5"
+            raise StudyError(f"{fault}; allowed: {allowed}") from error
+    return dict(found)
+
+
+def without_authors(report: Report) -> Report:
+    """Return a report that does not say who wrote it, for a review."""
+    study = replace(report.study, authors=(), doi="", cited_as="")
+    provenance = replace(report.provenance, manifest="", commit="")
+    layout = replace(report.layout, logo="", footer="")
+    return replace(report, study=study, provenance=provenance, layout=layout)
+
+
+def colour(layout: Layout, name: str) -> str:
+    """Return a colour of light pages and of paper by its name."""
+    return layout.light.get(name, palette()[name][0])
+
+
+def painted(layout: Layout, text: str) -> str:
+    """Return a style sheet or a drawing for paper, the theme's colours in place of the house's."""
+    own = {palette()[name][0].lower(): value for name, value in layout.light.items()}
+    return HEX.sub(lambda match: own.get(match[0].lower(), match[0]), text) if own else text
+
+
+def painted_contents(
+    layout: Layout, contents: Iterable[SectionContent]
+) -> tuple[SectionContent, ...]:
+    """Return contents whose figures for paper have the theme's colours; images in them do not."""
+    if not layout.light:
+        return tuple(contents)
+    return tuple(
+        replace(
+            content,
+            figures=tuple(
+                replace(figure, print=painted(layout, figure.print)) for figure in content.figures
+            ),
+        )
+        for content in contents
+    )
+
+
+def _colours(path: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Read the colours of light and of dark pages."""
+    found: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    bare = COMMENT.sub("", path.read_text(encoding="utf-8")) if path.is_file() else ""
+    if rest := RULE.sub("", bare).strip():
+        raise StudyError(
+            f"{path.name} of the theme: found {shown(rest[:60])}; allowed: ':root {{ ... }}' and "
+            "':root[data-theme=dark] { ... }'"
+        )
+    for _, is_dark, body in RULE.findall(bare):
+        for declaration in filter(None, map(str.strip, body.split(";"))):
+            match = DECLARATION.fullmatch(declaration)
+            if match is None or match[1] not in palette():
+                name = match[1] if match else ""
+                raise StudyError(
+                    f"{path.name} of the theme: found {shown(declaration[:60])}; allowed: a "
+                    f"colour such as '--ink: #000000' of {listed(palette())}"
+                    f"{_question(name, palette())}"
+                )
+            found[bool(is_dark)][match[1]] = match[2].upper()
+    return found
+
+
+def _rules(path: Path) -> str:
+    """Read style rules, which end no style sheet before its end."""
+    rules = COMMENT.sub("", path.read_text(encoding="utf-8")).strip() if path.is_file() else ""
+    if "</" in rules:
+        raise StudyError(f"{path.name} of the theme: found '</'; allowed: rules without markup")
+    return rules
+
+
+def _logo(path: Path) -> str:
+    """Return a picture as a data URI."""
+    kind = LOGOS.get(path.suffix.lower())
+    if kind is None or not path.is_file():
+        raise StudyError(f"report.logo: found {shown(path.name)}; allowed: a file .svg or .png")
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+@cache
+def _face_files(which: str, family: str | None) -> Mapping[tuple[int, str], Path]:
+    """Return the files of a family that is installed, by weight and style."""
+    if family is None:
+        return {}
+    from matplotlib.font_manager import fontManager, weight_dict
+
+    entries = [entry for entry in fontManager.ttflist if entry.name == family]
+    if not entries:
+        names = {entry.name for entry in fontManager.ttflist}
+        raise StudyError(
+            f"report.paper.fonts.{which}: found {shown(family)}, which is not installed"
+            f"{_question(family, names)}"
+        )
+
+    def distance(entry: Any, weight: int, style: str) -> tuple[Any, ...]:
+        own = weight_dict.get(entry.weight, entry.weight)
+        is_usual = entry.stretch == "normal" and entry.variant == "normal"
+        return entry.style != style, not is_usual, abs(own - weight), entry.fname
+
+    return {
+        face: Path(min(entries, key=lambda entry: distance(entry, *face)).fname) for face in FACES
+    }
+
+
+def _question(name: str, names: Collection[str]) -> str:
+    near = nearest(name, list(names))
+    return f"; did you mean {near}?" if near else ""

@@ -1,0 +1,338 @@
+"""Pandoc's Markdown, in the small part of it that Quarto leaves as it is.
+
+Plain text is spelled so that neither Pandoc (mathematics, citations, raw HTML and TeX, attributes)
+nor Quarto (shortcodes, code cells, inline code) finds anything in it. The text of templates is read
+as for HTML, and written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from reportgen.rendering.markup import (
+    Fragments,
+    clean,
+    guest_tokens,
+    one_line,
+    plain_lines,
+    template_reader,
+)
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+ACTIVE = re.compile(  # written as entities, which every program reads as text
+    r"[&`{}$@\\|~^#\[\]]|<(?![ 0-9])"
+)
+QUIET = re.compile(  # a backslash before them is enough
+    r"[*_'\"<]|!$|:(?=[:/\w])|(?<=:):|(?<==)=|=(?==)"
+)
+MARKER = re.compile(  # of a list, a definition, a quotation, a line below a heading
+    r"^(\(?)([0-9]+|[A-Za-z]|[ivxlcdmIVXLCDM]+)([.)])(?=\s|$)|^[(+\-:=>]"
+)
+DASHES = re.compile(r"-(?=-)|(?<=-)-|\.(?=\.)|(?<=\.)\.")  # that would become others
+HARMLESS = re.compile(r"(?!r )[A-Za-z0-9](?:[\w.,:/=() +-]*[\w.)=/])?", re.ASCII)  # as code
+KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
+URL = re.compile(r"[^A-Za-z0-9:/?#!&()*+,;=._~%@-]")
+KEY = re.compile(r"[A-Za-z0-9_](?:[\w:.#$%&+?<>~/-]*\w)?", re.ASCII)
+LOCATOR = re.compile(r"[\w.,\u2013 -]+")
+GREEK = {
+    letter: rf"\{name}"
+    for letter, name in (
+        ("α", "alpha"),
+        ("β", "beta"),
+        ("χ", "chi"),
+        ("ε", "varepsilon"),
+        ("κ", "kappa"),
+        ("λ", "lambda"),
+        ("μ", "mu"),
+        ("ν", "nu"),
+        ("π", "pi"),
+        ("ρ", "rho"),
+        ("σ", "sigma"),
+        ("τ", "tau"),
+    )
+}
+BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # which YAML may take for ends of lines
+NO_SHORTCODES = 'shortcodes="false"'
+
+
+def pandoc_text(text: str) -> str:
+    r"""Write plain text so that it stays plain text, also at the beginning of a line.
+
+    Examples
+    --------
+    >>> print(pandoc_text("a_b {{< x >}} $5 @me `r 1`"))
+    a\_b &#123;&#123;\< x >&#125;&#125; &#36;5 &#64;me &#96;r 1&#96;
+    >>> print(pandoc_text("1. -- ..."))
+    1&#46; &#45;&#45; &#46;&#46;&#46;
+    """
+    spelled = ACTIVE.sub(_entity, clean(text).replace("\u2028", " ").replace("\u2029", " "))
+    spelled = QUIET.sub(r"\\\g<0>", DASHES.sub(_entity, spelled))
+    return MARKER.sub(_without_marker, spelled)
+
+
+def _entity(found: re.Match[str]) -> str:
+    return "".join(f"&#{ord(c)};" for c in found[0])
+
+
+def _without_marker(found: re.Match[str]) -> str:
+    """Spell what begins a list or a title block."""
+    if found[3] is None:
+        return _entity(found)
+    opened = f"&#{ord('(')};" if found[1] else ""
+    return f"{opened}{found[2]}&#{ord(found[3])};"
+
+
+def attribute(text: str) -> str:
+    """Write plain text as the value of an attribute, with its quotes.
+
+    >>> print(attribute('a "b" {c}'))
+    "a &#34;b&#34; &#123;c&#125;"
+    """
+    spelled = re.sub(r"[&<>`{}$@\\|~^#\[\]\"]", _entity, clean(text))
+    return f'"{spelled}"'
+
+
+def yaml_text(text: str) -> str:
+    r"""Write a text as a scalar of YAML, whatever is in it.
+
+    >>> print(yaml_text('a: "b" # !x'))
+    "a: \"b\" # !x"
+    """
+    return BREAKS.sub(" ", json.dumps(text, ensure_ascii=False))
+
+
+def code(text: str) -> str:
+    """Write a text as code where no program can run it or look into it, else as plain text.
+
+    >>> print(code("x = 1"), code("r 1"), code("`x"))
+    `x = 1` r 1 &#96;x
+    """
+    plain = clean(text)
+    return f"`{plain}`" if HARMLESS.fullmatch(plain) else pandoc_text(plain)
+
+
+def verbatim(text: str) -> str:
+    """Write lines as they are: as a block of code, where nothing in them looks like one."""
+    lines = plain_lines(text)
+    if any(mark in line for line in lines for mark in ("```", "~~~", "{{", "`r ", "`{")):
+        return "\n".join(f"| {_with_indentation(line)}" for line in lines)
+    inner = "\n".join(line.rstrip() for line in lines)
+    return f"```{{.text {NO_SHORTCODES}}}\n{inner}\n```"
+
+
+def _with_indentation(line: str) -> str:
+    bare = line.lstrip(" ")
+    return "\u00a0" * (len(line) - len(bare)) + pandoc_text(bare)
+
+
+def citation_key(key: str) -> str:
+    """Return a key as a citation names it.
+
+    >>> citation_key("eugster2011"), citation_key("a b]")
+    ('@eugster2011', '@{a b&#93;}')
+    """
+    return f"@{key}" if KEY.fullmatch(key) else f"@{{{re.sub(r'[^A-Za-z0-9 ]', _entity, key)}}}"
+
+
+def locator(place: str) -> str:
+    """Write a place in a work, such as "ch. 2.2", for a citation."""
+    plain = place.replace("\u00a0", " ")
+    return plain if LOCATOR.fullmatch(plain) else pandoc_text(plain)
+
+
+# ------------------------------------------------------------------------------- from templates
+
+
+def pandoc_markdown(source: str, fragments: Fragments) -> str:
+    """Turn the text of a template into Pandoc's Markdown."""
+    text = "\n".join(line.strip() for line in fragments.set_apart(source).splitlines())
+    blocks = _blocks(template_reader().parse(text))
+    return fragments.put("\n\n".join(blocks)).strip()
+
+
+def pandoc_line(source: str, fragments: Fragments) -> str:
+    """Turn one paragraph of a template into a line of Pandoc's Markdown."""
+    (inline,) = template_reader().parseInline(one_line(source))
+    line = fragments.put(_inlines(inline.children or ()))
+    return " ".join(part.strip() for part in line.split("\n")).strip()
+
+
+def guest_pandoc(text: str) -> str:
+    """Turn a study's own text, inline Markdown, into Pandoc's.
+
+    >>> print(guest_pandoc("*x* <b> [y](https://e.org) $z$"))
+    *x* &#60;b> [y](<https://e.org>) &#36;z&#36;
+    """
+    return _inlines(guest_tokens(text)).replace("\n", " ")
+
+
+def _blocks(tokens: Sequence[Token]) -> list[str]:
+    """Return the blocks of a text, each as its lines."""
+    found, place = [], 0
+    while place < len(tokens):
+        token = tokens[place]
+        end = _end(tokens, place)
+        if token.type == "inline":
+            found.append(_inlines(token.children or ()))
+        elif token.type == "paragraph_open":
+            found += _blocks(tokens[place + 1 : end])
+        elif token.type in ("bullet_list_open", "ordered_list_open"):
+            found.append(_list(tokens[place + 1 : end], is_ordered=token.tag == "ol"))
+        place = end + 1
+    return found
+
+
+def _end(tokens: Sequence[Token], place: int) -> int:
+    """Return where what a token opens is closed: the token's own place where it opens nothing."""
+    depth = 0
+    for n in range(place, len(tokens)):
+        depth += tokens[n].nesting
+        if depth == 0:
+            return n
+    return len(tokens) - 1
+
+
+def _list(tokens: Sequence[Token], *, is_ordered: bool) -> str:
+    items: list[str] = []
+    place = 0
+    while place < len(tokens):
+        end = _end(tokens, place)
+        lines = "\n\n".join(_blocks(tokens[place + 1 : end])).split("\n")
+        mark = f"{len(items) + 1}.  " if is_ordered else "-   "
+        items.append("\n".join([mark + lines[0], *(f"    {line}".rstrip() for line in lines[1:])]))
+        place = end + 1
+    return "\n".join(items)
+
+
+def _inlines(tokens: Sequence[Token]) -> str:
+    return "".join(_inline_parts(tokens))
+
+
+def _inline_parts(tokens: Sequence[Token]) -> Iterator[str]:
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        end = _end(tokens, place)
+        inner = tokens[place + 1 : end]
+        if token.type in ("text", "text_special"):
+            yield _text(token.content)
+        elif token.type == "code_inline":
+            yield code(token.content)
+        elif token.type == "softbreak":
+            yield " "
+        elif token.type == "hardbreak":
+            yield "\\\n"
+        elif token.type == "em_open":
+            yield _emphasised(inner, tokens[end + 1 : end + 2])
+        elif token.type == "strong_open":
+            yield f"**{_inlines(inner)}**"
+        elif token.type == "link_open":
+            target = URL.sub(_percent, str(token.attrs["href"]))
+            yield f"[{_inlines(inner)}](<{target}>)"
+        place = end + 1
+
+
+def _emphasised(inner: Sequence[Token], after: Sequence[Token]) -> str:
+    """Write emphasis; a Greek letter, which text faces may lack, as mathematics."""
+    letter = GREEK.get(inner[0].content) if len(inner) == 1 else None
+    is_before_digit = bool(after) and bool(re.match(r"[0-9]", after[0].content))
+    is_math = letter is not None and not is_before_digit
+    return f"${letter}$" if is_math else f"*{_inlines(inner)}*"
+
+
+def _percent(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode())
+
+
+def _text(text: str) -> str:
+    """Write text apart from the tokens that wait in it."""
+    return "".join(
+        part if KEPT.fullmatch(part) else pandoc_text(part) for part in KEPT.split(text) if part
+    )
+
+
+# ----------------------------------------------------------------------------------- in blocks
+
+
+def div(identifier: str, content: str, caption: str) -> Markup:
+    """Write a figure or table that can be referred to: Quarto takes the last paragraph as caption.
+
+    >>> print(div("tbl-x", "| a |", "Words."))
+    ::: {#tbl-x}
+    | a |
+    <BLANKLINE>
+    Words.
+    :::
+    """
+    return Markup(f"::: {{#{identifier}}}\n{content.strip()}\n\n{caption.strip()}\n:::")
+
+
+WIDEST = 42  # characters of a column of words, as its share of the page counts them
+GUTTER = 3  # characters between columns
+
+
+def pipe_table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], wordy: Sequence[bool]
+) -> Markup:
+    """Write a table: its columns share the page by their longest cells where it is wide.
+
+    Pandoc sets a table as wide as the page, with columns by their dashes, where a line has more
+    than 72 characters, and as wide as its text where all have less.
+
+    Parameters
+    ----------
+    heads : sequence of str
+        Empty texts for a table without a head.
+    rows : sequence of sequences of str
+        In Markdown.
+    wordy : sequence of bool
+        Whether a column stands at the left.
+    """
+    cells = [[_cell(text) for text in heads]]
+    cells += [
+        [_cell(text, is_word) for text, is_word in zip(row, wordy, strict=True)] for row in rows
+    ]
+    widths = [
+        GUTTER
+        + max(3, _longest_word(cells[0][i]), *(_width(row[i], wordy[i]) for row in cells[1:]))
+        for i in range(len(heads))
+    ]
+    rule = "|".join(
+        f":{'-' * (n - 1)}" if is_word else f"{'-' * (n - 1)}:"
+        for n, is_word in zip(widths, wordy, strict=True)
+    )
+    lines = [f"| {' | '.join(row)} |" for row in cells]
+    return Markup("\n".join([lines[0], f"|{rule}|", *lines[1:]]))
+
+
+def _cell(text: str, is_wordy: bool = True) -> str:
+    r"""Keep a cell on its line and within its bars, and a number in one piece.
+
+    >>> print(_cell("1 | 2"), _cell("< 0.5", is_wordy=False))
+    1 \| 2 <\ 0.5
+    """
+    line = " ".join(text.split("\n")).replace("|", r"\|").strip()
+    return line if is_wordy else line.replace(" ", r"\ ")
+
+
+def _width(text: str, is_wordy: bool) -> int:
+    """Return the characters of a cell: words may be divided, numbers not."""
+    n = _seen(text)
+    return min(WIDEST, n) if is_wordy else n
+
+
+def _longest_word(text: str) -> int:
+    return max(map(_seen, text.split() or [""]))
+
+
+def _seen(text: str) -> int:
+    """Return how many characters of a cell a reader sees."""
+    plain = re.sub(r"\]\([^)]*\)|[\[*`]|\\(?=\W)", "", re.sub(r"&#\d+;", "x", text))
+    return len(plain)

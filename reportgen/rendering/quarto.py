@@ -1,0 +1,415 @@
+"""The report as a Quarto project: a folder of Markdown, figures, references and numbers by name.
+
+`render` writes it. Quarto itself numbers figures, tables and sections, writes citations and the
+list of references; the project holds no code. What an author takes into a manuscript stands in
+files of its own: `_findings.qmd`, `_methods.qmd`, one for each figure and table, `_variables.yml`.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from reportgen.errors import RenderingError
+from reportgen.rendering.composition import Composition, Part, compose
+from reportgen.rendering.exports import write_files
+from reportgen.rendering.formulas import check_formula
+from reportgen.rendering.layout import without_authors
+from reportgen.rendering.markup import clean
+from reportgen.rendering.page import orcid
+from reportgen.rendering.pandoc_markdown import (
+    attribute,
+    citation_key,
+    code,
+    div,
+    guest_pandoc,
+    locator,
+    pandoc_text,
+    pipe_table,
+    yaml_text,
+)
+from reportgen.rendering.render_context import QUARTO, RenderContext
+from reportgen.rendering.tables import Cell
+from reportgen.rendering.templates import read_text
+from reportgen.rendering.variables import Variables, variables
+from reportgen.report import Author, Figure, QuartoOptions, Report, Table
+
+log = logging.getLogger("reportgen")
+
+SYMBOLS = "symbols.tex"
+PREFIXES = {"figure": "fig", "table": "tbl"}
+PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+WORDS_OF_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
+REFERENCE = re.compile(r"(?:\bin )?[ \u00a0]?\(@(?:fig|tbl)-[a-z0-9-]+\)|@(?:fig|tbl)-[a-z0-9-]*\w")
+DATASET_LINK = re.compile(r"\[([^\[\]]*)\]\(#sec-data-[a-z0-9-]+\)")
+DIGITS = re.compile(r".{1,16}")  # of a checksum, between which a line may end
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "html": {
+        "toc": True,
+        "embed-resources": True,
+        "html-math-method": "mathml",
+        "default-image-extension": "svg",
+    },
+    "pdf": {
+        "papersize": "a4",
+        "default-image-extension": "pdf",
+        "include-in-header": [SYMBOLS],
+    },
+    "typst": {"papersize": "a4", "default-image-extension": "svg", "citeproc": True},
+    "docx": {"default-image-extension": "png"},
+}
+
+
+def render(
+    report: Report,
+    destination: Path,
+    folders: Sequence[Path] = (),
+    options: QuartoOptions | None = None,
+) -> tuple[Path, ...]:
+    """Write a report as a Quarto project.
+
+    Parameters
+    ----------
+    report : Report
+        Its figures have pictures where they are written as PDF and PNG, too.
+    destination : Path
+        The document `index.qmd`; its folder is made, and what an earlier report left in it goes,
+        and nothing else.
+    folders : sequence of Path
+        Template folders that come before ours.
+    options : QuartoOptions, optional
+        A further format, such as a journal's, and its options.
+
+    Returns
+    -------
+    tuple of Path
+        The document.
+    """
+    report = without_authors(report) if report.layout.is_anonymous else report
+    pieces = _Pieces()
+    context = RenderContext(report, QUARTO, folders, pieces.functions())
+    pieces.context = context
+    composition = compose(context)
+    numbers = variables(report)
+    for name, found in numbers.collisions:
+        log.warning("_variables.yml: %r is called %s, as another name is like it", name, found)
+    files = {
+        destination.name: _document(context, composition),
+        "_quarto.yml": _project(options),
+        "_variables.yml": _variables_file(numbers),
+        "references.bib": _bibliography(context),
+        SYMBOLS: read_text(f"quarto/{SYMBOLS}"),
+        "_findings.qmd": _included(_page(context, composition, "findings")),
+        "_methods.qmd": _included(_methods(composition)),
+        **{name: _included(text) for name, text in pieces.exhibits.items()},
+        **{
+            _dataset_file(part): _page(context, composition, "dataset", page=part)
+            for part in _dataset_parts(composition)
+        },
+    }
+    bytes_by_name = {name: text.encode() for name, text in files.items()}
+    write_files(bytes_by_name | pieces.pictures, destination.parent)
+    return (destination,)
+
+
+class _Pieces:
+    """The pieces that macros place, and what was placed: files to include, pictures."""
+
+    def __init__(self) -> None:
+        self.context: RenderContext
+        self.exhibits: dict[str, str] = {}
+        self.pictures: dict[str, bytes] = {}
+
+    def functions(self) -> dict[str, Any]:
+        """Return what the macros call."""
+        return {
+            "code_of": lambda text: Markup(code(text)),
+            "reference": self.reference,
+            "citation_key": lambda key: Markup(citation_key(key)),
+            "locator": lambda place: Markup(locator(place)),
+            "mathematics": mathematics,
+            "groups": lambda text: Markup(" ".join(map(pandoc_text, DIGITS.findall(text)))),
+            "image": self.image,
+            "place_figure": self.place_figure,
+            "place_lost": self.place_lost,
+            "place_table": self.place_table,
+            "place_facts": self.place_facts,
+            "place_index": self.place_index,
+            "plain_rows": plain_rows,
+        }
+
+    def reference(self, anchor: str) -> Markup:
+        """Refer to a figure or table; the label is a token, so that what stands nowhere is told."""
+        return Markup(f"@{identifier(anchor)}")
+
+    def image(self, anchor: str, figure: Figure) -> Markup:
+        """Write a picture; each format takes the file with the ending that suits it."""
+        stem = anchor.partition("-")[2]
+        pictures = figure.pictures or {"svg": f"{figure.print}\n".encode()}
+        self.pictures |= {f"figures/{stem}.{kind}": data for kind, data in pictures.items()}
+        return Markup(f"![](figures/{stem}){{fig-alt={attribute(figure.alt)}}}")
+
+    def place_figure(self, anchor: str, figure: Figure, caption: str) -> Markup:
+        """Write a figure with its caption."""
+        return self._place(anchor, self.image(anchor, figure), caption or pandoc_text(figure.alt))
+
+    def place_lost(self, anchor: str, reason: str) -> Markup:
+        """Write the place of a figure that could not be drawn, to which the text may refer."""
+        return self._place(anchor, "(no figure)", f"Could not be drawn: {pandoc_text(reason)}")
+
+    def place_table(
+        self,
+        anchor: str,
+        table: Table,
+        rows: Sequence[Sequence[Cell]],
+        wordy: Sequence[bool],
+        foot: Sequence[Cell],
+        caption: str,
+    ) -> Markup:
+        """Write a table with its caption."""
+        cell = self.context.macros.cell
+        written = [
+            [str(cell(c)).strip() for c in row] for row in (*rows, *([foot] if foot else []))
+        ]
+        heads = [pandoc_text(column.label) for column in table.columns]
+        content = pipe_table(heads, written, wordy)
+        return self._place(anchor, content, caption or pandoc_text(table.name))
+
+    def place_facts(self, anchor: str, rows: Sequence[Sequence[str]], caption: str) -> Markup:
+        """Write a table of labels and what they mean."""
+        return self._place(anchor, plain_rows(rows), caption)
+
+    def place_index(
+        self, anchor: str, heads: Sequence[Any], rows: Sequence[Sequence[str]], caption: str
+    ) -> Markup:
+        """Write the index of data sets."""
+        titles = [str(h.text if isinstance(h.text, Markup) else pandoc_text(h.text)) for h in heads]
+        content = pipe_table(titles, rows, [head.is_wordy for head in heads])
+        return self._place(anchor, content, caption)
+
+    def _place(self, anchor: str, content: str, caption: str) -> Markup:
+        name = identifier(anchor)
+        found = div(name, content, caption)
+        kind, _, stem = name.partition("-")
+        self.exhibits[f"_{'table' if kind == 'tbl' else kind}-{stem}.qmd"] = str(found)
+        return found
+
+
+def identifier(anchor: str) -> str:
+    """Return the name of a figure or table in Quarto.
+
+    >>> identifier("figure-monks3-podium"), identifier("table-means")
+    ('fig-monks3-podium', 'tbl-means')
+    """
+    kind, _, stem = anchor.partition("-")
+    return f"{PREFIXES[kind]}-{stem}"
+
+
+def mathematics(tex: str, display: bool) -> Markup:
+    """Write a formula."""
+    check_formula(tex)
+    plain = " ".join(tex.split())
+    return Markup(f"$$\n{plain}\n$$" if display else f"${plain}$")
+
+
+def plain_rows(rows: Sequence[Sequence[str]]) -> Markup:
+    """Write a table without a head."""
+    n = max(len(row) for row in rows)
+    cells = [[*row, *[""] * (n - len(row))] for row in rows]
+    return pipe_table([""] * n, cells, [True] * n)
+
+
+# ------------------------------------------------------------------------------- the documents
+
+
+def _document(context: RenderContext, composition: Composition) -> str:
+    front = Markup("\n".join(yaml_lines(_front_matter(context, composition))))
+    return _page(context, composition, "index", front_matter=front)
+
+
+def _page(context: RenderContext, composition: Composition, name: str, **more: Any) -> str:
+    """Render one document, with all labels checked."""
+    has_supplement = context.is_article and composition.has_supplement
+    level = 2 if has_supplement else 1
+    callout = context.macros.callout
+    remarks = (str(callout("note", r.head, r.text)).strip() for r in composition.remarks)
+    text = context.page_template(f"quarto/{name}.qmd.j2").render(
+        c=composition,
+        is_article=context.is_article,
+        has_supplement=has_supplement,
+        heading=Markup("#" * (level + 1)),
+        remarks=Markup("\n\n".join(remarks)),
+        dataset_files=[_dataset_file(part) for part in _dataset_parts(composition)],
+        include=lambda file: Markup(f"{{{{< include {file} >}}}}"),
+        **more,
+    )
+    _check_references(context, text)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def _check_references(context: RenderContext, text: str) -> None:
+    """Refuse a reference to what stands nowhere."""
+    placed = {identifier(anchor) for anchor in context.numbering.labels}
+    for found in re.findall(r"(?<![\w`&#;])@((?:fig|tbl)-[a-z0-9-]*\w)", text):
+        if found not in placed:
+            raise RenderingError(
+                f"the text refers to {found!r}, which stands nowhere in the report"
+            )
+
+
+def _dataset_parts(composition: Composition) -> tuple[Part, ...]:
+    return composition.datasets.parts if composition.datasets else ()
+
+
+def _dataset_file(part: Part) -> str:
+    return f"datasets/_{part.anchor.removeprefix('data-')}.qmd"
+
+
+def _methods(composition: Composition) -> str:
+    """Return the methods in brief; where there are none, at length."""
+    brief = str(composition.article_methods).strip()
+    return brief or "\n\n".join(str(part.body) for part in composition.methods)
+
+
+def _included(text: str) -> str:
+    """Take out what refers to the rest of the report."""
+    is_exhibit = text.lstrip().startswith("::: {#")
+    head, line, rest = text.partition("\n") if is_exhibit else ("", "", text)
+    rest = DATASET_LINK.sub(r"\1", REFERENCE.sub(_elsewhere, rest))
+    return f"{head}{line}{rest}".strip() + "\n"
+
+
+def _elsewhere(found: re.Match[str]) -> str:
+    if found[0].startswith("@"):
+        return "the report"
+    return "in the report" if found[0].startswith("in ") else ""
+
+
+def _front_matter(context: RenderContext, composition: Composition) -> dict[str, Any]:
+    study = context.report.study
+    question = [str(text) for text in composition.abstract.question]
+    if question:
+        question[0] = f"**Question.** {question[0]}"
+    answer = DATASET_LINK.sub(r"\1", str(composition.abstract.text))
+    abstract = "\n\n".join([*question, *([answer] if answer else [])])
+    return {
+        "title": guest_pandoc(study.title),
+        **({"author": [_author(author) for author in study.authors]} if study.authors else {}),
+        "date": context.report.provenance.date[:10],
+        "date-format": "long",
+        **({"abstract": abstract} if abstract else {}),
+        **({"keywords": [pandoc_text(k) for k in study.keywords]} if study.keywords else {}),
+        "engine": "markdown",
+    }
+
+
+def _author(author: Author) -> dict[str, Any]:
+    number = orcid(author.orcid)
+    place = [{"name": pandoc_text(author.affiliation)}] if author.affiliation else []
+    return {
+        "name": pandoc_text(author.name),
+        **({"orcid": number} if number else {}),
+        **({"affiliations": place} if place else {}),
+    }
+
+
+def _project(options: QuartoOptions | None) -> str:
+    """Return `_quarto.yml`."""
+    formats: dict[str, Any] = {name: dict(own) for name, own in DEFAULTS.items()}
+    if options is not None:
+        base = options.format.rpartition("-")[2]
+        defaults = {k: v for k, v in DEFAULTS.get(base, {}).items() if k != "papersize"}
+        known = formats.get(options.format) or defaults
+        formats[options.format] = {**known, **options.options}
+    content = {
+        "project": {"type": "default"},
+        "lang": "en",
+        "bibliography": "references.bib",
+        "link-citations": True,
+        "number-sections": True,
+        "format": formats,
+    }
+    return "\n".join(yaml_lines(content)) + "\n"
+
+
+def _variables_file(numbers: Variables) -> str:
+    """Return `_variables.yml`; its head lists names that are another there."""
+    lines = ["# Numbers of the report, for {{< var … >}} in a document of this project."]
+    for name, found in numbers.changed.items():
+        lines.append(f"# {yaml_text(clean(name))} is called {found}")
+    texts = _escaped(numbers.tree)
+    return "\n".join([*lines, *yaml_lines(texts)]) + "\n"
+
+
+def _escaped(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """Write every text as Markdown."""
+    return {
+        key: _escaped(value)
+        if isinstance(value, Mapping)
+        else pandoc_text(value)
+        if isinstance(value, str)
+        else value
+        for key, value in tree.items()
+    }
+
+
+def _bibliography(context: RenderContext) -> str:
+    """Return the entries of what is cited."""
+    return "\n\n".join(context.cited[key].source for key in sorted(context.cited)) + "\n"
+
+
+def yaml_lines(value: Mapping[str, Any], margin: str = "") -> Iterator[str]:
+    r"""Yield the lines of a mapping as YAML.
+
+    Examples
+    --------
+    >>> print("\n".join(yaml_lines({"a": [{"b": True, "no": 0.5}, "x: y"], "c": {"d": None}})))
+    a:
+      - b: true
+        "no": 0.5
+      - "x: y"
+    c:
+      d: null
+    """
+    for key, item in value.items():
+        head = f"{margin}{_yaml_key(str(key))}:"
+        if isinstance(item, Mapping) and item:
+            yield head
+            yield from yaml_lines(item, f"{margin}  ")
+        elif isinstance(item, list | tuple) and item:
+            yield head
+            for element in item:
+                yield from _yaml_item(element, f"{margin}  ")
+        else:
+            yield f"{head} {_yaml_scalar(item)}"
+
+
+def _yaml_item(element: Any, margin: str) -> Iterator[str]:
+    if isinstance(element, Mapping) and element:
+        first, *others = yaml_lines(element, f"{margin}  ")
+        yield f"{margin}- {first.lstrip()}"
+        yield from others
+    else:
+        yield f"{margin}- {_yaml_scalar(element)}"
+
+
+def _yaml_key(key: str) -> str:
+    is_plain = PLAIN_KEY.fullmatch(key) and key.lower() not in WORDS_OF_YAML
+    return key if is_plain else yaml_text(key)
+
+
+def _yaml_scalar(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None or isinstance(value, int | float):
+        return "null" if value is None else repr(value)
+    if isinstance(value, str):
+        return yaml_text(value)
+    if not value:
+        return "{}" if isinstance(value, Mapping) else "[]"
+    return yaml_text(str(value))

@@ -1,0 +1,176 @@
+"""Numbers of a report by name, as an author's manuscript takes them.
+
+`variables` returns them as a tree: data set, measure, candidate, number. A name is a slug of what
+the study calls it; names that would be the same get a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reportgen import notation
+from reportgen.notation import NOTHING, Scale
+from reportgen.rendering.names import distinct, slug
+from reportgen.rendering.results_json import results
+from reportgen.report import Report
+
+VALUES = ("mean", "median", "min", "max", "lower_quartile", "upper_quartile")
+DIFFERENCES = ("estimate", "lower", "upper")
+ACROSS = "domain"  # the numbers of all data sets together
+STUDY = "study"
+MOST_PAIRS = 3000  # of data sets that have names
+
+Tree = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """The numbers of a report by name.
+
+    Attributes
+    ----------
+    tree : dict
+        Texts as a report writes them with their units, under slugs; under `exact` the same
+        numbers with all digits.
+    changed : mapping of str to str
+        Slugs of names that had to be changed, by name.
+    collisions : tuple of (str, str)
+        Of these, names whose slug another has already, with the slug that they got.
+    """
+
+    tree: Tree
+    changed: Mapping[str, str]
+    collisions: tuple[tuple[str, str], ...]
+
+
+def variables(report: Report) -> Variables:
+    """Return the numbers of a report by name.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    Variables
+        `tree["monks3"]["misclassification"]["svm"]["mean"]` is "3.16%".
+    """
+    found = results(report)
+    design = report.design
+    reserved = (ACROSS, STUDY, "exact")
+    datasets = distinct([*reserved, *(d.name for d in design.datasets)])
+    measures = distinct(m.name for m in design.measures)
+    candidates = distinct(design.candidates)
+    texts: Tree = {STUDY: _study(found)}
+    exact: Tree = {}
+    for dataset, measure, values, pairs in _measured(found):
+        scale = _scale(report, measure, values, pairs)
+        place = (datasets.get(dataset, dataset), measures[measure])
+        for candidate, numbers in values.items():
+            own = {k: v for k, v in numbers.items() if isinstance(v, int | float)}
+            _put(exact, (*place, candidates[candidate]), own)
+            written = {k: _value(k, v, scale) for k, v in own.items()}
+            _put(texts, (*place, candidates[candidate]), written)
+        for pair in pairs:
+            key = f"{candidates[pair['first']]}-vs-{candidates[pair['second']]}"
+            numbered = ((k, pair.get(k)) for k in (*DIFFERENCES, "adjusted_p_value"))
+            known = {k: float(v) for k, v in numbered if v is not None}
+            _put(exact, (*place, key), known)
+            said = {k: _difference(k, v, scale) for k, v in known.items()}
+            _put(texts, (*place, key), said | {"decision": str(pair["decision"])})
+    slugs = {**candidates, **measures, **datasets}
+    return Variables(
+        texts | {"exact": exact},
+        {name: slug for name, slug in slugs.items() if name != slug},
+        tuple(_collisions((datasets, measures, candidates))),
+    )
+
+
+def _study(found: Mapping[str, Any]) -> Tree:
+    """Return the sizes of a study."""
+    design = found["design"]
+    sizes = sorted(set(design["replications"].values()))
+    several = " to ".join(notation.number(float(n), 0) for n in (sizes[0], sizes[-1]))
+    return {
+        "datasets": notation.number(float(len(design["datasets"])), 0),
+        "candidates": notation.number(float(len(design["candidates"])), 0),
+        "replications": several if len(sizes) > 1 else notation.number(float(sizes[0]), 0),
+        "seed": str(design["seed"]),
+        "alpha": f"{design['alpha']:g}",
+        "missing": notation.number(float(design["n_missing"]), 0),
+    }
+
+
+def _measured(
+    found: Mapping[str, Any],
+) -> Iterator[tuple[str, str, Mapping[str, Mapping[str, Any]], Sequence[Mapping[str, Any]]]]:
+    """Yield the values of candidates and the pairs, of each data set and measure, then of all."""
+    sections = found["sections"]
+    explored, inferred = sections.get("eda", {}), sections.get("inference", {})
+    design = found["design"]
+    n = len(design["candidates"])
+    n_pairs = len(design["datasets"]) * len(design["measures"]) * n * (n - 1) // 2
+    for dataset in design["datasets"]:
+        for measure in (m["name"] for m in design["measures"]):
+            summary = explored.get(dataset, {}).get(measure, {}).get("summary", ())
+            tested = inferred.get(dataset, {}).get(measure, {}).get("pairs") or ()
+            pairs = tested if n_pairs <= MOST_PAIRS else ()
+            if summary or pairs:
+                values = {row["candidate"]: row for row in summary}
+                yield dataset, measure, values, pairs
+    domain = sections.get("domain", {})
+    verdicts = domain.get("verdict", {}) if isinstance(domain, Mapping) else {}
+    for measure, verdict in verdicts.items():
+        means = (verdict or {}).get("means", {})
+        values = {name: {"mean": x} for name, x in means.items() if x is not None}
+        yield ACROSS, measure, values, (verdict or {}).get("pairs") or ()
+
+
+def _scale(
+    report: Report,
+    measure: str,
+    values: Mapping[str, Mapping[str, Any]],
+    pairs: Sequence[Mapping[str, Any]],
+) -> Scale:
+    means = [row["mean"] for row in values.values() if row.get("mean") is not None]
+    found = notation.scale(report.design.measure(measure), means)
+    is_ratio = any(pair.get("scale") == "ratio" for pair in pairs)
+    return found.of_ratios() if is_ratio else found
+
+
+def _value(name: str, x: float, scale: Scale) -> str:
+    """Write a number of a candidate."""
+    if name in VALUES:
+        return _with_unit(scale.value(x), scale.unit)
+    if name == "sd":
+        return _with_unit(scale.value(x), scale.difference_unit)
+    return notation.number(float(x), 0 if float(x).is_integer() else 2)
+
+
+def _difference(name: str, x: float, scale: Scale) -> str:
+    """Write a number of a pair."""
+    if name == "adjusted_p_value":
+        return notation.pvalue(x)
+    return _with_unit(scale.difference(x), scale.difference_unit)
+
+
+def _with_unit(text: str, unit: str) -> str:
+    if not unit or text == NOTHING:
+        return text
+    written = {"pp": "percentage points"}.get(unit, unit)
+    return f"{text}%" if unit == "%" else f"{text}\u00a0{written}"
+
+
+def _put(tree: Tree, place: Sequence[str], numbers: Mapping[str, Any]) -> None:
+    for key in place:
+        tree = tree.setdefault(key, {})
+    tree |= {re.sub(r"_", "-", key): value for key, value in numbers.items()}
+
+
+def _collisions(groups: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield names whose slug another name has already, with the slug that they got."""
+    for names in groups:
+        yield from ((name, found) for name, found in names.items() if found != slug(name))

@@ -1,0 +1,215 @@
+"""LaTeX for a manuscript: its text. tests/rendering/test_latex_pdf.py sets it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen.errors import RenderingError
+from reportgen.rendering.latex import Paper, compose_paper, marks, numbers_file, write_paper
+from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
+from reportgen.rendering.latex_text import breakable, escape_latex, guest_latex
+from reportgen.rendering.names import Key
+from reportgen.rendering.tables import cell_text, format_cells
+from reportgen.rendering.variables import variables
+from reportgen.report import Column, Report, Table
+from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
+
+ATTACKS = (
+    r"\input{/etc/passwd}",
+    r"\immediate\write18{touch x}",
+    r"\catcode`\%=12 \def\x{",
+    "^^5cinput x",
+    "} \\end{document} {",
+    "a & b \\\\ c # 1 % d _ e ~ f $ g $ < > | \" ' ` [h] *",
+    "\u2028\u2029\x00\x1b\n\r",
+)
+COMMANDS = re.compile(  # all that a text may have
+    r"\\(?:[{}&#%_,-]|textbackslash\{\}|textasciitilde\{\}|textasciicircum\{\}|allowbreak\{\}"
+    r"|(?:dots|ss|ae|AE|oe|OE|o|O|l|L|i)\{\}|[`'^~=.\"]|[urHvdcb](?=\{)"
+    r"|[ij](?=\}))|\$(?:\^?\\?[A-Za-z]+|[-<>|']|\^\\circ|[\^_]\{\w+\})\$|\{\[\}|\{\]\}"
+)
+
+
+@pytest.mark.parametrize("text", ATTACKS)
+@pytest.mark.parametrize("write", [escape_latex, breakable, guest_latex])
+def test_no_text_is_a_command(text: str, write: object) -> None:
+    _check_plain(write(text))  # type: ignore[operator]
+
+
+@given(st.text(max_size=12))
+def test_any_text_is_letters_and_known_commands(text: str) -> None:
+    for written in (escape_latex(text), breakable(text)):
+        _check_plain(written)
+        assert written.isascii()
+
+
+def _check_plain(text: str) -> None:
+    depth = 0
+    for piece in re.findall(r"\\.|[{}]", text):
+        depth += {"{": 1, "}": -1}.get(piece, 0)
+        assert depth >= 0, text
+    assert depth == 0, text
+    rest = re.sub(r"\{\}", "", COMMANDS.sub("", text))
+    assert not re.search(r"[\\$&#%_^\x00-\x1f]", rest), text
+
+
+@pytest.fixture(scope="module")
+def paper() -> Paper:
+    """Return what a manuscript takes from a report whose names are attacks."""
+    names = (*HOSTILE, *ATTACKS)
+    return compose_paper(make_report(names, names), FOLDERS)
+
+
+def test_labels_and_files_are_safe_and_one_each(paper: Paper) -> None:
+    labels = [x for e in paper.exhibits for x in re.findall(r"\\label\{(.*?)\}", e.text)]
+    assert len(set(labels)) == len(labels) == len({e.path for e in paper.exhibits})
+    assert all(re.fullmatch(r"(tab|fig):[a-z0-9-]+", label) for label in labels)
+    assert all(re.fullmatch(r"(tables|figures)/[a-z0-9-]+", e.path) for e in paper.exhibits)
+
+
+def test_an_exhibit_has_a_caption_and_refers_to_no_other(paper: Paper) -> None:
+    assert {e.kind for e in paper.exhibits} == {"table", "figure"}
+    for exhibit in paper.exhibits:
+        assert re.search(r"\\caption\{.+\}", exhibit.text)
+        assert not re.search(r"\\(?:ref|input|write|catcode|def|end\{document)", exhibit.text)
+        assert not re.search("[\ue000-\ue00f]", exhibit.text)
+        assert exhibit.text.isascii()
+
+
+def test_cells_are_those_of_every_other_format(many: Report) -> None:
+    paper = compose_paper(many, FOLDERS)
+    for content in many.contents:
+        for table in content.tables:
+            key = Key("table", content.name, table.name, table.measure, content.dataset)
+            body = paper.table(key).partition(r"\midrule")[2].partition(r"\bottomrule")[0]
+            lines = re.sub(r"\\phantom\{[^}]*\}|\\(?:textbf|rlap)|[{}]", "", body).split(r"\\")
+            found = [[cell.strip() for cell in line.split("&")] for line in lines if line.strip()]
+            wanted = [[escape_latex(cell_text(c)) for c in row] for row in format_cells(table)]
+            assert found == wanted
+
+
+# ------------------------------------------------------------------------------- tables
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    leaders: tuple[str, ...]
+    alpha: float = 0.05
+
+
+MEANS = Table(
+    "means",
+    "error",
+    (Column("candidate", "Candidate", "candidate"), Column("mean", "Mean", "value", "smaller")),
+    (("a", 0.1), ("b", 0.2), ("c", 0.3)),
+)
+DATASETS = Table(
+    "datasets",
+    "error",
+    (
+        Column("dataset", "Data set", "dataset"),
+        Column("mean a", "a", "value", candidate="a"),
+        Column("mean b", "b", "value", candidate="b"),
+    ),
+    (("d", 0.1, 0.2), ("e", 0.2, None)),
+)
+
+
+def test_bold_are_those_that_are_not_decided_worse() -> None:
+    rows = format_cells(MEANS)
+    verdicts = {("d", "error"): _Verdict(("a", "b")), ("e", "error"): _Verdict(("b",), 0.1)}
+    bold, legend = marks(MEANS, rows, "d", verdicts)
+    assert bold == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    assert legend.endswith(
+        "no other candidate is decided to be better, at the family-wise level 0.05."
+    )
+    bold, legend = marks(DATASETS, format_cells(DATASETS), None, verdicts)
+    assert bold == {(0, 1), (0, 2)}
+    everyone = {("d", "error"): _Verdict(("a", "b", "c"))}
+    assert marks(MEANS, rows, "d", everyone) == (
+        set(),
+        "No candidate is decided to be worse than another, at the family-wise level 0.05.",
+    )
+    assert marks(MEANS, rows, "d", {}) == ({(0, 1)}, r"\textbf{Bold}: the best of its column.")
+
+
+def _grid(n_rows: int, n_columns: int, text: str = "0.25") -> Grid:
+    row = [Cell("name"), *[Cell(text)] * (n_columns - 1)]
+    return Grid(
+        [f"Head {i}" for i in range(n_columns)], [row] * n_rows, [True, *[False] * (n_columns - 1)]
+    )
+
+
+def test_a_table_takes_smaller_type_then_the_turned_page_then_parts() -> None:
+    found = [write_table(_grid(3, n), "Words.", "tab:x", "A note.") for n in (5, 14, 20, 60)]
+    assert [packages(text) for text in found[:3]] == [
+        ("booktabs",),
+        ("booktabs",),
+        ("booktabs", "rotating"),
+    ]
+    assert r"\small" in found[0]
+    assert r"\footnotesize\setlength" in found[1]
+    assert [text.count(r"\begin{tabular}{@") for text in found[:3]] == [1, 1, 1]
+    parts = re.findall(r"\\caption\{(.*?)\}\n\\label\{(.*?)\}", found[3])
+    assert parts[0] == (f"Words. (part 1 of {len(parts)})", "tab:x")
+    assert parts[1][1] == "tab:x-2"
+    rows = [line for line in found[3].splitlines() if line.startswith("name")]
+    assert sum(line.count("&") for line in rows) == 3 * 59  # each cell stands once
+    assert found[3].count("A note.") == 1
+
+
+def test_a_long_table_goes_on_on_the_next_page() -> None:
+    text = write_table(_grid(80, 3), "Words.", "tab:x", "A note.")
+    assert packages(text) == ("booktabs", "longtable")
+    assert text.count("0.25") == 160
+
+
+def test_columns_of_words_break() -> None:
+    words = "many words that go on and on " * 8
+    grid = Grid(["Row", "Text"], [[Cell("a"), Cell(words)]], [True, True])
+    text = write_table(grid, "Words.", "tab:x", "")
+    assert r">{\raggedright\arraybackslash}p{" in text
+    assert packages(text) == ("array", "booktabs")
+
+
+def test_no_row_begins_with_what_ends_the_row_before() -> None:
+    grid = Grid((), [[Cell("*a"), Cell("b")], [Cell(escape_latex("[c]")), Cell("d")]], [True, True])
+    text = write_table(grid, "Words.", "tab:x", "")
+    assert "\n{}*a & b \\\\\n{[}c{]} & d \\\\\n" in text
+
+
+# ------------------------------------------------------------------------------- the folder
+
+
+def test_numbers_have_their_names(report: Report) -> None:
+    text = numbers_file(report, variables(report))
+    assert r"\rgdef{study.candidates}{" in text
+    keys = re.findall(r"\\rgdef\{([^}#]*)\}", text)
+    assert len(set(keys)) == len(keys)
+    assert all(re.fullmatch(r"[a-z0-9.-]+", key) for key in keys)
+
+
+def test_a_folder_keeps_what_is_an_authors(report: Report, tmp_path: Path) -> None:
+    first = write_paper(report, tmp_path / "paper", FOLDERS)
+    names = {path.relative_to(tmp_path / "paper").as_posix() for path in first}
+    assert {"main.tex", "methods.tex", "numbers.tex", "references.bib"} < names
+    assert "tables/toy-means-misclassification.tex" in names
+    main = tmp_path / "paper" / "main.tex"
+    main.write_text("mine")
+    (tmp_path / "paper" / "tables" / "mine.tex").write_text("mine")
+    again = write_paper(replace(report, contents=()), tmp_path / "paper", FOLDERS)
+    assert main.read_text() == "mine"
+    assert main not in again
+    assert {p.name for p in (tmp_path / "paper" / "tables").glob("*means*")} == set()
+    assert (tmp_path / "paper" / "tables" / "mine.tex").exists()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "references.bib").write_text("mine")
+    with pytest.raises(RenderingError, match=r"references\.bib: is not of an earlier export"):
+        write_paper(report, tmp_path / "own", FOLDERS)
+    assert [p.name for p in (tmp_path / "own").iterdir()] == ["references.bib"]

@@ -1,0 +1,114 @@
+"""LaTeX for a manuscript: pdfLaTeX sets it without an error, and the picture is as it should be."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reportgen as rg
+from reportgen.cli import main
+from reportgen.rendering.latex import write_paper
+from reportgen.report import Report
+from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
+from tests.rendering.test_latex import ATTACKS
+
+WIDEST = 3.0  # pt that a line may be too wide: less than a letter
+TROUBLE = re.compile(r"^!.*|.*Warning.*|Overfull.*|.*undefined.*", re.MULTILINE)
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pdflatex() -> None:
+    if not (shutil.which("pdflatex") and shutil.which("bibtex")):
+        pytest.skip("pdflatex and bibtex are not here (Debian: texlive-latex-recommended)")
+
+
+def _troubles(folder: Path) -> list[str]:
+    """Set `main.tex` with all that it could take in, and return what the log complains of."""
+    path = folder / "main.tex"
+    path.write_text(re.sub(r"(?m)^% (?=\\(?:input|clearpage))", "", path.read_text()))
+    for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex", "pdflatex"):
+        options = ["-interaction=nonstopmode"] if command == "pdflatex" else []
+        subprocess.run([command, *options, "main"], cwd=folder, capture_output=True, check=False)
+    log = (folder / "main.log").read_text(encoding="latin-1")
+    found = TROUBLE.findall(log)
+    return [line for line in found if _excess(line) > WIDEST]
+
+
+def _excess(line: str) -> float:
+    """Return by how much a line is too wide; of any other complaint infinity."""
+    excess = re.search(r"\(([0-9.]+)pt too wide\)", line)
+    return float(excess[1]) if excess else float("inf")
+
+
+def test_names_that_are_attacks_are_set_as_they_are(tmp_path: Path) -> None:
+    names = (*HOSTILE, *ATTACKS, r"\write18{touch pwned}", "x" * 90, "é ≥ − ł 猫 Ω")
+    report = make_report(names, names)
+    written = write_paper(report, tmp_path / "paper", FOLDERS)
+    assert _troubles(tmp_path / "paper") == []
+    known = {path.name for path in written} | {".written-files"}
+    assert {p.name for p in tmp_path.rglob("*") if p.is_file() and p.stem != "main"} <= known
+
+
+def test_an_unknown_number_is_told(report: Report, tmp_path: Path) -> None:
+    write_paper(replace(report, contents=()), tmp_path / "paper", FOLDERS)
+    main_file = tmp_path / "paper" / "main.tex"
+    text = main_file.read_text()
+    main_file.write_text(
+        text.replace(r"\maketitle", r"\maketitle \rgnum{no.such} \rgnum{study.seed}")
+    )
+    assert [line for line in _troubles(tmp_path / "paper") if "no.such" in line] == [
+        "Package reportgen Warning: Number `no.such' undefined on input line 16."
+    ]
+
+
+def test_a_study_is_exported_as_a_document(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    rng = np.random.default_rng(1)
+    means = {"lda": 0.1, "svm^2": 0.15, "50% knn": 0.2}
+    rows = [
+        f"{dataset},{b},{name},misclassification,{mean + rng.normal(0, 0.02):.4f}"
+        for dataset in ("one_1", "two & more")
+        for b in range(12)
+        for name, mean in means.items()
+    ]
+    head = "dataset,replication,candidate,measure,value"
+    (tmp_path / "mine.csv").write_text("\n".join([head, *rows]))
+    manifest = tmp_path / "mine.yaml"
+    manifest.write_text("results: mine.csv\nsections: [eda, inference]\nexecution: {jobs: 1}\n")
+    study = rg.run(manifest, tmp_path / "out")
+    options = (
+        "--output",
+        str(tmp_path / "out"),
+        "--format",
+        "tex",
+        "--to",
+        str(tmp_path / "paper"),
+    )
+    done = CliRunner().invoke(main, ["export", str(manifest), *options])
+    assert done.exit_code == 0, done.output
+    paper = tmp_path / "paper"
+    table = paper / "tables" / "one-1-inference-pairs-misclassification.tex"
+    assert study.to_latex("pairs", dataset="one_1") == table.read_text()
+    numbers = (paper / "numbers.tex").read_text()
+    mean = study.performances.query("dataset == 'one_1' and candidate == 'lda'")["value"].mean()
+    assert rf"\rgdef{{one-1.lda.mean}}{{{100 * mean:.2f}\%}}" in numbers
+    assert len(list((paper / "figures").glob("*.pdf"))) >= 4
+    assert _troubles(paper) == []
+    if shutil.which("pdffonts"):
+        fonts = _fonts(paper / "main.pdf")
+        assert fonts
+        assert all(re.search(r" (?:CID TrueType|TrueType|Type 1C?) .* yes yes ", f) for f in fonts)
+
+
+def _fonts(path: Path) -> list[str]:
+    listed = subprocess.run(["pdffonts", path], capture_output=True, text=True, check=True).stdout
+    return listed.splitlines()[2:]

@@ -1,0 +1,363 @@
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reportgen.errors import RenderingError
+from reportgen.rendering import page, quarto, results_json
+from reportgen.rendering.exports import write_tables
+from reportgen.rendering.markup import clean
+from reportgen.rendering.names import Key, file_stems
+from reportgen.rendering.pandoc_markdown import pandoc_text, pipe_table, verbatim
+from reportgen.rendering.tables import SPECIAL
+from reportgen.rendering.variables import variables
+from reportgen.report import Author, QuartoOptions, Report, StudyInfo
+from tests.made_up import MADE_UP, report_of
+from tests.rendering import as_quarto
+from tests.rendering.conftest import make_report
+
+Folders = tuple[Path, ...]
+
+ATTACKS = (
+    "{{< include /etc/passwd >}}",
+    "{{< env HOME >}}",
+    "`r system('x')`",
+    "`{python} 1+1`",
+    "```{python}",
+    "@eugster2011 [@x]",
+    "$x$ \\input{y} \\(z\\)",
+    "::: {#tbl-x}",
+    "`x`{=html} <b>",
+    "---",
+    "- a",
+    "1. b",
+    "# h {#sec-design}",
+    "| a | b |",
+    "[^1] ^[x] H~2~O",
+    "a--b...c'd",
+    "=== :::",
+    "x\\",
+    "wow! [y](javascript:alert(1))",
+    "<!-- c --> & &amp;",
+    "r 1+1",
+    "(@a) b",
+    ": def",
+    "+---+",
+    "* * *",
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("quarto")
+
+
+@pytest.fixture(scope="module")
+def written(report: Report, folders: Folders, folder: Path) -> Path:
+    return quarto.render(report, folder / "one" / "index.qmd", folders)[0]
+
+
+def text_of(document: Path) -> str:
+    return document.read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------- the project
+
+
+def test_the_project_is_whole(written: Path) -> None:
+    found = {p.relative_to(written.parent).as_posix() for p in written.parent.rglob("*")}
+    exhibits = {"_fig-toy-bars-misclassification.qmd", "_table-toy-means-misclassification.qmd"}
+    assert exhibits | {"_quarto.yml", "_variables.yml", "references.bib", "symbols.tex"} <= found
+    assert {"_findings.qmd", "_methods.qmd", "figures/toy-bars-misclassification.svg"} <= found
+
+
+def test_quarto_numbers_cites_and_refers(written: Path) -> None:
+    text = text_of(written)
+    assert "::: {#fig-toy-bars-misclassification}\n![](figures/toy-bars-misclassification)" in text
+    assert re.search(r"::: \{#tbl-toy-means-misclassification\}\n\| Candidate \| Mean", text)
+    assert "(@fig-toy-bars-misclassification)" in text
+    assert "[@eugster2011, ch. 2]" in text
+    assert "\n\n$$\n\\chi^2" in text
+    assert "::: {.callout-note}\n## Mean of svm\n\nsvm has" in text
+    assert not re.search(r"Figure 1|Table 1|^```\{[a-z]", text, re.MULTILINE)
+    assert text.startswith('---\ntitle: "A *fine* study"\nauthor:\n  - name: "Ada Example"\n')
+
+
+def test_only_what_is_cited_is_in_the_references(written: Path) -> None:
+    entries = re.findall(r"^@\w+\{(\w+),", text_of(written.with_name("references.bib")), re.M)
+    cited = set(re.findall(r"@([a-z]+\d{4}\w*)", text_of(written)))
+    assert entries == sorted(cited)
+
+
+def test_a_data_set_has_a_file_of_its_own(many: Report, folders: Folders, folder: Path) -> None:
+    document = quarto.render(many, folder / "many" / "index.qmd", folders)[0]
+    assert "\n\n{{< include datasets/_set-3.qmd >}}\n\n" in text_of(document)
+    assert text_of(document.parent / "datasets" / "_set-3.qmd").startswith("### set 3 {#sec-data-")
+    as_quarto.resolve(as_quarto.read(as_quarto.source(document), document.parent), "html")
+
+
+def test_what_an_author_includes_refers_to_nothing_else(written: Path) -> None:
+    for file in written.parent.glob("_*.qmd"):
+        own = re.findall(r"\{#((?:fig|tbl)-[\w-]+)", text_of(file))
+        assert set(re.findall(r"@((?:fig|tbl)-[\w-]+)", text_of(file))) <= set(own)
+        assert "](#" not in text_of(file)
+    assert "svm has **1.00%**" in text_of(written.with_name("_findings.qmd"))
+    assert "They are compared by their means [@eugster2011" in text_of(
+        written.with_name("_methods.qmd")
+    )
+
+
+def test_a_reference_to_nothing_is_an_error(
+    report: Report, folders: Folders, folder: Path, tmp_path: Path
+) -> None:
+    templates = tmp_path / "sections"
+    templates.mkdir()
+    text = "{% block title %}T{% endblock %}{% block body %}See {{ ref('figure', 'bars', m) }}."
+    body = f"{{% set m = 'misclassification' %}}{text}{{% endblock %}}"
+    (templates / "toy.md.j2").write_text(body, encoding="utf-8")
+    with pytest.raises(RenderingError, match="which stands nowhere in the report"):
+        quarto.render(report, tmp_path / "q" / "index.qmd", (tmp_path,))
+
+
+def test_files_of_an_author_stay(report: Report, folders: Folders, tmp_path: Path) -> None:
+    document = tmp_path / "index.qmd"
+    quarto.render(make_report(("a", "b")), document, folders)
+    assert (tmp_path / "datasets" / "_a.qmd").exists()
+    (tmp_path / "manuscript.qmd").write_text("mine", encoding="utf-8")
+    quarto.render(report, document, folders)
+    assert not (tmp_path / "datasets" / "_a.qmd").exists()
+    assert (tmp_path / "manuscript.qmd").read_text(encoding="utf-8") == "mine"
+
+
+def test_the_same_report_gives_the_same_bytes(
+    report: Report, folders: Folders, tmp_path: Path, written: Path
+) -> None:
+    again = quarto.render(report, tmp_path / "index.qmd", folders)[0]
+    for file in again.parent.rglob("*"):
+        if file.is_file():
+            earlier = written.parent / file.relative_to(again.parent)
+            assert file.read_bytes() == earlier.read_bytes()
+
+
+def test_a_journal_gets_its_format_with_its_options() -> None:
+    given = QuartoOptions("elsevier-pdf", {"journal": {"name": "A: b", "formatting": "review"}})
+    text = quarto._project(given)
+    assert text.endswith(
+        '  elsevier-pdf:\n    default-image-extension: "pdf"\n    include-in-header:\n'
+        '      - "symbols.tex"\n    journal:\n      name: "A: b"\n      formatting: "review"\n'
+    )
+    for option in ("embed-resources: true", 'html-math-method: "mathml"'):
+        assert option in text
+
+
+# -------------------------------------------------------------------------------- what is text
+
+
+@pytest.fixture(scope="module")
+def attacked(folders: Folders, folder: Path) -> Path:
+    made = make_report(ATTACKS[:6], ATTACKS)
+    info = StudyInfo(
+        "x",
+        " ".join(ATTACKS),
+        tuple(Author(name, name, name) for name in ATTACKS),
+        "\n\n".join(ATTACKS),
+        ATTACKS,
+    )
+    where = replace(made.provenance, manifest="\n".join(ATTACKS), command=ATTACKS[4])
+    hostile = replace(made, study=info, provenance=where)
+    return quarto.render(hostile, folder / "attacked" / "index.qmd", folders)[0]
+
+
+def test_nothing_of_a_name_runs(attacked: Path) -> None:
+    for file in (*attacked.parent.rglob("*.qmd"), *attacked.parent.glob("*.yml")):
+        text = re.sub(r"^#.*", "", text_of(file), flags=re.MULTILINE)  # comments of YAML
+        shortcodes = re.findall(r"\{\{<\s*\S+\s\S+", text)
+        assert all(found.startswith("{{< include datasets/_") for found in shortcodes)
+        assert not re.search(r"`r[ #]|`\{|^\s*```+\s*\{[a-zA-Z=]", text, re.MULTILINE)
+
+
+def test_names_stay_what_they_are(attacked: Path) -> None:
+    text = as_quarto.source(attacked)
+    tree = as_quarto.read(text, attacked.parent)
+    kinds = {node["t"] for node in as_quarto.nodes(tree)}
+    assert not kinds & {
+        *("RawInline", "RawBlock", "Note", "Superscript", "Subscript", "Strikeout", "Quoted"),
+        *("HorizontalRule", "DefinitionList", "OrderedList"),
+    }
+    said = as_quarto.plain(tree["blocks"])
+    assert not [name for name in ATTACKS if clean(name) not in said]
+    as_quarto.resolve(tree, "html")
+    cited = {
+        citation["citationId"]
+        for node in as_quarto.nodes(tree)
+        if node["t"] == "Cite"
+        for citation in node["c"][0]
+    }
+    assert not {key for key in cited if key in ("x", "a")}
+    images = [node["c"][2][0] for node in as_quarto.nodes(tree) if node["t"] == "Image"]
+    assert all(target.startswith("figures/") for target in images)
+
+
+def test_text_begins_no_block(tmp_path: Path) -> None:
+    text = "\n\n".join(f"word\n{pandoc_text(name)}\n\n{pandoc_text(name)}" for name in ATTACKS)
+    blocks = as_quarto.read(text, tmp_path)["blocks"]
+    assert {block["t"] for block in blocks} == {"Para"}
+    assert [as_quarto.plain(block) for block in blocks[1::2]] == [clean(name) for name in ATTACKS]
+
+
+def test_lines_that_a_program_may_read_are_no_block_of_code() -> None:
+    assert verbatim("a:\n  b") == '```{.text shortcodes="false"}\na:\n  b\n```'
+    assert verbatim("a\n  ```{r}").startswith("| a\n| \u00a0\u00a0&#96;")
+
+
+def test_wide_columns_share_the_page_by_their_words() -> None:
+    table = pipe_table(["A", "B"], [["one two", "1.5 to 2"]], [True, False])
+    assert table.split("\n") == [
+        "| A | B |",
+        "|:---------|----------:|",
+        r"| one two | 1.5\ to\ 2 |",
+    ]
+
+
+# ------------------------------------------------------------------------------ by Pandoc
+
+
+@pytest.mark.parametrize("form", ["html", "latex", "typst"])
+def test_pandoc_finds_nothing_to_warn_of(written: Path, form: str, tmp_path: Path) -> None:
+    document = written.with_name("shown.qmd")
+    for kind in ("pdf", "png"):  # which the made-up figure lacks
+        for picture in written.parent.glob("figures/*.svg"):
+            picture.with_suffix(f".{kind}").touch()
+    document.write_text(text_of(written), encoding="utf-8")
+    output = as_quarto.convert(document, form, tmp_path / f"out.{form}")
+    assert output.stat().st_size > 5000
+
+
+# ----------------------------------------------------------------------------- the same cells
+
+
+@pytest.fixture(scope="module")
+def study(folder: Path) -> tuple[Report, Path]:
+    made_up = replace(MADE_UP["one-dataset"], sections=("eda", "inference"))
+    found = replace(report_of(made_up), length="full")
+    return found, quarto.render(found, folder / "cells" / "index.qmd")[0]
+
+
+def plain_cell(text: str) -> str:
+    """Return a cell without the marks that only one format has."""
+    return re.sub(r"\s+", " ", re.sub(r"[●◐○]| \(best\)|\*\*", "", text)).strip()
+
+
+def cells_of_html(html: str, stem: str) -> list[list[str]]:
+    figure = html[html.index(f'id="table-{stem}"') :]
+    body = figure[figure.index("<tbody>") : figure.index("</tbody>")]
+    return [
+        [
+            plain_cell(unescape(re.sub(r"<[^>]+>", "", cell.replace("</span> <", "</span> – <"))))
+            for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        ]
+        for row in body.split("</tr>")[:-1]
+    ]
+
+
+def cells_of_quarto(tree: as_quarto.Node, stem: str) -> list[list[str]]:
+    (div,) = (n for n in as_quarto.nodes(tree) if n["t"] == "Div" and n["c"][0][0] == f"tbl-{stem}")
+    bodies = div["c"][1][0]["c"][4]
+    return [
+        [plain_cell(as_quarto.plain(cell[4])) for cell in row[1]]
+        for body in bodies
+        for row in body[3]
+    ]
+
+
+def cells_of_latex(text: str) -> list[list[str]]:
+    lines = text[text.index(r"\midrule") : text.rindex(r"\bottomrule")].split("\n")
+    rows = [line.removesuffix(r" \\") for line in lines if line.endswith(r"\\")]
+    spelled = {value: key for key, value in SPECIAL.items()} | {r"\textbf{": "", "}": ""}
+    pattern = re.compile("|".join(re.escape(k) for k in sorted(spelled, key=len, reverse=True)))
+    return [
+        [plain_cell(pattern.sub(lambda m: spelled[m[0]], cell)) for cell in row.split(" & ")]
+        for row in rows
+    ]
+
+
+def numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from numbers(item)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield float(f"{abs(value):.12g}")
+        yield float(f"{1 / abs(value):.12g}") if value else 0.0  # the ratio of a reversed pair
+
+
+def test_the_same_cells_in_every_format(study: tuple[Report, Path], tmp_path: Path) -> None:
+    report, document = study
+    html = text_of(page.render(report, tmp_path / "report.html")[0])
+    found = json.loads(text_of(results_json.render(report, tmp_path / "results.json")[0]))
+    write_tables(report, tmp_path, "csv")
+    write_tables(report, tmp_path, "tex")
+    stems = file_stems(report)
+    tree = as_quarto.read(text_of(document), document.parent)
+    compared = set()
+    for content in report.contents:
+        for table in content.tables:
+            stem = stems[Key("table", content.name, table.name, table.measure, content.dataset)]
+            if f"tbl-{stem}" not in text_of(document):
+                continue
+            cells = cells_of_quarto(tree, stem)
+            assert cells == cells_of_html(html, stem), stem
+            assert cells == cells_of_latex(text_of(tmp_path / f"{stem}.tex")), stem
+            if (content.name, table.name) in (("inference", "pairs"), ("eda", "worst")):
+                with (tmp_path / f"{stem}.csv").open(encoding="utf-8", newline="") as file:
+                    rows = list(csv.reader(file))[1:]
+                assert len(rows) == len(cells)
+                exact = set(numbers(found["sections"][content.name]))
+                values = [
+                    x
+                    for row in rows
+                    for c in row
+                    if re.match(r"-?\d", c)
+                    for x in [*numbers(float(c))][:1]
+                ]
+                assert len(values) > 5
+                assert set(values) <= exact, stem
+            compared.add(table.name)
+    assert {"pairs", "worst", "methods"} <= compared
+
+
+# ------------------------------------------------------------------------------ numbers by name
+
+
+def test_numbers_have_names(study: tuple[Report, Path]) -> None:
+    report, document = study
+    found = variables(report)
+    (dataset,) = (d.name for d in report.design.datasets)
+    (explored,) = (c for c in report.contents if c.name == "eda")
+    row = explored.result["misclassification"].by_mean[0]
+    place = found.tree[dataset]["misclassification"]
+    assert found.tree["exact"][dataset]["misclassification"][row.candidate]["mean"] == row.mean
+    assert place[row.candidate]["mean"] == f"{100 * row.mean:.2f}%"
+    assert place["anna-vs-bert"].keys() >= {"estimate", "lower", "upper", "decision"}
+    text = text_of(document.with_name("_variables.yml"))
+    assert f'\n  misclassification:\n    {row.candidate}:\n      "n": ' in text
+
+
+def test_names_that_collide_are_told(
+    folders: Folders, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = make_report(("a b", "a-b"), ("study", "SVM", "svm"))
+    found = variables(made)
+    assert found.collisions == (("a-b", "a-b-2"), ("svm", "svm-2"))
+    quarto.render(made, tmp_path / "index.qmd", folders)
+    assert "_variables.yml: 'a-b' is called a-b-2, as another name is like it" in caplog.messages
+    text = text_of(tmp_path / "_variables.yml")
+    assert '# "svm" is called svm-2\n' in text
+    assert '# "a b" is called a-b\n' in text
