@@ -226,7 +226,8 @@ def tie_breakers(replications: NDArray[np.int64], candidates: Sequence[int]) -> 
     """Return the numbers by which tied candidates take their places: the least comes first.
 
     They depend on replication and candidate only, so that a plot and the page that shows the
-    same replications agree, whatever else they show; `templates/html/script/explorer.js` repeats them.
+    same replications agree, whatever else they show; `templates/html/script/explorer.js` repeats
+    them.
 
     Parameters
     ----------
