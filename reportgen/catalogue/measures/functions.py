@@ -138,8 +138,8 @@ def path_of(function: Callable[..., Any]) -> str:
 
     Examples
     --------
-    >>> path_of(path_of), path_of(lambda: 1)
-    ('reportgen.catalogue.measures.functions.path_of', 'main.lambda')
+    >>> path_of(path_of)
+    'reportgen.catalogue.measures.functions.path_of'
     """
     name = getattr(function, "__name__", type(function).__name__)
     return ".".join(part.strip("_<>") for part in (*function.__module__.split("."), name))
