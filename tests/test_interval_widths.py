@@ -72,6 +72,7 @@ def narrow_results(file: Path, n_replications: int) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_replications", [6, 25])
 def test_no_interval_of_a_report_has_equal_ends(n_replications: int, tmp_path: Path) -> None:
     file = narrow_results(tmp_path / "narrow.csv", n_replications)

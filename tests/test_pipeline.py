@@ -199,6 +199,7 @@ def test_who_says_which_way_is_better(tmp_path: Path) -> None:
     assert "(told by fold)" in page
 
 
+@pytest.mark.slow
 def test_a_shuffled_file_gives_the_same_report(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     grid = [(d, r, f, k) for d in ("d10", "d9") for r in (1, 2) for f in "ABC" for k in ("b", "A")]
@@ -319,6 +320,7 @@ def test_a_failing_back_end_leaves_the_rest(
     assert (tmp_path / "tiny" / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_no_report_stays_beside_other_results_and_none_is_lost(study: Path, tmp_path: Path) -> None:
     study.write_text(SMALL, encoding="utf-8")
     folder = tmp_path / "tiny"
@@ -346,6 +348,7 @@ def test_no_report_stays_beside_other_results_and_none_is_lost(study: Path, tmp_
     assert moved() == ["report.html", "report.md"]
 
 
+@pytest.mark.slow
 def test_a_report_that_fails_leaves_no_earlier_one(
     study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,6 +367,7 @@ def test_a_report_that_fails_leaves_no_earlier_one(
     assert {path.name for path in (tmp_path / "tiny").glob("report.*")} == {"report.html"}
 
 
+@pytest.mark.slow
 def test_a_study_may_bring_templates(study: Path, tmp_path: Path) -> None:
     own = tmp_path / "templates" / "sections"
     own.mkdir(parents=True)

@@ -110,6 +110,7 @@ def test_init_for_results_leaves_open_what_nobody_knows(tmp_path: Path) -> None:
     assert "8 replications x 2 candidates x 2 measures" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_probe_is_part_of_the_run(tmp_path: Path) -> None:
     manifest = tmp_path / "probed.yaml"
     manifest.write_text(STUDY)
@@ -160,6 +161,7 @@ def test_schema_checks_manifests(tmp_path: Path) -> None:
         assert not validator.is_valid(wrong), wrong
 
 
+@pytest.mark.slow
 def test_what_is_exported_gives_the_same_report(tmp_path: Path) -> None:
     manifest = tmp_path / "study.yaml"
     manifest.write_text(STUDY)
@@ -269,6 +271,7 @@ setup:
 """
 
 
+@pytest.mark.slow
 def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     x = rng.normal(size=90)

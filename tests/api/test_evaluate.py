@@ -123,6 +123,7 @@ def test_same_call_has_same_numbers_whatever_was_drawn_before() -> None:
     assert not np.array_equal(first["value"], other["value"])
 
 
+@pytest.mark.slow
 def test_worker_processes_have_the_same_numbers() -> None:
     here, there = small(), small(jobs=2)
     pd.testing.assert_frame_equal(values_of(here), values_of(there), check_exact=True)
@@ -184,6 +185,7 @@ def test_only_what_has_changed_is_measured_again(tmp_path: Path) -> None:
     assert small(folder=tmp_path, fresh=True)._origin.execution["fits"] == 8
 
 
+@pytest.mark.slow
 def test_nothing_is_written_without_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +196,7 @@ def test_nothing_is_written_without_a_folder(
     assert Path("output/data/report.html") in files
 
 
+@pytest.mark.slow
 def test_report_says_what_was_run(tmp_path: Path) -> None:
     study = small(estimators=[SVC(C=2), make_pipeline(StandardScaler(), SVC())], name="flowers")
     study.report(tmp_path, formats=["html"])
@@ -235,6 +238,7 @@ def test_named_tuples_and_entries_of_a_manifest_are_estimators() -> None:
     assert study.candidates == ("one", "two", "three")
 
 
+@pytest.mark.slow
 def test_pipelines_get_the_data_frame_and_others_a_matrix() -> None:
     frame = pd.DataFrame({"colour": ["red", "blue"] * 20, "size": np.arange(40) % 7 * 1.5})
     target = np.where(frame["colour"] == "red", "yes", "no")

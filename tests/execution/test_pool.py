@@ -127,6 +127,7 @@ def test_a_task_that_takes_too_long_is_ended() -> None:
     assert time.monotonic() - begin < 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["slow", "hang", "crash"])
 def test_warming_up_costs_no_task(kind: str) -> None:
     """It may take longer than a task, longer than it may take at all, or break."""

@@ -225,6 +225,7 @@ def test_a_candidate_that_breaks_costs_its_own_cells(
     assert not plan_execution(setup, tmp_path).missing
 
 
+@pytest.mark.slow
 def test_a_longer_timeout_gives_a_second_chance(tmp_path: Path) -> None:
     slow = candidate("slow", faulty.build_hangs)
     execute(setup_of(slow, replications=1, timeout=0.5), tmp_path, ProcessExecutor(1, patience=0.5))

@@ -81,6 +81,7 @@ def test_the_same_report_gives_the_same_bytes(
         assert path.read_bytes() == (written[0].parent / path.name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_full_report_is_one_file(report: Report, folders: Folders, tmp_path: Path) -> None:
     paths = pdf.render(replace(report, length="full"), tmp_path / "report.pdf", folders)
     assert [path.name for path in paths] == ["report.pdf"]
@@ -167,6 +168,7 @@ def first_lines(text: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_line_ends_after_its_first_word() -> None:
     """At some widths the blank before an element is the first thing that does not fit."""
     text = (

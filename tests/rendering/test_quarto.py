@@ -14,15 +14,18 @@ import pytest
 from reportgen.errors import RenderingError
 from reportgen.rendering import page, quarto, results_json
 from reportgen.rendering.exports import write_tables
+from reportgen.rendering.latex import compose_paper
+from reportgen.rendering.latex_text import escape_latex
 from reportgen.rendering.markup import clean
 from reportgen.rendering.names import Key, file_stems
 from reportgen.rendering.pandoc_markdown import pandoc_text, pipe_table, verbatim
-from reportgen.rendering.tables import SPECIAL
+from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
 from reportgen.report import Author, QuartoOptions, Report, StudyInfo
 from tests.made_up import MADE_UP, report_of
 from tests.rendering import as_quarto
 from tests.rendering.conftest import make_report
+from tests.rendering.test_latex import cells_of_latex
 
 Folders = tuple[Path, ...]
 
@@ -278,17 +281,6 @@ def cells_of_quarto(tree: as_quarto.Node, stem: str) -> list[list[str]]:
     ]
 
 
-def cells_of_latex(text: str) -> list[list[str]]:
-    lines = text[text.index(r"\midrule") : text.rindex(r"\bottomrule")].split("\n")
-    rows = [line.removesuffix(r" \\") for line in lines if line.endswith(r"\\")]
-    spelled = {value: key for key, value in SPECIAL.items()} | {r"\textbf{": "", "}": ""}
-    pattern = re.compile("|".join(re.escape(k) for k in sorted(spelled, key=len, reverse=True)))
-    return [
-        [plain_cell(pattern.sub(lambda m: spelled[m[0]], cell)) for cell in row.split(" & ")]
-        for row in rows
-    ]
-
-
 def numbers(value: Any) -> Iterator[float]:
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
@@ -303,18 +295,23 @@ def test_the_same_cells_in_every_format(study: tuple[Report, Path], tmp_path: Pa
     html = text_of(page.render(report, tmp_path / "report.html")[0])
     found = json.loads(text_of(results_json.render(report, tmp_path / "results.json")[0]))
     write_tables(report, tmp_path, "csv")
-    write_tables(report, tmp_path, "tex")
+    paper = compose_paper(report)
     stems = file_stems(report)
     tree = as_quarto.read(text_of(document), document.parent)
     compared = set()
     for content in report.contents:
         for table in content.tables:
-            stem = stems[Key("table", content.name, table.name, table.measure, content.dataset)]
+            key = Key("table", content.name, table.name, table.measure, content.dataset)
+            stem = stems[key]
             if f"tbl-{stem}" not in text_of(document):
                 continue
             cells = cells_of_quarto(tree, stem)
             assert cells == cells_of_html(html, stem), stem
-            assert cells == cells_of_latex(text_of(tmp_path / f"{stem}.tex")), stem
+            assert cells == [[plain_cell(cell_text(c)) for c in r] for r in format_cells(table)], (
+                stem
+            )
+            in_latex = [[escape_latex(c) for c in row] for row in texts]
+            assert cells_of_latex(paper.table(key)) == in_latex, stem
             if (content.name, table.name) in (("inference", "pairs"), ("eda", "worst")):
                 with (tmp_path / f"{stem}.csv").open(encoding="utf-8", newline="") as file:
                     rows = list(csv.reader(file))[1:]

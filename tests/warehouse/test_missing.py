@@ -103,6 +103,7 @@ def test_a_data_set_may_lose_everything() -> None:
     assert kept.warehouse.only("z").performances("z", "error").values.shape == (0, 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 300))
 def test_rules_are_nested_and_leave_no_gap(seed: int) -> None:

@@ -122,6 +122,7 @@ def test_what_a_program_leaves_behind_is_ended(folder: Path) -> None:
     assert _is_gone(int((folder / "child.txt").read_text(encoding="ascii")))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs groups of processes")
 def test_a_program_that_hangs_ends_with_its_children_and_files(
     folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -80,6 +80,7 @@ def test_what_little_is_left_is_not_nothing():
     assert texts == ["168", "47.1", "0.0123", "4.50e−7"]
 
 
+@pytest.mark.slow
 def test_outliers_are_listed_the_farthest_first():
     result = analysed(table(triangle(40, 3)), fit="robust", samples=0, k=3)
     found = {t.name: t for t in tabulate(result)}

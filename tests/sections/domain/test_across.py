@@ -101,6 +101,7 @@ def test_data_sets_that_lack_a_candidate_are_left_out():
     assert (found.n_datasets, found.left_out) == (11, ("d3",))
 
 
+@pytest.mark.slow
 def test_many_data_sets_have_the_joint_law():
     means = spread(m=51, k=3)
     fits = analysed(warehouse_of({ERROR: once(means)}, NAMES[:3])).block_model[MAIN]

@@ -379,6 +379,7 @@ def test_relevance_decides_and_direction_is_honoured():
 # ------------------------------------------------------------------- what must not matter
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @given(st.integers(0, 1000))
 def test_names_and_order_do_not_matter(seed):

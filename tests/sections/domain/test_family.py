@@ -13,6 +13,7 @@ EXACT = 1e-9  # relative: closed forms
 THREE = ("anna", "bert", "cara")
 
 
+@pytest.mark.slow
 def test_pairs_are_adjusted_over_measures_and_the_report_says_so() -> None:
     means = np.random.default_rng(2).normal(0.2, 0.03, (7, 1)) + np.array([0.0, 0.0, 0.02])
     error = draw_values(1, means + 0.012 * np.random.default_rng(3).normal(size=(7, 3)))

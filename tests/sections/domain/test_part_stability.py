@@ -48,6 +48,7 @@ def test_a_part_returns_only_where_some_of_it_is_drawn() -> None:
     assert again.share == pytest.approx(13 / 21, abs=4 * 0.034)
 
 
+@pytest.mark.slow
 def test_camps_return_and_noise_does_not() -> None:
     assert all(found(orders(21, seed, step=1.0))[0].share > 0.95 for seed in range(3))
     noise = [found(orders(21, seed)) for seed in range(12)]

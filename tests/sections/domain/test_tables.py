@@ -91,6 +91,7 @@ def test_the_main_table_has_gaps_sizes_and_times():
     assert (timed.label, timed.scale.unit) == ("Slowest, s", "s")
 
 
+@pytest.mark.slow
 def test_of_very_many_data_sets_the_main_table_has_those_that_depart_most():
     rng = np.random.default_rng(1)
     means = (0.3 + rng.normal(0, 0.05, (MOST_ROWS + 3, MOST_COLUMNS + 2))).tolist()

@@ -105,6 +105,7 @@ def test_gaps_leave_each_pair_the_data_sets_that_it_shares():
     )
 
 
+@pytest.mark.slow
 def test_a_pair_that_shares_no_data_set_is_open():
     means = draw_values(3, [[0.1, 0.12, 0.3]] * 12)
     for m in range(12):

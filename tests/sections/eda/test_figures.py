@@ -275,6 +275,7 @@ def test_words_stay_inside_the_drawing(drawn):
                 assert 0 <= float(y) <= height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("b", "k"), [(250, 12), (250, 30), (1000, 6)])
 def test_compact_pages_have_one_benchmark_experiment_plot_within_the_budget(b, k):
     seen = exploration(noise(b, k), [f"candidate {i}" for i in range(k)])
@@ -291,6 +292,7 @@ def test_six_candidates_need_no_image(drawn):
     assert all("<image" not in svg for f in drawn.values() for svg in (f.screen, f.print, f.phone))
 
 
+@pytest.mark.slow
 def test_entries_of_data_sets_have_a_small_plot():
     seen = exploration(noise(30, 3), list("abc"))
     few = draw({"e": seen, "f": seen}, Canvas.of(seen.candidates, 3, "d"))

@@ -147,6 +147,7 @@ def test_larger_values_can_be_better() -> None:
     assert "anna is decided better than every other candidate" in said.article["inference"]
 
 
+@pytest.mark.slow
 def test_the_reference_is_compared_first() -> None:
     values = blocks((0.1, 0.2, 0.201, 0.3), 400)
     report, said = tell(values, relevance=AREA, reference="bert")

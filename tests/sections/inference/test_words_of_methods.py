@@ -255,6 +255,7 @@ def test_simulations_speak_of_new_data_themselves() -> None:
 # --------------------------------------------------------------------------------- residuals
 
 
+@pytest.mark.slow
 def test_residuals_that_are_not_normal_are_said() -> None:
     rng = np.random.default_rng(1)
     normal, heavy = 0.2 + rng.normal(size=(60, 3)) / 50, 0.2 + rng.standard_t(2, (60, 3)) / 50

@@ -136,6 +136,7 @@ def of_uci621(reference: Path) -> Any:
     return json.loads(text)
 
 
+@pytest.mark.slow
 def test_the_relations_of_uci621(of_uci621: Any, uci621_warehouse: Warehouse) -> None:
     chains = {row["dataset"]: row["available"] for row in of_uci621["chain_table"]}
     local = of_uci621["local_available"]

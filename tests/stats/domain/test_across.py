@@ -94,6 +94,7 @@ def test_groups_follow_the_adjusted_tests() -> None:
     assert found.cliques == tuple(maximal_cliques(is_alike, [3, 1, 2, 0]))
 
 
+@pytest.mark.slow
 def test_family_wise_error_of_the_signed_ranks() -> None:
     """All alike but one that is far off: Holm keeps 5% where average ranks need not. 500 runs."""
     rng = np.random.default_rng(4)

@@ -349,6 +349,7 @@ def test_components_name_their_zeros():
 # ------------------------------------------------------------------------------- simulation
 
 
+@pytest.mark.slow
 def test_size_over_domains():
     """Equal means, unequal variances of the candidates' effects: the exact tests hold 5%."""
     rng = np.random.default_rng(11)

@@ -29,6 +29,7 @@ assert "pandas" in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_import_is_light() -> None:
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED, *HEAVY], capture_output=True, text=True, check=False

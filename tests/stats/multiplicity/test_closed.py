@@ -114,6 +114,7 @@ def test_relabelling_and_direction() -> None:
         assert p == pytest.approx(by_pair[tuple(sorted((order[i], order[j])))], abs=EXACT)
 
 
+@pytest.mark.slow
 def test_pool_effect_and_its_cure() -> None:
     """Candidates 0 and 1 alike, best and worst in turn, four steady ones between them.
 

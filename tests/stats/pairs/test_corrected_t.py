@@ -118,6 +118,7 @@ def sizes(draw, n_runs: int, seed: int) -> dict[str, float]:
     return dict(zip(ratios, np.mean(rejected, axis=0).tolist(), strict=True))
 
 
+@pytest.mark.slow
 def test_size_for_the_generating_process_under_the_bootstrap() -> None:
     """Naive .69; with the observations drawn .085 to .1, the distinct ones .025 to .045."""
     found = sizes(example.bootstrap, n_runs=1000, seed=1)

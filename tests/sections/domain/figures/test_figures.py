@@ -160,6 +160,7 @@ def test_small_domains_have_all_figures_for_phones_too(m, k):
     assert size < LARGEST_DOMAIN
 
 
+@pytest.mark.slow
 def test_one_value_a_data_set_has_ranks():
     figures = drawn(domain(20, 14, n_replications=1))
     assert set(figures) == {"pairs", "ranks", "bsplot", "affinity", "loss"}
@@ -220,6 +221,7 @@ def test_no_figure_is_higher_than_a_page(n):
     assert (place.names is None) == place.is_low
 
 
+@pytest.mark.slow
 def test_where_hardly_any_would_be_left_out_all_are_shown():
     result = domain(4, MOST_CANDIDATES + SPARE, n_replications=1)
     assert len(shown(result, result.affinity).candidates) == MOST_CANDIDATES + SPARE
