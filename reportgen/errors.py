@@ -41,8 +41,8 @@ class ExecutionError(ReportgenError):
     exit_code = 3
 
 
-class ExpectationError(ReportgenError):
-    """An expectation of a study does not hold."""
+class FindingError(ReportgenError):
+    """What a job shall fail on was found: a claim that does not hold, a change, an alarm."""
 
     exit_code = 1
 

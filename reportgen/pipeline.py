@@ -32,6 +32,7 @@ from reportgen.report import (
 )
 from reportgen.run_folder import (
     PROVENANCE,
+    WAREHOUSE,
     check_is_own,
     command_of,
     inputs_of,
@@ -96,7 +97,7 @@ class Job:
     @property
     def warehouse_folder(self) -> Path:
         """The folder of the performances."""
-        return self.folder / "warehouse"
+        return self.folder / WAREHOUSE
 
 
 def open_job(

@@ -96,6 +96,12 @@ class Provenance:
         return tuple(n for n in names if len({versions.get(n) for versions in known}) > 1)
 
     @property
+    def fit_versions(self) -> Mapping[str, str]:
+        """With which the latest fits were made; where that is not known, the report."""
+        latest = self.measured_with[-1].versions if self.measured_with else {}
+        return latest or self.versions
+
+    @property
     def n_unknown(self) -> int:
         """Number of fits whose versions were not recorded."""
         return sum(part.n_fits for part in self.measured_with if not part.versions)

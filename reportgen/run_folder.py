@@ -27,6 +27,7 @@ from reportgen.study.shorthand import expand_shorthand
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
+WAREHOUSE = "warehouse"
 PROVENANCE = "provenance.json"
 JOURNAL = "journal"  # of an execution, in the same folder
 INPUT = ".input"  # in a run's folder: whose results it holds

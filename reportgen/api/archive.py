@@ -20,7 +20,7 @@ from reportgen.errors import StudyError, WarehouseError
 from reportgen.pipeline import Job, setting
 from reportgen.rendering.templates import template_folder
 from reportgen.report import RESULTS
-from reportgen.run_folder import PROGRAM, PROVENANCE, SET, study_folder
+from reportgen.run_folder import PROGRAM, PROVENANCE, SET, WAREHOUSE, study_folder
 from reportgen.sections import find_sections
 from reportgen.study.citation import NAME as CITATION
 from reportgen.study.manifest import Study, check_study
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from reportgen.report import Provenance
     from reportgen.warehouse import Warehouse
 
-WAREHOUSE = "warehouse"
 SETTINGS = "study.json"
 OWN = "study"  # the folder of the study's own files in a bundle
 ENDING = ".zip"
@@ -121,14 +120,8 @@ def _inside(name: str) -> str:
     return path.name if is_outside else path.as_posix()
 
 
-def check_inside(study: Study, path: Path) -> None:
-    """Refuse a zip file whose report would show files of its reader.
-
-    Raises
-    ------
-    StudyError
-        If theme or logo are not in the file.
-    """
+def _check_inside(study: Study, path: Path) -> None:
+    """Refuse a zip file whose report would show files of its reader: theme or logo."""
     for key, name in (("theme", study.report.theme), ("logo", study.report.logo)):
         if name and _inside(name) != Path(name).as_posix():
             raise StudyError(f"load: found {path} with report.{key} outside; allowed in the file")
@@ -199,10 +192,9 @@ def load_study(
         raise StudyError(f"load: found no file or folder {path}; allowed a run's folder, or a .zip")
     folder = Path(mkdtemp(prefix="reportgen-"))
     try:
-        unpack(path, folder, "a run's folder, or a file that bundle or save() has written")
-        found = read_folder(folder, path.with_suffix(""), settings, **more)
-        check_inside(found[0].study, path)
-        study = _with_output(found, output)
+        study = _with_output(
+            read_archive(path, folder, path.with_suffix(""), settings, **more), output
+        )
     except BaseException:
         rmtree(folder, ignore_errors=True)
         raise
@@ -211,6 +203,28 @@ def load_study(
     else:
         rmtree(folder, ignore_errors=True)
     return study
+
+
+def read_archive(
+    path: Path, folder: Path, destination: Path, settings: Sequence[str] = (), **more: Any
+) -> tuple[Job, Warehouse, Provenance]:
+    """Unpack a file that `bundle` or `save` has written into an empty folder, and read it.
+
+    Parameters
+    ----------
+    path, folder : Path
+    destination, settings, more
+        See `read_folder`.
+
+    Raises
+    ------
+    StudyError, WarehouseError
+        If it is no such file, is damaged, or has a theme or a logo outside.
+    """
+    unpack(path, folder, "a run's folder, or a file that bundle or save() has written")
+    found = read_folder(folder, destination, settings, **more)
+    _check_inside(found[0].study, path)
+    return found
 
 
 def _with_output(found: tuple[Job, Warehouse, Provenance], output: Path | None) -> BenchmarkStudy:

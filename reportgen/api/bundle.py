@@ -8,10 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.api.archive import ENDING, WAREHOUSE, study_files
+from reportgen.api.archive import ENDING, study_files
 from reportgen.api.zip_file import pack
 from reportgen.errors import StudyError
 from reportgen.rendering.exports import report_files
+from reportgen.run_folder import WAREHOUSE
 
 if TYPE_CHECKING:
     from reportgen.api.stored_run import StoredRun

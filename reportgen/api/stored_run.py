@@ -10,11 +10,16 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from reportgen import pipeline, provenance
-from reportgen.api.archive import ENDING, check_inside, is_archive, is_run, load_study, read_folder
-from reportgen.api.zip_file import unpack
+from reportgen.api.archive import (
+    is_archive,
+    is_run,
+    load_study,
+    read_archive,
+    read_folder,
+)
 from reportgen.errors import StudyError
 from reportgen.report import RESULTS, Provenance
-from reportgen.run_folder import PROVENANCE
+from reportgen.run_folder import PROVENANCE, WAREHOUSE
 
 if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
@@ -66,14 +71,43 @@ def open_study(
     from reportgen.api.study import BenchmarkStudy
 
     if (path / PROVENANCE).is_file():
-        path = path.parent
+        return _warehouse_study(path, settings, allow_plugins=allow_plugins)
     if is_run(path) or is_archive(path):
         return load_study(path, settings, allow_plugins=allow_plugins)
     job = pipeline.open_job(path, output, settings, allow_plugins=allow_plugins)
     if job.study.results is None:
         return BenchmarkStudy(job, *pipeline.read_stored(job))
+    return results_study(job)
+
+
+def _warehouse_study(
+    path: Path, settings: tuple[str, ...], *, allow_plugins: bool
+) -> BenchmarkStudy:
+    """Read the study of a warehouse; the settings of one that was saved stand beside it."""
+    if path.name == WAREHOUSE:
+        return load_study(path.parent, settings, allow_plugins=allow_plugins)
+    with TemporaryDirectory() as name:
+        (Path(name) / WAREHOUSE).symlink_to(path.resolve(), target_is_directory=True)
+        return load_study(Path(name), settings, allow_plugins=allow_plugins)
+
+
+def results_study(job: Job) -> BenchmarkStudy:
+    """Read the results that a study names; nothing is written.
+
+    Parameters
+    ----------
+    job : Job
+        Of a study that names results.
+
+    Raises
+    ------
+    ExchangeError
+        If they cannot be read.
+    """
+    from reportgen.api.study import BenchmarkStudy
     from reportgen.exchange.tidy import study_results
 
+    path = job.study.path
     origin = Provenance("", "", {}, "", "", provenance.hashes({path.name: path}))
     return BenchmarkStudy(job, study_results(job.study), origin)
 
@@ -103,14 +137,12 @@ def stored_run(
     if is_run(path):
         found = read_folder(path, path, settings, as_reported=True, allow_plugins=allow_plugins)
         yield StoredRun(path, *found)
-    elif path.suffix.lower() == ENDING:
+    elif is_archive(path):
         with TemporaryDirectory(prefix="reportgen-") as name:
             folder = Path(name)
             if not path.exists():
                 raise StudyError(f"{path}: found no such file; allowed a bundle")
-            unpack(path, folder, "a file that bundle has written")
-            found = read_folder(folder, folder, settings, allow_plugins=allow_plugins)
-            check_inside(found[0].study, path)
+            found = read_archive(path, folder, folder, settings, allow_plugins=allow_plugins)
             yield StoredRun(folder, *found)
     else:
         try:

@@ -631,21 +631,20 @@ class BenchmarkStudy:
         """The report as far as its conclusion is read from it: neither drawn nor tabulated."""
         from reportgen import pipeline
 
-        of_experiment = OF_ONE if len(self.datasets) == 1 else OF_SEVERAL
-        wanted = OF_TABLE if self._warehouse.is_table else of_experiment
-        sections = {name: self._job.sections[name] for name in wanted}
-        listed = self._job.study.sections
-        names = [
-            name
-            for name, section in sections.items()
-            if (section.applies(self._warehouse) if listed is None else name in self._applying())
-        ]
         contents = [
             self._brief_runner.content(name, dataset)
-            for name in names
+            for name in self._concluding()
             for dataset in self._brief_runner.results(name)
         ]
         return pipeline.report_of(self._job, self._warehouse, self._origin, contents)
+
+    def _concluding(self) -> list[str]:
+        """Return the sections that the conclusion is read from; no other one is imported for it."""
+        of_experiment = OF_ONE if len(self.datasets) == 1 else OF_SEVERAL
+        wanted = OF_TABLE if self._warehouse.is_table else of_experiment
+        if self._job.study.sections is not None:
+            return [name for name in self._applying() if name in wanted]
+        return [name for name in wanted if self._job.sections[name].applies(self._warehouse)]
 
     def _dataset(self, name: str | None) -> str:
         """Return the data set of this name; the only one when there is no name."""

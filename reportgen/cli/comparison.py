@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
-SHOWN = 1  # exit code of `diff --fail-on` and `history report --fail`
-
 RUN = click.argument("run", type=click.Path())
 HISTORY = click.argument("file", type=click.Path(), callback=as_path, default="history.parquet")
 MEASURES = click.option(
@@ -25,6 +22,9 @@ ALPHA = click.option(
     "--alpha",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Probability of any false alarm [default: the study's, else 0.05].",
+)
+TO_FILE = click.option(
+    "-o", "--output", type=click.Path(), callback=as_path, help="Write to a file instead."
 )
 
 
@@ -49,9 +49,7 @@ ALPHA = click.option(
     default="text",
     show_default=True,
 )
-@click.option(
-    "-o", "--output", type=click.Path(), callback=as_path, help="Write to a file instead."
-)
+@TO_FILE
 @click.option(
     "--fail-on",
     multiple=True,
@@ -84,7 +82,7 @@ def diff(
       reportgen diff output/main --against-itself
     """
     from reportgen import difference
-    from reportgen.errors import StudyError
+    from reportgen.errors import FindingError, StudyError
 
     if against_itself == (second is not None):
         found = "two runs and --against-itself" if against_itself else "one run"
@@ -99,8 +97,7 @@ def diff(
     _write(difference.render(changes, form), output)  # type: ignore[arg-type]
     shown = [aspect for aspect in changes.changed() if aspect in fail_on]
     if shown:
-        click.echo(f"reportgen: changes are shown of {' and '.join(shown)}", err=True)
-        sys.exit(SHOWN)
+        raise FindingError(f"changes are shown of {' and '.join(shown)}")
 
 
 @click.group()
@@ -175,22 +172,20 @@ def report(
       reportgen history report history.parquet -o public --fail
     """
     from reportgen import history as runs
+    from reportgen.errors import FindingError
 
     found = runs.read(file, measures=measures, alpha=alpha, since=since)
     for path in runs.report(found, output):
         click.echo(path)
     if fail and found.alarmed:
-        click.echo(f"reportgen: alarms in {len(found.alarmed)} series", err=True)
-        sys.exit(SHOWN)
+        raise FindingError(f"alarms in {len(found.alarmed)} series")
 
 
 @history.command("export")
 @verb
 @HISTORY
 @click.option("--bencher", is_flag=True, required=True, help="As metrics of Bencher (JSON).")
-@click.option(
-    "-o", "--output", type=click.Path(), callback=as_path, help="Write to a file instead."
-)
+@TO_FILE
 def export_history(file: Path, bencher: bool, output: Path | None) -> None:
     """Write the values of the last run for another program.
 

@@ -111,11 +111,11 @@ def gate(
 
 def end_by(n_failed: int) -> None:
     """End with exit code 1 where expectations do not hold."""
-    from reportgen.errors import ExpectationError
+    from reportgen.errors import FindingError
 
     if n_failed:
         failed = "expectation does" if n_failed == 1 else "expectations do"
-        raise ExpectationError(f"{n_failed} {failed} not hold")
+        raise FindingError(f"{n_failed} {failed} not hold")
 
 
 def _power(
@@ -128,6 +128,7 @@ def _power(
 ) -> tuple[str, ...]:
     """Say what a design can decide: by what a run has found, or before there is one."""
     from reportgen import pipeline
+    from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import open_study
     from reportgen.errors import StudyError
     from reportgen.gates.power import Family, describe_design, describe_pilot, planned_units
@@ -136,8 +137,7 @@ def _power(
     from reportgen.study.schema.options import Expectation
     from reportgen.study.setup import make_setup
 
-    is_folder = run.suffix == ".zip" or run.is_dir()
-    job = None if is_folder else pipeline.open_job(run, output, settings)
+    job = None if is_archive(run) or run.is_dir() else pipeline.open_job(run, output, settings)
     if job is None or not job.study.setup or (job.warehouse_folder / PROVENANCE).exists():
         study = open_study(run, output, settings, allow_plugins=allow_plugins)
         return describe_pilot(study.gate(*claims))

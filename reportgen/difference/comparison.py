@@ -429,9 +429,7 @@ def _block(
         is_same = ((before == after) | (np.isnan(before) & np.isnan(after))).all(axis=0)
     missing = tuple((~np.isfinite(x)).sum(axis=0) for x in (before, after))
     area = settings.relevance.get(measure.name)
-    scale = comparison_scale(
-        measure, np.concatenate([before, after]), None if area is None else (area[0], area[1])
-    )
+    scale = comparison_scale(measure, np.concatenate([before, after]), area)
     before, after = (comparison_values(x, scale) for x in (before, after))
     means = tuple(_means(x, is_ratio=scale == "ratio") for x in (before, after))
     if pairing.is_shared:

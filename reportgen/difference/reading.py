@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reportgen import provenance
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.path_redaction import redact_paths
 from reportgen.performance_measure import Measure
 from reportgen.report import RESULTS, DatasetDesign, Provenance
-from reportgen.run_folder import PROVENANCE
+from reportgen.run_folder import PROVENANCE, WAREHOUSE
 from reportgen.stats.decisions import Decision
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.errors import describe_unknown
 from reportgen.study.shorthand import expand_shorthand
+from reportgen.warehouse.files import PERFORMANCES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 Order = tuple[tuple[str, ...], ...]
 """Groups of candidates, best first."""
 
-WAREHOUSE = "warehouse"
-PERFORMANCES = "performances.parquet"
 ALLOWED = (
     "a run's folder, a file that save() has written, a warehouse, a file of results, a "
     "results.json, or REVISION:PATH of a git repository"
@@ -202,22 +200,21 @@ def open_run(text: str) -> BenchmarkStudy | dict[str, Any]:
 
 def _open_path(path: Path) -> BenchmarkStudy | dict[str, Any]:
     """Open what a path leads to."""
-    from reportgen.api.archive import load
+    from reportgen.api.archive import is_archive
+    from reportgen.api.stored_run import open_study
 
     if not path.exists():
         raise StudyError(f"{path}: found no file or folder; allowed {ALLOWED}")
     if path.is_dir():
-        if (path / WAREHOUSE / PROVENANCE).exists():
-            return load(path)
-        if (path / PROVENANCE).exists():
-            return _open_warehouse(path)
+        if (path / WAREHOUSE / PROVENANCE).exists() or (path / PROVENANCE).exists():
+            return open_study(path, path.parent)
         if (path / RESULTS).exists():
             return _results_in(path / RESULTS)
         if (path / PERFORMANCES).exists():
             return _open_file(path / PERFORMANCES)
         raise StudyError(f"{path}: found a folder without a run; allowed {ALLOWED}")
-    if path.suffix.lower() == ".zip":
-        return load(path)
+    if is_archive(path):
+        return open_study(path, path.parent)
     if path.suffix.lower() == ".json":
         try:
             return _results_in(path)
@@ -226,28 +223,15 @@ def _open_path(path: Path) -> BenchmarkStudy | dict[str, Any]:
     return _open_file(path)
 
 
-def _open_warehouse(path: Path) -> BenchmarkStudy:
-    """Open a warehouse; the settings of a study that was saved stand beside it."""
-    from reportgen.api.archive import load
-
-    if path.name == WAREHOUSE:
-        return load(path.parent)
-    with TemporaryDirectory() as name:
-        (Path(name) / WAREHOUSE).symlink_to(path.resolve(), target_is_directory=True)
-        return load(name)
-
-
 def _open_file(path: Path) -> BenchmarkStudy:
     """Open a file of results, without writing anything."""
     from reportgen import pipeline
-    from reportgen.api.study import BenchmarkStudy
-    from reportgen.exchange.tidy import study_results
+    from reportgen.api.stored_run import results_study
 
     job = pipeline.open_job(path, path.parent)
     if job.study.results is None:
         raise StudyError(f"{path}: found a manifest that executes; allowed {ALLOWED}")
-    origin = Provenance("", "", {}, "", "", provenance.hashes({path.name: path}))
-    return BenchmarkStudy(job, study_results(job.study), origin)
+    return results_study(job)
 
 
 def _results_in(path: Path) -> dict[str, Any]:
@@ -331,7 +315,6 @@ def _of_study(name: str, study: BenchmarkStudy, *, has_verdicts: bool) -> RunRea
     own = job.study.path.name
     files = {n: sha for n, sha in origin.inputs.items() if n != own} if setup else {}
     data = {Path(n).name for d in (setup.datasets if setup else ()) for n in (d.file, d.test) if n}
-    measured = origin.measured_with[-1].versions if origin.measured_with else {}
     return RunReading(
         name=name,
         study=study.name,
@@ -351,7 +334,7 @@ def _of_study(name: str, study: BenchmarkStudy, *, has_verdicts: bool) -> RunRea
         entries=entries,
         files=files,
         data_files={n: sha for n, sha in files.items() if Path(n).name in data},
-        versions=measured or origin.versions,
+        versions=origin.fit_versions,
     )
 
 

@@ -87,10 +87,9 @@ def _matrices(run: RunReading) -> Iterator[tuple[str, list[Array]]]:
         for measure in run.measures:
             own, values = found[measure.name]
             area = run.relevance.get(measure.name)
-            bounds = None if area is None else (area[0], area[1])
             rows = np.full((len(numbers), values.shape[1]), np.nan)
             rows[np.searchsorted(numbers, own)] = values
-            matrices.append(comparison_values(rows, comparison_scale(measure, values, bounds)))
+            matrices.append(comparison_values(rows, comparison_scale(measure, values, area)))
         yield dataset, matrices
 
 

@@ -175,12 +175,11 @@ def _rows(study: BenchmarkStudy, run: str, reference: str | None, date: str) -> 
     name = reference or job.study.analysis.reference or warehouse.candidates[0]
     if name not in warehouse.candidates:
         raise StudyError(describe_unknown("candidate", name, warehouse.candidates))
-    measured = origin.measured_with[-1].versions if origin.measured_with else {}
     about = {
         "run": run,
         "date": date or origin.date or provenance.timestamp(),
         "study": study.name,
-        "versions": json.dumps(dict(measured or origin.versions), sort_keys=True),
+        "versions": json.dumps(dict(origin.fit_versions), sort_keys=True),
         "commit": origin.commit,
         "reference": name,
     }
@@ -202,8 +201,7 @@ def _cells(
 ) -> list[dict[str, Any]]:
     """Return the means of all candidates, and their differences from the reference."""
     measure = found.measure
-    bounds = None if area is None else (area[0], area[1])
-    scale = comparison_scale(measure, found.values, bounds)
+    scale = comparison_scale(measure, found.values, area)
     values = comparison_values(found.values, scale)
     base = values[:, found.candidates.index(reference)]
     rows = []

@@ -176,8 +176,8 @@ def _remove(path: Path) -> None:
     path.unlink()
     if path.name == REPORT:
         write_texts({}, path.parent / DATASETS, "html")
-    if own_files(path.parent / FILES) and path.name == REPORT:
-        write_files({}, path.parent / FILES)
+        if own_files(path.parent / FILES):
+            write_files({}, path.parent / FILES)
     for file in _beside(path):
         file.unlink()
     log.info("%s: removed, it was an earlier report with other results", path)

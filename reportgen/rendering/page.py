@@ -80,7 +80,7 @@ def render(
     if form == "folder":
         files = PageFiles(report.layout)
         texts = _with_places(_linked_pages(report, destination.name, folders, files))
-        beside = files.written(_folder_style(report.layout))
+        beside = files.written(_rules(report.layout, (*STYLES, SYSTEM_FACES)))
     else:
         texts = {
             name: text.replace("@@STYLE@@", style_sheet(report.layout, text), 1)
@@ -336,14 +336,12 @@ def _link_file(
 
 def style_sheet(layout: Layout, text: str) -> str:
     """Return the style sheet of a page with such a text."""
-    rules = minify_css("\n".join(read_text(name) for name in STYLES))
-    size = "" if layout.size == "a4" else f"@media print{{@page{{size:{layout.size}}}}}"
-    return "\n".join((font_css(text), theme_css(layout), rules + size, layout.rules))
+    return f"{font_css(text)}\n{_rules(layout, STYLES)}"
 
 
-def _folder_style(layout: Layout) -> str:
-    """Return the style sheet of pages with the system's faces."""
-    rules = minify_css("\n".join(read_text(name) for name in (*STYLES, SYSTEM_FACES)))
+def _rules(layout: Layout, styles: Sequence[str]) -> str:
+    """Return the rules of style sheets with the colours, the paper and the rules of a layout."""
+    rules = minify_css("\n".join(map(read_text, styles)))
     size = "" if layout.size == "a4" else f"@media print{{@page{{size:{layout.size}}}}}"
     return "\n".join((theme_css(layout), rules + size, layout.rules))
 

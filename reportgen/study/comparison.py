@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ Area = tuple[float, float]
 Array = NDArray[np.float64]
 
 
-def comparison_scale(measure: Measure, values: Array, area: Area | None) -> Scale:
+def comparison_scale(measure: Measure, values: Array, area: Sequence[float] | None) -> Scale:
     """Return whether candidates are compared by difference or by ratio.
 
     Parameters
@@ -23,7 +25,7 @@ def comparison_scale(measure: Measure, values: Array, area: Area | None) -> Scal
     measure : Measure
     values : ndarray
         NaN where there is no value. A value of 0 has no ratio.
-    area : tuple of two floats or None
+    area : two floats or None
         The study's area of equivalence: one around 0 is of differences.
     """
     is_positive = bool((values[np.isfinite(values)] > 0).all())

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from math import inf
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -13,8 +10,9 @@ import pytest
 
 from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.contrasts import Values, contrast_of
+from tests.conftest import ROOT
+from tests.validation.scripts import load_study
 
-ROOT = Path(__file__).resolve().parents[2]
 FAR = 3.0  # standard errors
 FRESH = 78  # seed of the simulations here
 
@@ -22,14 +20,7 @@ FRESH = 78  # seed of the simulations here
 @pytest.fixture(scope="module")
 def study() -> ModuleType:
     """Return the script as a module."""
-    path = ROOT / "validation" / "gates" / "study.py"
-    spec = importlib.util.spec_from_file_location("gates_study", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_study("gates")
 
 
 def test_the_page_is_written_from_the_counts(study: ModuleType) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.conftest import ROOT
+from tests.validation.scripts import load_study
+
 FAR = 3.0  # standard errors
 FRESH = 77  # seed of the simulations here
 N_RUNS = 300
@@ -19,14 +18,7 @@ N_RUNS = 300
 @pytest.fixture(scope="module")
 def study() -> ModuleType:
     """Return the script as a module."""
-    path = ROOT / "validation" / "sequential-size" / "study.py"
-    spec = importlib.util.spec_from_file_location("sequential_size", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_study("sequential-size")
 
 
 def test_the_page_is_written_from_the_cells(study: ModuleType) -> None:

@@ -298,8 +298,8 @@ def score_profile(scores: Scores, levels: Array) -> Array:
     array([[1. , 0.5, 0.5]])
     """
     weights = scores.weights(once(scores))[:, 0]
-    above = scores.values.T[:, None, :] > levels[None, :, None]
-    return np.asarray((above * weights[:, None, :]).sum(axis=2))
+    columns = zip(scores.values.T, weights, strict=True)
+    return np.stack([((own > levels[:, None]) * weight).sum(axis=1) for own, weight in columns])
 
 
 def ratio_profile(means: Array) -> Array:
