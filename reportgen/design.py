@@ -67,6 +67,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         missing_rule=rule,
         is_table=warehouse.is_table,
         unmeasured=tuple(_unmeasured(warehouse)),
+        unit=warehouse.unit,
     )
 
 
@@ -93,7 +94,16 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         n_removed,
         warehouse.resampling_of(name),
         *_setting(facts.get("setting")),
+        *_clusters_and_runs(warehouse, name),
     )
+
+
+def _clusters_and_runs(warehouse: Warehouse, name: str) -> tuple[int, int]:
+    """Return how many clusters a data set's items are in, and how many runs most of them have."""
+    items = warehouse.items[warehouse.items["dataset"] == name]
+    if items.empty:
+        return 0, 0
+    return int(items["cluster"].nunique()), int(items["epoch"].max())
 
 
 def _setting(found: object) -> tuple[str, dict[str, str | float]]:
@@ -115,11 +125,15 @@ def _missing(warehouse: Warehouse, dataset: str, n_replications: int) -> dict[st
 def _cells(warehouse: Warehouse, dataset: str, n_replications: int) -> dict[str, int]:
     """Return by candidate how many values the design has on a data set.
 
-    Where it went by stages, what it left out is no part of it.
+    Where it went by stages, what it left out is no part of it; nor are more samples of another
+    candidate, nor measures that a task of items lacks.
     """
-    if "stages" not in warehouse.resampling:
-        return dict.fromkeys(warehouse.candidates, n_replications * len(warehouse.measures))
     rows = rows_of(warehouse.frame, dataset)
+    if warehouse.unit == "item":
+        n_measures = len(np.unique(codes_of(warehouse.frame["measure"])[rows]))
+        return dict.fromkeys(warehouse.candidates, n_replications * n_measures)
+    if warehouse.unit == "replication" and "stages" not in warehouse.resampling:
+        return dict.fromkeys(warehouse.candidates, n_replications * len(warehouse.measures))
     return _counts(warehouse, codes_of(warehouse.frame["candidate"])[rows])
 
 

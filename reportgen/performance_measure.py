@@ -8,6 +8,9 @@ from typing import Literal
 Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Comparison = Literal["difference", "ratio"]
+Unit = Literal["replication", "item", "sample"]
+"""What a replication is: a sample drawn anew, an item that candidates answer, or a sample that no
+two candidates share."""
 Problem = Literal["simulation", "competition", "real-world"]
 """The problem of a study, which determines what its tests generalise to."""
 

@@ -17,7 +17,7 @@ from reportgen.fit_issues import (
     count_lost,
 )
 from reportgen.notation import Scale
-from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
+from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem, Unit
 
 if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
@@ -500,6 +500,8 @@ class DatasetDesign:
         Where a study varies a data set: what the manifest calls it.
     factors : mapping of str to level
         At which levels of what is varied this variant stands.
+    n_clusters, n_runs : int
+        Clusters that items are in, and how often most items were run; 0 where there are none.
     """
 
     name: str
@@ -517,6 +519,8 @@ class DatasetDesign:
     resampling: Mapping[str, object] = field(default_factory=dict)
     base: str = ""
     factors: Mapping[str, str | float] = field(default_factory=dict)
+    n_clusters: int = 0
+    n_runs: int = 0
 
     @property
     def n_left(self) -> int:
@@ -562,6 +566,8 @@ class Design:
     is_table : bool
         Whether it is no experiment but a table: rows and columns stand as replications and
         candidates.
+    unit : {"replication", "item", "sample"}
+        What a replication is.
     """
 
     datasets: tuple[DatasetDesign, ...]
@@ -583,6 +589,7 @@ class Design:
     missing_rule: MissingRule = "available"
     is_table: bool = False
     unmeasured: tuple[MeasureFailure, ...] = ()
+    unit: Unit = "replication"
 
     @property
     def factors(self) -> dict[str, tuple[str | float, ...]]:

@@ -80,6 +80,10 @@ def _scope(inferred: MeasureInference) -> Scope:
     """Return what a verdict on one data set speaks of."""
     if inferred.target == "generating-process":
         return "process"
+    if inferred.target == "items-like-these":
+        return "items"
+    if inferred.method is not None and inferred.method.name == "welch":
+        return "samples"
     reason = inferred.corrected.reason if inferred.corrected else None
     return "test-sample" if reason == "fixed-test-sample" else "one-dataset"
 

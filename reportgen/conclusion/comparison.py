@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.pair_table import Pair, PairTable
 
+BASES: Mapping[str, Basis] = {
+    "score": "score",
+    "cluster-robust": "clusters",
+    "welch": "samples",
+}
 MOST_LINE = 16  # names in a line of decided pairs that are no weak order
 
 
@@ -71,6 +76,8 @@ def _basis(verdict: MeasureInference | DomainVerdict) -> Basis:
         return "own-variance" if verdict.is_own else "model"
     if verdict.is_by_stages:
         return "stages"
+    if verdict.method is not None and verdict.method.name in BASES:
+        return BASES[verdict.method.name]
     return "pooled" if verdict.is_pooled else "own-variance"
 
 

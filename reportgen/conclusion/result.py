@@ -23,9 +23,22 @@ HIDDEN = {"results": False}
 Groups = tuple[tuple[str, ...], ...]
 Kind = Literal["dataset", "domain", "datasets", "settings", "untested", "alone", "table"]
 Relevance = Literal["relevant", "too-small", "open"]
-Basis = Literal["own-variance", "pooled", "stages", "model"]
+Basis = Literal[
+    "own-variance", "pooled", "stages", "model", "score", "clusters", "samples", "tasks"
+]
 Advice = Literal["one", "faster", "reserve", "either", "choose", "none"]
-Scope = Literal["one-dataset", "test-sample", "process", "datasets", "domain", "settings", "table"]
+Scope = Literal[
+    "one-dataset",
+    "test-sample",
+    "process",
+    "datasets",
+    "domain",
+    "settings",
+    "table",
+    "items",
+    "tasks",
+    "samples",
+]
 Caveat = Literal["absent", "influence", "outlier", "dependent", "missing"]
 
 ERRORS = ("misclassification",)  # measures that count wrong predictions

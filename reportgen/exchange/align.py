@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.readers.logs import item_order, ranks_within
 from reportgen.warehouse import Warehouse
+from reportgen.warehouse.items import item_order, ranks_within
 
-ITEM = ["dataset", "item", "epoch"]
+ITEM = ["dataset", "item"]
 
 
 def align_items(parts: Sequence[Warehouse]) -> list[Warehouse]:
@@ -37,7 +37,6 @@ def align_items(parts: Sequence[Warehouse]) -> list[Warehouse]:
     number = ranks_within(
         pd.factorize(found["dataset"])[0],
         found["item"].map(place).to_numpy(np.int64),
-        found["epoch"].to_numpy(np.int64),
     )
     found = found.assign(number=number)
     merged = [own.merge(found, on=ITEM) for own in tables]
@@ -60,5 +59,6 @@ def _renumber(part: Warehouse, items: pd.DataFrame) -> Warehouse:
         frame=renumber(part.frame),
         failures=renumber(part.failures),
         remarks=renumber(part.remarks),
+        runs=renumber(part.runs),
         items=items.drop(columns="replication").rename(columns={"number": "replication"}),
     )

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
+from reportgen.exchange.items import SPELLINGS as ITEM_SPELLINGS
+from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
 from reportgen.performance_measure import Better, BetterSource, Measure
@@ -103,6 +105,7 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     found = _find_columns(table)
     if "candidate" not in found:
         raise _without_candidates(table)
+    found |= find_item_columns(table, list(found.values()))
     wanted = {entry.column or entry.name for entry in entries} & set(table.columns)
     excluded = {*found.values(), *wanted}
     own = coordinates(table, excluded)
@@ -175,7 +178,7 @@ def _find_columns(table: RawTable) -> dict[str, str]:
     """Pair our names with the file's columns: as the user specifies, else by their spelling."""
     found = {}
     for key, name in table.user_columns.items():
-        if key == OWN_NAME or not isinstance(name, str):
+        if key == OWN_NAME or key in ITEM_SPELLINGS or not isinstance(name, str):
             continue
         if name not in table.columns:
             raise unknown_column(table, name, key)

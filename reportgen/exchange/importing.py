@@ -84,7 +84,10 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
     _check_cells(paths, parts, frame)
     failures = pd.concat([part.failures for part in parts], ignore_index=True)
     remarks = pd.concat([part.remarks for part in parts], ignore_index=True)
-    items = pd.concat([part.items for part in parts], ignore_index=True)
+    items, runs = (
+        pd.concat([getattr(part, name) for part in parts], ignore_index=True)
+        for name in ("items", "runs")
+    )
     return Warehouse.of(
         frame,
         measures,
@@ -92,6 +95,7 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
         remarks=remarks,
         facts={name: own for part in parts for name, own in part.facts.items()},
         items=items.drop_duplicates(["dataset", "replication"], ignore_index=True),
+        runs=runs,
     )
 
 

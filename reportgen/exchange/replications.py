@@ -132,6 +132,19 @@ def replications(
     return levels[0] if len(columns) == 1 else _ranks(levels) + 1
 
 
+def count_rows(datasets: Labels, measure: Labels | None = None) -> Numbers:
+    """Number the rows of each data set (and measure) from 1: samples that nobody shares."""
+    own = datasets.codes.astype(np.int64)
+    if measure is not None:
+        own = own * len(measure.names) + measure.codes
+    return np.asarray(pd.Series(own).groupby(own).cumcount(), np.int64) + 1
+
+
+def run_numbers(table: RawTable, columns: Sequence[str]) -> Numbers:
+    """Return the number of every row's run, from 1, by the columns that tell runs apart."""
+    return _ranks([_levels(table, column) for column in columns]) + 1
+
+
 def _levels(table: RawTable, column: str) -> Numbers:
     """Read whole numbers; or number labels such as "fold a" in natural order."""
     labels = table.labels(column)

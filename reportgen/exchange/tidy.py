@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import floor
 from pathlib import Path
 from typing import Any, get_args
@@ -20,10 +20,11 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.columns import DirectionError, Layout, choose_measures, find_layout
 from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.files import read_table
+from reportgen.exchange.items import read_items
 from reportgen.exchange.plausibility import checked_resampling, sample_sizes
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Format, categorical, tidy_frame
-from reportgen.exchange.replications import coordinates, replications
+from reportgen.exchange.replications import coordinates, count_rows, replications
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import read_own_table, wide_frame
 from reportgen.performance_measure import Measure, Problem
@@ -33,7 +34,8 @@ from reportgen.study.resampling import FixedSample, read_samples
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
-from reportgen.warehouse import REMARK_COLUMNS, Status, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Status, Unit, Warehouse
+from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
 from reportgen.warehouse.rows import second_rows
 
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
@@ -117,6 +119,7 @@ def _read(
         kind=entry.format,
         item=entry.object or "",
         known=known,
+        unit=entry.unit,
     )
 
 
@@ -141,6 +144,7 @@ def read_results(
     known: Mapping[str, Measure] | None = None,
     kind: str | None = None,
     item: str = "",
+    unit: Unit | None = None,
 ) -> Warehouse:
     """Read a table of results: a tidy one, or one that a known program has written.
 
@@ -181,6 +185,8 @@ def read_results(
         where `columns` defines the columns.
     item : str
         The object, of a file that R has written.
+    unit : {"replication", "item", "sample"}, optional
+        What a replication is; found out when None: items where the file has such a column.
 
     Returns
     -------
@@ -198,16 +204,20 @@ def read_results(
         known={**table.known, **(known or {})},
         user_columns=columns or {},
         counts_rows=replication == "rows",
+        unit=table.unit if unit is None else unit,
     )
     failures = remarks = None
     if wide:
-        frame, measure = wide_frame(table, measures)
+        frame, measure, items = wide_frame(table, measures)
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, coordinates(table))
     elif program := find_format(table, kind or ("tidy" if columns else None)):
         table, layout, frame, failures = _written_by(program, table, measures)
+        items = table.items
     else:
         layout = find_layout(table, measures)
-        frame = _tidy_frame(table, layout) if layout.is_tidy else _fit_frame(table, layout)
+        keys = _keys(table, layout)
+        frame = (_tidy_frame if layout.is_tidy else _fit_frame)(table, layout, keys.frame)
+        items = table.items if keys.items is None else keys.items
         failures = of_lost_fits(table.failures, frame)
         remarks = of_fits(table.remarks, frame)
     if not frame["value"].notna().any():
@@ -218,16 +228,29 @@ def read_results(
     frame = _with_sizes(table, frame, drawn, n or {}, samples or {})
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
+    items = items_of(items, frame)
+    remarks = with_decisions(remarks, table.decided, frame)
+    lost = pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures
+    tables = ItemTables(frame.drop(columns="row"), items, lost)
+    if len(items):
+        tables = by_item(tables)
     return Warehouse.of(
-        frame.drop(columns="row"),
+        tables.frame,
         layout.measures.values(),
-        failures=failures,
-        remarks=with_decisions(remarks, table.decided, frame),
+        failures=tables.failures,
+        remarks=remarks,
         problem=problem,
         resampling=drawn,
-        facts={str(name): {"unit": table.unit} for name in frame["dataset"].unique() if table.unit},
-        items=items_of(table.items, frame),
+        facts=_unit_facts("item" if len(items) else table.unit, frame),
+        items=tables.items,
+        runs=tables.runs,
     )
+
+
+def _unit_facts(unit: str, frame: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """Return what a replication is, by data set, where it is something of its own."""
+    names = frame["dataset"].unique() if unit in ("item", "sample") else ()
+    return {str(name): {"unit": unit} for name in names}
 
 
 def _written_by(
@@ -244,14 +267,13 @@ def _written_by(
     return table, layout, frame, fits.failures
 
 
-def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
+def _tidy_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataFrame:
     """Lay out a table that names the measure in a column."""
     labels = table.labels(layout.columns["measure"])
     names = tuple(m.name for m in layout.measures.values())
     position = {label: i for i, label in enumerate(layout.measures)}
     codes = np.array([position.get(name, -1) for name in labels.names], np.int64)[labels.codes]
     rows = np.flatnonzero(codes >= 0)
-    keys = _keys(table, layout, labels)
     frame = keys.iloc[rows].assign(
         measure=categorical(Labels(names, codes[rows])),
         value=table.numbers(layout.columns["value"])[rows],
@@ -260,9 +282,8 @@ def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
     return frame
 
 
-def _fit_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
+def _fit_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataFrame:
     """Lay out a table that has a column a measure."""
-    keys = _keys(table, layout, None)
     check_duplicates(table, keys, ["dataset", "replication", "candidate"])
     names = tuple(m.name for m in layout.measures.values())
     parts = [
@@ -275,15 +296,30 @@ def _fit_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _keys(table: RawTable, layout: Layout, measure: Labels | None) -> pd.DataFrame:
-    """Return all columns but measure and value, and the number of each row from 0."""
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """All columns of a table but measure and value, and the number of each row from 0."""
+
+    frame: pd.DataFrame
+    items: pd.DataFrame | None
+
+
+def _keys(table: RawTable, layout: Layout) -> _Keys:
+    """Read which data set, replication and candidate a row is of."""
     columns = layout.columns
     candidates = table.labels(columns["candidate"])
+    measure = table.labels(columns["measure"]) if layout.is_tidy else None
     if "dataset" in columns:
         datasets = table.labels(columns["dataset"])
     else:
         datasets = Labels((table.path.stem,), np.zeros(table.n_rows, np.int64))
-    numbers = replications(table, layout.replications, datasets, candidates, measure)
+    items = read_items(table, columns, layout.replications, datasets)
+    if items is not None:
+        numbers = items.numbers
+    elif table.unit == "sample" and not layout.replications:
+        numbers = count_rows(datasets, measure)
+    else:
+        numbers = replications(table, layout.replications, datasets, candidates, measure)
     frame = pd.DataFrame(
         {
             "dataset": categorical(datasets),
@@ -297,7 +333,7 @@ def _keys(table: RawTable, layout: Layout, measure: Labels | None) -> pd.DataFra
             frame[name] = table.numbers(columns[name])
     if "status" in columns:
         frame["status"] = categorical(_statuses(table, columns["status"]))
-    return frame
+    return _Keys(frame, None if items is None else items.items)
 
 
 def _statuses(table: RawTable, column: str) -> Labels:
@@ -436,7 +472,7 @@ def of_fits(remarks: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame |
     return _of(remarks, frame)
 
 
-def items_of(items: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
+def items_of(items: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame:
     """Keep the items of the replications that a table has.
 
     Parameters
@@ -447,7 +483,7 @@ def items_of(items: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | 
         The performances, tidy.
     """
     if items is None:
-        return None
+        return pd.DataFrame(columns=list(ITEM_COLUMNS))
     keys = ["dataset", "replication"]
     there = frame[keys].drop_duplicates().astype({"dataset": object})
     return items.merge(there, on=keys)[items.columns]

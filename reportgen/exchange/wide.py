@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.exchange.columns import SPELLINGS, known_entry
 from reportgen.exchange.files import read_table
+from reportgen.exchange.items import find_item_columns, read_items
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import coordinates, named_coordinates, replications
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
@@ -24,8 +25,10 @@ log = logging.getLogger(__name__)
 VALUE = Measure("value")
 
 
-def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.DataFrame, Measure]:
-    """Lay out a table with a row a data set (and replication) and a column a candidate.
+def wide_frame(
+    table: RawTable, entries: Sequence[MeasureEntry]
+) -> tuple[pd.DataFrame, Measure, pd.DataFrame | None]:
+    """Lay out a table with a row a data set (and replication, or item) and a column a candidate.
 
     Parameters
     ----------
@@ -38,6 +41,8 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
     frame : DataFrame
         Columns dataset, replication, candidate, measure, value, row.
     measure : Measure
+    items : DataFrame or None
+        Which item each replication is, columns `ITEM_COLUMNS`; None where they are no items.
 
     Raises
     ------
@@ -52,16 +57,18 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
         )
     _refuse_tidy(table)
     measure = known_entry(table, entries[0])
-    column = _dataset_column(table)
+    of_items = find_item_columns(table)
+    column = _dataset_column(table, list(of_items.values()))
     keys = [] if column is None else [column]
-    keys += coordinates(table, keys)
+    own = coordinates(table, [*keys, *of_items.values()])
+    keys += [*own, *of_items.values()]
     candidates = [c for c in table.columns if c not in keys]
     if len(candidates) < 1:
         raise table.error(f"only the columns {listed(keys)}", "a column a candidate")
-    own = [key for key in keys if key != column]
     one = Labels((table.path.stem,), np.zeros(table.n_rows, np.int32))
     datasets = one if column is None else table.labels(column)
-    numbers = _replications(table, own, datasets)
+    items = read_items(table, of_items, own, datasets)
+    numbers = items.numbers if items else _replications(table, own, datasets)
     parts = [
         pd.DataFrame(
             {
@@ -77,7 +84,7 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
         )
         for i, candidate in enumerate(candidates)
     ]
-    return pd.concat(parts, ignore_index=True), measure
+    return pd.concat(parts, ignore_index=True), measure, items.items if items else None
 
 
 def _refuse_tidy(table: RawTable) -> None:
@@ -94,10 +101,10 @@ def _refuse_tidy(table: RawTable) -> None:
         )
 
 
-def _dataset_column(table: RawTable) -> str | None:
+def _dataset_column(table: RawTable, of_items: Sequence[str]) -> str | None:
     """Find the column of data sets; the first one without numbers will do.
 
-    There may be none where the rows are replications of one data set, and say so.
+    There may be none where the rows are replications, or items, of one data set, and say so.
     """
     column = table.user_columns.get("dataset")
     if isinstance(column, str):
@@ -106,10 +113,10 @@ def _dataset_column(table: RawTable) -> str | None:
         return column
     fitting = [c for c in table.columns if plain_name(c) in SPELLINGS["dataset"]]
     own = named_coordinates(table)
-    others = set(table.columns) - set(own)
+    others = set(table.columns).difference(own, of_items)
     worded = [c for c in table.columns if c in others and not table.is_numeric(c)]
-    found = next(iter(fitting or worded), None)
-    if found is None and not own and not table.counts_rows:
+    found = next(iter(fitting or ([] if of_items else worded)), None)
+    if found is None and not own and not of_items and not table.counts_rows:
         raise table.error(
             f"no column of data sets among {listed(table.columns)}",
             "a column dataset, or `columns: {dataset: …}` below `results` in the manifest, or a "

@@ -151,9 +151,12 @@ class RenderContext:
         self.remarks: list[Remark] = []
         self.tables: list[NumberedTable] = []
         self.index = Markup("")
-        self._text_environment = environment(folders, lambda s: self.store(back_end.write(s)))
+        unit = report.design.unit
+        self._text_environment = environment(
+            folders, lambda s: self.store(back_end.write(s)), unit=unit
+        )
         self._page_environment = environment(
-            folders, lambda s: Markup(back_end.write(s)), in_markdown=False
+            folders, lambda s: Markup(back_end.write(s)), in_markdown=False, unit=unit
         )
         self.macros: Any = get_template(self._page_environment, back_end.blocks).make_module(
             {

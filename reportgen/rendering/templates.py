@@ -30,7 +30,9 @@ from markupsafe import Markup
 from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.notation import Scale
+from reportgen.performance_measure import Unit
 from reportgen.rendering.references import Reference, read_bibtex
+from reportgen.rendering.unit_words import words_of
 
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six"),
@@ -140,8 +142,8 @@ class MemoryBytecodeCache(BytecodeCache):
 
 
 @cache
-def _bytecode_cache(*, in_markdown: bool) -> MemoryBytecodeCache:
-    """Return the cache of one kind of templates: the kinds compile lines of tags differently."""
+def _bytecode_cache(*, in_markdown: bool, unit: Unit) -> MemoryBytecodeCache:
+    """Return the cache of one kind of templates: the kinds compile tags and words differently."""
     return MemoryBytecodeCache()
 
 
@@ -164,7 +166,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 def environment(
-    folders: Sequence[Path], write: Callable[[str], Markup], *, in_markdown: bool = True
+    folders: Sequence[Path],
+    write: Callable[[str], Markup],
+    *,
+    in_markdown: bool = True,
+    unit: Unit = "replication",
 ) -> Sandbox:
     """Return a Jinja environment whose interpolated values pass through `write`.
 
@@ -176,6 +182,8 @@ def environment(
         Escapes a plain string for the back end.
     in_markdown : bool
         Whether the templates are in Markdown: lines of lone tags vanish.
+    unit : {"replication", "item", "sample"}
+        What the report counts.
     """
     found = Sandbox(
         loader=_loader(folders),
@@ -187,8 +195,8 @@ def environment(
         lstrip_blocks=True,
         trim_blocks=not in_markdown,
         keep_trailing_newline=False,
-        extensions=[LoneTags] if in_markdown else [],
-        bytecode_cache=_bytecode_cache(in_markdown=in_markdown),
+        extensions=[*([LoneTags] if in_markdown else []), *words_of(unit)],
+        bytecode_cache=_bytecode_cache(in_markdown=in_markdown, unit=unit),
     )
     found.filters.update(FILTERS)
     found.globals["MEASURES"] = notation.MEASURE_WORDS

@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from reportgen.performance_measure import Unit
+
 if TYPE_CHECKING:
     from numpy.random import Generator
 
@@ -68,6 +70,8 @@ class Section:
     wants : str
         What results must have for the section to apply to them, after "wants"; for the lines
         that list before a run what its report will hold.
+    units : tuple of str
+        What replications may be.
     """
 
     name: str
@@ -80,6 +84,7 @@ class Section:
     has_parts: bool = False
     has_brief: bool = False
     wants: str = ""
+    units: tuple[Unit, ...] = ("replication", "item", "sample")
 
     @property
     def options(self) -> type[AnalysisOptions]:
@@ -89,7 +94,7 @@ class Section:
 
     def applies(self, warehouse: Warehouse) -> bool:
         """Whether the section has a result for such data."""
-        if warehouse.is_table and not self.takes_tables:
+        if (warehouse.is_table and not self.takes_tables) or warehouse.unit not in self.units:
             return False
         test = getattr(self._part("analysis"), "applies", None)
         return True if test is None else test(warehouse)

@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
-from reportgen.performance_measure import Better, BetterSource, Comparison, Measure, Problem
+from reportgen.performance_measure import Better, BetterSource, Comparison, Measure, Problem, Unit
 from reportgen.stats.ranks.ranks import levelled
+from reportgen.warehouse.items import ITEM_COLUMNS, RUN_COLUMNS, cluster_codes
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
 
@@ -25,6 +26,7 @@ __all__ = [
     "KEY",
     "PREDICTED",
     "REMARK_COLUMNS",
+    "RUN_COLUMNS",
     "SIZES",
     "STATUSES",
     "Better",
@@ -35,12 +37,21 @@ __all__ = [
     "Problem",
     "Status",
     "Target",
+    "Unit",
     "Warehouse",
     "no_characteristics",
 ]
 
 Status = Literal["ok", "failed", "timed-out", "skipped"]
-Target = Literal["conditional", "generating-process", "domain"]
+Target = Literal[
+    "conditional",
+    "generating-process",
+    "domain",
+    "these-items",
+    "items-like-these",
+    "these-tasks",
+    "tasks-like-these",
+]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FAILED: tuple[Status, ...] = ("failed", "timed-out")
@@ -58,7 +69,6 @@ PREDICTED = (
 )
 REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value")
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
-ITEM_COLUMNS = ("dataset", "replication", "item", "cluster", "epoch")
 CHARACTERISED = ("dataset", "replication", "scheme")
 """The first columns of a table of characteristics; the others are one a characteristic."""
 
@@ -86,6 +96,10 @@ class Performances:
     has_failed : ndarray of shape (B, K), bool
         Cells without a value because the fit, or its measure, failed or took too
         long.
+    unit : {"replication", "item", "sample"}
+        What a row is. Samples are of no pairs: what stands in one row belongs to nothing.
+    clusters : ndarray of shape (B,), int, or None
+        The cluster of each item; None where no two items share one.
     """
 
     dataset: str
@@ -97,6 +111,8 @@ class Performances:
     n_distinct: NDArray[np.float64]
     n_test: NDArray[np.float64]
     has_failed: NDArray[np.bool_]
+    unit: Unit = "replication"
+    clusters: NDArray[np.int64] | None = None
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:
@@ -161,7 +177,10 @@ class Warehouse:
         Which item a replication is, where candidates did items: one row a replication of a
         data set, columns `ITEM_COLUMNS`. The item's own name and the cluster it belongs to
         (missing without clusters) are text in categorical columns; the epoch is the number
-        of the item's repeated run, from 1. Empty where replications are no items.
+        of the item's repeated runs. Empty where replications are no items.
+    runs : DataFrame
+        What each repeated run of an item gave, columns `RUN_COLUMNS`; `frame` has their
+        means. Empty where every item has one run.
     """
 
     frame: pd.DataFrame
@@ -180,6 +199,7 @@ class Warehouse:
     predictions: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PREDICTED)))
     samples: tuple[Samples, ...] = ()
     items: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(ITEM_COLUMNS)))
+    runs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(RUN_COLUMNS)))
 
     @classmethod
     def of(
@@ -199,6 +219,7 @@ class Warehouse:
         predictions: pd.DataFrame | None = None,
         samples: Sequence[Samples] = (),
         items: pd.DataFrame | None = None,
+        runs: pd.DataFrame | None = None,
     ) -> Warehouse:
         """Check a table of performances and put it in order.
 
@@ -217,7 +238,9 @@ class Warehouse:
             Columns `FAILURE_COLUMNS`.
         remarks : DataFrame, optional
             Columns `REMARK_COLUMNS`.
-        problem, resampling, facts, descriptions, characteristics, predictions, samples, items
+        problem, resampling, facts, descriptions, characteristics, predictions, samples
+            See the attributes.
+        items, runs
             See the attributes.
 
         Raises
@@ -258,6 +281,7 @@ class Warehouse:
             pd.DataFrame(columns=list(PREDICTED)) if predictions is None else predictions,
             tuple(samples),
             _table(items, ITEM_COLUMNS),
+            _table(runs, RUN_COLUMNS),
         )
 
     @property
@@ -273,6 +297,8 @@ class Warehouse:
     @property
     def target(self) -> Target:
         """What a test on the replications of one data set generalises to."""
+        if self.unit == "item":
+            return "items-like-these"
         is_fixed = any(self.resampling_of(d).get("assessment") == "fixed" for d in self.datasets)
         return (
             "generating-process" if self.problem == "simulation" and not is_fixed else "conditional"
@@ -291,6 +317,14 @@ class Warehouse:
     def is_table(self) -> bool:
         """Whether it holds a user's own table, its rows as replications, not an experiment."""
         return any(facts.get("is_table") for facts in self.facts.values())
+
+    @property
+    def unit(self) -> Unit:
+        """What a replication is: a sample drawn anew, an item, or a sample that nobody shares."""
+        if len(self.items):
+            return "item"
+        is_sample = any(own.get("unit") == "sample" for own in self.facts.values())
+        return "sample" if is_sample else "replication"
 
     @property
     def is_replicated(self) -> bool:
@@ -320,6 +354,7 @@ class Warehouse:
             predictions=_of(self.predictions, dataset),
             samples=tuple(own for own in self.samples if own.dataset == dataset),
             items=_of(self.items, dataset),
+            runs=_of(self.runs, dataset),
         )
 
     def performances(self, dataset: str, measure: str) -> Performances:
@@ -353,7 +388,32 @@ class Warehouse:
             n_distinct,
             n_test,
             has_failed,
+            self.unit,
+            cluster_codes(_of(self.items, dataset), replications) if len(self.items) else None,
         )
+
+    def run_values(self, dataset: str, measure: str) -> NDArray[np.float64] | None:
+        """Return the values of every run of one measure on one data set.
+
+        Returns
+        -------
+        ndarray of shape (B, R, K) or None
+            NaN where there is no value; the rows are those of `performances`. None where every
+            item has one run.
+        """
+        runs = _of(self.runs, dataset)
+        runs = runs[runs["measure"] == measure]
+        if runs.empty:
+            return None
+        rows = rows_of(self.frame, dataset, measure)
+        replications = np.unique(self.frame["replication"].to_numpy(np.int64)[rows])
+        block = np.searchsorted(replications, runs["replication"].to_numpy(np.int64))
+        epoch = runs["epoch"].to_numpy(np.int64) - 1
+        place = {name: k for k, name in enumerate(self.candidates)}
+        column = runs["candidate"].astype(object).map(place).to_numpy(np.int64)
+        values = np.full((len(replications), int(epoch.max()) + 1, len(place)), np.nan)
+        values[block, epoch, column] = runs["value"].to_numpy(np.float64)
+        return values
 
 
 def _of(table: pd.DataFrame, dataset: str) -> pd.DataFrame:

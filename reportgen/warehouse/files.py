@@ -25,6 +25,7 @@ from reportgen.warehouse import (
     Measure,
     Warehouse,
 )
+from reportgen.warehouse.items import ItemTables, by_run
 from reportgen.warehouse.samples import COLUMNS, samples_of, tables_of
 
 METADATA = b"reportgen"
@@ -34,6 +35,7 @@ PERFORMANCES = "performances.parquet"
 CHARACTERISTICS = "characteristics.parquet"
 PREDICTIONS = "predictions.parquet"
 ITEMS = "items.parquet"
+RUNS = "runs.parquet"
 SAMPLES = tuple(f"{name}.parquet" for name in COLUMNS)
 
 
@@ -47,7 +49,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     hyperparameters, samples.parquet the sizes of each replication's samples,
     characteristics.parquet what is known of each learning sample and data set,
     predictions.parquet what was predicted of test observations, items.parquet which item
-    each replication is, and observations.parquet,
+    each replication is, runs.parquet what its repeated runs gave, and observations.parquet,
     learning.parquet and curves.parquet observations, learning samples and fitted curves,
     where these were kept.
 
@@ -72,6 +74,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         others[PREDICTIONS] = warehouse.predictions
     if len(warehouse.items):
         others[ITEMS] = warehouse.items
+    if len(warehouse.runs):
+        others[RUNS] = warehouse.runs
     others |= {f"{name}.parquet": table for name, table in tables_of(warehouse.samples).items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -83,7 +87,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
                 digests[name] = _digest(temporary)
             temporary = written.enter_context(_replacing(folder / PERFORMANCES))
             _write(warehouse.frame, temporary, {**_describe(warehouse), "files": digests})
-        for name in (PREDICTIONS, ITEMS, *SAMPLES):
+        for name in (PREDICTIONS, ITEMS, RUNS, *SAMPLES):
             if name not in others:
                 (folder / name).unlink(missing_ok=True)  # of an earlier writing
     except OSError as error:
@@ -123,6 +127,7 @@ def read_warehouse(folder: Path) -> Warehouse:
             {Path(n).stem: _read(folder / n).to_pandas() for n in SAMPLES if n in digests}
         ),
         items=_read(folder / ITEMS).to_pandas() if ITEMS in digests else None,
+        runs=_read(folder / RUNS).to_pandas() if RUNS in digests else None,
         **about,
     )
 
@@ -135,6 +140,8 @@ def warehouse_digest(folder: Path) -> str:
 def write_performances(warehouse: Warehouse, path: Path) -> None:
     """Write the performances alone, with their measures, why fits failed and what they remarked.
 
+    Every run of an item is a replication there.
+
     Raises
     ------
     WarehouseError
@@ -142,13 +149,16 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
     """
     try:
         with _replacing(path) as temporary:
-            failures = warehouse.failures.to_dict(orient="list")
+            tables = by_run(
+                ItemTables(warehouse.frame, warehouse.items, warehouse.failures, warehouse.runs)
+            )
+            failures = tables.failures.to_dict(orient="list")
             remarks = warehouse.remarks.astype(object).to_dict(orient="list")
             found = {"failures": failures, "remarks": remarks}
             if len(warehouse.items):
-                items = warehouse.items.astype(object).where(warehouse.items.notna(), None)
+                items = tables.items.astype(object).where(tables.items.notna(), None)
                 found["items"] = items.to_dict(orient="list")
-            _write(warehouse.frame, temporary, {**_describe(warehouse), **found})
+            _write(tables.frame, temporary, {**_describe(warehouse), **found})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
 

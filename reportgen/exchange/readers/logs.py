@@ -6,11 +6,11 @@ data set (`Run`), and `log_table` puts the runs together. The table has the colu
 candidate, replication, item, cluster, epoch and one a measure. In these an empty cell (null)
 was never to be measured, and not a number was lost.
 
-An item is named by text, and gets a number of a replication: those of a data set are numbered
-from 1 by item (by value where all names are whole numbers, else by text), then by epoch, its
-repeated run. The numbers depend on nothing but these names. `RawTable.items`, and later
-`Warehouse.items`, tell which item, cluster and epoch a replication is. Samples of a timing
-belong to no item: no two candidates share one.
+An item is named by text, and each of its runs gets a number of a replication: those of a data
+set are numbered from 1 by item (by value where all names are whole numbers, else by text), then
+by epoch, the repeated run. The numbers depend on nothing but these names. `RawTable.items` tells
+which item, cluster and epoch a replication is; in a warehouse an item is one replication
+(`warehouse.items.by_item`). Samples of a timing belong to no item: no two candidates share one.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from reportgen.exchange.table import RawTable, plain_name
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import shown
 from reportgen.warehouse import FAILURE_COLUMNS, ITEM_COLUMNS
+from reportgen.warehouse.items import item_order, ranks_within
 
 log = logging.getLogger(__name__)
 
@@ -472,7 +473,7 @@ def log_table(path: Path, content: Content) -> RawTable:
         {**{m.name: m for m in COSTS if m.name in measures}, **content.known},
         place=partial(_place, runs, ends),
         failures=_failures(runs, frame["replication"].to_numpy()),
-        decided=[*content.decided, *_repeats(path, content.unit, keys)],
+        decided=list(content.decided),
         items=items.astype({"dataset": object}) if content.unit == "item" else None,
         unit=content.unit,
     )
@@ -568,42 +569,6 @@ def _number(runs: Sequence[Run], datasets: pd.Categorical[str], unit: Unit) -> p
     return pd.DataFrame({"replication": replications, "item": item, "epoch": epochs})
 
 
-def item_order(names: Sequence[str]) -> NDArray[np.int64]:
-    """Return the order of items: by value where all are whole numbers, else by text.
-
-    Examples
-    --------
-    >>> item_order(["10", "9"]).tolist(), item_order(["b10", "b9"]).tolist()
-    ([1, 0], [0, 1])
-    """
-    if all(len(name) < 19 and name.isascii() and name.isdecimal() for name in names):
-        return np.asarray(sorted(range(len(names)), key=lambda i: (int(names[i]), names[i])))
-    return np.asarray(sorted(range(len(names)), key=names.__getitem__), np.int64)
-
-
-def ranks_within(groups: NDArray[Any], *keys: NDArray[Any]) -> NDArray[np.int64]:
-    """Number the combinations of keys in each group from 1, in their order.
-
-    Examples
-    --------
-    >>> ranks_within(np.array([0, 0, 0, 1]), np.array([7, 3, 7, 9])).tolist()
-    [2, 1, 2, 1]
-    """
-    order = np.lexsort((*reversed(keys), groups))
-    sorted_keys = [key[order] for key in (groups, *keys)]
-    is_new = np.zeros(len(order), np.bool_)
-    for key in sorted_keys:
-        is_new[1:] |= key[1:] != key[:-1]
-    number_of = np.cumsum(is_new)
-    starts = np.zeros(len(order), np.bool_)
-    starts[:1] = True
-    starts[1:] = sorted_keys[0][1:] != sorted_keys[0][:-1]
-    first = np.maximum.accumulate(np.where(starts, number_of, 0))
-    found = np.empty(len(order), np.int64)
-    found[order] = number_of - first + 1
-    return found
-
-
 def _clusters(runs: Sequence[Run]) -> list[str | None]:
     """Return the cluster of each place; None where there is none."""
     found: list[str | None] = []
@@ -656,20 +621,6 @@ def _measures(runs: Sequence[Run]) -> list[str]:
     found = list(dict.fromkeys(name for run in runs for name in run.values))
     costs = [m.name for m in COSTS if m.name in found]
     return [name for name in found if name not in costs] + costs
-
-
-def _repeats(path: Path, unit: Unit, keys: pd.DataFrame) -> list[tuple[str, str]]:
-    """Tell that runs of one item are replications of their own, where there are several."""
-    most = int(keys["epoch"].max())
-    if unit == "sample" or most < 2:
-        return []
-    log.warning(
-        "%s: up to %d runs of an item: each is a replication of its own here, though runs of one "
-        "item are no further items",
-        path,
-        most,
-    )
-    return [("repeated-runs", f"up to {most} of an item")]
 
 
 def _values(runs: Sequence[Run], name: str) -> Any:

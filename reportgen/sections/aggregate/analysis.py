@@ -29,6 +29,7 @@ from reportgen.sections.base import n_bases
 from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.sections.domain.result import DomainResult
 from reportgen.stats.aggregation.fragility import fragility
+from reportgen.stats.aggregation.item_draws import aggregate_means, draw_means
 from reportgen.stats.aggregation.scores import (
     Aggregate,
     Scores,
@@ -84,12 +85,19 @@ def analyse(
     names = [found.candidates[k] for k in columns]
     parts = [matrix[:, columns] for matrix in found.values.values()]
     means = np.array([levelled(np.nanmean(part, axis=0)[None])[0] for part in parts])
-    scaled = _scaled(parts, means, measure)
+    is_of_items = warehouse.unit == "item"
+    rows = [row[None] for row in means] if is_of_items else parts
+    scaled = _scaled(rows, means, measure)
     scores = scaled["range"]
     first = int(interquartile_means(scores, once(scores))[0].argmax())
     statistics = (interquartile_means, optimality_gaps, partial(improvements, first=first))
-    middle, gap, better = aggregate(scores, statistics, rng, options.alpha)
     smaller = measure.is_smaller_better
+    if is_of_items:
+        draws = _draws(warehouse, measure, columns, rng)
+        score = partial(_score_of_means, means, smaller)
+        middle, gap, better = aggregate_means(scores, draws, score, statistics, options.alpha)
+    else:
+        middle, gap, better = aggregate(scores, statistics, rng, options.alpha)
     points = elo_scores(means, is_smaller_better=smaller, alpha=options.alpha)
     elo = Aggregate(points.points, points.lower, points.upper)
     order = [first, *(int(k) for k in np.argsort(-middle.estimate, kind="stable") if k != first)]
@@ -99,7 +107,8 @@ def analyse(
         measure=measure.name,
         alpha=options.alpha,
         datasets=tuple(found.values),
-        n_replications=(min(scores.sizes), max(scores.sizes)),
+        n_replications=(min(map(len, parts)), max(map(len, parts))),
+        is_of_means=max(scores.sizes) == 1,
         candidates=tuple(
             CandidateAggregate(
                 names[k],
@@ -126,6 +135,26 @@ def _complete(found: DomainValues) -> list[int]:
     """Return the columns of candidates that have a value on every data set."""
     there = [np.isfinite(matrix).any(axis=0) for matrix in found.values.values()]
     return [int(k) for k in np.flatnonzero(np.all(there, axis=0))]
+
+
+def _draws(
+    warehouse: Warehouse, measure: Measure, columns: Sequence[int], rng: Generator
+) -> list[Array] | None:
+    """Draw the items, or clusters, of every task anew; None where a task has too few."""
+    draws = []
+    for dataset in warehouse.datasets:
+        found = warehouse.performances(dataset, measure.name)
+        drawn = draw_means(found.values[:, columns], found.clusters, rng)
+        if drawn is None:
+            return None
+        draws.append(drawn)
+    return draws
+
+
+def _score_of_means(means: Array, smaller: bool, drawn: Array, task: int) -> Array:
+    """Put drawn means of a task between the worst and the best mean of all its items."""
+    low, high = float(means[task].min()), float(means[task].max())
+    return _between(drawn, *((high, low) if smaller else (low, high)))
 
 
 def _scaled(parts: Sequence[Array], means: Array, measure: Measure) -> dict[Scale, Scores]:

@@ -126,6 +126,9 @@ class AggregateResult:
         With a value on every data set; the best interquartile mean first.
     absent : tuple of str
         The other candidates.
+    is_of_means : bool
+        Whether each data set has one score a candidate: there is no second replication, or they
+        are items, whose mean is the score.
     is_penalised : bool
         Whether the points of Elo's scale are drawn towards 0, as someone always wins or loses.
     normalisations : tuple of Normalisation
@@ -148,6 +151,7 @@ class AggregateResult:
     n_replications: tuple[int, int]
     candidates: tuple[CandidateAggregate, ...]
     absent: tuple[str, ...]
+    is_of_means: bool
     is_penalised: bool
     normalisations: tuple[Normalisation, ...]
     pairs: tuple[PairCell, ...]
@@ -174,11 +178,6 @@ class AggregateResult:
     def has_intervals(self) -> bool:
         """Whether every data set has replications enough to resample them."""
         return self.candidates[0].interquartile_mean.interval is not None
-
-    @property
-    def is_of_means(self) -> bool:
-        """Whether no data set has a second replication."""
-        return self.n_replications[1] == 1
 
     @property
     def leaders(self) -> tuple[str, ...]:

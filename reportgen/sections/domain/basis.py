@@ -14,6 +14,7 @@ STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
 
 Unavailable = Literal[
     "one-candidate",
+    "no-blocks",
     "too-few-datasets",
     "too-few-replications",
     "no-variation",

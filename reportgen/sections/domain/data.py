@@ -26,7 +26,7 @@ from reportgen.stats.ranks.ranks import levelled
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Target, Warehouse
+from reportgen.warehouse import Measure, Target, Unit, Warehouse
 
 Array = NDArray[np.float64]
 
@@ -47,6 +47,8 @@ class DomainValues:
     target : {"domain", "conditional"}
         What tests over data sets speak of: where several data sets are settings of one, these
         were chosen, and the tests speak of them alone.
+    unit : {"replication", "item", "sample"}
+        What a replication is.
     """
 
     measure: Measure
@@ -54,6 +56,7 @@ class DomainValues:
     values: Mapping[str, Array]
     replications: Mapping[str, NDArray[np.int64]]
     target: Target = "domain"
+    unit: Unit = "replication"
 
     @property
     def exponent(self) -> int:
@@ -107,7 +110,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         matrix[~np.isfinite(matrix)] = np.nan
         values[name], replications[name] = levelled(matrix), numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
-    return DomainValues(measure, warehouse.candidates, values, replications, target)
+    return DomainValues(measure, warehouse.candidates, values, replications, target, warehouse.unit)
 
 
 def _mean(matrix: Array) -> Array:
@@ -354,6 +357,8 @@ def _unavailable(
     """Return why there is no model."""
     if n_candidates < 2:
         return "one-candidate"
+    if all_values.unit != "replication":
+        return "no-blocks"
     if all(len(numbers) < 2 for numbers in all_values.replications.values()):
         return "too-few-replications"
     if len(values) < 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -96,8 +96,15 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult
         for measure in warehouse.measures:
             sample = _sample(warehouse.performances(dataset, measure.name), warehouse)
             if sample.candidates:
-                result[measure.name] = _explore(sample, options)
+                found = _explore(sample, options)
+                is_paired = warehouse.unit != "sample"
+                result[measure.name] = found if is_paired else _alone(found)
     return result
+
+
+def _alone(found: MeasureExploration) -> MeasureExploration:
+    """Leave out what pairs the values of candidates: places, ties, and gaps in rows."""
+    return replace(found, podium=None, tied=(), n_missing=0)
 
 
 def _sample(performances: Performances, warehouse: Warehouse) -> _Sample:

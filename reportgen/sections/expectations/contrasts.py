@@ -13,14 +13,17 @@ from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.verdict import means_of
 from reportgen.sections.expectations.result import Contrast, NewData, Outcome, Unit, natural
 from reportgen.sections.inference.generalisation import shared_of
+from reportgen.stats.items.comparison import compare_items
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.pairs.corrected_t import corrected_pairs
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS, compare_own_variances
 from reportgen.stats.pairs.skewness import safe_limits
+from reportgen.stats.samples.comparison import compare_samples
 from reportgen.study.claims import Place, place_of
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Target, Warehouse
+from reportgen.warehouse import Unit as Kind
 
 Array = NDArray[np.float64]
 OUTCOMES: Mapping[Place, Outcome] = {"inside": "pass", "outside": "fail", "undecided": "undecided"}
@@ -44,6 +47,10 @@ class Values:
     target : str
     shared_ratio : float or None
         Of test to learning observations, for new data; None where it is not known or not needed.
+    kind : {"replication", "item", "sample"}
+        What the rows of one data set are.
+    clusters : ndarray of shape (n,), int, or None
+        Of items.
     """
 
     measure: Measure
@@ -53,6 +60,8 @@ class Values:
     unit: Unit
     target: Target
     shared_ratio: float | None = None
+    kind: Kind = "replication"
+    clusters: NDArray[np.int64] | None = None
 
     def column(self, candidate: str) -> Array:
         """Return the values of a candidate; NaN of one that has none."""
@@ -90,6 +99,8 @@ def values_of(
         "replication",
         warehouse.target,
         None if shared.source == "independent" else shared.ratio,
+        warehouse.unit,
+        found.clusters,
     )
 
 
@@ -132,7 +143,11 @@ def contrast_of(
     a = values.column(first)
     b = np.full(len(a), origin) if second is None else values.column(second)
     both = np.column_stack([a, b])
-    both = both[np.isfinite(both).all(axis=1)]
+    is_apart = values.kind == "sample" and second is not None
+    rows = np.isfinite(both)
+    kept = rows.any(axis=1) if is_apart else rows.all(axis=1)
+    both = both[kept]
+    n = int(np.isfinite(both).sum(axis=0).min())
     empty = Contrast(
         first,
         second,
@@ -141,7 +156,7 @@ def contrast_of(
         lower=None,
         upper=None,
         deviation=None,
-        n=len(both),
+        n=n,
         is_open=True,
         is_constant=False,
         bounds=_natural_bounds(bounds, values.scale, origin),
@@ -150,19 +165,25 @@ def contrast_of(
         new_data=None,
         target=values.target,
     )
-    if not len(both):
+    if not n:
         return empty
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
-    table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
+    if is_apart:
+        table = compare_samples(both, alpha, scale="difference", n_comparisons=n_comparisons)
+    elif values.kind == "item":
+        clusters = None if values.clusters is None else values.clusters[kept]
+        table = compare_items(both, clusters, alpha, rng, n_comparisons=n_comparisons)
+    else:
+        table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
     estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
-    if table.standard_error[0] > 0:
+    if table.method.startswith("own-variance") and np.isfinite(low) and table.standard_error[0] > 0:
         below, above = safe_limits(
             table.critical_value, table.extra["skewness"], table.extra["n"], n_comparisons
         )
         low = estimate - float(above[0] * table.standard_error[0])
         high = estimate + float(below[0] * table.standard_error[0])
     is_constant = bool(table.extra["is_constant"][0])
-    chance = n_comparisons * 2.0 ** (1 - min(len(both), 1000))
+    chance = n_comparisons * 2.0 ** (1 - min(n, 1000))
     if is_constant and estimate == 0 and chance <= alpha and 0.0 not in bounds:
         low = high = 0.0
     if second is None and values.scale == "difference":
@@ -174,7 +195,7 @@ def contrast_of(
         estimate=natural(estimate, values.scale, origin),
         lower=natural(low, values.scale, origin),
         upper=natural(high, values.scale, origin),
-        deviation=natural(float(table.standard_error[0]) * len(both) ** 0.5, "difference"),
+        deviation=natural(float(table.standard_error[0]) * n**0.5, "difference"),
         is_open=is_open,
         is_constant=is_constant,
         outcome=OUTCOMES[place],

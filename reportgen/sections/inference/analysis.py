@@ -17,6 +17,12 @@ from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
+from reportgen.sections.inference.items import (
+    beside_items,
+    beside_samples,
+    by_items,
+    by_samples,
+)
 from reportgen.sections.inference.methods import CompleteBlocks
 from reportgen.sections.inference.model import (
     BlockModelFit,
@@ -168,14 +174,22 @@ class _Task:
         """Decide on the pairs of fewer replications as on those of all."""
         usual = replace(self, blocks=blocks).usual
         area = usual.options.relevance.get(blocks.measure.name)
-        alpha, exponent = self.options.alpha, blocks.exponent
-        if self.options.variance == "own":
-            rng = partial(self.stream, "own-variance")
-            return own_variances(usual.blocks, alpha, area, rng).pairs.rescaled(exponent)
+        exponent = blocks.exponent
+        if self.options.variance == "own" or blocks.unit != "replication":
+            return usual.verdict_method(area).pairs.rescaled(exponent)
         modelled = self.modelled(usual.blocks, usual.options, has_intervals=False)
         if modelled is None:
             return None
         return pooled_variance(usual.blocks, modelled, area).pairs.rescaled(exponent)
+
+    def verdict_method(self, area: tuple[float, float] | None) -> Method:
+        """Compare all pairs of values of usual size, each by its own variance."""
+        blocks, alpha, rng = self.blocks, self.options.alpha, partial(self.stream, "own-variance")
+        if blocks.unit == "sample":
+            return by_samples(blocks, alpha, area)
+        if blocks.unit == "item":
+            return by_items(blocks, alpha, area, rng)
+        return own_variances(blocks, alpha, area, rng)
 
     def modelled(
         self, blocks: Blocks, options: Options, *, has_intervals: bool
@@ -187,6 +201,8 @@ class _Task:
     def infer(self) -> MeasureInference:
         """Compute everything that is concluded about the measure."""
         blocks, options = self.blocks, self.options
+        if blocks.unit != "replication":
+            return self._of_units()
         permutes = not self.has_many or options.reference is not None
         ranks = rank_tests(blocks, options.alpha, self.stream("rank-sums") if permutes else None)
         several = len(blocks.candidates) > 1
@@ -210,7 +226,7 @@ class _Task:
         if found.unavailable:
             return found
         area = options.relevance.get(blocks.measure.name)
-        own = own_variances(blocks, options.alpha, area, partial(self.stream, "own-variance"))
+        own = self.verdict_method(area)
         methods: list[Method] = [own]
         if self.stages is not None:
             methods.insert(0, by_stages(own, self.performances, self.stages))
@@ -218,14 +234,7 @@ class _Task:
             methods.append(pooled_variance(blocks, modelled, area))
         if options.variance == "pooled" and self.stages is None:
             methods.reverse()
-        found = with_verdict(
-            replace(
-                found,
-                relevance=area_on(methods[0].pairs.scale, area),
-                is_area_given=is_area_given(methods[0].pairs.scale, area),
-            ),
-            methods[0],
-        )
+        found = with_verdict(found, methods[0])
         more, omitted = ([], {}) if self.is_brief else self._other_methods(ranks)
         methods += more
         if for_new_data is not None:
@@ -238,6 +247,20 @@ class _Task:
             omitted=omitted,
             **(self._of_main(found) if self.is_main and not self.is_brief else {}),
         )
+
+    def _of_units(self) -> MeasureInference:
+        """Compute what is concluded where units are items, or independent samples."""
+        blocks, alpha = self.blocks, self.options.alpha
+        found = _describe(blocks, self.options, RankTests(), None)
+        if found.unavailable:
+            return found
+        verdict = self.verdict_method(self.options.relevance.get(blocks.measure.name))
+        found = with_verdict(found, verdict)
+        if self.is_brief:
+            return found
+        further = beside_samples if blocks.unit == "sample" else beside_items
+        methods = further(blocks, verdict, alpha, self.stream)
+        return replace(found, methods={method.name: method for method in methods})
 
     @property
     def has_many(self) -> bool:
@@ -287,6 +310,7 @@ def _describe(
         means = np.exp(np.nanmean(np.log(blocks.used), axis=0))
     else:
         means = modelled.means if modelled else np.nanmean(blocks.used, axis=0)
+    is_sample = blocks.unit == "sample"
     pairs = all_pairs(0)
     nothing = PairTable.of(pairs, np.zeros(0), "own-variance", options.alpha)
     return MeasureInference(
@@ -296,10 +320,10 @@ def _describe(
         is_area_given=is_area_given(scale, area),
         target=blocks.target,
         unavailable=blocks.unavailable,
-        n_blocks=len(blocks.complete),
-        n_dropped=len(blocks.values) - len(blocks.complete),
+        n_blocks=len(blocks.used if is_sample else blocks.complete),
+        n_dropped=0 if is_sample else len(blocks.values) - len(blocks.complete),
         n_used=len(blocks.used),
-        n_missing=int((~blocks.observed).sum()),
+        n_missing=0 if is_sample else int((~blocks.observed).sum()),
         absent=blocks.absent,
         parts=blocks.parts,
         friedman=ranks.friedman,
@@ -311,7 +335,7 @@ def _describe(
         mixed_model=modelled.model if modelled else None,
         pairs=nothing.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better),
         critical_value=None,
-        sphericity=_sphericity(blocks.complete),
+        sphericity=_sphericity(blocks.complete) if blocks.unit == "replication" else None,
         order=blocks.named(_best_first(means, blocks)),
         leaders=(),
         groups=None,

@@ -34,7 +34,7 @@ from reportgen.stats.multiplicity.simultaneous import max_t, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Performances, Target
+from reportgen.warehouse import Measure, Performances, Target, Unit
 
 Array = NDArray[np.float64]
 
@@ -54,6 +54,8 @@ class Blocks:
         NaN where there is no value.
     has_failed : ndarray of shape (B, K), bool
         Cells without a value because of a failure.
+    unit, clusters
+        As of `Performances`.
     """
 
     measure: Measure
@@ -63,6 +65,8 @@ class Blocks:
     replications: NDArray[np.int64]
     values: Array
     has_failed: NDArray[np.bool_]
+    unit: Unit = "replication"
+    clusters: NDArray[np.int64] | None = None
 
     @property
     def exponent(self) -> int:
@@ -81,6 +85,7 @@ class Blocks:
             replications=self.replications[kept],
             values=self.values[kept],
             has_failed=self.has_failed[kept],
+            clusters=None if self.clusters is None else self.clusters[kept],
         )
 
     @property
@@ -116,6 +121,8 @@ class Blocks:
             return "one-candidate"
         if len(self.used) < 2:
             return "too-few-blocks"
+        if self.unit == "sample":
+            return None
         observed = self.observed.astype(np.int_)
         shared = observed.T @ observed
         return None if np.triu(shared, 1).max() >= 2 else "too-few-values"
@@ -144,6 +151,8 @@ def blocks_of(performances: Performances, target: Target) -> Blocks:
         performances.replications,
         np.where(has_value, performances.values, np.nan)[:, is_present],
         performances.has_failed[:, is_present],
+        performances.unit,
+        performances.clusters,
     )
 
 

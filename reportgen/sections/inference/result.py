@@ -22,10 +22,13 @@ UNEVEN = 0.9  # Greenhouse-Geisser epsilon below which differences vary unequall
 
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
 
-Law = Literal["exact", "monte-carlo", "asymptotic", "t", "studentized-range", "max-t"]
+Law = Literal["exact", "monte-carlo", "asymptotic", "t", "studentized-range", "max-t", "bootstrap"]
 
 MethodName = Literal[
     "own-variance",
+    "score",
+    "cluster-robust",
+    "welch",
     "stages",
     "block-model",
     "sign-flip",
@@ -37,7 +40,15 @@ MethodName = Literal[
     "signed-rank-holm",
     "signed-rank-shaffer",
     "corrected-t",
+    "mcnemar",
+    "mcnemar-mid-p",
+    "cluster-sign-flip",
+    "brunner-munzel",
+    "bootstrap-ratio",
 ]
+
+DECIDING: tuple[MethodName, ...] = ("own-variance", "score", "cluster-robust", "welch")
+"""Methods of the unit that judge a pair by its own variance."""
 
 Control = Literal["strong", "strong-if-alike", "global-null", "approximate"]
 

@@ -32,6 +32,9 @@ QUIET = ("equivalent", "undecided")
 
 METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
+    "score": "Shares, score interval (Tango)",
+    "cluster-robust": "Means, clusters (CR2)",
+    "welch": "Means of independent samples (Welch)",
     "stages": "Stages of the execution",
     "block-model": "Block model, pooled variance",
     "sign-flip": "Sign flips of replications, step-down",
@@ -43,11 +46,20 @@ METHODS: Mapping[MethodName, str] = {
     "signed-rank-holm": "Signed ranks, Holm",
     "signed-rank-shaffer": "Signed ranks, Shaffer",
     "corrected-t": "Corrected resampled t",
+    "mcnemar": "McNemar, exact, Holm",
+    "mcnemar-mid-p": "McNemar, mid-p, Holm",
+    "cluster-sign-flip": "Sign flips of clusters, Bonferroni",
+    "brunner-munzel": "Brunner and Munzel, Holm",
+    "bootstrap-ratio": "Ratio of means, bootstrap",
 }
 TARGETS: Mapping[str, str] = {
     "conditional": "this data set",
     "generating-process": "new data of the source",
     "domain": "the domain",
+    "these-items": "these items",
+    "items-like-these": "items like these",
+    "these-tasks": "these tasks",
+    "tasks-like-these": "tasks like these",
 }
 CONTROLS: Mapping[Control, str] = {
     "strong": "always",
@@ -62,6 +74,7 @@ LAWS: Mapping[Law, str] = {
     "t": "t",
     "studentized-range": "studentized range",
     "max-t": "largest |t|",
+    "bootstrap": "bootstrap",
 }
 
 

@@ -9,4 +9,5 @@ SECTION = Section(
     place=6,
     has_parts=True,
     wants="characteristics of data sets, two data sets and two candidates",
+    units=("replication", "item"),
 )

@@ -8,5 +8,6 @@ SECTION = Section(
     scope="dataset",
     requires=("inference",),
     place=50,
+    units=("replication",),
     wants="20 replications of a data set and two candidates",
 )

@@ -118,6 +118,11 @@ class Columns(Strict):
     dataset: str | None = None
     replication: str | Annotated[tuple[str, ...], *FILLED] | None = None
     """One column, or several whose combinations are the replications."""
+    item: str | None = None
+    cluster: str | None = None
+    """To which an item belongs: a document, a conversation, a repository."""
+    epoch: str | None = None
+    """The repeated run of an item."""
     candidate: str | None = None
     measure: str | None = None
     value: str | None = None
@@ -143,6 +148,9 @@ class ResultsEntry(Strict):
     columns: Columns = Columns()
     replication: Literal["rows"] | None = None
     """Where no column identifies the replications: the rows of every candidate, in their order."""
+    unit: Literal["replication", "item", "sample"] | None = None
+    """What a replication is: a sample drawn anew, an item that candidates answer, or a sample that
+    no two candidates share; left out: items where the file has such a column."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None

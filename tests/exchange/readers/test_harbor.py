@@ -47,11 +47,13 @@ def test_a_job(tmp_path: Path) -> None:
     assert warehouse.datasets == ("terminal-bench",)
     assert warehouse.candidates == ("oracle", "terminus (org/big)")
     nan = np.nan
-    found = warehouse.performances("terminal-bench", "reward").values
-    np.testing.assert_array_equal(found, [[0.5, 1], [nan, 0], [nan, 0], [nan, nan]])
-    assert warehouse.items["item"].astype(str).tolist() == ["hello", "hello", "maze", "maze"]
-    assert warehouse.items["epoch"].tolist() == [1, 2, 1, 2]
-    assert warehouse.failures["message"].tolist() == ["EnvironmentStartError x"]
+    found = warehouse.run_values("terminal-bench", "reward")
+    np.testing.assert_array_equal(found, [[[0.5, 1], [nan, 0]], [[nan, 0], [nan, nan]]])
+    means = warehouse.performances("terminal-bench", "reward").values
+    np.testing.assert_array_equal(means, [[0.5, 0.5], [nan, 0]])
+    assert warehouse.items["item"].astype(str).tolist() == ["hello", "maze"]
+    assert warehouse.items["epoch"].tolist() == [2, 2]
+    assert warehouse.failures["message"].tolist() == ["run 2: EnvironmentStartError x"]
     assert warehouse.performances("terminal-bench", "time").values[0].tolist() == [90, 90]
     assert warehouse.performances("terminal-bench", "tokens").values[0].tolist() == [10, 10]
 

@@ -43,9 +43,12 @@ def test_two_models(tmp_path: Path) -> None:
     assert warehouse.datasets == ("mmlu:subject=anatomy,data_augmentation=canonical",)
     assert warehouse.candidates == ("openai_gpt2", "other_one")
     found = warehouse.performances(warehouse.datasets[0], "exact_match")
-    assert found.values.tolist() == [[0, 0], [0, 0], [1, 1], [1, 1], [1, 0], [1, 0]]
-    assert warehouse.items["item"].astype(str).tolist()[::2] == ["id10", "id11", "id9"]
-    assert warehouse.items["epoch"].tolist() == [1, 2] * 3
+    assert found.values.tolist() == [[0, 0], [1, 1], [1, 0]]
+    runs = warehouse.run_values(warehouse.datasets[0], "exact_match")
+    assert runs is not None
+    assert runs.tolist() == [[[0, 0]] * 2, [[1, 1]] * 2, [[1, 0]] * 2]
+    assert warehouse.items["item"].astype(str).tolist() == ["id10", "id11", "id9"]
+    assert warehouse.items["epoch"].tolist() == [2] * 3
     assert [m.name for m in warehouse.measures] == ["exact_match", "time"]
     assert ("left-out-measures", "num_prompt_tokens") in {
         (row["name"], row["value"]) for _, row in warehouse.remarks.iterrows()

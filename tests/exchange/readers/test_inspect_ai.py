@@ -70,21 +70,26 @@ def test_a_run_of_inspect(files: Path, folder: str) -> None:
     found = warehouse.performances("capitals", "includes")
     assert found.measure.better == "larger"
     first = [1, 1, 1, 1, 0, 1, 0, 1, 1, 1]  # q1 to q5, two epochs each: q3 hit a limit
-    assert found.values[:, 0].tolist() == first
+    runs = warehouse.run_values("capitals", "includes")
+    assert runs is not None
+    assert runs[:, :, 0].ravel().tolist() == first
     second = [1, 1, 1, 1, 0, 1, 0, np.nan, 0, 1]
-    np.testing.assert_array_equal(found.values[:, 1], second)
-    assert found.has_failed[7].tolist() == [False, True]
+    np.testing.assert_array_equal(runs[:, :, 1].ravel(), second)
+    np.testing.assert_array_equal(found.values, np.nanmean(runs, axis=1))
+    assert not found.has_failed.any()
     items = warehouse.items
-    assert items["item"].astype(str).tolist() == [f"q{i}" for i in range(1, 6) for _ in "12"]
-    assert items["epoch"].tolist() == [1, 2] * 5
-    assert items["cluster"].astype(str).tolist()[:4] == ["d1", "d1", "d0", "d0"]
+    assert items["item"].astype(str).tolist() == [f"q{i}" for i in range(1, 6)]
+    assert items["epoch"].tolist() == [2] * 5
+    assert items["cluster"].astype(str).tolist()[:2] == ["d1", "d0"]
+    assert found.clusters is not None
+    assert found.clusters[:3].tolist() == [0, 1, 0]
     failure = warehouse.failures.iloc[0].to_dict()
-    assert (failure["replication"], failure["candidate"]) == (8, "mockllm/second")
+    assert (failure["replication"], failure["candidate"]) == (4, "mockllm/second")
+    assert failure["message"].startswith("run 2: ")
     assert "the sandbox is gone" in failure["message"]
     kinds = dict(zip(warehouse.remarks["name"], warehouse.remarks["value"], strict=True))
     assert kinds["clusters"] == "metadata document"
     assert "hit a limit" in kinds["limits"]
-    assert kinds["repeated-runs"] == "up to 2 of an item"
 
 
 def test_archive_and_json_say_the_same(files: Path) -> None:
@@ -134,7 +139,7 @@ def test_a_limit_is_a_wrong_answer(tmp_path: Path) -> None:
 def test_a_second_log_is_an_epoch_and_another_solver_a_candidate(tmp_path: Path) -> None:
     again = log(eval={**log()["eval"], "created": "2026-01-02"})
     warehouse = read_results(write(tmp_path, log(), again))
-    assert warehouse.items["epoch"].tolist() == [1, 2, 1, 2]
+    assert warehouse.items["epoch"].tolist() == [2, 2]
     other = log(eval={**log()["eval"], "solver": "react"})
     warehouse = read_results(write(tmp_path, log(), other))
     assert warehouse.candidates == ("m", "m (react)")

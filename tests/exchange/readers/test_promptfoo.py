@@ -48,10 +48,12 @@ def test_providers_and_repeated_runs(tmp_path: Path) -> None:
     assert names == ["success", "score", "tone", "time", "cost"]
     found = warehouse.performances("words", "success")
     assert found.measure.unit == "share"
-    np.testing.assert_array_equal(found.values, [[0, 1], [1, 1], [1, 1], [1, np.nan]])
-    assert warehouse.items["epoch"].tolist() == [1, 2, 1, 2]
+    np.testing.assert_array_equal(found.values, [[0.5, 1], [1, 1]])
+    runs = warehouse.run_values("words", "success")
+    np.testing.assert_array_equal(runs, [[[0, 1], [1, 1]], [[1, 1], [1, np.nan]]])
+    assert warehouse.items["epoch"].tolist() == [2, 2]
     assert warehouse.items["item"].nunique() == 2
-    assert warehouse.failures["message"].tolist() == ["API error: 429"]
+    assert warehouse.failures["message"].tolist() == ["run 2: API error: 429"]
     assert warehouse.performances("words", "time").values[0].tolist() == [0.25, 0.25]
 
 

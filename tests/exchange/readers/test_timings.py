@@ -45,7 +45,9 @@ def test_a_file_of_pytest_benchmark(files: Path) -> None:
                 assert np.nanmean(column) == pytest.approx(written[name]["mean"])
     assert warehouse.facts["n=10"] == {"unit": "sample"}
     assert warehouse.items.empty
-    assert reportgen.compare(path).pairs().empty  # no pairs of ordinals
+    pairs = reportgen.compare(path).pairs()
+    assert set(pairs["method"]) == {"welch"}  # and no pairs of ordinals
+    assert (pairs["n"] == 6).all()
 
 
 def test_several_files_are_candidates(files: Path, tmp_path: Path) -> None:

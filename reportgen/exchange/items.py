@@ -1,0 +1,157 @@
+"""Items in a table of results: which columns tell item, cluster and run, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.exchange.replications import run_numbers
+from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.study.errors import listed, shown
+from reportgen.warehouse.items import ITEM_COLUMNS, item_order, ranks_within
+
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "item": ("item", "itemid", "question", "questionid"),
+    "cluster": ("cluster", "clusterid", "document", "documentid", "passage", "passageid"),
+    "epoch": ("epoch",),
+}
+"""Names of columns, in lower case and without blanks, dashes and underscores."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRows:
+    """The item of every row of a table.
+
+    Attributes
+    ----------
+    numbers : ndarray of shape (n_rows,), int
+        A replication for each run of an item: from 1, by item, then by run.
+    items : DataFrame
+        Columns `ITEM_COLUMNS`, a row a replication.
+    """
+
+    numbers: NDArray[np.int64]
+    items: pd.DataFrame
+
+
+def find_item_columns(table: RawTable, others: Sequence[str] = ()) -> dict[str, str]:
+    """Return the file's columns of item, cluster and epoch; none where its rows are no items.
+
+    Parameters
+    ----------
+    table : RawTable
+        Its `unit` is what the user says that a replication is, or "".
+    others : sequence of str
+        Columns that mean something else.
+
+    Raises
+    ------
+    ExchangeError
+        If a column that the user names is not there, or two columns may be one.
+    """
+    if table.unit not in ("", "item") or table.items is not None:
+        return {}
+    found: dict[str, str] = {}
+    for key, spellings in SPELLINGS.items():
+        given = table.user_columns.get(key)
+        if isinstance(given, str):
+            if given not in table.columns:
+                raise unknown_column(table, given, key)
+            found[key] = given
+            continue
+        fitting = [c for c in table.columns if c not in others and plain_name(c) in spellings]
+        if len(fitting) > 1 and "item" in (key, *found):
+            raise table.error(
+                f"the columns {listed(fitting)}, each of which may be the {key}",
+                f"one of them: name it by `columns: {{{key}: {fitting[0]}}}` in the manifest",
+            )
+        if fitting:
+            found[key] = fitting[0]
+    return found if "item" in found else {}
+
+
+def read_items(
+    table: RawTable, columns: Mapping[str, str], runs: Sequence[str], datasets: Labels
+) -> ItemRows | None:
+    """Number the items of every row.
+
+    Parameters
+    ----------
+    table : RawTable
+    columns : mapping of str to str
+        See `find_item_columns`.
+    runs : sequence of str
+        Columns that number replications: runs of an item or, where there is no column of items
+        and the user says that the unit is the item, the items.
+    datasets : Labels
+        Of every row.
+
+    Returns
+    -------
+    ItemRows or None
+        None where the rows are no items.
+
+    Raises
+    ------
+    ExchangeError
+        If no column names the items that the user speaks of, or an item is in two clusters.
+    """
+    columns, runs = dict(columns), list(runs)
+    if "item" not in columns:
+        if table.unit != "item" or table.items is not None:
+            return None
+        if len(runs) != 1:
+            found = f"{len(runs)} columns of replications" if runs else "no column of items"
+            raise table.error(
+                f"unit: item, and {found}",
+                "a column item, or `columns: {item: …}` below `results` in the manifest",
+            )
+        columns["item"] = runs.pop()
+    labels = table.labels(columns["item"])
+    order = item_order(list(labels.names))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    own = datasets.codes.astype(np.int64)
+    runs = [columns["epoch"]] if "epoch" in columns else runs
+    epochs = run_numbers(table, runs) if runs else np.ones(table.n_rows, np.int64)
+    numbers = ranks_within(own, place[labels.codes], epochs)
+    frame = pd.DataFrame(
+        {
+            "dataset": np.array(datasets.names, object)[own],
+            "replication": numbers,
+            "item": pd.Categorical.from_codes(labels.codes, pd.Index(labels.names, dtype=object)),
+            "cluster": pd.Series(_clusters(table, columns.get("cluster")), dtype="category"),
+            "epoch": epochs,
+        }
+    )
+    _check_clusters(table, frame, columns)
+    items = frame.drop_duplicates(["dataset", "replication"])
+    items = items.sort_values(["dataset", "replication"]).reset_index(drop=True)
+    return ItemRows(numbers, items[list(ITEM_COLUMNS)])
+
+
+def _clusters(table: RawTable, column: str | None) -> list[str | None]:
+    """Return the cluster of each row; None where there is none."""
+    if column is None:
+        return [None] * table.n_rows
+    cells = table.columns[column].to_pylist()
+    return [None if cell is None or not str(cell).strip() else str(cell).strip() for cell in cells]
+
+
+def _check_clusters(table: RawTable, frame: pd.DataFrame, columns: Mapping[str, str]) -> None:
+    """Refuse an item that is in two clusters."""
+    there = frame[["dataset", "item", "cluster"]].drop_duplicates()
+    several = there.duplicated(["dataset", "item"]).to_numpy()
+    if several.any():
+        row = int(there.index.to_numpy()[several.argmax()])
+        item, cluster = (str(frame[name].iloc[row]) for name in ("item", "cluster"))
+        raise table.error(
+            f"the item {shown(item)} in the cluster {shown(cluster)} and in another",
+            "one cluster an item",
+            row=row,
+            column=columns["cluster"],
+        )
