@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from reportgen.stats.interface.orders import consensus
     from reportgen.stats.interface.pairs import compare_pairs, corrected_t, signed_rank
     from reportgen.stats.interface.ranks import bayesian_signed_rank, friedman, nemenyi
+    from reportgen.stats.interface.samples import (
+        bootstrap_ratio,
+        brunner_munzel,
+        compare_samples,
+    )
     from reportgen.stats.interface.sequential import (
         sequential_combination_test,
         sequential_confidence_sequence,
@@ -33,8 +38,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "archetypes": "archetypes",
     "bayesian_signed_rank": "ranks",
+    "bootstrap_ratio": "samples",
     "bradley_terry": "worths",
+    "brunner_munzel": "samples",
     "compare_pairs": "pairs",
+    "compare_samples": "samples",
     "consensus": "orders",
     "corrected_t": "pairs",
     "domain_model": "domain",
@@ -51,8 +59,11 @@ _MODULES = {
 __all__ = [
     "archetypes",
     "bayesian_signed_rank",
+    "bootstrap_ratio",
     "bradley_terry",
+    "brunner_munzel",
     "compare_pairs",
+    "compare_samples",
     "consensus",
     "corrected_t",
     "domain_model",

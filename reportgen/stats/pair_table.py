@@ -30,6 +30,8 @@ EXCHANGED = {
     "tost_upper": "tost_lower",
     "posterior_better": "posterior_worse",
     "posterior_worse": "posterior_better",
+    "n_first": "n_second",
+    "n_second": "n_first",
 }
 """Further columns that change places when a pair is read the other way."""
 

@@ -181,11 +181,40 @@ def safe_limits(
     >>> [float(x[0].round(3)) for x in safe_limits(critical, skew, counts, 5)]
     [2.832, 2.832]
     """
-    margin = MARGIN * ndtri(1 - 0.5 / n_comparisons) * np.sqrt(6 / np.maximum(counts, 1))
+    margin = _margin(counts, n_comparisons)
     below, above = limits(critical, skew, counts)
     worse_below, _ = limits(critical, skew + margin, counts)
     _, worse_above = limits(critical, skew - margin, counts)
     return np.maximum(below, worse_below), np.maximum(above, worse_above)
+
+
+def safely_corrected(t: Array, skew: Array, counts: Array, n_comparisons: int) -> Array:
+    """Return t* as `corrected` does, with the margin of `safe_limits`, with which it agrees.
+
+    Parameters
+    ----------
+    t, skew, counts : ndarray of shape (P,)
+        As of `corrected`.
+    n_comparisons : int
+        Number of comparisons that hold together.
+
+    Examples
+    --------
+    >>> t, skew, counts = np.array([2.0, -2.0]), np.array([1.0, 1.0]), np.full(2, 25)
+    >>> safely_corrected(t, skew, counts, 1).round(4), safely_corrected(t, skew, counts, 5).round(4)
+    (array([ 2.    , -1.7119]), array([ 2.    , -1.5844]))
+    >>> below, above = safe_limits(np.array([2.0, 1.58442]), skew, counts, 5)
+    >>> below[1].round(3), above[0].round(3)
+    (np.float64(2.0), np.float64(2.0))
+    """
+    margin = np.sign(t) * _margin(counts, n_comparisons)
+    found, worse = corrected(t, skew, counts), corrected(t, skew - margin, counts)
+    return np.where(np.abs(worse) < np.abs(found), worse, found)
+
+
+def _margin(counts: Array, n_comparisons: int) -> Array:
+    """Return what is between a skewness and the less favourable one."""
+    return np.asarray(MARGIN * ndtri(1 - 0.5 / n_comparisons) * np.sqrt(6 / np.maximum(counts, 1)))
 
 
 def _terms(skew: Array, counts: Array) -> tuple[Array, Array]:

@@ -31,8 +31,11 @@ N_PAIRS = 6
 RESULTS: dict[str, Callable[[], Any]] = {
     "archetypes": lambda: stats.archetypes(VALUES, 3, NAMES, starts=2, most=3),
     "bayesian_signed_rank": lambda: stats.bayesian_signed_rank(VALUES, NAMES, n_draws=200),
+    "bootstrap_ratio": lambda: stats.bootstrap_ratio(VALUES, NAMES, relevance=1.1),
     "bradley_terry": lambda: stats.bradley_terry(VALUES, NAMES),
+    "brunner_munzel": lambda: stats.brunner_munzel(VALUES, NAMES),
     "compare_pairs": lambda: stats.compare_pairs(VALUES, NAMES, relevance=(-0.01, 0.01)),
+    "compare_samples": lambda: stats.compare_samples(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "consensus": lambda: stats.consensus([[1, 2, 3, 4], [2, 1, 3, 4]], NAMES),
     "corrected_t": lambda: stats.corrected_t(VALUES, 0.1, NAMES, relevance=(-0.01, 0.01)),
     "domain_model": lambda: stats.domain_model(DOMAIN, NAMES),

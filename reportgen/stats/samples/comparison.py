@@ -1,0 +1,228 @@
+r"""Comparisons of independent samples: Welch's t, corrected for skewness.
+
+Timings of two programs have no pairs: the third time of one has nothing to do with the third
+of the other. Each pair of samples has the t of Welch, whose two variances are apart, on
+Satterthwaite's degrees of freedom,
+
+.. math:: T = \frac{\bar x - \bar y}{\sqrt{v_x + v_y}}, \quad v = \frac{s^2}{n}, \qquad
+          \nu = \left(\frac{w^2}{n_x - 1} + \frac{(1 - w)^2}{n_y - 1}\right)^{-1}, \quad
+          w = \frac{v_x}{v_x + v_y}.
+
+The law of T leans by the third cumulant of the difference of means over the 1.5th power of
+its variance,
+
+.. math:: A = \frac{g_x w^{3/2}}{\sqrt{n_x}} - \frac{g_y (1 - w)^{3/2}}{\sqrt{n_y}},
+
+which takes the place of :math:`g / \sqrt n` in Hall's transformation
+(`reportgen.stats.pairs.skewness`). Two samples of one law and one size do not lean. Bonferroni's
+inequality holds the pairs together, and for the far tails that this asks for A has a margin of
+its standard error (`skewness.safe_limits`). Its standard error
+:math:`\sqrt 6\, (w^3 / n_x^2 + (1 - w)^3 / n_y^2)^{1/2}` is that of one sample of :math:`n_e`
+values, :math:`n_e^{-2} = w^3 / n_x^2 + (1 - w)^3 / n_y^2`.
+
+All is single-step, so that a pair is decided exactly when its interval excludes equality, and
+exactly when its adjusted p-value is at most alpha. What size it has is in docs/samples-size.md.
+
+References
+----------
+.. [1] B. L. Welch (1947), "The generalization of 'Student's' problem when several different
+   population variances are involved", Biometrika 34.
+.. [2] F. E. Satterthwaite (1946), "An approximate distribution of estimates of variance
+   components", Biometrics Bulletin 2.
+.. [3] X.-H. Zhou and P. Dinh (2005), "Nonparametric confidence intervals for the one- and
+   two-sample problems", Biostatistics 6, section 3.
+.. [4] P. Hall (1992), "On the removal of skewness by transformation", Journal of the Royal
+   Statistical Society B 54.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pairs.effects import check_pairs
+from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING, as_ratios
+from reportgen.stats.pairs.skewness import corrected, safe_limits, safely_corrected
+from reportgen.stats.samples.moments import SampleMoments
+
+Array = NDArray[np.float64]
+
+MOST_LOGARITHM = 690.0  # of a number of orders: no probability becomes 0
+
+
+def compare_samples(
+    values: Array, alpha: float, *, scale: Scale, n_comparisons: int | None = None
+) -> PairTable:
+    r"""Compare all pairs of independent samples by Welch's t, corrected for skewness.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, K)
+        One column a sample, NaN below the values of the shorter ones; K >= 2. A row
+        means nothing: the values of a column may stand in any order.
+    alpha : float
+        Error probability of the family, 0 < alpha < 1.
+    scale : {"difference", "ratio"}
+        Differences of means, or ratios of geometric means; all values above 0 then.
+    n_comparisons : int, optional
+        Pairs of a larger family, which Bonferroni's inequality then holds
+        together. Left out: the family are the pairs here.
+
+    Returns
+    -------
+    PairTable
+        Method "welch". A pair one of whose samples has fewer than `FEWEST_UNITS` values has
+        an interval and is outside the family: it is open, without an adjusted p-value.
+        `statistic` is corrected for skewness. `extra` has
+
+        n : values of the smaller sample
+        n_first, n_second : values of the two
+        skewness : of the difference of means, as if of one sample of :math:`n_e` values
+        is_constant : whether both samples have no spread
+
+    Raises
+    ------
+    ValueError
+        If `values` is not such a matrix, alpha is not inside (0, 1), or a ratio has values
+        that are not positive.
+
+    Notes
+    -----
+    Two samples without spread have no t. If they are equal they are not tested. If not, all
+    orders of the :math:`n_x + n_y` values being equally likely, that all values of the one are
+    below all of the other had the probability :math:`2 / \binom{n_x + n_y}{n_x}` (both sides),
+    which is the p-value; where that times m is at most alpha the interval is the point, else
+    there is none. The pair counts in m. One sample without spread has no variance, and Welch's
+    t is that of the other sample.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> seconds = rng.lognormal(sigma=0.1, size=(30, 3)) * [1.0, 1.0, 2.0]
+    >>> table = compare_samples(seconds, 0.05, scale="ratio")
+    >>> table.method, table.significant.tolist(), table.estimate.round(2)
+    ('welch', [False, True, True], array([1.  , 0.51, 0.5 ]))
+    """
+    check_pairs(values, alpha)
+    if scale == "ratio":
+        if not (values[np.isfinite(values)] > 0).all():
+            raise ValueError("ratios need values above 0")
+        return as_ratios(_differences(np.log(values), alpha, n_comparisons))
+    return _differences(values, alpha, n_comparisons)
+
+
+def separation_chance(n_first: NDArray[np.intp], n_second: NDArray[np.intp]) -> Array:
+    """Return the probability that one of two like samples is below all of the other, both sides.
+
+    Parameters
+    ----------
+    n_first, n_second : ndarray of shape (P,), int
+
+    Examples
+    --------
+    >>> separation_chance(np.array([6]), np.array([6])).round(5), 2 / 924
+    (array([0.00216]), 0.0021645021645021645)
+    """
+    logarithm = gammaln(n_first + n_second + 1) - gammaln(n_first + 1) - gammaln(n_second + 1)
+    return np.asarray(np.clip(2 * np.exp(-np.minimum(logarithm, MOST_LOGARITHM)), 0.0, 1.0))
+
+
+def _differences(values: Array, alpha: float, n_comparisons: int | None) -> PairTable:
+    """Compare all pairs of columns by differences of means."""
+    own = SampleMoments.of(values)
+    pairs = all_pairs(values.shape[1])
+    first, second = pairs.T
+    n_first, n_second = own.n[first], own.n[second]
+    n = np.minimum(n_first, n_second)
+    is_constant = own.is_constant[first] & own.is_constant[second]
+    exponent = np.maximum(own.exponent[first], own.exponent[second])
+    estimate = _mean_differences(own, pairs, exponent)
+    estimate = np.where(is_constant & _is_rounding(own, pairs), 0.0, estimate)
+    error_first, error_second = (np.ldexp(own.standard_error[i], -exponent) for i in pairs.T)
+    error = np.hypot(error_first, error_second)  # squares nothing that is small
+    varies = (n >= 2) & ~is_constant
+    share, rest = (
+        np.where(varies, (own_error / np.where(varies, error, 1.0)) ** 2, 0.5)
+        for own_error in (error_first, error_second)
+    )
+    df, skew, n_equivalent = _law(own, pairs, share, rest)
+
+    is_family = n >= FEWEST_UNITS
+    m = n_comparisons or max(1, int(is_family.sum()))
+    t = np.where(varies, estimate / np.where(varies, error, 1.0), 0.0)
+    statistic = np.where(varies, corrected(t, skew, n_equivalent), np.nan)
+    safest = safely_corrected(t, skew, n_equivalent, m)
+    chance = np.where(is_constant & (estimate != 0), separation_chance(n_first, n_second), np.nan)
+    p_value = np.where(varies, two_sided_t(statistic, df), chance)
+    adjusted = np.minimum(1.0, m * np.where(varies, two_sided_t(safest, df), chance))
+    critical = t_quantile(alpha / (2 * np.where(is_family, m, max(m, len(pairs)))), df)
+    below, above = safe_limits(critical, skew, n_equivalent, m)
+    is_point = is_family & (m * np.nan_to_num(chance, nan=np.inf) <= alpha)
+    lower = np.where(varies, estimate - above * error, np.where(is_point, estimate, np.nan))
+    upper = np.where(varies, estimate + below * error, np.where(is_point, estimate, np.nan))
+    with np.errstate(over="ignore", under="ignore"):  # an interval wider than floating point
+        original = [np.ldexp(x, exponent) for x in (estimate, error, lower, upper)]
+    estimate, error, lower, upper = original
+    return PairTable.of(
+        pairs,
+        np.where(n > 0, estimate, np.nan),
+        "welch",
+        alpha,
+        standard_error=np.where(n >= 2, error, np.nan),
+        lower=lower,
+        upper=upper,
+        statistic=statistic,
+        df=np.where(varies, df, np.nan),
+        p_value=p_value,
+        adjusted_p_value=np.where(is_family, adjusted, np.nan),
+        critical_value=np.where(varies, critical, np.nan),
+        is_open=~is_family,
+        extra={
+            "n": n,
+            "n_first": n_first,
+            "n_second": n_second,
+            "skewness": skew,
+            "is_constant": is_constant,
+        },
+    )
+
+
+def _mean_differences(
+    own: SampleMoments, pairs: NDArray[np.intp], exponent: NDArray[np.intc]
+) -> Array:
+    """Return the differences of means, divided by 2 to the exponent: no digit is lost."""
+    center, offset = (
+        [np.ldexp(np.nan_to_num(x[i]), -exponent) for i in pairs.T]
+        for x in (own.center, own.offset)
+    )
+    return np.asarray((center[0] - center[1]) + (offset[0] - offset[1]))
+
+
+def _is_rounding(own: SampleMoments, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Whether the middle values of two samples differ by rounding alone."""
+    first, second = (np.nan_to_num(own.center[i]) / 4 for i in pairs.T)
+    return np.asarray(np.abs(first - second) <= ROUNDING * (np.abs(first) + np.abs(second)))
+
+
+def _law(
+    own: SampleMoments, pairs: NDArray[np.intp], share: Array, rest: Array
+) -> tuple[Array, Array, Array]:
+    """Return degrees of freedom, skewness and equivalent number of values of each difference.
+
+    Parameters
+    ----------
+    own : SampleMoments
+    pairs : ndarray of shape (P, 2), int
+    share, rest : ndarray of shape (P,)
+        Of the variance of the difference, what the first and the second have.
+    """
+    n, skew = (np.maximum(own.n, 2)[pairs].T.astype(np.float64), own.skewness[pairs].T)
+    parts = np.stack([share, rest])
+    df = 1 / (parts**2 / (n - 1)).sum(axis=0)
+    n_equivalent = 1 / np.sqrt((parts**3 / n**2).sum(axis=0))
+    lean = parts**1.5 * skew / np.sqrt(n)
+    return df, (lean[0] - lean[1]) * np.sqrt(n_equivalent), n_equivalent

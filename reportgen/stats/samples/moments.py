@@ -1,0 +1,86 @@
+"""Moments of independent samples, each in its own power of two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.pairs.own_variances import ROUNDING
+from reportgen.stats.pairs.skewness import skewness
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleMoments:
+    """What K independent samples have for a comparison of their means.
+
+    Attributes
+    ----------
+    n : ndarray of shape (K,), int
+        Values of each.
+    center : ndarray of shape (K,)
+        A value in the middle of each; NaN without values.
+    offset : ndarray of shape (K,)
+        Its mean less that value: small, so that a difference of two means keeps its digits.
+    standard_error : ndarray of shape (K,)
+        Of the mean; 0 for a sample without spread, NaN with fewer than two values.
+    skewness : ndarray of shape (K,)
+    is_constant : ndarray of shape (K,), bool
+        Whether the values, two or more, differ by rounding alone.
+    exponent : ndarray of shape (K,), int
+        Power of two above all its absolute values.
+    """
+
+    n: NDArray[np.intp]
+    center: Array
+    offset: Array
+    standard_error: Array
+    skewness: Array
+    is_constant: NDArray[np.bool_]
+    exponent: NDArray[np.intc]
+
+    @staticmethod
+    def of(values: Array) -> SampleMoments:
+        """Compute the moments of the columns.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n, K)
+            NaN where there is no value; the order of a column's values has no influence.
+
+        Examples
+        --------
+        >>> found = SampleMoments.of(np.array([[1.0, 7.0], [3.0, 7.0], [2.0, np.nan]]))
+        >>> found.n, found.center + found.offset, found.standard_error.round(4), found.is_constant
+        (array([3, 2]), array([2., 7.]), array([0.5774, 0.    ]), array([False,  True]))
+        """
+        # NaN last; one result, to the last bit, in any order, padded or not
+        values = np.sort(np.ascontiguousarray(values), axis=0)
+        is_there = ~np.isnan(values)
+        n = is_there.sum(axis=0)
+        known = np.where(is_there, values, 0.0)
+        exponent = np.frexp(np.abs(known).max(axis=0, initial=0.0))[1]
+        known = np.ldexp(known, -exponent)  # exact, and no square overflows
+        center = np.take_along_axis(known, np.maximum(n - 1, 0)[None] // 2, axis=0)[0]
+        from_center = np.where(is_there, known - center, 0.0)
+        is_constant = (np.abs(from_center) <= ROUNDING * np.abs(center)).all(axis=0) & (n >= 2)
+        finer = np.frexp(np.abs(from_center).max(axis=0, initial=0.0))[1]
+        from_center = np.where(is_constant, 0.0, np.ldexp(from_center, -finer))  # nor becomes 0
+        offset = from_center.sum(axis=0) / np.maximum(n, 1)
+        errors = np.where(is_there, from_center - offset, 0.0)
+        deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
+        with np.errstate(under="ignore"):
+            error = np.ldexp(deviation / np.sqrt(np.maximum(n, 1)), exponent + finer)
+            offset = np.ldexp(offset, exponent + finer)
+        return SampleMoments(
+            n,
+            np.where(n > 0, np.ldexp(center, exponent), np.nan),
+            offset,
+            np.where(n >= 2, error, np.nan),
+            skewness(errors, n),
+            is_constant,
+            exponent,
+        )
