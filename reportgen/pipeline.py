@@ -333,8 +333,9 @@ def analyse(
 def report_of(
     job: Job, warehouse: Warehouse, origin: Provenance, contents: Sequence[SectionContent]
 ) -> Report:
-    """Return the report with these contents, and what can be concluded from them."""
+    """Return the report with these contents, what can be concluded, and checklists' answers."""
     from reportgen.conclusion import conclude
+    from reportgen.conclusion.checklists import answer
     from reportgen.design import design_of, info_of
     from reportgen.rendering.layout import layout_of, painted_contents
     from reportgen.warehouse.missing import keep
@@ -351,7 +352,8 @@ def report_of(
         layout,
         samples=tuple(own for own in warehouse.samples if own.is_shown),
     )
-    return replace(report, conclusion=conclude(report))
+    concluded = replace(report, conclusion=conclude(report))
+    return replace(concluded, checklists=answer(concluded))
 
 
 def render(

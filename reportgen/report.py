@@ -717,6 +717,38 @@ class Layout:
     rules: str = ""
 
 
+Fact = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a report answers of checklists about one topic.
+
+    Attributes
+    ----------
+    topic : str
+    items : mapping of str to tuple of str
+        Numbers of the items that ask about it, by checklist.
+    places : tuple of str
+        Where the answer stands: anchors of the HTML report; empty where there is none.
+    facts : mapping of str to str, int, float or bool
+        What the answer states.
+    lacking : tuple of str
+        What is not answered, by its reason.
+    """
+
+    topic: str
+    items: Mapping[str, tuple[str, ...]]
+    places: tuple[str, ...]
+    facts: Mapping[str, Fact]
+    lacking: tuple[str, ...]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether there is an answer, perhaps in part."""
+        return bool(self.places)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """Everything a back end needs, and nothing it has to compute.
@@ -737,6 +769,8 @@ class Report:
         study kept them and they are few enough to be shown.
     conclusion : Conclusion or None
         What the sections come to; None where they come to nothing.
+    checklists : tuple of Answer
+        What it answers of the checklists of authors and referees.
     performances : tuple of Performances
         What was measured, of every data set and measure: a page lets its reader select among
         the replications.
@@ -752,6 +786,7 @@ class Report:
     )
     layout: Layout = field(default=Layout(), metadata={"results": False})
     conclusion: Conclusion | None = None
+    checklists: tuple[Answer, ...] = ()
     samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
 
     @property

@@ -220,7 +220,7 @@ def text_of(report: Report) -> str:
             for part in page.parts:
                 lines += _part(context, part)
     lines += _lines(context, made.failures, made.article_methods)
-    for part in made.methods:
+    for part in (*made.methods, *([made.checklists] if made.checklists else [])):
         lines += _part(context, part)
     return "\n".join(lines) + "\n"
 

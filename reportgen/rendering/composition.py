@@ -103,6 +103,8 @@ class Composition:
         stands in the article.
     values : Markup
         Then the tables of values that the article does not show whole.
+    checklists : Part or None
+        What the report answers of checklists; None where nothing is held back, or asked.
     """
 
     abstract: Abstract
@@ -121,6 +123,7 @@ class Composition:
     references: tuple[Reference, ...]
     is_brief: bool = False
     values: Markup = NOTHING
+    checklists: Part | None = None
 
     @property
     def has_supplement(self) -> bool:
@@ -176,6 +179,7 @@ def compose(context: RenderContext) -> Composition:
         if context.is_brief and not (report.design.failures or report.design.n_missing):
             failures = NOTHING
         methods = [measured, *_long_methods(context, templates)]
+        checklists = _checklists(context, appendix)
         rerun = NOTHING if context.is_brief else context.block(text, "rerun", appendix)
         if (
             datasets and context.dataset_pages == "files"
@@ -201,6 +205,7 @@ def compose(context: RenderContext) -> Composition:
         ),
         is_brief=context.is_brief,
         values=_values(context, text, appendix),
+        checklists=checklists,
     )
 
 
@@ -437,6 +442,16 @@ def _measures(context: RenderContext, text: Template, variables: dict[str, Any])
     """Define the measures of an executed study; empty for imported results."""
     title = context.line(text, "measures_title", variables)
     return Part("how-measured", title, NOTHING, context.block(text, "measures", variables))
+
+
+def _checklists(context: RenderContext, variables: dict[str, Any]) -> Part | None:
+    """Render what the report answers of checklists."""
+    if context.is_brief or not context.report.checklists:
+        return None
+    text = context.text_template("document/checklists.md.j2")
+    named = variables | {"checklists": context.report.checklists}
+    title, body = context.line(text, "title", named), context.block(text, "body", named)
+    return Part("checklists", title, NOTHING, body)
 
 
 def _listing(

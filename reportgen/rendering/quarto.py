@@ -47,6 +47,7 @@ PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 WORDS_OF_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 REFERENCE = re.compile(r"(?:\bin )?[ \u00a0]?\(@(?:fig|tbl)-[a-z0-9-]+\)|@(?:fig|tbl)-[a-z0-9-]*\w")
 DATASET_LINK = re.compile(r"\[([^\[\]]*)\]\(#sec-data-[a-z0-9-]+\)")
+PART_LINK = re.compile(r"\[([^\[\]]*)\]\(#(sec-[a-z0-9-]+)\)")
 DIGITS = re.compile(r".{1,16}")  # of a checksum, between which a line may end
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "html": {
@@ -254,7 +255,17 @@ def _page(context: RenderContext, composition: Composition, name: str, **more: A
         **more,
     )
     _check_references(context, text)
-    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", _linked(text)).strip() + "\n"
+
+
+def _linked(text: str) -> str:
+    """Keep the links to parts of this document, and to data sets, which have files of their own."""
+
+    def keep(match: re.Match[str]) -> str:
+        is_there = match[2].startswith("sec-data-") or f"{{#{match[2]}}}" in text
+        return match[0] if is_there else match[1]
+
+    return PART_LINK.sub(keep, text)
 
 
 def _check_references(context: RenderContext, text: str) -> None:
@@ -285,7 +296,7 @@ def _included(text: str) -> str:
     """Take out what refers to the rest of the report."""
     is_exhibit = text.lstrip().startswith("::: {#")
     head, line, rest = text.partition("\n") if is_exhibit else ("", "", text)
-    rest = DATASET_LINK.sub(r"\1", REFERENCE.sub(_elsewhere, rest))
+    rest = PART_LINK.sub(r"\1", REFERENCE.sub(_elsewhere, rest))
     return f"{head}{line}{rest}".strip() + "\n"
 
 

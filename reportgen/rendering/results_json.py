@@ -306,6 +306,7 @@ def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, An
         "study": plain(report.study),
         "design": _design(report),
         "conclusion": plain(report.conclusion),
+        "checklists": plain(report.checklists),
         "sections": sections,
         **({"samples": samples} if samples else {}),
         "drawing_faults": plain(report.drawing_faults),

@@ -48,7 +48,7 @@ class TemplateFunctions:
             *("some", "datasets", "codes", "series"),
             *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
             *("figure", "inset", "table", "has", "ref", "seen", "facts", "plain_facts"),
-            *("noted", "heading", "remark"),
+            *("noted", "heading", "remark", "place"),
             *("formula", "cite", "citep", "pv"),
         )
         return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
@@ -179,6 +179,10 @@ class TemplateFunctions:
         """Refer to a figure or table, placed or still to be."""
         anchor = self._context.numbering.anchor(self._key(kind, name, measure, dataset))
         return self._context.render_macro("ref", anchor, Markup(self._context.label_token(anchor)))
+
+    def place(self, anchor: str, words: str) -> Markup:
+        """Link to a part of the report by its anchor."""
+        return self._context.render_macro("place", anchor, words)
 
     def seen(self, name: str, measure: str = "") -> Markup:
         """Refer to a figure in brackets; "" where it is not there."""

@@ -1,0 +1,279 @@
+"""What a report answers of checklists of authors and referees: items, numbers, places.
+
+`answer` reads the answers from a report; `templates/document/checklists.md.j2` puts them into
+words. Items are those of the paper checklist of NeurIPS (2025) and of REFORMS (Kapoor et al., 2024,
+Science Advances 10(18), table 1), grouped by what they ask about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from reportgen.conclusion.result import Comparison, Conclusion
+from reportgen.report import Answer, Fact, Report
+from reportgen.sections.inference.result import MeasureInference
+
+NEURIPS, REFORMS = "neurips-2025", "reforms-2024"
+
+MODULES = ("abc", "abcde", "abcdefg", "abc", "abcdef", "abc", "abc", "ab")  # of REFORMS
+
+CHECKLISTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        NEURIPS: tuple(str(n) for n in range(1, 17)),
+        REFORMS: tuple(f"{n}{x}" for n, letters in enumerate(MODULES, 1) for x in letters),
+    }
+)
+"""All items of each checklist, in its order."""
+
+DISJOINT = ("bootstrap", "subsampling", "hold-out", "k-fold", "repeated-k-fold", "fresh")
+"""Schemes whose test samples have no observation of the learning sample, by construction."""
+
+WITHIN = "cross-validation"
+"""The assessment inside the learning sample, whose folds may share what was drawn twice."""
+
+Items = Mapping[str, tuple[str, ...]]
+Found = tuple[tuple[str, ...], Mapping[str, Fact], tuple[str, ...]]
+"""Places, facts, and what is lacking."""
+
+
+def answer(report: Report) -> tuple[Answer, ...]:
+    """Return what a report answers, topic by topic, and last what only its authors can answer.
+
+    Parameters
+    ----------
+    report : Report
+        With its conclusion.
+
+    Returns
+    -------
+    tuple of Answer
+        Every item of each checklist is in one of them or several; none for a table
+        that is no experiment.
+    """
+    if report.design.is_table:
+        return ()
+    found = [Answer(topic, items, *read(report)) for topic, (items, read) in TOPICS.items()]
+    return (*found, Answer("authors", _remaining(), (), {}, ("authors",)))
+
+
+def _remaining() -> Items:
+    """Return the items that no topic is about."""
+    asked = {
+        name: {item for items, _ in TOPICS.values() for item in items.get(name, ())}
+        for name in CHECKLISTS
+    }
+    return {
+        name: tuple(item for item in items if item not in asked[name])
+        for name, items in CHECKLISTS.items()
+    }
+
+
+# ------------------------------------------------------------------------------- the claims
+
+
+def _limits(report: Report) -> Found:
+    """Return whether the abstract says what its decisions speak of."""
+    if report.conclusion is None:
+        return (), {}, ("no-conclusion",)
+    caveats = report.conclusion.caveats
+    return ("result",), {"scope": caveats.scope, "n_caveats": len(caveats.told)}, ()
+
+
+def _generality(report: Report) -> Found:
+    """Return what is decided beyond the data that were used."""
+    found = report.conclusion
+    if found is None or not _tests_place(found):
+        return (), {}, ("not-tested",)
+    if found.comparison is not None and found.comparison.is_untestable:
+        return (), {}, ("too-few",)
+    scope, new_data = found.caveats.scope, found.new_data
+    facts: dict[str, Fact] = {"scope": scope}
+    if scope == "domain" and found.comparison is not None:
+        return _tests_place(found), facts | {"n_units": found.comparison.n_units}, ()
+    if scope == "process":
+        return _tests_place(found), facts, ()
+    if new_data is not None and new_data.reason is None:
+        facts |= {"n_pairs": new_data.n_pairs, "n_decided": new_data.n_decided}
+        return _tests_place(found), facts, ()
+    return (), {}, ("these-data",)
+
+
+def _tests(report: Report) -> Found:
+    """Return by what pairs are decided."""
+    found = report.conclusion
+    if found is None:
+        return (), {}, ("not-tested",)
+    places = _tests_place(found)
+    if found.comparison is not None and found.comparison.is_untestable:
+        return (), {}, ("too-few",)
+    if found.comparison is not None:
+        return places, *_comparison(report, found.comparison, found)
+    alpha: dict[str, Fact] = {"alpha": report.design.alpha}
+    if found.changes is not None:
+        c = found.changes
+        facts = {"n_tested": c.n_tested, "n_pairs": c.n_pairs, "n_always": c.n_always}
+        return places, alpha | facts | {"n_never": c.n_never}, ("assumptions",)
+    if found.tally is not None:
+        facts = {"n_tested": found.tally.n_datasets, "n_won": found.tally.n_won}
+        return places, alpha | facts, ("assumptions",)
+    return (), {}, ("not-tested",)
+
+
+def _comparison(
+    report: Report, c: Comparison, found: Conclusion
+) -> tuple[Mapping[str, Fact], tuple[str, ...]]:
+    """Return facts and gaps of a verdict on the main measure."""
+    facts: dict[str, Fact] = {
+        "basis": c.basis,
+        "alpha": c.alpha,
+        "n_pairs": c.n_pairs,
+        "n_family": c.n_family,
+        "n_decided": c.n_decided,
+        "n_open": c.n_open,
+        "n_units": c.n_units,
+        "is_over_datasets": c.dataset is None,
+    }
+    inferred = (content.result.get(c.measure.name) for content in report.of_section("inference"))
+    has_residuals = c.dataset is not None and any(
+        isinstance(i, MeasureInference) and i.diagnostics is not None for i in inferred
+    )
+    lacking = (
+        *(("dependent",) if found.caveats.is_dependent else ()),
+        *(() if has_residuals else ("assumptions",)),
+    )
+    return facts | {"has_residuals": has_residuals}, lacking
+
+
+def _tests_place(found: Conclusion) -> tuple[str, ...]:
+    """Return where the decisions stand; nowhere without any."""
+    if found.comparison is not None:
+        return ("domain" if found.comparison.dataset is None else "inference",)
+    if found.changes is not None:
+        return ("sensitivity",)
+    return ("datasets",) if found.tally is not None else ()
+
+
+# ------------------------------------------------------------------------- the experiment
+
+
+def _data(report: Report) -> Found:
+    """Return which data sets there are, and of what size."""
+    datasets = report.design.datasets
+    n_sized = sum(dataset.n_observations is not None for dataset in datasets)
+    facts = {"n_datasets": len(datasets), "n_sized": n_sized, **_inputs(report)}
+    gaps = ("sizes",) if n_sized < len(datasets) else ()
+    return ("design", "provenance"), facts, (*gaps, *_digests(report), "data-address")
+
+
+def _samples(report: Report) -> Found:
+    """Return how learning and test samples were drawn."""
+    design = report.design
+    if not design.scheme:
+        return (), {}, ("scheme",)
+    numbers = [dataset.n_replications for dataset in design.datasets]
+    return ("design",), {"scheme": design.scheme, "least": min(numbers), "most": max(numbers)}, ()
+
+
+def _separation(report: Report) -> Found:
+    """Return whether no observation of a test sample was learnt from."""
+    design = report.design
+    ways = [dataset.resampling or design.resampling for dataset in design.datasets]
+    if design.source or not all(ways):
+        return (), {}, ("read",)
+    if any(way.get("scheme") not in DISJOINT or way.get("assessment") == WITHIN for way in ways):
+        return (), {}, ("given-samples",)
+    return ("design",), {"scheme": design.scheme}, ()
+
+
+def _candidates(report: Report) -> Found:
+    """Return whether a manifest defines the candidates."""
+    facts: dict[str, Fact] = {"n_candidates": len(report.design.candidates)}
+    if report.design.source:
+        return (), facts, ("read",)
+    if not report.provenance.manifest:
+        return (), facts, ("no-manifest",)
+    return ("design", "provenance"), facts, ()
+
+
+def _hyperparameters(report: Report) -> Found:
+    """Return how many candidates chose hyperparameters."""
+    design = report.design
+    if not design.choices:
+        return (), {}, ("read" if design.source else "no-choices",)
+    n = len({choice.candidate for choice in design.choices})
+    return ("choices",), {"n_choosing": n, "n_candidates": len(design.candidates)}, ()
+
+
+def _measures(report: Report) -> Found:
+    """Return whether the measures are defined."""
+    are_defined = not report.design.source
+    facts = {"n_measures": len(report.design.measures), "are_defined": are_defined}
+    if not are_defined:
+        return ("design",), facts, ("definitions",)
+    return ("design", "how-measured"), facts, ()
+
+
+def _missing(report: Report) -> Found:
+    """Return how many values of the experiment are missing."""
+    design = report.design
+    facts: dict[str, Fact] = {
+        "n_missing": design.n_missing,
+        "n_values": design.n_values,
+        "missing_rule": design.missing_rule,
+        "n_removed": sum(dataset.n_removed for dataset in design.datasets),
+    }
+    places = ("design", "missing") if design.failures else ("design",)
+    return places, facts, ("missing-inputs",)
+
+
+def _code(report: Report) -> Found:
+    """Return by what the results can be made again."""
+    design, origin = report.design, report.provenance
+    facts = {"seed": design.seed, "n_versions": len(origin.versions), **_inputs(report)}
+    gaps = (("fits-elsewhere", bool(design.source)), ("revision", not origin.commit))
+    found = tuple(name for name, holds in gaps if holds)
+    lacking = (*found, *_digests(report), "code-address")
+    return ("provenance",), facts | {"has_revision": bool(origin.commit)}, lacking
+
+
+def _compute(report: Report) -> Found:
+    """Return on what, and in which time, the fits were made."""
+    origin, design = report.provenance, report.design
+    if design.source:
+        return (), {}, ("fits-elsewhere",)
+    facts: dict[str, Fact] = {
+        name: origin.execution[name]
+        for name in ("fits", "reused_fits", "workers", "seconds")
+        if isinstance(origin.execution.get(name), int | float)
+    }
+    is_timed = bool(facts.get("fits")) and "seconds" in facts and not facts.get("reused_fits")
+    facts |= {"has_memory": design.has_memory}
+    return ("provenance",), facts, (*(() if is_timed else ("time",)), "machine-memory")
+
+
+def _inputs(report: Report) -> dict[str, Fact]:
+    return {"n_inputs": len(report.provenance.inputs)}
+
+
+def _digests(report: Report) -> tuple[str, ...]:
+    return () if report.provenance.inputs else ("digests",)
+
+
+TOPICS: Mapping[str, tuple[Items, Callable[[Report], Found]]] = MappingProxyType(
+    {
+        "tests": ({NEURIPS: ("7",), REFORMS: ("7b", "7c")}, _tests),
+        "limits": ({NEURIPS: ("2",), REFORMS: ("1a", "8b")}, _limits),
+        "generality": ({REFORMS: ("8a",)}, _generality),
+        "data": ({REFORMS: ("2a", "3e")}, _data),
+        "samples": ({NEURIPS: ("6",), REFORMS: ("5c",)}, _samples),
+        "separation": ({REFORMS: ("6a",)}, _separation),
+        "candidates": ({REFORMS: ("5a",)}, _candidates),
+        "hyperparameters": ({NEURIPS: ("6",), REFORMS: ("5e",)}, _hyperparameters),
+        "measures": ({REFORMS: ("7a",)}, _measures),
+        "missing": ({REFORMS: ("3f", "4a")}, _missing),
+        "code": ({NEURIPS: ("4", "5"), REFORMS: ("2b", "2d", "2e")}, _code),
+        "compute": ({NEURIPS: ("8",), REFORMS: ("2c",)}, _compute),
+    }
+)
+"""What is asked about: the items that ask it, and what reads the answer."""
