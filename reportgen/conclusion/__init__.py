@@ -26,6 +26,7 @@ from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.result import MeasureInference
+from reportgen.sections.items.result import ItemsResult
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.warehouse import Measure
 
@@ -53,7 +54,7 @@ def conclude(report: Report) -> Conclusion | None:
         return _of_table(report)
     if len(report.design.datasets) == 1:
         return _of_dataset(report)
-    return _of_settings(report) or _of_domain(report) or _of_datasets(report)
+    return _of_settings(report) or _of_tasks(report) or _of_domain(report) or _of_datasets(report)
 
 
 # ------------------------------------------------------------------------------ one data set
@@ -138,6 +139,25 @@ def _of_settings(report: Report) -> Conclusion | None:
     targets = {i.target for i in _inferred(report, found.measure.name)}
     scope: Scope = "process" if targets == {"generating-process"} else "settings"
     return Conclusion("settings", Caveats(scope, changes.n_settings), changes=changes)
+
+
+def _of_tasks(report: Report) -> Conclusion | None:
+    """Conclude on the tasks of an evaluation, for other items of them."""
+    found = next((r for r in _results(report, "items") if isinstance(r, ItemsResult)), None)
+    verdict = found.main if found else None
+    if found is None or verdict is None or not len(verdict.pairs):
+        return None
+    domain = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
+    comparison = compare(verdict, report.design, None)
+    n_missing = sum(row.n_missing for row in domain.rows) if domain else 0
+    return Conclusion(
+        "domain",
+        caveats_of(verdict, report.design, "tasks", n_missing),
+        comparison,
+        cost=_cost(report, comparison),
+        ranks=_ranks(domain, comparison) if domain else {},
+        line=order_line(comparison),
+    )
 
 
 def _of_domain(report: Report) -> Conclusion | None:

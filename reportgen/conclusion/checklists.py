@@ -91,7 +91,7 @@ def _generality(report: Report) -> Found:
     facts: dict[str, Fact] = {"scope": scope}
     if scope == "domain" and found.comparison is not None:
         return _tests_place(found), facts | {"n_units": found.comparison.n_units}, ()
-    if scope == "process":
+    if scope in ("process", "items", "tasks"):
         return _tests_place(found), facts, ()
     if new_data is not None and new_data.reason is None:
         facts |= {"n_pairs": new_data.n_pairs, "n_decided": new_data.n_decided}

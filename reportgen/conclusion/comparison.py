@@ -73,6 +73,8 @@ def compare(
 def _basis(verdict: MeasureInference | DomainVerdict) -> Basis:
     """Return what decides."""
     if isinstance(verdict, DomainVerdict):
+        if verdict.method == "these-tasks":
+            return "tasks"
         return "own-variance" if verdict.is_own else "model"
     if verdict.is_by_stages:
         return "stages"

@@ -30,6 +30,7 @@ from reportgen.rendering.page_files import PLACE, POLICY, STYLE, PageFiles
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.scripts import page_script
 from reportgen.rendering.templates import count, read_text
+from reportgen.rendering.unit_words import in_words
 from reportgen.report import Author, Design, Layout, Report
 
 if TYPE_CHECKING:
@@ -241,7 +242,8 @@ def kicker(design: Design) -> str:
         + _counted(most, f"{drawn}replication")
         + (" each" if len(numbers) > 1 else ""),
     )
-    return " · ".join(("Benchmark experiment", *sizes))
+    kind = "Evaluation on items" if design.unit == "item" else "Benchmark experiment"
+    return in_words(" · ".join((kind, *sizes)), design.unit)
 
 
 def _counted(number: int, one: str, several: str = "") -> str:

@@ -43,6 +43,7 @@ from reportgen.rendering.templates import (
     read_references,
     render_block,
 )
+from reportgen.rendering.unit_words import in_unit_words
 from reportgen.report import Report, SectionContent, Table
 
 MANY = 5  # data sets; above, their pages are compact
@@ -303,6 +304,7 @@ class RenderContext:
         self, key: Key, table: Table, headline: object, caption: object = ""
     ) -> Markup:
         """Number and render a table."""
+        table = in_unit_words(table, self.report.design.unit)
         words = str(self.macros.word_table())
         anchor, label = self.numbering.place(key, words)
         headline = self.inline(headline)

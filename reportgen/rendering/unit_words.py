@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
 from reportgen.performance_measure import Unit
+from reportgen.report import Table
 
 WORDS: Mapping[Unit, Mapping[str, str]] = {
     "replication": {},
@@ -48,6 +50,17 @@ def in_words(text: str, unit: Unit) -> str:
     ('Measurements', 'n_replications')
     """
     return _pattern(unit).sub(lambda match: _exchange(match, unit), text) if WORDS[unit] else text
+
+
+def in_unit_words(table: Table, unit: Unit) -> Table:
+    """Return a table whose heads, but for names of candidates, have the words for another unit."""
+    if not WORDS[unit]:
+        return table
+    columns = [
+        column if column.candidate else replace(column, label=in_words(column.label, unit))
+        for column in table.columns
+    ]
+    return replace(table, columns=tuple(columns))
 
 
 def _exchange(match: re.Match[str], unit: Unit) -> str:

@@ -41,6 +41,7 @@ ComparisonMethod = Literal[
     "own-variance",
     "interaction",
     "unstructured",
+    "these-tasks",
     "signed-ranks",
     "bayesian",
 ]
@@ -663,10 +664,10 @@ class DomainVerdict:
         Error probability of the family: all pairs of this measure, or of `family`.
     relevance : tuple of two floats or None
         Area of equivalence, on the scale of the pairs.
-    target : {"domain", "conditional"}
-    method : {"own-variance", "interaction", "unstructured"}
+    target : {"domain", "conditional", "these-tasks"}
+    method : {"own-variance", "interaction", "unstructured", "these-tasks"}
         The method that decides: each pair's own variance over data sets, unless the study
-        chooses a model.
+        chooses a model; of items the variances within these tasks.
     n_datasets : int
         The units.
     datasets, left_out : tuple of str
@@ -710,7 +711,7 @@ class DomainVerdict:
     alpha: float
     relevance: tuple[float, float] | None
     target: Target
-    method: Literal["own-variance", "interaction", "unstructured"]
+    method: Literal["own-variance", "interaction", "unstructured", "these-tasks"]
     n_datasets: int
     datasets: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -785,6 +786,11 @@ class DomainVerdict:
         n_better, names = self.pairs.incidence.sum(axis=1).tolist(), self.pairs.candidates
         found = (n for n, x in zip(names, n_better, strict=True) if 0 < x == len(names) - 1)
         return next(found, None)
+
+    @property
+    def decided(self) -> tuple[Pair, ...]:
+        """The pairs of which one is decided better; it stands first."""
+        return tuple(p.better_first for p in self.best_first if p.significant)
 
     @property
     def n_relevant(self) -> int:

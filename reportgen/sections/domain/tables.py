@@ -37,6 +37,7 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
     "own-variance": ("Means: own variances", "whose mean over data sets like these is better"),
     "interaction": ("Model: one variance", "the same, one variance for all pairs"),
     "unstructured": ("Model: free covariance", "the same, a covariance of all candidates"),
+    "these-tasks": ("Means: within tasks", "whose mean over these tasks is better"),
     "signed-ranks": ("Tests: signed ranks, Holm", "who tends to be better, whatever the outliers"),
     "bayesian": ("Tests: Bayesian signed ranks", "how probable it is, given a prior; 95% or more"),
 }

@@ -938,6 +938,8 @@ class Used:
     ----------
     methods : tuple of str
         Ways to compare all pairs beside the verdict's.
+    verdicts : tuple of str
+        Methods that decide.
     laws : tuple of str
         Of verdicts by own variances: "max-t", "t".
     has_ranks, has_permutations, has_model, has_gaps, has_failures : bool
@@ -949,6 +951,7 @@ class Used:
     """
 
     methods: tuple[str, ...]
+    verdicts: tuple[str, ...]
     laws: tuple[str, ...]
     has_ranks: bool
     has_permutations: bool
@@ -968,6 +971,7 @@ class Used:
         every = tuple(results)
         return Used(
             methods=tuple(dict.fromkeys(name for r in every for name in r.methods)),
+            verdicts=tuple(dict.fromkeys(r.method.name for r in every if r.method)),
             laws=tuple(
                 dict.fromkeys(
                     r.method.law for r in every if r.method and r.method.name == "own-variance"

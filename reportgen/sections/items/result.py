@@ -70,6 +70,8 @@ class LeftOut:
         The advantage of the first with values alone.
     bound : float
         Its advantage if it had the worst value on every item it lacks, and the other the best.
+    is_decided : bool
+        Whether the two are decided not to be equal on the task.
     """
 
     first: str
@@ -77,6 +79,7 @@ class LeftOut:
     n: tuple[int, int]
     estimate: float
     bound: float
+    is_decided: bool
 
     @property
     def can_turn(self) -> bool:
@@ -121,10 +124,8 @@ class ItemsResult:
     tasks : tuple of Task
         Those with two candidates, in the study's order.
     verdict : mapping of str to DomainVerdict
-        By measure: every pair over these tasks, each with its weight, for other items of
+        By measure: every pair over these tasks, which weigh the same, for other items of
         them. Empty with one task.
-    weights : mapping of str to float
-        Of the tasks; they sum to 1.
     ranks : mapping of str to (int, int)
         Over these tasks, by the main measure; empty with one task.
     """
@@ -133,7 +134,6 @@ class ItemsResult:
     alpha: float
     tasks: tuple[Task, ...]
     verdict: Mapping[str, DomainVerdict]
-    weights: Mapping[str, float]
     ranks: Mapping[str, tuple[int, int]]
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
 
@@ -147,6 +147,12 @@ class ItemsResult:
         """How differences are written."""
         values = [abs(p.estimate) for t in self.tasks for p in t.pairs if p.estimate is not None]
         return scale(self.measured, values)
+
+    @property
+    def noisy(self) -> tuple[tuple[Task, TaskPair], ...]:
+        """The pairs of which the noise of runs is known, the largest share first."""
+        rows = [(t, p) for t in self.tasks for p in t.pairs if p.noise_share is not None]
+        return tuple(sorted(rows, key=lambda row: -(row[1].noise_share or 0.0)))
 
     @property
     def has_runs(self) -> bool:
@@ -165,5 +171,5 @@ class ItemsResult:
 
     @property
     def turned(self) -> tuple[tuple[Task, LeftOut], ...]:
-        """Those that the items left out could turn."""
-        return tuple(both for both in self.left_out if both[1].can_turn)
+        """The decided ones that the items left out could turn."""
+        return tuple(both for both in self.left_out if both[1].can_turn and both[1].is_decided)

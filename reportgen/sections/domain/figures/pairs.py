@@ -32,6 +32,8 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
     verdict = result.verdict.get(result.main)
     if verdict is None or not len(verdict.pairs):
         return None
+    if verdict.is_open and result.bases[result.main].unavailable == "no-blocks":
+        return None  # the verdict is that within the data sets
     at = verdict.scale
     if len(verdict.order) <= ALL_PAIRS:
         draw = partial(draw_pairs, pair_plot(result, verdict, at))

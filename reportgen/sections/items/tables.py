@@ -1,0 +1,115 @@
+"""Tables of items: every pair over these tasks, what each task tells, ranks, and items left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reportgen.notation import Scale
+from reportgen.report import Column, Table
+from reportgen.sections.inference.tables import pairs_table
+from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
+
+SHARE = Scale(100.0, "%", "pp", 0)
+
+Row = tuple[Task, TaskPair]
+
+
+def tabulate(result: ItemsResult) -> tuple[Table, ...]:
+    """Lay out the pairs over these tasks and of each task, the ranks, and items left out."""
+    found = [_pairs(result)] if result.main is not None else []
+    if any(task.pairs for task in result.tasks):
+        found += [_tasks(result), _ranks(result)]
+    if result.left_out:
+        found.append(_left_out(result))
+    return tuple(found)
+
+
+def _pairs(result: ItemsResult) -> Table:
+    verdict = result.verdict[result.measure]
+    return pairs_table(
+        "pairs",
+        verdict,
+        verdict.best_first,
+        p_values=((Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value),),
+        counts=Column("tasks", "Tasks better – tied – worse", "counts"),
+        scale=verdict.scale,
+    )
+
+
+def _tasks(result: ItemsResult) -> Table:
+    """One row a pair and task: its flips, what it could show, and where its variance is from."""
+    rows: list[Row] = [(task, pair) for task in result.tasks for pair in task.pairs]
+    columns: list[tuple[Column, Callable[[Row], Any]]] = [
+        (Column("task", "Task", "dataset"), lambda row: row[0].name),
+        (Column("pair", "Pair", "pair"), lambda row: (row[1].first, row[1].second)),
+        (Column("advantage", "Advantage", "difference"), lambda row: row[1].estimate),
+        (Column("n", "Items", "count"), lambda row: row[1].n),
+        (
+            Column("flips", "First better – second better", "counts"),
+            lambda row: row[1].n_flips,
+        ),
+        (Column("detectable", "Detectable", "difference"), lambda row: row[1].detectable),
+        (Column("half_items", "Items to halve", "count"), lambda row: _whole(row[1].half_items)),
+    ]
+    if result.has_runs:
+        columns += [
+            (
+                Column("noise_share", "Noise, %", "value", scale=SHARE),
+                lambda row: row[1].noise_share,
+            ),
+            (Column("half_runs", "Runs to halve", "count"), lambda row: _whole(row[1].half_runs)),
+            (
+                Column("these_items", "On these items", "difference-interval"),
+                lambda row: row[1].these_items or (None, None),
+            ),
+        ]
+    if result.has_clusters:
+        columns.append((Column("correlation", "In clusters", "number"), lambda r: r[1].correlation))
+    return Table.of(
+        rows, columns, name="tasks", measure=result.measure, scale=result.scale, is_wide=True
+    )
+
+
+def _whole(x: float | None) -> int | None:
+    return None if x is None else int(-(-x // 1))
+
+
+def _ranks(result: ItemsResult) -> Table:
+    """One row a candidate: between which ranks it is, on each task and over these tasks."""
+    names = list(result.ranks or result.tasks[0].ranks)
+    columns: list[tuple[Column, Callable[[str], Any]]] = [
+        (Column("candidate", "Candidate", "candidate"), lambda name: name)
+    ]
+    if result.ranks:
+        columns.append((Column("ranks", "These tasks", "text"), lambda n: _range(result.ranks, n)))
+    columns += [
+        (
+            Column(f"ranks {task.name}", task.name, "text"),
+            lambda name, own=task.ranks: _range(own, name),  # type: ignore[misc]
+        )
+        for task in result.tasks
+    ]
+    return Table.of(names, columns, name="ranks", measure=result.measure, scale=result.scale)
+
+
+def _range(ranks: Any, name: str) -> str | None:
+    if name not in ranks:
+        return None
+    low, high = ranks[name]
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _left_out(result: ItemsResult) -> Table:
+    """One row a pair of which one lacks items."""
+    rows = result.left_out
+    columns: list[tuple[Column, Callable[[tuple[Task, LeftOut]], Any]]] = [
+        (Column("task", "Task", "dataset"), lambda row: row[0].name),
+        (Column("pair", "Pair", "pair"), lambda row: (row[1].first, row[1].second)),
+        (Column("lacking", "Lacking: first – second", "counts"), lambda row: row[1].n),
+        (Column("advantage", "Advantage", "difference"), lambda row: row[1].estimate),
+        (Column("bound", "At worst", "difference"), lambda row: row[1].bound),
+    ]
+    return Table.of(
+        rows, columns, name="left-out", measure=result.measure, scale=result.scale, is_wide=True
+    )
