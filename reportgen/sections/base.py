@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
 
+MOST_IN_BRIEF = 30
+"""Candidates up to which a brief result has relations, their consensus and tests of ranks: of many
+more these take minutes, and no verdict rests on them."""
+
+
 class Mapper(Protocol):
     """Like `map`: applies a function to each of many tasks and keeps their order."""
 

@@ -8,5 +8,6 @@ SECTION = Section(
     scope="dataset",
     requires=("preferences",),
     place=40,
+    has_brief=True,
     wants="two candidates",
 )

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import AnalysisError
+from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
 from reportgen.sections.consensus.options import Options
 from reportgen.sections.consensus.result import ConsensusResult
@@ -24,7 +25,12 @@ def applies(warehouse: Warehouse) -> bool:
 
 
 def analyse(
-    warehouse: Warehouse, options: Options, rng: Generator, *, preferences: PreferencesResult
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    *,
+    preferences: PreferencesResult,
+    is_brief: bool = False,
 ) -> ConsensusResult:
     """Find what the relations of one data set agree on.
 
@@ -37,6 +43,8 @@ def analyse(
         Not used: nothing here is random.
     preferences : tuple of Preference
         The relations; those that are not available are no members.
+    is_brief : bool
+        Whether none is sought of more than `MOST_IN_BRIEF` candidates.
 
     Raises
     ------
@@ -46,7 +54,9 @@ def analyse(
     ids = [preference.id for preference in preferences]
     for fault in options.unknown(ids):
         raise AnalysisError(f"sections: consensus: weights: {fault}")
-    ballots = [ballot(p, options.weight(p.id)) for p in preferences if not p.unavailable]
+    is_left_out = is_brief and len(warehouse.candidates) > MOST_IN_BRIEF
+    members = () if is_left_out else preferences
+    ballots = [ballot(p, options.weight(p.id)) for p in members if not p.unavailable]
     return find_consensus(
         ballots,
         warehouse.candidates,

@@ -12,7 +12,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.base import Mapper, bases_of, in_turn, n_bases, shares_observations
+from reportgen.sections.base import (
+    MOST_IN_BRIEF,
+    Mapper,
+    bases_of,
+    in_turn,
+    n_bases,
+    shares_observations,
+)
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across import compare_across, compare_methods
@@ -195,7 +202,8 @@ def analyse(
     mapper : callable
         Does the measures, in turn or side by side.
     is_brief : bool
-        Whether it is left out how stable orders and groups of data sets are.
+        Whether it is left out how stable orders and groups of data sets are, and of more than
+        `MOST_IN_BRIEF` candidates all comparisons by ranks.
 
     Returns
     -------
@@ -206,7 +214,8 @@ def analyse(
     members = {name: _members(preferences, name) for name in by_measure}
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
     order = leaf_order(warehouse.datasets, apart, tree)
-    measured, across = _measure(by_measure, options, rng, mapper)
+    has_ranks = not is_brief or len(warehouse.candidates) <= MOST_IN_BRIEF
+    measured, across = _measure(by_measure, options, rng, mapper, has_ranks=has_ranks)
     fits = {name: found.fits for name, found in measured.items()}
     verdict = {name: found.verdict for name, found in measured.items() if found.verdict}
     verdict = adjust_measures(verdict) if options.family == "study" else verdict
@@ -347,16 +356,22 @@ def _has_values(all_values: DomainValues) -> bool:
 
 
 def _measure(
-    by_measure: Mapping[str, DomainValues], options: Options, rng: Generator, mapper: Mapper
+    by_measure: Mapping[str, DomainValues],
+    options: Options,
+    rng: Generator,
+    mapper: Mapper,
+    *,
+    has_ranks: bool,
 ) -> tuple[dict[str, MeasureAnalysis], dict[str, AcrossRanks]]:
     """Model every measure, and compare the data sets' values of it; with its own numbers each."""
     names = list(by_measure)
-    kinds = [_decide] * len(names) + [_compare] * len(names)
+    decide = partial(_decide, has_flips=has_ranks)
+    kinds = [decide] * len(names) + ([_compare] * len(names) if has_ranks else [])
     found = list(
-        mapper(_done, kinds, [*by_measure.values()] * 2, repeat(options), rng.spawn(len(kinds)))
+        mapper(_done, kinds, [*by_measure.values()] * 2, repeat(options), rng.spawn(2 * len(names)))
     )
     models, ranks = found[: len(names)], found[len(names) :]
-    return dict(zip(names, models, strict=True)), dict(zip(names, ranks, strict=True))
+    return dict(zip(names, models, strict=True)), dict(zip(names, ranks, strict=has_ranks))
 
 
 def _done(
@@ -371,16 +386,18 @@ def _compare(all_values: DomainValues, options: Options, rng: Generator) -> Acro
     return ranks_in_unit(compare_across(*_usual(all_values, options, exponent), rng), exponent)
 
 
-def _decide(all_values: DomainValues, options: Options, rng: Generator) -> MeasureAnalysis:
+def _decide(
+    all_values: DomainValues, options: Options, rng: Generator, *, has_flips: bool
+) -> MeasureAnalysis:
     """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
     own, rng_flips = rng.spawn(2)
     exponent, measure = all_values.exponent, all_values.measure
     all_values, options = _usual(all_values, options, exponent)
     basis, fits = _models(all_values, options, rng)
     verdict = decide_domain(all_values, options, own, basis, fits)
-    sign_flips = (
-        sign_flip_pairs(means_of(all_values, options), verdict, rng_flips) if verdict else None
-    )
+    is_flipped = verdict is not None and has_flips
+    units = means_of(all_values, options) if is_flipped else None
+    sign_flips = sign_flip_pairs(units, verdict, rng_flips) if units and verdict else None
     fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
     return MeasureAnalysis(
         verdict and verdict_in_unit(verdict, exponent, measure),

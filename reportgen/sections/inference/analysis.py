@@ -14,6 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
@@ -204,10 +205,15 @@ class _Task:
         if blocks.unit != "replication":
             return self._of_units()
         permutes = not self.has_many or options.reference is not None
-        ranks = rank_tests(blocks, options.alpha, self.stream("rank-sums") if permutes else None)
+        has_ranks = not self.is_brief or len(blocks.candidates) <= MOST_IN_BRIEF
+        rng = self.stream("rank-sums") if permutes else None
+        ranks = rank_tests(blocks, options.alpha, rng) if has_ranks else RankTests()
         several = len(blocks.candidates) > 1
+        leaves_model = self.is_brief and self.has_many and not blocks.has_gaps
         modelled = (
-            self.modelled(blocks, options, has_intervals=not self.is_brief) if several else None
+            self.modelled(blocks, options, has_intervals=not self.is_brief)
+            if several and (not leaves_model or options.variance == "pooled")
+            else None
         )
         found = _describe(blocks, options, ranks, modelled)
         if len(blocks.candidates) < 2:

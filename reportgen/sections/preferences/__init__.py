@@ -6,6 +6,7 @@ SECTION = Section(
     name="preferences",
     package=__name__,
     scope="dataset",
+    has_brief=True,
     requires=("inference",),
     place=30,
     wants="two candidates",

@@ -15,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
+from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.options import Options as InferenceOptions
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
@@ -211,7 +212,12 @@ def applies(warehouse: Warehouse) -> bool:
 
 
 def analyse(
-    warehouse: Warehouse, options: Options, rng: Generator, *, inference: InferenceResult
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    *,
+    inference: InferenceResult,
+    is_brief: bool = False,
 ) -> PreferencesResult:
     """Read every relation that is requested from one data set.
 
@@ -224,12 +230,16 @@ def analyse(
         For tests that have to be computed anew, under this section's options.
     inference : dict of str to MeasureInference
         The tests of the same data set.
+    is_brief : bool
+        Whether there are none of more than `MOST_IN_BRIEF` candidates.
 
     Returns
     -------
     tuple of Preference
         In the order of the options, else of the measures.
     """
+    if is_brief and len(warehouse.candidates) > MOST_IN_BRIEF:
+        return ()
     (dataset,) = warehouse.datasets
     measures = {measure_name(measure.name): measure for measure in warehouse.measures}
     entries = options.relations or _defaults(warehouse)
