@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reportgen.stats.interface.archetypes import archetypes
     from reportgen.stats.interface.domain import domain_model
+    from reportgen.stats.interface.items import compare_items, paired_proportions
     from reportgen.stats.interface.orders import consensus
     from reportgen.stats.interface.pairs import compare_pairs, corrected_t, signed_rank
     from reportgen.stats.interface.ranks import bayesian_signed_rank, friedman, nemenyi
@@ -34,12 +35,14 @@ _MODULES = {
     "archetypes": "archetypes",
     "bayesian_signed_rank": "ranks",
     "bradley_terry": "worths",
+    "compare_items": "items",
     "compare_pairs": "pairs",
     "consensus": "orders",
     "corrected_t": "pairs",
     "domain_model": "domain",
     "friedman": "ranks",
     "nemenyi": "ranks",
+    "paired_proportions": "items",
     "sequential_combination_test": "sequential",
     "sequential_confidence_sequence": "sequential",
     "sequential_e_process": "sequential",
@@ -52,12 +55,14 @@ __all__ = [
     "archetypes",
     "bayesian_signed_rank",
     "bradley_terry",
+    "compare_items",
     "compare_pairs",
     "consensus",
     "corrected_t",
     "domain_model",
     "friedman",
     "nemenyi",
+    "paired_proportions",
     "sequential_combination_test",
     "sequential_confidence_sequence",
     "sequential_e_process",

@@ -118,14 +118,14 @@ def cluster_means(differences: Array, clusters: Codes) -> ClusterMeans:
     n = sizes.sum(axis=0)
     n_clusters = (sizes > 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):  # no item, or all in one cluster
-        estimate = totals.sum(axis=0) / n
+        estimate = _sum(totals) / n
         share = sizes / n
         residual = totals - sizes * estimate
-        noise = ROUNDING * (absolute + sizes * absolute.sum(axis=0) / n)
+        noise = ROUNDING * (absolute + sizes * _sum(absolute) / n)
         residual = np.where(np.abs(residual) <= noise, 0.0, residual)
-        variance = (residual**2 / (1 - share)).sum(axis=0) / n**2
+        variance = _sum(residual**2 / (1 - share)) / n**2
         u = share**2 / (1 - share)
-        df = 1 / ((share**2).sum(axis=0) + u.sum(axis=0) ** 2 - (u**2).sum(axis=0))
+        df = 1 / (_sum(share**2) + _sum(u) ** 2 - _sum(u**2))
     has_two = n_clusters >= 2
     return ClusterMeans(
         estimate,
@@ -166,6 +166,11 @@ def cluster_totals(differences: Array, clusters: Codes) -> tuple[Array, Array, A
     return totals, sizes, absolute
 
 
+def _sum(columns: Array) -> Array:
+    """Return sums of columns that are the same, to the last bit, in whatever order."""
+    return np.asarray(np.sort(columns, axis=0).sum(axis=0))
+
+
 def all_cluster_means(values: Array, clusters: Codes) -> ClusterMeans:
     """Return `cluster_means` of all pairs of columns, few at a time.
 
@@ -181,6 +186,8 @@ def all_cluster_means(values: Array, clusters: Codes) -> ClusterMeans:
         In the order of `all_pairs`.
     """
     pairs = all_pairs(values.shape[1])
+    order = np.lexsort(values.T)  # one result, to the last bit, in whatever order
+    values, clusters = values[order], clusters[order]
     step = max(1, CHUNK // max(1, len(values)))
     parts = [
         cluster_means(values[:, part[:, 0]] - values[:, part[:, 1]], clusters)

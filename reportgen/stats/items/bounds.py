@@ -1,0 +1,101 @@
+"""How far items that were left out could change who is ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutBounds:
+    """Differences of mean scores, and what they are in the worst case, of P pairs.
+
+    Attributes
+    ----------
+    estimate : ndarray of shape (P,)
+        First - second, of the items that were scored.
+    bound : ndarray of shape (P,)
+        With every left-out item against whoever is ahead; NaN where that is unknown.
+    is_overturned : ndarray of shape (P,), bool
+        Whether whoever is ahead is not any more. False where nobody is.
+    """
+
+    estimate: Array
+    bound: Array
+    is_overturned: NDArray[np.bool_]
+
+
+def left_out_bounds(
+    means: Array,
+    n_scored: NDArray[np.intp],
+    n_left_out: NDArray[np.intp],
+    bounds: tuple[float, float] = (0.0, 1.0),
+    *,
+    is_smaller_better: bool = False,
+) -> LeftOutBounds:
+    """Return the differences of all pairs if every left-out item went against the leader.
+
+    Parameters
+    ----------
+    means : ndarray of shape (K,)
+        Mean scores of the items that were scored; NaN without one.
+    n_scored, n_left_out : ndarray of shape (K,), int
+        Items of each model with a score, and without one.
+    bounds : tuple of two floats, default (0, 1)
+        The least and the largest score; infinite where there is none.
+    is_smaller_better : bool, default False
+
+    Returns
+    -------
+    LeftOutBounds
+        In the order of `all_pairs`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a number is negative, or the bounds are not in order.
+
+    Notes
+    -----
+    The leader's items get the worst score, those of the other the best one: no interval that
+    leaves items out at random says as little as this. Where nobody is ahead, the first is taken
+    for the leader.
+
+    Examples
+    --------
+    >>> found = left_out_bounds(np.array([0.8, 0.7]), np.array([90, 100]), np.array([10, 0]))
+    >>> found.estimate.round(3), found.bound.round(3), found.is_overturned
+    (array([0.1]), array([0.02]), array([False]))
+    """
+    low, high = bounds
+    if not means.shape == n_scored.shape == n_left_out.shape or means.ndim != 1:
+        shapes = (means.shape, n_scored.shape, n_left_out.shape)
+        raise ValueError(f"means and numbers of items need one shape (K,), got {shapes}")
+    if (n_scored < 0).any() or (n_left_out < 0).any():
+        raise ValueError("numbers of items must not be negative")
+    if not low < high:
+        raise ValueError(f"the least score must be below the largest, got {bounds}")
+    worst, best = (high, low) if is_smaller_better else (low, high)
+    first, second = all_pairs(len(means)).T
+    estimate = means[first] - means[second]
+    is_first = (estimate <= 0) if is_smaller_better else (estimate >= 0)
+    lowered, raised = (_completed(means, n_scored, n_left_out, x) for x in (worst, best))
+    bound = np.where(is_first, lowered[first] - raised[second], raised[first] - lowered[second])
+    stays = np.sign(bound) == np.sign(estimate)
+    is_overturned = ~stays & (estimate != 0) & np.isfinite(estimate)
+    return LeftOutBounds(estimate, np.where(np.isfinite(estimate), bound, np.nan), is_overturned)
+
+
+def _completed(
+    means: Array, n_scored: NDArray[np.intp], n_left_out: NDArray[np.intp], score: float
+) -> Array:
+    """Return mean scores with one score for all items that were left out."""
+    share = n_left_out / np.maximum(n_scored + n_left_out, 1)
+    with np.errstate(invalid="ignore"):  # 0 times infinite
+        return np.where(n_left_out > 0, (1 - share) * means + share * score, means)

@@ -1,0 +1,179 @@
+r"""The verdict on these tasks: weighted means of the differences in several tasks.
+
+.. math:: \bar d = \sum_t w_t \bar d_t, \qquad
+          \operatorname{var}(\bar d) = \sum_t w_t^2\, \operatorname{se}_t^2,
+
+with Satterthwaite's degrees of freedom. The tasks are fixed, their items are a sample: nothing is
+said of other tasks.
+
+References
+----------
+.. [1] F. E. Satterthwaite (1946), "An approximate distribution of estimates of variance
+   components", Biometrics Bulletin 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_means
+from reportgen.stats.items.comparison import FEWEST_NONZERO
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+
+Array = NDArray[np.float64]
+
+
+def task_means(values: Array, clusters: Codes | None) -> ClusterMeans:
+    """Return the mean differences of all pairs in one task, with their standard errors.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, K)
+        A row an item, a column a model, NaN where there is no value.
+    clusters : ndarray of shape (n,), int, or None
+        None: every item is its own cluster, and the standard error that of a mean of n values.
+
+    Returns
+    -------
+    ClusterMeans
+        In the order of `all_pairs`.
+
+    Examples
+    --------
+    >>> found = task_means(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]), None)
+    >>> found.estimate, found.standard_error.round(4), found.df
+    (array([0.5]), array([0.2887]), array([3.]))
+    """
+    codes = np.arange(len(values)) if clusters is None else clusters
+    return all_cluster_means(values, codes)
+
+
+def compare_these_tasks(
+    tasks: Sequence[ClusterMeans],
+    n_candidates: int,
+    alpha: float,
+    *,
+    weights: Array | None = None,
+    n_comparisons: int | None = None,
+    is_smaller_better: bool = False,
+) -> PairTable:
+    """Compare all pairs of models over these tasks.
+
+    Parameters
+    ----------
+    tasks : sequence of ClusterMeans
+        Of each task, of the same K models: `task_means`.
+    n_candidates : int
+        Number K of models, at least 2.
+    alpha : float
+        Error probability of the family, 0 < alpha < 1.
+    weights : ndarray of shape (T,), optional
+        Not negative; divided by their sum. Left out: 1 / T each. A task of weight 0 is left out.
+    n_comparisons : int, optional
+        Pairs of a larger family. Left out: the family are the pairs here.
+    is_smaller_better : bool, default False
+
+    Returns
+    -------
+    PairTable
+        Method "task-means": Student's t by Bonferroni. A pair with fewer than `FEWEST_UNITS` units
+        (clusters; items without clusters) in any task is open and outside the family. One with
+        fewer than `FEWEST_NONZERO` units that differ in all tasks together, or without a standard
+        error, is open and counts; neither has an interval. A task without any difference adds no
+        variance. A pair that is equal in all items has no test. `extra` has
+
+        n_tasks : tasks of positive weight that have the pair
+        n, n_clusters, n_nonzero : sums over tasks, as of `compare_items`
+        is_constant : whether the two are equal in all items
+        wins, ties, losses : tasks in which the first has the better, an equal, the worse mean
+
+    Raises
+    ------
+    ValueError
+        If there is no task, one is not of K models, the weights are not such numbers, or alpha is
+        not inside (0, 1).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> tasks = [task_means(rng.normal(size=(50, 2)) + [0, x], None) for x in (0.2, 0.4, 0.6)]
+    >>> table = compare_these_tasks(tasks, 2, 0.05)
+    >>> table.estimate.round(3), table.df.round(1), table.significant
+    (array([-0.497]), array([135.3]), array([ True]))
+    """
+    pairs = all_pairs(n_candidates)
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
+    if not len(pairs) or not tasks or any(len(t.estimate) != len(pairs) for t in tasks):
+        counts = [len(task.estimate) for task in tasks]
+        raise ValueError(f"each task needs {len(pairs)} pairs of two or more models, got {counts}")
+    share = _shares(weights, len(tasks))
+    used = [task for task, w in zip(tasks, share, strict=True) if w > 0]
+    column = share[share > 0][:, None]
+    estimates, errors, dfs, n, n_clusters, n_nonzero, is_equal = (
+        np.array([getattr(task, name) for task in used]) for name in ClusterMeans.__slots__
+    )
+    is_family = (n_clusters >= FEWEST_UNITS).all(axis=0)
+    m = n_comparisons or max(1, int(is_family.sum()))
+    estimate = (column * estimates).sum(axis=0)
+    parts = (column * errors) ** 2
+    variance = parts.sum(axis=0)
+    is_same = is_equal.all(axis=0) & (n > 0).all(axis=0)
+    is_tested = is_family & (n_nonzero.sum(axis=0) >= FEWEST_NONZERO) & (variance > 0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # no variance
+        df = np.where(variance > 0, variance**2 / (parts**2 / dfs).sum(axis=0), np.nan)
+    safe = np.where(is_tested, df, 1.0)
+    error = np.sqrt(variance)
+    statistic = np.where(is_tested, estimate / np.where(is_tested, error, 1.0), np.nan)
+    p_value = np.where(is_tested, two_sided_t(statistic, safe), np.nan)
+    critical = np.where(is_tested, t_quantile(alpha / (2 * m), safe), np.nan)
+    side = np.where(np.isnan(estimates), 0.0, -1.0 if is_smaller_better else 1.0)
+    better = side * np.sign(np.nan_to_num(estimates))
+    return PairTable.of(
+        pairs,
+        estimate,
+        "task-means",
+        alpha,
+        standard_error=error,
+        lower=estimate - critical * error,
+        upper=estimate + critical * error,
+        statistic=statistic,
+        df=df,
+        p_value=p_value,
+        adjusted_p_value=np.minimum(1.0, m * p_value),
+        critical_value=critical,
+        is_open=~is_tested & ~(is_same & is_family),
+        is_smaller_better=is_smaller_better,
+        extra={
+            "n_tasks": (n > 0).sum(axis=0),
+            "n": n.sum(axis=0),
+            "n_clusters": n_clusters.sum(axis=0),
+            "n_nonzero": n_nonzero.sum(axis=0),
+            "is_constant": is_same,
+            "wins": (better > 0).sum(axis=0),
+            "ties": (estimates == 0).sum(axis=0),
+            "losses": (better < 0).sum(axis=0),
+        },
+    )
+
+
+def _shares(weights: Array | None, n_tasks: int) -> Array:
+    """Return weights that sum to 1."""
+    if weights is None:
+        return np.full(n_tasks, 1 / n_tasks)
+    given = np.asarray(weights, dtype=np.float64)
+    if (
+        given.shape != (n_tasks,)
+        or not (np.isfinite(given) & (given >= 0)).all()
+        or not given.any()
+    ):
+        raise ValueError(
+            f"weights must be {n_tasks} numbers, not negative and not all 0: {weights}"
+        )
+    return np.asarray(given / given.sum())
