@@ -152,10 +152,7 @@ def cluster_totals(differences: Array, clusters: Codes) -> tuple[Array, Array, A
     totals, sizes, absolute : ndarray of shape (J, P)
         Sums of the differences, their numbers, and sums of their absolute values.
     """
-    if clusters.shape != differences.shape[:1]:
-        raise ValueError(
-            f"one cluster an item: got {len(differences)} items, clusters of {clusters.shape}"
-        )
+    _check(differences, clusters)
     order = np.argsort(clusters, kind="stable")
     ordered = clusters[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)])
@@ -185,6 +182,7 @@ def all_cluster_means(values: Array, clusters: Codes) -> ClusterMeans:
     ClusterMeans
         In the order of `all_pairs`.
     """
+    _check(values, clusters)
     pairs = all_pairs(values.shape[1])
     order = np.lexsort(values.T)  # one result, to the last bit, in whatever order
     values, clusters = values[order], clusters[order]
@@ -195,6 +193,14 @@ def all_cluster_means(values: Array, clusters: Codes) -> ClusterMeans:
     ]
     columns = ([getattr(part, name) for part in parts] for name in ClusterMeans.__slots__)
     return ClusterMeans(*map(np.concatenate, columns))
+
+
+def _check(rows: Array, clusters: Codes) -> None:
+    """Raise a ValueError unless there is one cluster an item."""
+    if clusters.shape != rows.shape[:1]:
+        raise ValueError(
+            f"one cluster an item: got {len(rows)} items, clusters of shape {clusters.shape}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
