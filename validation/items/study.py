@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from math import sqrt
 from pathlib import Path
@@ -33,6 +33,7 @@ from reportgen.stats.items.runs import compare_these_items
 from reportgen.stats.items.tasks import compare_these_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.skewness import limits, skewness
 
 Array = NDArray[np.float64]
 
@@ -41,10 +42,11 @@ PAGE = HERE.parents[1] / "docs" / "items-size.md"
 SEED, ALPHA = 25, 0.05
 MOST, LEAST = 0.06, 0.93  # promised: errors, and coverage from MANY clusters on
 MANY = 20
-RUNS, FEWER_RUNS = 10_000, 2_000
+RUNS, FEWER_RUNS = 10_000, 4_000
 COMMON = 0.5  # share of the variance between items, and between clusters, common to all models
 NOISE = 0.3  # share of the variance within clusters that is from run to run
 SHIFT = 0.5  # of the model that differs, in standard deviations of the latent score
+NEGLIGIBLE = 1e-9  # sums of scores that differ by less are equal
 NUMBERS = 4_000_000  # in memory at a time
 DRAWS = 20_000  # from the joint law: fewer than in a report
 
@@ -100,6 +102,8 @@ class Counts:
     usual : int
         Studies with a false verdict where the degrees of freedom presume independent items; -1
         without clusters.
+    corrected : int
+        Studies with a false verdict where t is corrected for skewness; -1 without clusters.
     everywhere : int
         Studies in which Tango's intervals of all pairs cover, however few items differ; -1 where
         these are not compared.
@@ -118,6 +122,7 @@ class Counts:
     unpaired: int
     pooled: int
     usual: int
+    corrected: int
     everywhere: int
     icc: float
     runs: int
@@ -212,37 +217,55 @@ def by_score(values: Array, fewest: int = FEWEST_NONZERO) -> Verdicts:
 
 
 def by_clusters(
-    values: Array, sizes: NDArray[np.intp], correlation: float = WORKING_CORRELATION
+    values: Array,
+    sizes: NDArray[np.intp],
+    correlation: float = WORKING_CORRELATION,
+    *,
+    is_corrected: bool = False,
 ) -> Verdicts:
     """Compare items (size, n, K) of clusters that stand one after the other."""
-    found = differences(values, sizes, correlation)
+    found, residuals = differences(values, sizes, correlation)
     varies = found.standard_error > 0
     critical = t_quantile(ALPHA / (2 * found.estimate.shape[1]), found.df)
-    reach = np.where(varies, critical * found.standard_error, np.nan)
-    return _given(found.estimate - reach, found.estimate + reach, found.n_nonzero)
+    above = below = critical
+    if is_corrected:
+        below, above = limits(critical, skewness(residuals, len(sizes)), found.n_clusters)
+    error = np.where(varies, found.standard_error, np.nan)
+    return _given(found.estimate - above * error, found.estimate + below * error, found.n_nonzero)
 
 
-def differences(values: Array, sizes: NDArray[np.intp], correlation: float) -> ClusterMeans:
-    """Return `cluster_means` of items (size, n, K) without gaps, of shape (size, P)."""
+def differences(
+    values: Array, sizes: NDArray[np.intp], correlation: float = WORKING_CORRELATION
+) -> tuple[ClusterMeans, Array]:
+    """Return `cluster_means` of items (size, n, K) without gaps, and sums of clusters about them.
+
+    Returns
+    -------
+    ClusterMeans
+        Of shape (size, P).
+    ndarray of shape (J, size, P)
+    """
     first, second = all_pairs(values.shape[2]).T
-    totals = np.add.reduceat(values, np.cumsum(sizes) - sizes, axis=1)
-    totals = totals[:, :, first] - totals[:, :, second]
-    n, share = sizes.sum(), (sizes / sizes.sum())[:, None]
-    estimate = totals.sum(axis=1) / n
-    residual = totals - share * n * estimate[:, None]
-    residual[np.abs(residual) < 1e-9] = 0.0
-    variance = (residual**2 / (1 - share)).sum(axis=1) / n**2
-    df = satterthwaite_df(share, share * (1 + correlation * (sizes[:, None] - 1)))[0]
+    totals = np.add.reduceat(values, np.cumsum(sizes) - sizes, axis=1).transpose(1, 0, 2)
+    totals = totals[..., first] - totals[..., second]
+    n, part = sizes.sum(), sizes[:, None, None] / sizes.sum()
+    estimate = totals.sum(axis=0) / n
+    residuals = totals - part * n * estimate
+    residuals[np.abs(residuals) < NEGLIGIBLE] = 0.0
+    variance = (residuals**2 / (1 - part)).sum(axis=0) / n**2
+    working = part * (1 + correlation * (sizes[:, None, None] - 1))
+    df = satterthwaite_df(part[:, 0], working[:, 0])[0]
     shape = estimate.shape
-    return ClusterMeans(
+    means_of_clusters = ClusterMeans(
         estimate,
         np.sqrt(variance),
         np.full(shape, df),
         np.full(shape, n),
         np.full(shape, len(sizes)),
-        (np.abs(totals) > 1e-9).sum(axis=1),
+        (np.abs(totals) > NEGLIGIBLE).sum(axis=0),
         np.zeros(shape, dtype=bool),
     )
+    return means_of_clusters, residuals
 
 
 def by_kernel(values: Array) -> Verdicts:
@@ -308,15 +331,13 @@ def _z(values: Array) -> Array:
 # ------------------------------------------------------------------------------ measuring
 
 
-def tally(
-    found: Verdicts, expected: Array, scores: Array, usual: Verdicts | None, every: Verdicts | None
-) -> NDArray[np.intp]:
-    """Count what `Counts` has, of some studies."""
+def tally(found: Verdicts, expected: Array, scores: Array) -> NDArray[np.intp]:
+    """Count what `Counts` has, of some studies, by the rule and by three others."""
     is_null = expected == 0
     critical = -ndtri(ALPHA / (2 * len(expected)))
     has_interval = ~np.isnan(found.lower) & ~found.is_open
     given = has_interval.any(axis=1)
-    others = [np.abs(z(scores)) > critical for z in (naive, unpaired, pooled)]
+    rules = [np.abs(z(scores)) > critical for z in (naive, unpaired, pooled)]
     return np.array(
         [
             found.wrong(is_null).any(axis=1).sum(),
@@ -324,9 +345,7 @@ def tally(
             (given & ~(has_interval & found.misses(expected)).any(axis=1)).sum(),
             found.is_open.sum(),
             found.decided[:, ~is_null].sum(),
-            *((x & is_null).any(axis=1).sum() for x in others),
-            0 if usual is None else usual.wrong(is_null).any(axis=1).sum(),
-            0 if every is None else (~every.misses(expected).any(axis=1)).sum(),
+            *((x & is_null).any(axis=1).sum() for x in rules),
         ]
     )
 
@@ -341,34 +360,38 @@ def simulate(part: str, setting: Setting, runs: int) -> Counts:
     rng = generator(part, setting)
     first, second = all_pairs(setting.n_models).T
     expected = means(setting)[first] - means(setting)[second]
-    sizes, has_clusters = cluster_sizes(setting), setting.n_clusters < setting.n
-    counts, correlations = np.zeros(10, dtype=np.intp), []
+    sizes = cluster_sizes(setting)
+    counts, correlations = np.zeros(8, dtype=np.intp), []
+    further = {"clusters": np.zeros(2, dtype=np.intp), "score": np.zeros(1, dtype=np.intp)}
     for size in chunks(setting, runs):
         if part == "runs":
             scores = draw_runs(setting, size, rng)
             found = of_tables([compare_these_items(x, ALPHA) for x in scores])
-            counts += tally(found, np.zeros(len(first)), scores, None, None)
-            continue
-        if part == "tasks":
+            expected = np.zeros(len(first))
+        elif part == "tasks":
             found, expected, scores = tasks(setting, size, rng)
-            counts += tally(found, expected, scores, None, None)
-            continue
-        scores = draw(setting, size, rng)
+        else:
+            scores = draw(setting, size, rng)
+            found = rule_of(setting)(scores.mean(axis=2))
+        counts += tally(found, expected, scores)
         values = scores.mean(axis=2)
-        usual = by_clusters(values, sizes, 0.0) if has_clusters else None
-        every = by_score(values, 0) if part == "score" else None
-        counts += tally(rule_of(setting)(values), expected, scores, usual, every)
-        if has_clusters:
+        if part == "clusters":
+            usual = by_clusters(values, sizes, 0.0)
+            skewed = by_clusters(values, sizes, is_corrected=True)
+            further[part] += [x.wrong(expected == 0).any(axis=1).sum() for x in (usual, skewed)]
             correlations.append(_correlation(values[..., 0] - values[..., 1], sizes))
-    icc = float(np.mean(correlations)) if correlations else np.nan
-    found_counts = counts.tolist()
-    found_counts[8] = found_counts[8] if part == "clusters" else -1
-    found_counts[9] = found_counts[9] if part == "score" else -1
-    return Counts(*found_counts, round(icc, 3), runs)
+        if part == "score":
+            further[part] += (~by_score(values, 0).misses(expected).any(axis=1)).sum()
+    usual_errors, skewed_errors = further["clusters"] if part == "clusters" else (-1, -1)
+    everywhere = further["score"][0] if part == "score" else -1
+    icc = round(float(np.mean(correlations)), 3) if correlations else np.nan
+    return Counts(
+        *counts.tolist(), int(usual_errors), int(skewed_errors), int(everywhere), icc, runs
+    )
 
 
 def draw_runs(setting: Setting, size: int, rng: np.random.Generator) -> Array:
-    """Return answers (size, n, r, K) to fixed items: chances of one set, in another order a model."""
+    """Return answers (size, n, r, K) to fixed items, whose chances each model has in some order."""
     chances = rng.beta(setting.chance, 1 - setting.chance, (size, setting.n, 1, 1))
     chances = rng.permuted(np.repeat(chances, setting.n_models, axis=3), axis=1)
     shape = (size, setting.n, setting.n_runs, setting.n_models)
@@ -391,7 +414,7 @@ def tasks(setting: Setting, size: int, rng: np.random.Generator) -> tuple[Verdic
         )
         expected += (means(own)[first] - means(own)[second]) / len(SHARES)
         scores.append(draw(own, size, rng))
-        found.append(differences(scores[-1].mean(axis=2), cluster_sizes(own), WORKING_CORRELATION))
+        found.append(differences(scores[-1].mean(axis=2), cluster_sizes(own))[0])
     names = ClusterMeans.__slots__
     studies = [
         [ClusterMeans(*(getattr(task, name)[i] for name in names)) for task in found]
@@ -437,6 +460,8 @@ CLUSTERED = (  # law, models, chance, runs, sizes, truth
     ("binary", 2, 0.9, 1, "unequal", "one unlike"),
 )
 TRUTHS = ("equal", "one better")
+LOGNORMAL = Setting("binary", 300, 20, "unequal", 0.0, 0.5, 1, 2, "equal")
+FEW = 0.01  # of the studies: coverage is not written for fewer
 PARTS = ("score", "clusters", "own", "runs", "tasks")
 
 
@@ -515,8 +540,310 @@ def _of(kind: type, cells: list[str]) -> Any:
     return kind(*(read_as[str(f.type)](x) for f, x in zip(fields(kind), cells, strict=True)))
 
 
+Rows = dict[Setting, Counts]
+
+
+def share(part: int, whole: int) -> str:
+    """Write a share in per cent."""
+    return f"{100 * part / whole:.1f}" if whole else "–"
+
+
+def errors(setting: Setting, counts: Counts) -> str:
+    """Write the share of studies with a false verdict; nothing where no two models are equal."""
+    has_none = setting.n_models == 2 and setting.truth == "one better"
+    return "–" if has_none else share(counts.errors, counts.runs)
+
+
+def coverage(counts: Counts) -> str:
+    """Write the share of studies with an interval in which all of them cover."""
+    return share(counts.covered, counts.given) if counts.given >= FEW * counts.runs else "–"
+
+
+def is_often_given(counts: Counts) -> bool:
+    """Whether half of the studies have an interval."""
+    return 2 * counts.given >= counts.runs
+
+
+def misses(rows: Rows) -> Rows:
+    """Return the settings in which an error rate or a coverage is not as promised."""
+    return {
+        setting: counts
+        for setting, counts in rows.items()
+        if counts.errors > MOST * counts.runs
+        or (setting.n_clusters >= MANY and counts.covered < LEAST * counts.given)
+    }
+
+
+def table(head: Sequence[str], lines: Iterable[Sequence[object]], words: int = 1) -> str:
+    """Write a table whose first columns are words."""
+    rules = ["---"] * words + ["---:"] * (len(head) - words)
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in (head, rules, *lines))
+
+
+def score_table(rows: Rows) -> str:
+    head = ["items", "right", *(f"{k} models" for k in MODELS), "no interval", "z", "unpaired z"]
+    lines = []
+    for n in SIZES:
+        for p in CHANCES:
+            own = {
+                s.n_models: (s, c)
+                for s, c in rows.items()
+                if (s.n, s.chance, s.truth) == (n, p, "equal")
+            }
+            two = own[2][1]
+            lines.append(
+                [n, f"{100 * p:g}%", *(errors(*own[k]) for k in MODELS)]
+                + [share(x, two.runs) for x in (two.open_pairs, two.naive, two.unpaired)]
+            )
+    return table(head, lines, 0)
+
+
+def score_coverage_table(rows: Rows) -> str:
+    head = ["items", "right", "equal: interval given", "covers", "given to all",
+            "one better: interval given", "covers", "given to all"]  # fmt: skip
+    lines = []
+    for n in SIZES:
+        for p in CHANCES:
+            line: list[object] = [n, f"{100 * p:g}%"]
+            for truth in TRUTHS:
+                own = next(
+                    c
+                    for s, c in rows.items()
+                    if (s.n, s.chance, s.truth, s.n_models) == (n, p, truth, 2)
+                )
+                line += [share(own.given, own.runs), coverage(own)]
+                line += [share(own.everywhere, own.runs)]
+            lines.append(line)
+    return table(head, lines, 0)
+
+
+def kind(setting: Setting) -> str:
+    """Say what the models of a setting are."""
+    runs = f", {setting.n_runs} runs" if setting.n_runs > 1 else ""
+    right = "right" if setting.law == "binary" else "graded, near"
+    sizes = "" if setting.sizes == "equal" else ", unequal clusters"
+    models = f"{setting.n_models} models"
+    truth = {"equal": "equal", "one better": "one better", "one unlike": "one without clusters"}
+    return f"{models}, {truth[setting.truth]}; {100 * setting.chance:g}% {right}{runs}{sizes}"
+
+
+def cluster_tables(rows: Rows) -> str:
+    sides: dict[str, dict[tuple[int, int], dict[float, tuple[Setting, Counts]]]] = {}
+    for s, c in rows.items():
+        sides.setdefault(kind(s), {}).setdefault((s.n, s.n_clusters), {})[s.icc] = (s, c)
+    head = ["items", "clusters", *(f"ICC {icc:g}" for icc in ICCS)]
+    parts = []
+    for name, sizes in sides.items():
+        lines = [
+            [
+                n,
+                j,
+                *(
+                    f"{errors(*own[i])} / {coverage(own[i][1])} / {_given_to(own[i][1])}"
+                    for i in ICCS
+                ),
+            ]
+            for (n, j), own in sizes.items()
+        ]
+        parts.append(f"{name[0].upper()}{name[1:]}:\n\n{table(head, lines, 0)}")
+    return "\n\n".join(parts)
+
+
+def _given_to(counts: Counts) -> str:
+    return f"{100 * counts.given / counts.runs:.0f}"
+
+
+def other_rules_table(rows: Rows) -> str:
+    head = ["clusters", "items", "number", *(f"ICC {icc:g}" for icc in ICCS)]
+    lines = []
+    for sizes in ("equal", "unequal"):
+        for n, j in CLUSTERS:
+            own = {
+                s.icc: c
+                for s, c in rows.items()
+                if (s.law, s.chance, s.n_runs, s.n_models) == ("binary", 0.5, 1, 2)
+                and (s.n, s.n_clusters, s.sizes, s.truth) == (n, j, sizes, "equal")
+            }
+            cells = (own[icc] for icc in ICCS)
+            lines.append([sizes, n, j, *(
+                " / ".join(share(x, c.runs) for x in (c.errors, c.usual, c.naive, c.unpaired))
+                for c in cells
+            )])  # fmt: skip
+    return table(head, lines)
+
+
+def correlation_table(rows: Rows) -> str:
+    head = ["scores", *(f"ICC {icc:g}" for icc in ICCS)]
+    found: dict[str, dict[float, float]] = {}
+    for s, c in rows.items():
+        if (s.n, s.n_clusters, s.sizes, s.truth, s.n_models) == (300, 60, "equal", "equal", 2):
+            found.setdefault(kind(s).split("; ")[1], {})[s.icc] = c.icc
+    return table(head, ([name, *(f"{own[i]:.2f}" for i in ICCS)] for name, own in found.items()))
+
+
+def own_table(rows: Rows) -> str:
+    head = ["scores", "items", "models", "equal: errors", "covers", "one better: covers",
+            "no interval", "pooled runs"]  # fmt: skip
+    lines = []
+    for s, c in rows.items():
+        if s.truth == "equal":
+            better = rows[replace(s, truth="one better")]
+            n_pairs = s.n_models * (s.n_models - 1) // 2 * c.runs
+            lines.append([kind(s).split("; ")[1], s.n, s.n_models, errors(s, c), coverage(c),
+                          coverage(better), share(c.open_pairs, n_pairs),
+                          share(c.pooled, c.runs)])  # fmt: skip
+    return table(head, lines)
+
+
+def runs_table(rows: Rows) -> str:
+    head = ["items", "right", "runs", "models", "errors", "covers", "no interval", "pooled runs"]
+    lines = [
+        [s.n, f"{100 * s.chance:g}%", s.n_runs, s.n_models, errors(s, c), coverage(c),
+         share(c.open_pairs, s.n_models * (s.n_models - 1) // 2 * c.runs), share(c.pooled, c.runs)]
+        for s, c in rows.items()
+    ]  # fmt: skip
+    return table(head, lines, 0)
+
+
+def tasks_table(rows: Rows) -> str:
+    head = ["scores", "items", "clusters", "ICC", "models", "equal: errors", "covers",
+            "one better: covers", "z of all items"]  # fmt: skip
+    lines = []
+    for s, c in rows.items():
+        if s.truth == "equal":
+            better = rows[replace(s, truth="one better")]
+            lines.append([kind(s).split("; ")[1], s.n, s.n_clusters, f"{s.icc:g}", s.n_models,
+                          errors(s, c), coverage(c), coverage(better),
+                          share(c.naive, c.runs)])  # fmt: skip
+    return table(head, lines)
+
+
+def exceptions_table(rows: Rows) -> str:
+    head = ["models", "items", "clusters", "ICC", "errors", "covers", "interval given", "corrected"]
+    lines = [
+        [kind(s), s.n, s.n_clusters, f"{s.icc:g}", errors(s, c), share(c.covered, c.given),
+         share(c.given, c.runs), share(c.corrected, c.runs) if c.corrected >= 0 else "–"]
+        for s, c in rows.items()
+    ]  # fmt: skip
+    return table(head, lines)
+
+
 def page() -> str:
-    return ""
+    """Write the page from the counts."""
+    parts = {part: read(part) for part in PARTS}
+    every = {(part, s): c for part, rows in parts.items() for s, c in rows.items()}
+    symmetric = {k: c for k, c in every.items() if k[1].truth != "one unlike"}
+    worst = max(c.errors / c.runs for c in symmetric.values())
+    usual = max(c.usual / c.runs for k, c in symmetric.items() if k[0] == "clusters")
+    failed = {part: misses(rows) for part, rows in parts.items()}
+    unlike = {s: c for s, c in failed["clusters"].items() if s.truth == "one unlike"}
+    seldom = {
+        s: c
+        for rows in failed.values()
+        for s, c in rows.items()
+        if s not in unlike and c.given >= FEW * c.runs
+    }
+    three = [(s, c) for s, c in parts["tasks"].items() if (s.n_models, s.truth) == (2, "equal")]
+    lognormal = cluster_sizes(LOGNORMAL)
+    most_of_three = max(c.errors / c.runs for _, c in three)
+    return f"""# Size and coverage of comparisons of items
+
+This page is written by `validation/items/study.py` from the counts beside it: {FEWER_RUNS:,} or
+{RUNS:,} simulated studies a number, each part of the page with its own seeds.
+
+Scores come from latent normal ones. Half of the variance between clusters, and half of that between
+items, is common to all models; {100 * NOISE:.0f}% of what is left within clusters differs from run
+to run. An item is right where the latent score is positive; a grade is its normal probability. A
+model that is better has a latent mean that is {SHIFT:g} standard deviations higher. Errors are
+studies with any false verdict, at a promised {100 * ALPHA:.0f}%; coverage is the share of the
+studies with an interval in which all of them cover, "–" where fewer than {100 * FEW:.0f}% of the
+studies have one. A pair has none, and stays undecided, if fewer than {FEWEST_NONZERO} units differ
+(clusters; items without clusters).
+
+Where models are equal, or their differences symmetric, the largest error is {100 * worst:.1f}%.
+
+## Right or wrong, one run, no clusters
+
+Tango's score interval at 5% over the number of pairs. Per cent of studies with a false verdict;
+of two models also how many stay without an interval, and the errors of z of the paired differences
+and of z of two samples, which takes no notice that the items are the same.
+
+{score_table(parts["score"])}
+
+Coverage of two models. An interval that is given only where {FEWEST_NONZERO} items differ is given
+to what is a large difference by chance, if few studies have so many: the third column has the same
+intervals given whatever the number of items that differ.
+
+{score_coverage_table(parts["score"])}
+
+## Clusters
+
+CR2 standard errors with Satterthwaite's degrees of freedom, by Bonferroni. Errors / coverage /
+studies with an interval, in per cent, by the correlation (ICC) of the latent scores of one model
+within a cluster. Unequal clusters have the sizes of lognormal quantiles: of 20 clusters of 300
+items the largest has {lognormal.max()}, the smallest {lognormal.min()}.
+
+{cluster_tables(parts["clusters"])}
+
+Other rules on the same studies, two equal models that are right in half of the items: errors by the
+rule / with degrees of freedom that presume independent items / of z of paired differences / of z of
+two samples.
+
+{other_rules_table(parts["clusters"])}
+
+The usual degrees of freedom, of independent items, err in up to {100 * usual:.1f}% where sizes are
+very unequal. Those here presume a correlation of {WORKING_CORRELATION:g} between items of a
+cluster; with equal sizes both are the number of clusters less one.
+
+What matters is the correlation of differences, which is smaller than that of scores; 300 items in
+60 clusters:
+
+{correlation_table(parts["clusters"])}
+
+## Grades, and means of several runs
+
+Each pair by its own variance, corrected for skewness, with the joint law of all pairs from 50 items
+on ([Size and coverage](size-and-coverage.md)). Beside it z of all runs as if each were an item.
+
+{own_table(parts["own"])}
+
+## These very items
+
+Repeated runs of fixed items, models of the same mean whose items have other chances: Student's t by
+the noise of the runs. Nothing is said of other items, so that z of all runs, which looks at the
+spread between items, is of no use: here it errs too rarely, above too often.
+
+{runs_table(parts["runs"])}
+
+## These tasks
+
+Three tasks of 20%, 30% and 50% of the items, the middle one as easy as said, the others harder and
+easier by half a standard deviation; the mean of the three differences. Two equal models have a
+verdict in at most {100 * most_of_three:.1f}% of the studies. Beside it z of the items of all tasks
+as one sample.
+
+{tasks_table(parts["tasks"])}
+
+## Where this does not hold
+
+Errors above {100 * MOST:.0f}%, or coverage below {100 * LEAST:.0f}% with {MANY} clusters or more:
+
+**One model fails whole clusters, the other single items.** Of two models with the same mean the
+first has the correlation that is said, the second none. A few clusters then make all of the
+difference, on one side: the difference is skewed, and the t of few clusters errs more often than is
+promised, as would a bootstrap of the clusters.
+
+{exceptions_table(unlike)}
+
+The last column has the errors with Hall's correction for skewness, as it is used for grades, on the
+sums of clusters: less than half of the way, for wider intervals everywhere. It is not used.
+
+**Intervals that are seldom given.** Where few studies have {FEWEST_NONZERO} units that differ,
+those that have are not like the others, and their intervals cover less often than all would.
+Verdicts do not err more often for it.
+
+{exceptions_table(seldom)}
+"""
 
 
 if __name__ == "__main__":
