@@ -42,7 +42,7 @@ PAGE = HERE.parents[1] / "docs" / "items-size.md"
 SEED, ALPHA = 25, 0.05
 MOST, LEAST = 0.06, 0.93  # promised: errors, and coverage from MANY clusters on
 MANY = 20
-RUNS, FEWER_RUNS = 10_000, 4_000
+RUNS, FEWER_RUNS, FEWEST_RUNS = 10_000, 4_000, 2_000
 COMMON = 0.5  # share of the variance between items, and between clusters, common to all models
 NOISE = 0.3  # share of the variance within clusters that is from run to run
 SHIFT = 0.5  # of the model that differs, in standard deviations of the latent score
@@ -211,8 +211,13 @@ def by_score(values: Array, fewest: int = FEWEST_NONZERO) -> Verdicts:
     first, second = all_pairs(values.shape[2]).T
     products = values.transpose(0, 2, 1) @ (1 - values)
     b, c = products[:, first, second], products[:, second, first]
-    n = np.full(b.shape, values.shape[1], dtype=np.float64)
-    lower, upper = score_interval(b, c, n, ALPHA / len(first))
+    n = values.shape[1]
+    tables, places = np.unique((b * (n + 1) + c).ravel(), return_inverse=True)  # many are the same
+    tables_b, tables_c = np.divmod(tables, n + 1)
+    limits_of_each = score_interval(
+        tables_b, tables_c, np.full(len(tables), float(n)), ALPHA / len(first)
+    )
+    lower, upper = (x[places].reshape(b.shape) for x in limits_of_each)
     return _given(lower, upper, b + c, fewest)
 
 
@@ -477,7 +482,10 @@ def settings(part: str) -> list[tuple[Setting, int]]:
         ]
     if part == "clusters":
         return [
-            (Setting(law, n, j, sizes, icc, p, r, k, truth), RUNS if k < 10 else FEWER_RUNS)
+            (
+                Setting(law, n, j, sizes, icc, p, r, k, truth),
+                RUNS if k < 10 and n < 1000 else FEWER_RUNS,
+            )
             for law, k, p, r, sizes, truth in CLUSTERED
             for n, j in CLUSTERS
             for icc in ICCS
@@ -485,7 +493,7 @@ def settings(part: str) -> list[tuple[Setting, int]]:
         ]
     if part == "own":
         return [
-            (Setting(law, n, n, "equal", 0.0, p, r, k, truth), FEWER_RUNS)
+            (Setting(law, n, n, "equal", 0.0, p, r, k, truth), FEWEST_RUNS)
             for law, p, r in (
                 ("graded", 0.5, 1),
                 ("graded", 0.9, 1),
@@ -748,8 +756,8 @@ def page() -> str:
     most_of_three = max(c.errors / c.runs for _, c in three)
     return f"""# Size and coverage of comparisons of items
 
-This page is written by `validation/items/study.py` from the counts beside it: {FEWER_RUNS:,} or
-{RUNS:,} simulated studies a number, each part of the page with its own seeds.
+This page is written by `validation/items/study.py` from the counts beside it: {FEWEST_RUNS:,} to
+{RUNS:,} simulated studies a number, each setting with its own seed.
 
 Scores come from latent normal ones. Half of the variance between clusters, and half of that between
 items, is common to all models; {100 * NOISE:.0f}% of what is left within clusters differs from run
