@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reportgen.stats.interface.archetypes import archetypes
     from reportgen.stats.interface.domain import domain_model
+    from reportgen.stats.interface.items import compare_items, paired_proportions
     from reportgen.stats.interface.orders import consensus
     from reportgen.stats.interface.pairs import compare_pairs, corrected_t, signed_rank
     from reportgen.stats.interface.ranks import bayesian_signed_rank, friedman, nemenyi
@@ -40,7 +41,11 @@ _MODULES = {
     "bayesian_signed_rank": "ranks",
     "bootstrap_ratio": "samples",
     "bradley_terry": "worths",
+<<<<<<< HEAD
     "brunner_munzel": "samples",
+=======
+    "compare_items": "items",
+>>>>>>> items-stats
     "compare_pairs": "pairs",
     "compare_samples": "samples",
     "consensus": "orders",
@@ -48,6 +53,7 @@ _MODULES = {
     "domain_model": "domain",
     "friedman": "ranks",
     "nemenyi": "ranks",
+    "paired_proportions": "items",
     "sequential_combination_test": "sequential",
     "sequential_confidence_sequence": "sequential",
     "sequential_e_process": "sequential",
@@ -61,7 +67,11 @@ __all__ = [
     "bayesian_signed_rank",
     "bootstrap_ratio",
     "bradley_terry",
+<<<<<<< HEAD
     "brunner_munzel",
+=======
+    "compare_items",
+>>>>>>> items-stats
     "compare_pairs",
     "compare_samples",
     "consensus",
@@ -69,6 +79,7 @@ __all__ = [
     "domain_model",
     "friedman",
     "nemenyi",
+    "paired_proportions",
     "sequential_combination_test",
     "sequential_confidence_sequence",
     "sequential_e_process",

@@ -33,7 +33,7 @@ from reportgen.stats.items.proportions import (
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, compare_own_variances
+from reportgen.stats.pairs.own_variances import FEWEST_UNITS, N_DRAWS, compare_own_variances
 
 Array = NDArray[np.float64]
 
@@ -48,6 +48,7 @@ def compare_items(
     *,
     n_comparisons: int | None = None,
     is_smaller_better: bool = False,
+    n_draws: int = N_DRAWS,
 ) -> PairTable:
     """Compare all pairs of columns for items like these.
 
@@ -67,6 +68,8 @@ def compare_items(
         family are the pairs here.
     is_smaller_better : bool, default False
         For the counts of `wins` and `losses`, and the direction of the table.
+    n_draws : int, default 100,000
+        Of `compare_own_variances`.
 
     Returns
     -------
@@ -112,7 +115,9 @@ def compare_items(
     elif is_binary(values):
         table = _by_score(values, alpha, n_comparisons)
     else:
-        found = compare_own_variances(values, alpha, rng, n_comparisons=n_comparisons)
+        found = compare_own_variances(
+            values, alpha, rng, n_comparisons=n_comparisons, n_draws=n_draws
+        )
         table = _with_few_open(found.with_columns(n_clusters=found.extra["n"], **_nonzero(values)))
     table = replace(table, is_smaller_better=is_smaller_better)
     return table.counted(values, is_smaller_better)

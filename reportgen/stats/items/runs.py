@@ -90,6 +90,7 @@ def item_means(runs: Array) -> Array:
     >>> item_means(np.array([[[1.0, np.nan], [0.0, np.nan]]]))
     array([[0.5, nan]])
     """
+    runs = np.sort(runs, axis=1)  # one result, to the last bit, in whatever order
     known = np.isfinite(runs)
     counts = known.sum(axis=1)
     sums = np.where(known, runs, 0.0).sum(axis=1)
@@ -115,6 +116,8 @@ def run_noise(runs: Array) -> RunNoise:
     sum of the variances of repeated items, with weights, from which follow the degrees of freedom.
     """
     n_models = runs.shape[2]
+    runs = np.sort(runs, axis=1)  # one result, to the last bit, in whatever order
+    runs = runs[np.lexsort(runs.reshape(len(runs), -1).T)]
     known = np.isfinite(runs)
     counts = known.sum(axis=1)
     means = item_means(runs)

@@ -20,7 +20,9 @@ CLOSE = 1e-11  # relative: two computations in double precision, one by eigenvec
 FAR = 4.5  # Monte Carlo standard errors
 
 
-def dense(differences: np.ndarray, clusters: np.ndarray) -> tuple[float, float, float]:
+def dense(
+    differences: np.ndarray, clusters: np.ndarray, correlation: float
+) -> tuple[float, float, float]:
     """Return mean, CR2 standard error and Satterthwaite df by the definition, in matrices."""
     n = len(differences)
     design = np.ones((n, 1))
@@ -38,21 +40,24 @@ def dense(differences: np.ndarray, clusters: np.ndarray) -> tuple[float, float, 
         weights = bread @ design[own].T @ adjustment
         variance += float((weights @ residuals[own])[0]) ** 2
         columns.append((weights @ rest[own])[0])
-    gram = np.array(columns) @ np.array(columns).T
+    working = np.where(clusters[:, None] == clusters, correlation, 0.0)
+    np.fill_diagonal(working, 1.0)
+    gram = np.array(columns) @ working @ np.array(columns).T
     return estimate, variance**0.5, float(np.trace(gram) ** 2 / (gram**2).sum())
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.05, 1.0])
 @pytest.mark.parametrize("seed", range(8))
-def test_closed_form_is_the_definition(seed: int) -> None:
+def test_closed_form_is_the_definition(seed: int, correlation: float) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(8, 30))
     clusters = rng.integers(0, rng.integers(3, 8), n) * 7 - 3
     differences = rng.normal(size=(n, 4)) + rng.normal(size=(8, 4))[clusters % 8]
     differences[rng.random((n, 4)) < 0.2] = np.nan
-    found = cluster_means(differences, clusters)
+    found = cluster_means(differences, clusters, correlation)
     for p, column in enumerate(differences.T):
         known = np.isfinite(column)
-        expected = dense(column[known], clusters[known])
+        expected = dense(column[known], clusters[known], correlation)
         np.testing.assert_allclose(
             [found.estimate[p], found.standard_error[p], found.df[p]], expected, rtol=CLOSE
         )
@@ -72,6 +77,19 @@ def test_equal_sizes_are_the_t_test_of_cluster_means(size: int) -> None:
     np.testing.assert_allclose(
         found.estimate / found.standard_error, expected.statistic, rtol=CLOSE
     )
+
+
+def test_independence_has_the_usual_degrees_of_freedom() -> None:
+    """1 / df = sum f^2 + (sum u)^2 - sum u^2, u = f^2 / (1 - f): Bell and McCaffrey for a mean."""
+    sizes = np.array([1, 2, 3, 5, 8, 13])
+    f = sizes / sizes.sum()
+    u = f**2 / (1 - f)
+    usual = 1 / ((f**2).sum() + u.sum() ** 2 - (u**2).sum())
+    differences = np.random.default_rng(1).normal(size=(sizes.sum(), 1))
+    clusters = np.repeat(np.arange(6), sizes)
+    dfs = [cluster_means(differences, clusters, x).df[0] for x in (0.0, 0.05, 0.5)]
+    assert dfs[0] == pytest.approx(usual, rel=CLOSE)
+    assert dfs == sorted(dfs, reverse=True)
 
 
 def test_edges() -> None:

@@ -193,6 +193,16 @@ def test_columns_without_values() -> None:
     assert compare(values[:0]).is_open.all()
 
 
+@pytest.mark.parametrize("kind", ["binary", "graded", "clusters"])
+def test_order_changes_no_bit(kind: str) -> None:
+    rng = np.random.default_rng(4)
+    values = binary(90, 0.3, 0.5, 0.6) + (kind != "binary") * rng.random((90, 3))
+    clusters = rng.integers(0, 20, 90) if kind == "clusters" else None
+    order, names = rng.permutation(90), rng.permutation(20)
+    turned = compare(values[order], None if clusters is None else names[clusters][order])
+    assert turned == compare(values, clusters)
+
+
 def test_direction() -> None:
     values = binary(200, 0.3, 0.8)
     larger = compare(values).named("ab", "items-like-these").decided()

@@ -1,0 +1,144 @@
+"""Means over tasks, against sums by hand and by simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+from scipy.stats import ttest_ind
+
+from reportgen.stats.items.tasks import compare_these_tasks, task_means
+
+ALPHA = 0.05
+CLOSE = 1e-11  # relative: two computations in double precision
+
+
+def tasks_of(*sizes: int, models: int = 3, seed: int = 1) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=(n, models)) + np.arange(models) / 4 for n in sizes]
+
+
+def test_one_task_is_its_mean() -> None:
+    values = tasks_of(40)[0]
+    found = task_means(values, None)
+    difference = values[:, 0] - values[:, 2]
+    assert found.estimate[1] == pytest.approx(difference.mean(), rel=CLOSE)
+    assert found.standard_error[1] == pytest.approx(difference.std(ddof=1) / 40**0.5, rel=CLOSE)
+    assert found.df.tolist() == pytest.approx([39, 39, 39])
+    table = compare_these_tasks([found], 3, ALPHA)
+    np.testing.assert_allclose(table.estimate, found.estimate)
+    reach = student.ppf(1 - ALPHA / 6, 39) * found.standard_error
+    np.testing.assert_allclose(table.upper, found.estimate + reach, rtol=1e-9)
+
+
+def test_two_tasks_are_welch() -> None:
+    """The sum of two means has the variance of the difference of two: Welch's t."""
+    values = tasks_of(15, 40, models=2)
+    values[1] *= 3
+    table = compare_these_tasks([task_means(x, None) for x in values], 2, ALPHA)
+    first, second = (x[:, 0] - x[:, 1] for x in values)
+    expected = ttest_ind(first, -second, equal_var=False)
+    assert table.p_value[0] == pytest.approx(expected.pvalue, rel=1e-9)
+    assert table.df[0] == pytest.approx(expected.df, rel=1e-9)
+    assert table.estimate[0] == pytest.approx((first.mean() + second.mean()) / 2, rel=CLOSE)
+
+
+def test_weights_and_clusters() -> None:
+    values = tasks_of(30, 24, 40)
+    clusters = [None, np.repeat(np.arange(12), 2), np.random.default_rng(1).integers(0, 15, 40)]
+    tasks = [task_means(x, c) for x, c in zip(values, clusters, strict=True)]
+    table = compare_these_tasks(tasks, 3, ALPHA, weights=np.array([2.0, 1.0, 1.0]))
+    w = np.array([0.5, 0.25, 0.25])[:, None]
+    errors = np.array([t.standard_error for t in tasks])
+    dfs = np.array([t.df for t in tasks])
+    variance = (w**2 * errors**2).sum(axis=0)
+    np.testing.assert_allclose(table.standard_error, variance**0.5, rtol=CLOSE)
+    expected = variance**2 / ((w * errors) ** 4 / dfs).sum(axis=0)
+    np.testing.assert_allclose(table.df, expected, rtol=CLOSE)
+    np.testing.assert_allclose(table.adjusted_p_value, np.minimum(1, 3 * table.p_value))
+    np.testing.assert_array_equal(table.significant, table.adjusted_p_value <= ALPHA)
+    left_out = compare_these_tasks(tasks, 3, ALPHA, weights=np.array([1.0, 0.0, 1.0]))
+    assert left_out == compare_these_tasks([tasks[0], tasks[2]], 3, ALPHA)
+    assert left_out.extra["n_tasks"].tolist() == [2, 2, 2]
+
+
+def test_pairs_that_a_task_does_not_have() -> None:
+    values = tasks_of(30, 30)
+    values[1][:, 2] = np.nan
+    few = [values[0], values[1].copy()]
+    few[1][:5, 2] = 1.0
+    for x in (values, few):
+        table = compare_these_tasks([task_means(v, None) for v in x], 3, ALPHA)
+        assert table.is_open.tolist() == [False, True, True]
+        assert np.isnan(table.lower[1:]).all()
+        assert table.adjusted_p_value[0] == pytest.approx(table.p_value[0])
+
+
+def test_a_task_without_any_difference_adds_no_variance() -> None:
+    same = np.repeat(tasks_of(30, models=1)[0], 2, axis=1)
+    other = tasks_of(30, models=2)[0]
+    table = compare_these_tasks([task_means(x, None) for x in (same, other)], 2, ALPHA)
+    alone = compare_these_tasks([task_means(other, None)], 2, ALPHA)
+    assert not table.is_open.any()
+    assert table.lower[0] == pytest.approx(alone.lower[0] / 2, rel=CLOSE)
+    assert table.extra["ties"].tolist() == [1]
+    both = compare_these_tasks([task_means(same, None)] * 2, 2, ALPHA).decided()
+    assert both.extra["is_constant"].tolist() == [True]
+    assert both.decision == ("undecided",)
+    assert np.isnan(both.lower).all()
+
+
+def test_few_differences_are_open() -> None:
+    """Nine in all, however many tasks there are; the tenth closes the pair."""
+    values = [np.tile([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], (15, 1)) for _ in range(3)]
+    for x in values:
+        x[0:6:2, 0] = 0
+    table = compare_these_tasks([task_means(x, None) for x in values], 3, ALPHA)
+    assert table.extra["n_nonzero"].tolist()[0] == 9
+    assert table.is_open.tolist() == [True, False, False]
+    np.testing.assert_allclose(table.adjusted_p_value[1:], np.minimum(1, 3 * table.p_value[1:]))
+    values[0][6, 0] = 0
+    table = compare_these_tasks([task_means(x, None) for x in values], 3, ALPHA)
+    assert not table.is_open.any()
+
+
+def test_direction() -> None:
+    tasks = [task_means(x, None) for x in tasks_of(900, 900)]
+    larger = compare_these_tasks(tasks, 3, ALPHA)
+    smaller = compare_these_tasks(tasks, 3, ALPHA, is_smaller_better=True)
+    assert larger.direction.tolist() == [-1, -1, -1]
+    assert smaller.direction.tolist() == [1, 1, 1]
+    assert larger.extra["losses"].tolist() == smaller.extra["wins"].tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"weights": np.array([1.0])}, "weights"),
+        ({"weights": np.array([1.0, -1.0])}, "weights"),
+        ({"weights": np.zeros(2)}, "weights"),
+        ({"n_candidates": 4}, "pairs"),
+        ({"n_candidates": 1}, "pairs"),
+        ({"tasks": []}, "pairs"),
+        ({"alpha": 0.0}, "alpha"),
+    ],
+)
+def test_what_is_no_comparison(changed: dict, message: str) -> None:
+    tasks = [task_means(x, None) for x in tasks_of(30, 30)]
+    options = {"tasks": tasks, "n_candidates": 3, "alpha": ALPHA} | changed
+    with pytest.raises(ValueError, match=message):
+        compare_these_tasks(**options)
+
+
+def test_two_equal_models_on_three_tasks() -> None:
+    """Equal models, each task easier for one by chance of its items: seldom a verdict."""
+    rng, studies, wrong = np.random.default_rng(7), 1000, 0
+    for _ in range(studies):
+        tasks = []
+        for n, size, chance in ((60, 3, 0.5), (100, 5, 0.8), (80, 2, 0.3)):
+            clusters = np.repeat(np.arange(n // size), size)
+            own = rng.normal(size=(n // size, 2))[clusters] + rng.normal(size=(n, 2))
+            right = own / 2**0.5 < -np.sqrt(2) * (0.5 - chance)
+            tasks.append(task_means(right.astype(float), clusters))
+        wrong += compare_these_tasks(tasks, 2, ALPHA).n_significant
+    assert wrong / studies <= 0.06
