@@ -323,7 +323,7 @@ def _reports() -> Iterator[str]:
             study.report(folder, formats=["html"], length="full")
             yield Path(folder, "report.html").read_text(encoding="utf-8")
         runs().to_csv(path, index=False)
-        study = reportgen.compare(path, sections=["run_time"], better="smaller")
+        study = reportgen.compare(path, sections=["run_time", "eda"], better="smaller")
         study.report(folder, formats=["html"], length="full")
         yield Path(folder, "report.html").read_text(encoding="utf-8")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import ceil, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def _targets(result: RunTimeResult, axes: Axes, most: int) -> Sequence[int]:
     places = range(len(result.targets))
     step = max(1, ceil(len(places) / most))
     shown = [i for i in places if i % step == 0]
-    axes.set(xlim=(-0.2, max(len(places) - 0.8, 0.2)))
+    axes.set(xlim=(-0.3, len(places) - 0.3))
     axes.set_xticks(shown, [power(round(log10(result.targets[i]))) for i in shown])
     return places
 
@@ -176,10 +176,14 @@ def _draw_expected(result: RunTimeResult, sheet: Sheet) -> None:
     width = (sheet.width - BETWEEN * (n_columns - 1)) / n_columns
     times = [at.evaluations for own in result.runs for at in own.targets if at.evaluations]
     last = ceil(log10(max(times, default=10.0))) or 1
+    quiet: dict[str, Any] = {
+        "fontsize": TICK,
+        "color": sheet.colour("ink2"),
+        "va": "center_baseline",
+    }
     for i, dataset in enumerate(result.datasets):
         row, column = divmod(i, n_columns)
         box = (column * (width + BETWEEN), top + row * whole, width, SMALL_PLOT)
-        quiet = {"fontsize": TICK, "color": sheet.colour("ink2"), "va": "center_baseline"}
         page.text(box[0], box[1] + 6, shorten_text(dataset, width, TICK), **quiet)
         _expected_panel(result, dataset, sheet, box, last)
     page.text(sheet.width, sheet.height - 6, "evaluations to a target", ha="right", **quiet)

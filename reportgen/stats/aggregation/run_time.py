@@ -161,7 +161,7 @@ def restarted(runs: Runs, rng: Generator, n_draws: int, most: float = np.inf) ->
     (array([100., 300., 500.]), True)
     """
     own = np.arange(len(runs.used))[None]
-    return _restarted(runs, own, rng, n_draws, most)[0]
+    return np.asarray(_restarted(runs, own, rng, n_draws, most)[0])
 
 
 def run_time_distribution(
@@ -248,7 +248,8 @@ def _expected(runs: Runs, places: Indices) -> Array:
     """Return expected run times of draws of runs, shape (R, T)."""
     spent = runs.spent[places].sum(axis=1)
     reached = np.isfinite(runs.reached)[places].sum(axis=1)
-    return np.divide(spent, reached, out=np.full(spent.shape, np.inf), where=reached > 0)
+    never = np.full(spent.shape, np.inf)
+    return np.asarray(np.divide(spent, reached, out=never, where=reached > 0))
 
 
 def _restarted(runs: Runs, places: Indices, rng: Generator, n_draws: int, most: float) -> Array:
@@ -257,7 +258,7 @@ def _restarted(runs: Runs, places: Indices, rng: Generator, n_draws: int, most: 
     spent, reached = runs.spent, np.isfinite(runs.reached)
     rows = np.repeat(np.arange(len(places)), n_draws)
     times = np.zeros((len(rows), n_targets))
-    is_open = np.isfinite(runs.reached)[places].any(axis=1)[rows]  # else no restart helps
+    is_open = np.asarray(reached[places].any(axis=1))[rows]  # else no restart helps
     times[~is_open] = np.inf
     for _ in range(MOST_RESTARTS):
         if not is_open.any():
@@ -273,7 +274,7 @@ def _shares(times: Array, budgets: Array) -> Array:
     """Return the share of run times within budgets, shape (R, B), of times (R, n_draws, T)."""
     ascending = np.sort(times.reshape(len(times), -1), axis=1)
     counts = [np.searchsorted(row, budgets, side="right") for row in ascending]
-    return np.array(counts) / ascending.shape[1]
+    return np.asarray(np.array(counts) / ascending.shape[1])
 
 
 def _mean_over(parts: Sequence[Array]) -> Array:
@@ -282,8 +283,6 @@ def _mean_over(parts: Sequence[Array]) -> Array:
 
 def _with_interval(values: Array, drawn: Array, alpha: float) -> Estimates:
     """Add percentiles of draws (R, …); order statistics, as some may be infinite."""
-    lower, upper = (
-        np.quantile(drawn, share, axis=0, method=method)
-        for share, method in ((alpha / 2, "lower"), (1 - alpha / 2, "higher"))
-    )
+    lower = np.quantile(drawn, alpha / 2, axis=0, method="lower")
+    upper = np.quantile(drawn, 1 - alpha / 2, axis=0, method="higher")
     return Estimates(values, np.asarray(lower), np.asarray(upper))
