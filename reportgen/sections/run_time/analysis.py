@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.errors import AnalysisError
 from reportgen.performance_measure import EVALUATIONS, target_exponent
 from reportgen.sections.run_time.options import Options
 from reportgen.sections.run_time.result import (
@@ -26,6 +27,7 @@ from reportgen.stats.aggregation.run_time import (
     expected_run_times,
     run_time_distribution,
 )
+from reportgen.study.errors import shown
 from reportgen.warehouse import Warehouse
 
 __all__ = ["Options", "RunTimeResult", "analyse", "applies"]
@@ -56,6 +58,11 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> RunTimeRe
     -------
     RunTimeResult or None
         None where no candidate has runs on every data set.
+
+    Raises
+    ------
+    AnalysisError
+        If a target is reached after the end of a run.
     """
     exponents = sorted(_targets(warehouse), reverse=True)
     runs = {
@@ -113,7 +120,11 @@ def _runs(warehouse: Warehouse, dataset: str, k: int, exponents: list[int]) -> R
         return None
     replications, measures = used.replications[is_run], _targets(warehouse)
     reached = [_at(warehouse, dataset, measures[e], k, replications) for e in exponents]
-    return Runs(np.column_stack(reached), used.values[is_run, k])
+    try:
+        return Runs(np.column_stack(reached), used.values[is_run, k])
+    except ValueError as error:
+        where = f"{shown(warehouse.candidates[k])} on {shown(dataset)}"
+        raise AnalysisError(f"sections: run_time: {where}: {error}") from None
 
 
 def _at(

@@ -70,7 +70,10 @@ class Runs:
                 f"runs need shapes (n, T) and (n,), got {self.reached.shape}, {self.used.shape}"
             )
         if not (self.used > 0).all() or (self.reached > self.used[:, None]).any():
-            raise ValueError("a target is reached after some evaluations, and before the run ends")
+            raise ValueError(
+                "found a target that is reached after all evaluations of a run, or a run without "
+                "any; allowed targets that are reached within their runs"
+            )
 
     @property
     def n_reached(self) -> NDArray[np.intp]:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from reportgen.cli import main
 from reportgen.errors import ExchangeError
 from reportgen.exchange.tidy import read_results
 
@@ -127,3 +129,10 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     (folder / "data_f1" / "x.dat").symlink_to(outside)
     with pytest.raises(ExchangeError, match="allowed files of this folder"):
         read_results(folder)
+
+
+@pytest.mark.parametrize("name", ["coco", "coco/random/bbobexp_f1.info", "iohprofiler"])
+def test_check_finds_the_runs(files: Path, tmp_path: Path, name: str) -> None:
+    result = CliRunner().invoke(main, ["check", str(files / name), "--output", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert "sections: run_time, " in result.stdout

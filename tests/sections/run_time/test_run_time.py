@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from reportgen.drawing import Canvas
+from reportgen.errors import AnalysisError
 from reportgen.exchange.tidy import read_results
 from reportgen.performance_measure import EVALUATIONS, PRECISION, evaluations_to
 from reportgen.rendering.results_json import plain
@@ -108,6 +109,14 @@ def test_who_lacks_a_data_set_is_left_out_of_distributions() -> None:
     assert [own.candidate for own in result.runs] == ["anna", "bert", "anna"]
     assert "bert lacks runs on some data sets" in tell(runs(), result)["article"]
     assert find(without(without(runs(), "bert", "d1"), "anna", "d0")) is None
+
+
+def test_a_target_beyond_the_end_of_a_run_is_refused() -> None:
+    warehouse = warehouse_of(
+        {EVALUATIONS: np.ones((3, 1)), evaluations_to(0): np.full((3, 1), 2)}, ["x"]
+    )
+    with pytest.raises(AnalysisError, match="run_time: 'x' on 'd': found a target"):
+        find(warehouse)
 
 
 def test_runs_of_coco() -> None:

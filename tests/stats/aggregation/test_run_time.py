@@ -155,5 +155,5 @@ def test_intervals_hold() -> None:
 def test_what_is_no_run() -> None:
     with pytest.raises(ValueError, match="shapes"):
         Runs(np.ones((3, 1)), np.ones(2))
-    with pytest.raises(ValueError, match="before the run ends"):
+    with pytest.raises(ValueError, match="reached within their runs"):
         Runs(np.array([[5.0]]), np.array([4.0]))
