@@ -20,6 +20,7 @@ from reportgen.study.errors import shown
 
 FILE = r".+\.info"
 VALUES = 2  # column of the best distance so far
+HEAD = 4096  # bytes, by which a file is known
 OF_CONSTRAINTS = "g evaluations"
 _FIELD = re.compile(r"(\w+)\s*=\s*(?:'([^']*)'|([^,\s]+))")
 _RUN = re.compile(r"(\d+)(?::(\d+)\|(\S+))?")
@@ -79,7 +80,10 @@ def _evaluations(above: str, rows: Array) -> Array:
 
 def _finds(logs: Logs) -> bool:
     path = next(iter(logs.named(FILE)), None)
-    return path is not None and re.search(rb"funcId\s*=", path.read_bytes()[:4096]) is not None
+    if path is None:
+        return False
+    with path.open("rb") as file:
+        return re.search(rb"funcId\s*=", file.read(HEAD)) is not None
 
 
 LOGS = (LogFormat("coco", "<folder>/*.info with funcId, DIM, algId", "COCO", _finds, _read),)
