@@ -26,6 +26,7 @@ from tests.sections.reading import faults
 from tests.sections.section_blocks import blocks_of
 
 FILES = Path(__file__).parents[2] / "exchange" / "files"
+GOLDEN = Path(__file__).parents[2] / "golden" / "run_times.json"
 SCHEMA = Path(__file__).parents[3] / "reportgen" / "rendering" / "results.schema.json"
 NAMES = ("anna", "bert")
 TARGETS = (0, -2)
@@ -138,6 +139,21 @@ def test_runs_of_coco() -> None:
     )
     at = result.targets.index(0.1)
     assert result.reached["random"].shares[at] == pytest.approx(expected)
+
+
+def test_expected_run_times_are_those_of_cocopp() -> None:
+    """By COCO's postprocessing, from the logger's other file, which has every evaluation."""
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    result = find(read_results(FILES / "coco"))
+    assert result is not None
+    assert result.targets == pytest.approx(golden["targets"])
+    own = {(runs.candidate, runs.dataset): runs.targets for runs in result.runs}
+    assert len(golden["runs"]) == len(own)
+    for runs in golden["runs"]:
+        found = [target.evaluations for target in own[runs["candidate"], runs["dataset"]]]
+        assert [x is None for x in found] == [x is None for x in runs["expected"]]
+        expected = [x for x in runs["expected"] if x is not None]
+        assert [x for x in found if x is not None] == pytest.approx(expected)
 
 
 def test_results_fit_the_schema(found: RunTimeResult) -> None:
