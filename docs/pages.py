@@ -285,6 +285,17 @@ def _reports() -> Iterator[str]:
         values = {"misclassification": error.ravel(), "fit-time": seconds.ravel()}
         return pd.DataFrame(values, index=index).reset_index()
 
+    def runs() -> pd.DataFrame:
+        """Return five runs of two optimisers, the second of which misses a target at times."""
+        rows = [
+            ("sphere", b, name, 300, 20 * k + b, 60 + 30 * k + b if k < 2 or b < 4 else None)
+            for b in range(1, 6)
+            for k, name in enumerate(["cma-es", "random"], start=1)
+        ]
+        targets = ("evaluations to 1e0", "evaluations to 1e-3")
+        columns = ["dataset", "replication", "candidate", "evaluations", *targets]
+        return pd.DataFrame(rows, columns=columns)
+
     with tempfile.TemporaryDirectory() as folder:
         path, table = Path(folder, "results.csv"), Path(folder, "datasets.csv")
         for n_datasets, n_replications, keywords, sections in (
@@ -311,6 +322,10 @@ def _reports() -> Iterator[str]:
             study = reportgen.compare(path, relevance=0.01, sections=sections.split(), **keywords)
             study.report(folder, formats=["html"], length="full")
             yield Path(folder, "report.html").read_text(encoding="utf-8")
+        runs().to_csv(path, index=False)
+        study = reportgen.compare(path, sections=["run_time", "eda"], better="smaller")
+        study.report(folder, formats=["html"], length="full")
+        yield Path(folder, "report.html").read_text(encoding="utf-8")
 
 
 # ------------------------------------------------------------------------------ notebook

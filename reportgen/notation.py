@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import floor, isfinite, log10
 
-from reportgen.performance_measure import Measure
+from reportgen.performance_measure import EASIEST, HARDEST, Measure, evaluations_to
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # in place of a number
@@ -43,6 +43,9 @@ MEASURE_WORDS = {
     "time": "computing time",
     "fit-memory": "fitting memory",
     "model-size": "model size",
+} | {
+    evaluations_to(exponent).name: f"evaluations to 1e{exponent}".replace("-", "−")
+    for exponent in range(HARDEST, EASIEST + 1)
 }
 """Names of known measures in figures and text, which may follow "mean"."""
 

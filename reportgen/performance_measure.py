@@ -58,3 +58,34 @@ class Measure:
     def is_smaller_better(self) -> bool:
         """Whether a smaller value is the better one."""
         return self.better == "smaller"
+
+
+PRECISION = Measure("precision", "smaller", "", (None, None), "ratio")
+"""How far the best value that a run has found is from the optimum, or from 0."""
+EVALUATIONS = Measure("evaluations", "smaller", "evaluations", (0.0, None), "ratio")
+"""How often a run has evaluated its objective function, whether it has reached a target or not."""
+HARDEST, EASIEST = -8, 2  # exponents of the targets: 10^2, 10, ..., 10^-8
+_TARGET = "evaluations to 1e"
+
+
+def evaluations_to(exponent: int) -> Measure:
+    """Return the measure of when a run has first come within 10 to the exponent of the optimum.
+
+    Examples
+    --------
+    >>> evaluations_to(-3).name
+    'evaluations to 1e-3'
+    """
+    return Measure(f"{_TARGET}{exponent}", "smaller", "evaluations", (1.0, None), "ratio")
+
+
+def target_exponent(name: str) -> int | None:
+    """Return the exponent of the target that a measure of evaluations is of; None of any other.
+
+    Examples
+    --------
+    >>> target_exponent("evaluations to 1e-3"), target_exponent("evaluations")
+    (-3, None)
+    """
+    targets = {evaluations_to(exponent).name: exponent for exponent in range(HARDEST, EASIEST + 1)}
+    return targets.get(name)

@@ -225,7 +225,8 @@ def test_methods_have_every_section_formula_and_reference(made: ModuleType) -> N
     from reportgen.sections import find_sections
 
     text = made.methods()
-    assert not [name for name in find_sections() if f"(methods-{name})=" not in text]
+    anchors = {name: f"(methods-{name.replace('_', '-')})=" for name in find_sections()}
+    assert not [name for name, anchor in anchors.items() if anchor not in text]
     formulas = tomllib.loads((ROOT / "templates" / "formulas.toml").read_text("utf-8"))
     spoken = [" ".join(formula["alt"].split()) for formula in formulas.values()]
     assert sum(alt in text for alt in spoken) >= len(spoken) - 1  # of one value a data set: no

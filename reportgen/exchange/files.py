@@ -30,7 +30,7 @@ from reportgen.warehouse.files import (
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
 TEXT, PARQUET, JSON = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".json",)
 R_DATA = (".rdata", ".rda", ".rds")
-LOGS = (".jsonl", ".eval")
+LOGS = (".jsonl", ".eval", ".info")
 KINDS = (*TEXT, *PARQUET, *JSON, *LOGS, *R_DATA)
 RUNS_CODE = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".dill")
 HAS_OBJECTS = (".rdata", ".rda")

@@ -41,11 +41,8 @@ _MODULES = {
     "bayesian_signed_rank": "ranks",
     "bootstrap_ratio": "samples",
     "bradley_terry": "worths",
-<<<<<<< HEAD
     "brunner_munzel": "samples",
-=======
     "compare_items": "items",
->>>>>>> items-stats
     "compare_pairs": "pairs",
     "compare_samples": "samples",
     "consensus": "orders",
@@ -67,11 +64,8 @@ __all__ = [
     "bayesian_signed_rank",
     "bootstrap_ratio",
     "bradley_terry",
-<<<<<<< HEAD
     "brunner_munzel",
-=======
     "compare_items",
->>>>>>> items-stats
     "compare_pairs",
     "compare_samples",
     "consensus",

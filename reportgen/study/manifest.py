@@ -56,9 +56,10 @@ EXPECTATIONS = "expectations"
 """The section that leads a report whose study expects something."""
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 RESULTS_SUFFIXES = (
-    ".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds", ".eval", ".jsonl"
+    ".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds", ".eval", ".jsonl",
+    ".info",
 )  # fmt: skip
-LOG_SUFFIXES = (".eval", ".jsonl", ".json")
+LOG_SUFFIXES = (".eval", ".jsonl", ".json", ".info")
 SOURCES = frozenset({"file", "wide", "table"})
 """Keys of a manifest's results; many programs have `results` of their own."""
 RESULTS_FOLDERS = ("Predictions", "*/Predictions")  # what a folder of aeon's results has

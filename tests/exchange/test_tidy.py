@@ -404,7 +404,8 @@ def test_wrong_manifests_of_right_files(fail: Fail) -> None:
 def test_wrong_kinds_of_files(fail: Fail, tmp_path: Path) -> None:
     assert fail("x", "res.xlsx") == (
         "res.xlsx: found a file of an unknown kind; allowed .csv, .tsv, .txt, .parquet, .pq, "
-        ".json, .jsonl, .eval, .rdata, .rda, .rds, and folders of logs or of aeon's results"
+        ".json, .jsonl, .eval, .info, .rdata, .rda, .rds, and folders of logs or of aeon's "
+        "results"
     )
     assert fail("x", "res.parquet").startswith("res.parquet: found no Parquet file (")
     with pytest.raises(ExchangeError, match=r"none\.csv: found no such file"):

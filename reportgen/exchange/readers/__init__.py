@@ -17,10 +17,12 @@ from reportgen.exchange.readers import (
     asv,
     automl,
     benchopt,
+    coco,
     every_eval_ever,
     harbor,
     helm,
     inspect_ai,
+    iohprofiler,
     lm_eval,
     mlr3,
     promptfoo,
@@ -35,7 +37,18 @@ from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown, suggestion
 
 MODULES = (scikit_learn, mlr3, benchopt, automl, aeon, tabarena, r)
-OF_LOGS = (lm_eval, inspect_ai, every_eval_ever, helm, promptfoo, harbor, timings, asv)
+OF_LOGS = (
+    lm_eval,
+    inspect_ai,
+    every_eval_ever,
+    helm,
+    promptfoo,
+    harbor,
+    timings,
+    asv,
+    coco,
+    iohprofiler,
+)
 LOGS: Mapping[str, LogFormat] = MappingProxyType(
     {kind.name: kind for kind in chain.from_iterable(module.LOGS for module in OF_LOGS)}
 )

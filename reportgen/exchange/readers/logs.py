@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 MOST_FILES = 200_000  # below a folder
 MOST_BYTES = 4 << 30  # of one file
 KEYS = ("dataset", "candidate", "replication", "item", "cluster", "epoch")
-KINDS = (".json", ".jsonl", ".eval")
+KINDS = (".json", ".jsonl", ".eval", ".info")
 SHARES = frozenset(
     "acc accnorm accuracy correct exactmatch iscorrect passat1 resolved success".split()
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.drawing import SMALL, THIN, TICK, Canvas, Sheet, alt_names, alt_text, make_key
+from reportgen.drawing import SMALL, Canvas, Sheet, alt_names, alt_text, make_key
 from reportgen.drawing.plots.heat_map import draw_heat_map
+from reportgen.drawing.plots.shares import ABOVE, BELOW, BETWEEN, Box, draw_steps, share_panel
 from reportgen.drawing.sheet import shorten_names
 from reportgen.report import Figure, Series
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from reportgen.sections.aggregate.result import AggregateResult, PairCell
 
 PLOT, PHONE_PLOT = 150.0, 130.0  # pt: height of a panel
-ABOVE, BELOW, LEFT, BETWEEN = 16.0, 32.0, 26.0, 30.0  # pt around and between the panels
-LINE = 1.5  # pt
 WIDEST_RATIO = 32.0  # beyond, ratios are not drawn
 LEGEND = ("p above {alpha}", "row worse", "row better")
 
@@ -88,20 +87,17 @@ def _draw_profiles(result: AggregateResult, sheet: Sheet) -> None:
         _ratio_panel(result, sheet, page, (*place, width, height))
 
 
-Box = tuple[float, float, float, float]
-
-
 def _score_panel(result: AggregateResult, sheet: Sheet, page: Axes, box: Box) -> None:
-    axes = _panel(sheet, page, box, "share of replications", "above a score")
+    axes = share_panel(sheet, page, box, "share of replications", "above a score")
     axes.set(xlim=(-0.25, 1.25), ylim=(0, 1))
     axes.set_xticks([0, 1], ["0: worst mean", "1: best mean"])
     for name in result.profiles:
         xy = np.array(_steps(result, name))
-        _line(sheet, axes, name, xy[:, 0], xy[:, 1])
+        draw_steps(sheet, axes, name, xy[:, 0], xy[:, 1])
 
 
 def _ratio_panel(result: AggregateResult, sheet: Sheet, page: Axes, box: Box) -> None:
-    axes = _panel(sheet, page, box, "share of data sets", "within so many times the best mean")
+    axes = share_panel(sheet, page, box, "share of data sets", "within so many times the best mean")
     last = max((x for own in result.ratios.values() for x in own), default=1.0)
     end = min(WIDEST_RATIO, max(1.5, last))
     axes.set_xscale("log")
@@ -114,30 +110,7 @@ def _ratio_panel(result: AggregateResult, sheet: Sheet, page: Axes, box: Box) ->
     for name in result.ratios:
         xy = np.array([(1.0, 0.0), *_ratios(result, name), (end * 1.05, 1.0)])
         known = xy[:, 0] <= end * 1.05
-        _line(sheet, axes, name, xy[known, 0], xy[known, 1])
-
-
-def _panel(sheet: Sheet, page: Axes, box: Box, up: str, along: str) -> Axes:
-    """Make a panel with shares from 0 to 1, and name its axes."""
-    x, y, width, height = box
-    bottom = sheet.height - y - ABOVE - height
-    axes = sheet.axes(x + LEFT, bottom, sheet.width - x - width, y + ABOVE)
-    axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-    axes.grid(visible=True, axis="y", color=sheet.colour("rule"), lw=THIN)
-    axes.set_axisbelow(True)
-    quiet: dict[str, Any] = {
-        "fontsize": TICK,
-        "color": sheet.colour("ink2"),
-        "va": "center_baseline",
-    }
-    page.text(x, y + 6, up, **quiet)
-    page.text(x + width, y + ABOVE + height + 26, along, ha="right", **quiet)
-    return axes
-
-
-def _line(sheet: Sheet, axes: Axes, name: str, x: Any, y: Any) -> None:
-    (line,) = axes.step(x, y, where="post", color=sheet.ink(name), lw=LINE)
-    sheet.link(line, name)
+        draw_steps(sheet, axes, name, xy[known, 0], xy[known, 1])
 
 
 # ---------------------------------------------------------------------------------- matrix

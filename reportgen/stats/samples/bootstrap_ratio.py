@@ -41,7 +41,8 @@ Center = Literal["mean", "median"]
 
 N_DRAWS = 9_999
 FEWEST_DRAWS = 999
-MOST_NUMBERS = 100_000_000  # drawn in all: of large samples there are fewer draws
+MOST_NUMBERS = 100_000_000  # drawn in all: of large samples and many pairs there are fewer
+PER_PAIR = 20  # numbers that a pair takes as much memory as
 CHUNK = 2_000_000  # numbers in memory at a time
 
 
@@ -92,8 +93,8 @@ def bootstrap_ratios(
     n_first, n_second = sizes[pairs].T
     n = np.minimum(n_first, n_second)
     is_family = n >= FEWEST_UNITS
-    total = int(sizes.sum())
-    n_draws = min(n_draws, max(FEWEST_DRAWS, MOST_NUMBERS // max(total, 1)))
+    n_numbers = max(int(sizes.sum()), PER_PAIR * len(pairs))
+    n_draws = min(n_draws, max(FEWEST_DRAWS, MOST_NUMBERS // n_numbers))
     centers = [_draw(sample, center, n_draws, rng) for sample in samples]
     logs, errors = (np.column_stack(parts) for parts in zip(*centers, strict=True))
     estimate = logs[0, pairs[:, 0]] - logs[0, pairs[:, 1]]

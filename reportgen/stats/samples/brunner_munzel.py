@@ -4,7 +4,8 @@ It asks of medians and shapes nothing: the hypothesis is :math:`P(X > Y) = P(X <
 statistic and its t approximation, but divides by a variance of 0 where no value of the one is
 among those of the other (or all are equal), and then returns no p-value. There, and wherever the
 approximation would go below it, the p-value is that of complete separation under exchangeable
-values, which no rank test of these sizes can go below.
+values, which no rank test of these sizes can go below. With fewer than ten values the approximation
+errs too often all the same (docs/samples-size.md).
 
 References
 ----------
