@@ -18,6 +18,7 @@ LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those t
 MOST_MORE = 3  # decimals that intervals add to a scale
 NEAR_ONE = 0.01  # a ratio so close to 1 gets two digits more
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
+LARGEST_EXPONENT = 300  # of a power of ten that is computed
 NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5; in last digits
 
 Interval = tuple[float | None, float | None]
@@ -243,7 +244,7 @@ def number(x: float | None, decimals: int = 2) -> str:
 
 def _away_from_zero(x: float, decimals: int) -> float:
     """Return a number that lies beyond the half of its last digit where it is this half."""
-    is_small = abs(x) < LARGEST_NEAR / 10.0**decimals
+    is_small = decimals > LARGEST_EXPONENT or abs(x) < LARGEST_NEAR / 10.0**decimals
     return x * (1 + NEAR_HALF) if is_small else x
 
 

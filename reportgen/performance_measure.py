@@ -55,6 +55,11 @@ class Measure:
         return self.unit in RATIO_UNITS if self.scale is None else self.scale == "ratio"
 
     @property
+    def is_time(self) -> bool:
+        """Whether it is measured by a clock, in seconds."""
+        return self.unit == "s"
+
+    @property
     def is_smaller_better(self) -> bool:
         """Whether a smaller value is the better one."""
         return self.better == "smaller"

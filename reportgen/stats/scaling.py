@@ -53,3 +53,21 @@ def scaled(values: Array, exponent: int) -> Array:
         return values
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(np.ldexp(values, exponent))
+
+
+def scaled_squares(squares: Array, exponent: int) -> Array:
+    """Return variances of values times a power of two: the square of that power is theirs.
+
+    Returns
+    -------
+    ndarray
+        NaN where a variance is beyond floating point, or so small that digits are lost.
+
+    Examples
+    --------
+    >>> scaled_squares(np.array([3.0, 0.0]), 2), scaled_squares(np.array([3.0, 0.0]), -531)
+    (array([48.,  0.]), array([nan,  0.]))
+    """
+    found = scaled(squares, 2 * exponent)
+    is_lost = (squares != 0) & (np.abs(found) < np.finfo(np.float64).tiny)
+    return np.where(is_lost | np.isinf(found), np.nan, found)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
 from reportgen.performance_measure import Better, BetterSource, Comparison, Measure, Problem, Unit
-from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.ranks.ranks import levelled_performances
 from reportgen.warehouse.items import ITEM_COLUMNS, RUN_COLUMNS, cluster_codes
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
@@ -361,8 +361,9 @@ class Warehouse:
         """Return the values of one measure on one data set as a (B, K) matrix.
 
         Candidates without a single row on the data set keep their column. Values of
-        one replication that only differ by rounding are made equal
-        (`stats.ranks.levelled`); `frame` has them as they came.
+        one replication that only differ by rounding, and times that only differ by the
+        noise of a clock, are made equal (`stats.ranks.levelled_performances`); `frame` has
+        them as they came.
         """
         frame, rows, candidates = self.frame, rows_of(self.frame, dataset, measure), self.candidates
         numbers = frame["replication"].to_numpy(np.int64)[rows]
@@ -383,7 +384,7 @@ class Warehouse:
             self.measure(measure),
             candidates,
             replications,
-            levelled(values),
+            levelled_performances(values, is_time=self.measure(measure).is_time),
             n_learn,
             n_distinct,
             n_test,

@@ -41,7 +41,7 @@ from reportgen.stats.aggregation.scores import (
     ratio_profile,
     score_profile,
 )
-from reportgen.stats.ranks.ranks import levelled, within_block_ranks
+from reportgen.stats.ranks.ranks import NOISE, levelled, within_block_ranks
 from reportgen.stats.worths.elo import elo_scores
 from reportgen.warehouse import Measure, Warehouse
 
@@ -198,7 +198,7 @@ def _normalisations(
 def _normalisation(
     scale: Scale, values: Sequence[float], names: Sequence[str], *, sign: int
 ) -> Normalisation:
-    order = np.argsort(sign * levelled(np.array([values]))[0], kind="stable")
+    order = np.argsort(sign * levelled(np.array([values]), noise=NOISE)[0], kind="stable")
     by_name = dict(zip(names, values, strict=True))
     return Normalisation(scale, by_name, tuple(names[k] for k in order))
 

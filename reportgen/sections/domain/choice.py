@@ -121,6 +121,8 @@ def first_without(means: DatasetMeans, *, is_smaller_better: bool) -> tuple[str,
     for m in range(len(means.values)):
         left = np.delete(means.values, m, axis=0)
         if len(left) and np.isfinite(left).any(axis=0).all():  # no candidate rests on m alone
-            own = levelled(additive_means(left)[None])[0] * (1 if is_smaller_better else -1)
+            own = levelled(additive_means(left)[None], noise=FLOOR)[0] * (
+                1 if is_smaller_better else -1
+            )
             found |= set(np.flatnonzero(own == own.min()).tolist())
     return tuple(name for k, name in enumerate(means.candidates) if k in found)

@@ -22,7 +22,7 @@ from reportgen.stats.domain.missing_candidates import FEWEST_SHARED, shared_data
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.ranks.ranks import levelled, levelled_performances
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on
 from reportgen.study.manifest import AnalysisOptions
@@ -108,7 +108,8 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
         matrix[block, candidate[own]] = value[own]
         matrix[~np.isfinite(matrix)] = np.nan
-        values[name], replications[name] = levelled(matrix), numbers
+        values[name] = levelled_performances(matrix, is_time=measure.is_time)
+        replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
     return DomainValues(measure, warehouse.candidates, values, replications, target, warehouse.unit)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import log
 
@@ -15,7 +15,7 @@ from reportgen.sections.inference.units import (
     number_in_unit,
     numbers_in_unit,
 )
-from reportgen.stats.scaling import scaled
+from reportgen.stats.scaling import scaled, scaled_squares
 from reportgen.warehouse import Measure
 
 Intervals = Mapping[str, tuple[float, float]]
@@ -101,14 +101,18 @@ def fit_in_unit(fit: DomainFit, basis: DomainBasis, exponent: int) -> DomainFit:
         criterion += n_free * twice * log(2)
     covariance = fit.covariance
     if covariance is not None:
-        covariance = tuple(map(tuple, scaled(np.array(covariance), twice).tolist()))
+        covariance = tuple(map(tuple, scaled_squares(np.array(covariance), exponent).tolist()))
     return replace(
         fit,
         coefficients=numbers_in_unit(fit.coefficients, exponent),
         standard_errors=numbers_in_unit(fit.standard_errors, exponent),
         intervals=_intervals(fit.intervals, exponent),
-        variance=numbers_in_unit(fit.variance, twice),
-        variance_intervals=_intervals(fit.variance_intervals, twice),
+        variance=dict(zip(fit.variance, _squares(fit.variance.values(), exponent), strict=True)),
+        variance_intervals={
+            name: (low, high)
+            for name, own in fit.variance_intervals.items()
+            for low, high in [_squares(own, exponent)]
+        },
         covariance=covariance,
         blups=Effects(
             numbers_in_unit(fit.blups.dataset, exponent),
@@ -125,6 +129,12 @@ def _n_modelled(basis: DomainBasis) -> int:
         return basis.n_values
     n_lacking = sum(map(len, basis.lacking.values()))
     return len(basis.datasets) * len(basis.candidates) - n_lacking
+
+
+def _squares(squares: Iterable[float], exponent: int) -> list[float]:
+    """Return variances in the unit of the values; NaN where no float is near them."""
+    found: list[float] = scaled_squares(np.array([*squares]), exponent).tolist()
+    return found
 
 
 def _intervals(intervals: Intervals, exponent: int) -> dict[str, tuple[float, float]]:

@@ -33,6 +33,7 @@ from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.manifest import AnalysisOptions
@@ -169,11 +170,11 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
 def _means(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean of what is finite in every column."""
     is_known = np.isfinite(matrix)
-    count = is_known.sum(axis=0)
-    total = np.where(is_known, matrix, 0.0).sum(axis=0)
+    count, exponent = is_known.sum(axis=0), unusual_exponent(matrix)
+    total = np.where(is_known, scaled(matrix, -exponent), 0.0).sum(axis=0)
     mean: NDArray[np.float64] = np.full(len(count), np.nan)
     np.divide(total, count, out=mean, where=count > 0)
-    return mean
+    return scaled(mean, exponent)
 
 
 __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse", "applies"]

@@ -314,7 +314,7 @@ def ratio_profile(means: Array) -> Array:
     -------
     ndarray of shape (K, M)
         Ascending: the share of data sets on which a candidate is within the factor t of the best
-        is the share of its ratios up to t.
+        is the share of its ratios up to t. Infinite where a ratio is beyond floating point.
 
     References
     ----------
@@ -327,4 +327,6 @@ def ratio_profile(means: Array) -> Array:
     array([[1., 2.],
            [1., 2.]])
     """
-    return np.sort((means / means.min(axis=1, keepdims=True)).T, axis=1)
+    with np.errstate(over="ignore"):
+        ratios = means / means.min(axis=1, keepdims=True)
+    return np.sort(ratios.T, axis=1)

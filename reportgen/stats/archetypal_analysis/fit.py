@@ -511,7 +511,7 @@ def order_of(places: NDArray[np.float64]) -> NDArray[np.intp]:
     """
     size = float(np.sqrt((places**2).sum(axis=1).max()))
     sizes = np.full(places.T.shape, _SAME_PLACE / NOISE * size)
-    return np.asarray(np.lexsort(levelled(places.T, sizes)[::-1]), dtype=np.intp)
+    return np.asarray(np.lexsort(levelled(places.T, sizes, NOISE)[::-1]), dtype=np.intp)
 
 
 def _result(

@@ -78,10 +78,16 @@ def minimum(reduced: BlockSizes, grid: Array) -> Fit | None:
     def slope(place: float) -> float:
         return fit_at(reduced, float(np.expm1(place)) / largest).slope
 
+    def root(low: float, high: float) -> float:
+        ends = slope(low), slope(high)
+        if ends[0] < 0 <= ends[1]:
+            return float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14))
+        return low if abs(ends[0]) < abs(ends[1]) else high  # a turn that is rounding
+
     slopes = _slopes(reduced, np.expm1(grid) / largest)
     turns = np.flatnonzero((slopes[:-1] < 0) & (slopes[1:] >= 0))
-    roots = [brentq(slope, grid[i], grid[i + 1], xtol=1e-14, rtol=1e-14) for i in turns]
-    fits = [fit_at(reduced, float(np.expm1(root)) / largest) for root in roots]
+    roots = [root(float(grid[i]), float(grid[i + 1])) for i in turns]
+    fits = [fit_at(reduced, float(np.expm1(place)) / largest) for place in roots]
     return min(fits, key=lambda fit: fit.criterion, default=None)
 
 

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-NOISE = 1e-9  # of their size: closer numbers differ by floating noise only
-FLOOR = 1e-12  # of a typical size: noise of what was subtracted from larger numbers
+ROUNDING = 64 * float(np.finfo(np.float64).eps)  # of their size: closer numbers differ by rounding
+FLOOR = 1e-12  # of their size: closer numbers differ by what linear systems leave
+NOISE = 1e-9  # of their size: closer numbers differ by what clocks or iterations leave
+LONGEST = 1e9  # seconds: of longer times no millisecond is told
 
 
-def levelled(values: Array, sizes: Array | None = None) -> Array:
-    """Make numbers of a row equal where they differ by rounding alone .
+def levelled(values: Array, sizes: Array | None = None, noise: float = ROUNDING) -> Array:
+    """Make numbers of a row equal where they differ by rounding alone.
 
-    Times such as 0.28 - 0.27 and 0.01 are the same time, but not the same float.
+    Errors such as 0.28 - 0.27 and 0.01 are the same error, but not the same float.
     Where performances are compared they are compared after this: it is the one
     place that decides when two are equal.
 
@@ -30,13 +32,22 @@ def levelled(values: Array, sizes: Array | None = None) -> Array:
     sizes : ndarray of shape (B, K), optional
         Size of the numbers that a value was computed from, where it is a
         difference; otherwise its own.
+    noise : float, optional
+        Share of their size by which equal numbers may differ.
 
     Returns
     -------
     ndarray of shape (B, K)
-        Neighbours, in ascending order, with a gap of at most `NOISE` times the
-        larger of their sizes, or `FLOOR` times the median size, have the
-        smallest value of their run; all else is as it was.
+        Neighbours, in ascending order, with a gap of at most `noise` times the
+        larger of their sizes have the smallest value of their run; all else is as
+        it was.
+
+    Notes
+    -----
+    Whether two numbers are equal depends on these two, not on the size of others;
+    times a power of two they are equal as before. Nearness is not transitive,
+    equality is: a chain of near neighbours is one run, though its ends may be
+    farther apart than `noise`.
 
     Examples
     --------
@@ -50,7 +61,7 @@ def levelled(values: Array, sizes: Array | None = None) -> Array:
     order = np.argsort(filled, axis=1, kind="stable")
     ordered = np.take_along_axis(filled, order, axis=1)
     known = None if sizes is None else np.take_along_axis(sizes, order, axis=1)
-    edge = _is_apart(ordered, known)
+    edge = _is_apart(ordered, known, noise)
     if (edge | ~(ordered[:, 1:] > ordered[:, :-1])).all():
         return values
     begins = np.hstack([np.ones((len(values), 1), dtype=bool), edge])
@@ -60,15 +71,43 @@ def levelled(values: Array, sizes: Array | None = None) -> Array:
     return np.where(is_there, joined, values)
 
 
-def _is_apart(ordered: Array, sizes: Array | None = None) -> NDArray[np.bool_]:
+def levelled_performances(values: Array, *, is_time: bool) -> Array:
+    """Make performances equal where they differ by rounding, or by the noise of a clock.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        One row a replication, of one data set and measure.
+    is_time : bool
+        Whether they are seconds: differences of a clock that may have run for days, so
+        that 0.03 s have the noise of 100,000 s. What is a whole number of milliseconds
+        but for that is one, so that differences of times can be equal, too.
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+
+    Examples
+    --------
+    >>> levelled_performances(np.array([[0.03 + 1e-12, 0.0312345678]]), is_time=True).tolist()
+    [[0.03, 0.0312345678]]
+    """
+    if not is_time:
+        return levelled(values)
+    whole = np.where(np.abs(values) < LONGEST, values, np.nan).round(3)
+    is_whole = np.abs(values - whole) <= NOISE * np.abs(values)
+    return levelled(np.where(is_whole, whole, values), noise=NOISE)
+
+
+def _is_apart(
+    ordered: Array, sizes: Array | None = None, noise: float = ROUNDING
+) -> NDArray[np.bool_]:
     """Whether neighbours in ascending rows differ by more than noise; infinite ones do not."""
     size = np.abs(ordered if sizes is None else sizes)
     size[~np.isfinite(size)] = 0.0
-    with np.errstate(invalid="ignore"):  # between infinite values
+    with np.errstate(invalid="ignore", over="ignore"):  # between infinite and between huge values
         gaps = ordered[:, 1:] - ordered[:, :-1]
-    apart: NDArray[np.bool_] = gaps > NOISE * np.maximum(size[:, 1:], size[:, :-1])
-    if (apart & (gaps <= FLOOR * size.max(initial=0.0))).any():
-        apart &= gaps > FLOOR * float(np.median(size[size > 0]))
+    apart: NDArray[np.bool_] = gaps > noise * np.maximum(size[:, 1:], size[:, :-1])
     return apart
 
 

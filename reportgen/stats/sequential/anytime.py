@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaln
 
 from reportgen.stats.permutation.block_sums import Alternative, directed
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.sequential.tracks import looks, running_signs
 
 Array = NDArray[np.float64]
@@ -189,6 +190,8 @@ def asymptotic_confidence_sequence(
     (array([1.283]), array([1.717]))
     """
     d, n = looks(differences, max(2, first_look))
+    exponent = unusual_exponent(d)
+    d = scaled(d, -exponent)
     origin = d[..., :1]
     shift = (d - origin).cumsum(axis=-1)[..., n[0] - 1 :] / n
     squares = ((d - origin) ** 2).cumsum(axis=-1)[..., n[0] - 1 :]
@@ -196,8 +199,9 @@ def asymptotic_confidence_sequence(
     rho2 = (-2 * log(alpha) + log(1 - 2 * log(alpha))) / optimal_at
     grown = n * rho2 + 1
     factor = np.sqrt(2 * grown / (n**2 * rho2) * np.log(np.sqrt(grown) / alpha))
-    means = origin + shift
-    return ConfidenceSequence(n, means, means - deviations * factor, means + deviations * factor)
+    means, widths = origin + shift, deviations * factor
+    bounds = (scaled(x, exponent) for x in (means, means - widths, means + widths))
+    return ConfidenceSequence(n, *bounds)
 
 
 LARGEST_BET = 0.5  # of the wealth that can be lost at once

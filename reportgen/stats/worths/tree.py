@@ -170,7 +170,7 @@ def _first_axis(tables: Array) -> Array:
     lengths = np.linalg.norm(axes, axis=1)
     farthest = int((lengths >= lengths.max() - SAME).argmax())
     along = axes @ axes[farthest] * sizes[0]
-    return np.asarray(levelled(along[None], np.full((1, len(along)), sizes[0]))[0])
+    return np.asarray(levelled(along[None], np.full((1, len(along)), sizes[0]), NOISE)[0])
 
 
 def _two_sided(sides: Array, tables: Array, features: Array, start: Array) -> Array:
@@ -496,7 +496,9 @@ def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
     tests = [test for i in found if (test := node.tests[i]) is not None]
     logs = np.array([test.law(test.statistic) for test in tests])
     largest = np.array([-test.statistic for test in tests])
-    order = np.lexsort(tuple(levelled(np.stack([largest, logs, node.adjusted[found]]))))
+    order = np.lexsort(
+        tuple(levelled(np.stack([largest, logs, node.adjusted[found]]), noise=NOISE))
+    )
     return np.asarray(found[order], dtype=np.intp)
 
 
