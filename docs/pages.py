@@ -322,6 +322,13 @@ def _reports() -> Iterator[str]:
             study = reportgen.compare(path, relevance=0.01, sections=sections.split(), **keywords)
             study.report(folder, formats=["html"], length="full")
             yield Path(folder, "report.html").read_text(encoding="utf-8")
+        answers = HERE.parent / "studies" / "assistants" / "answers.csv"
+        columns = {"dataset": "task", "candidate": "model", "cluster": "document", "epoch": "run"}
+        study = reportgen.compare(
+            answers, columns=columns, sections=["items", "inference"], better="larger"
+        )
+        study.report(folder, formats=["html"], length="full")
+        yield Path(folder, "report.html").read_text(encoding="utf-8")
         runs().to_csv(path, index=False)
         study = reportgen.compare(path, sections=["run_time", "eda"], better="smaller")
         study.report(folder, formats=["html"], length="full")

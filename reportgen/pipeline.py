@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from reportgen.execution.cluster import ClusterExecutor
     from reportgen.execution.pool import ProcessExecutor, SerialExecutor
     from reportgen.execution.runner import Execution
+    from reportgen.performance_measure import Unit
     from reportgen.study.setup import Objects, Setup
     from reportgen.warehouse import Warehouse
 
@@ -271,7 +272,8 @@ def summary(design: Design) -> str:
     blocks = sorted({d.n_replications for d in design.datasets})
     replications = blocks[0] if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
     numbers = (len(design.datasets), replications, len(design.candidates), len(design.measures))
-    return f"{sizes(*numbers)}; {design.n_missing:,} of {design.n_values:,} values missing"
+    missing = f"{design.n_missing:,} of {design.n_values:,} values missing"
+    return f"{sizes(*numbers, design.unit)}; {missing}"
 
 
 def read_stored(job: Job) -> tuple[Warehouse, Provenance]:
@@ -552,11 +554,20 @@ def _executor(
     return ClusterExecutor(cluster, setup.execution.memory_bytes)
 
 
-def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:
+def sizes(
+    n_datasets: int,
+    replications: int | str,
+    n_candidates: int,
+    n_measures: int,
+    unit: Unit = "replication",
+) -> str:
     """Write M x B x K x J in words."""
+    from reportgen.notation import UNIT_WORDS
+
+    words = UNIT_WORDS[unit]
     parts = (
-        (n_datasets, "data set"),
-        (replications, "replication"),
+        (n_datasets, words.get("data set", "data set")),
+        (replications, words.get("replication", "replication")),
         (n_candidates, "candidate"),
         (n_measures, "measure"),
     )

@@ -82,7 +82,8 @@ def import_files(paths: Sequence[Path], destination: Path, how: Reading) -> str:
         len(warehouse.candidates),
         len(warehouse.measures),
     )
-    return f"{sizes(*numbers)}; {n_missing:,} of {len(warehouse.frame):,} values missing"
+    missing = f"{n_missing:,} of {len(warehouse.frame):,} values missing"
+    return f"{sizes(*numbers, warehouse.unit)}; {missing}"
 
 
 def _write_predictions(frame: DataFrame, folder: Path, formats: Sequence[str]) -> list[Path]:

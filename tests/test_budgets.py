@@ -68,6 +68,7 @@ STUDIES = {
     "three-scenarios": (Budget(6, 5, 7), ()),
     "classics": (Budget(7, 19, 10), ("--set", "setup.resampling.replications=12")),
     "skeletons": (Budget(4, 2, 6), ()),
+    "assistants": (Budget(5, 10, 10), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),

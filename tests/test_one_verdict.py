@@ -50,7 +50,9 @@ DATASETS = {
     "classics-adaptive": ["iris", "wine"],
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
-EXECUTED = sorted(p.stem for p in STUDIES.glob("*.yaml") if p.stem != "skeletons")
+EXECUTED = sorted(
+    p.stem for p in STUDIES.glob("*.yaml") if p.stem not in ("skeletons", "assistants")
+)
 
 
 class Drawing(SerialExecutor):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LENGTHS: tuple[Length, ...] = get_args(Length)
 LAYOUTS: tuple[HtmlForm, ...] = get_args(HtmlForm)
 OF_ONE: tuple[str, ...] = ("eda", "inference", "frontier")
-OF_SEVERAL = ("inference", "frontier", "domain", "sensitivity")
+OF_SEVERAL = ("inference", "frontier", "items", "domain", "sensitivity")
 OF_TABLE = ("archetypes",)
 """Sections that a conclusion is read from."""
 

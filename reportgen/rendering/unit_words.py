@@ -8,21 +8,17 @@ own text when it is compiled, never in names or values.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
+from reportgen.notation import UNIT_WORDS
 from reportgen.performance_measure import Unit
 from reportgen.report import Table
 
-WORDS: Mapping[Unit, Mapping[str, str]] = {
-    "replication": {},
-    "item": {"replication": "item", "data set": "task"},
-    "sample": {"replication": "measurement"},
-}
 VOWELS = "aeiou"
 COMPARED = ("eq", "ne")
 """Behind these operators a text is a value, not words."""
@@ -30,7 +26,7 @@ COMPARED = ("eq", "ne")
 
 @cache
 def _pattern(unit: Unit) -> re.Pattern[str]:
-    words = "|".join(map(re.escape, WORDS[unit]))
+    words = "|".join(map(re.escape, UNIT_WORDS[unit]))
     return re.compile(rf"(?<![\w./#-])(?:(an?)([ \n]+))?({words})(s?)(?![\w-])", re.IGNORECASE)
 
 
@@ -49,12 +45,14 @@ def in_words(text: str, unit: Unit) -> str:
     >>> in_words("Replications", "sample"), in_words("n_replications", "sample")
     ('Measurements', 'n_replications')
     """
-    return _pattern(unit).sub(lambda match: _exchange(match, unit), text) if WORDS[unit] else text
+    return (
+        _pattern(unit).sub(lambda match: _exchange(match, unit), text) if UNIT_WORDS[unit] else text
+    )
 
 
 def in_unit_words(table: Table, unit: Unit) -> Table:
     """Return a table whose heads, but for names of candidates, have the words for another unit."""
-    if not WORDS[unit]:
+    if not UNIT_WORDS[unit]:
         return table
     columns = [
         column if column.candidate else replace(column, label=in_words(column.label, unit))
@@ -65,7 +63,7 @@ def in_unit_words(table: Table, unit: Unit) -> Table:
 
 def _exchange(match: re.Match[str], unit: Unit) -> str:
     article, gap, word, plural = match[1] or "", match[2] or "", match[3], match[4]
-    new = WORDS[unit][word.casefold()]
+    new = UNIT_WORDS[unit][word.casefold()]
     if article:
         article = article[0] + ("n" if new[0] in VOWELS else "")
     return article + gap + (new.capitalize() if word[0].isupper() else new) + plural
@@ -96,6 +94,6 @@ def _is_value(tokens: list[Token], place: int) -> bool:
 @cache
 def words_of(unit: Unit) -> list[type[Extension]]:
     """Return the extensions by which templates speak of a unit; none for replications."""
-    if not WORDS[unit]:
+    if not UNIT_WORDS[unit]:
         return []
     return [type(f"{unit.capitalize()}Words", (UnitWords,), {"unit": unit})]
