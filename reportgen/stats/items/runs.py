@@ -122,40 +122,45 @@ def run_noise(runs: Array) -> RunNoise:
     counts = known.sum(axis=1)
     means = item_means(runs)
     errors = np.where(known, runs - means[:, None], 0.0)
-    noise = ROUNDING * np.abs(np.where(known, runs, 0.0)).max(axis=1, initial=0.0)
-    errors = np.where(np.abs(errors) <= noise[:, None], 0.0, errors)
-    squares = (errors**2).sum(axis=1)
+    slack = ROUNDING * np.abs(np.where(known, runs, 0.0)).max(axis=1, initial=0.0)
+    errors = np.where(np.abs(errors) <= slack[:, None], 0.0, errors)
     freedom = np.maximum(counts - 1, 0)
-    variances = squares / np.maximum(freedom, 1)
-    odd = counts - _most_frequent(runs)
-    pairs = all_pairs(n_models)
-    columns = np.full((6, len(pairs)), np.nan)
-    for p, pair in enumerate(pairs):
-        both = (counts[:, pair] > 0).all(axis=1)
-        n = int(both.sum())
-        columns[3:5, p] = n, odd[both][:, pair].sum()
-        if n == 0:
-            continue
-        columns[0, p] = (means[both, pair[0]] - means[both, pair[1]]).mean()
-        columns[5, p] = counts[both][:, pair].mean()
-        parts = []
-        for k in pair.tolist():
-            is_single = both & (counts[:, k] == 1)
-            if 2 * is_single.sum() > n:
-                break
-            weights = np.where(both & (freedom[:, k] > 0), 1 / np.maximum(counts[:, k], 1), 0.0)
-            weights += is_single.sum() * freedom[:, k] / max(1, freedom[:, k].sum())
-            parts.append(weights * variances[:, k] / n**2)
-        else:
-            total = sum(float(part.sum()) for part in parts)
-            fourth = sum(
-                float((part**2 / np.maximum(freedom[:, k], 1)).sum())
-                for part, k in zip(parts, pair.tolist(), strict=True)
-            )
-            columns[1, p] = total
-            columns[2, p] = total**2 / fourth if fourth > 0 else np.nan
-    estimate, variance, df, n_both, n_odd, n_runs = columns
-    return RunNoise(estimate, variance, df, n_both.astype(np.intp), n_odd.astype(np.intp), n_runs)
+    variances = (errors**2).sum(axis=1) / np.maximum(freedom, 1)
+    has = (counts > 0).astype(np.float64)
+    is_single = (counts == 1).astype(np.float64)
+    parts = np.where(freedom > 0, variances / np.maximum(counts, 1), 0.0)
+    own = np.where(freedom > 0, freedom, 1)
+    all_freedom = np.maximum(freedom.sum(axis=0), 1)
+    pooled = (freedom * variances).sum(axis=0) / all_freedom
+
+    def common(columns: Array) -> Array:
+        """Return sums of each model's column over the items of each other one, (other, model)."""
+        return np.asarray(np.einsum("nj,nk->jk", has, columns))
+
+    n, singles = common(has), common(is_single)
+    noise = common(parts) + singles * pooled
+    squares = (
+        common(parts**2 / own)
+        + 2 * common(parts * variances) * singles / all_freedom
+        + (freedom * variances**2).sum(axis=0) * (singles / all_freedom) ** 2
+    )
+    sums = common(np.where(counts > 0, means, 0.0))
+    odd, number = common(counts - _most_frequent(runs)), common(counts)
+    first, second = all_pairs(n_models).T
+    there, back = (second, first), (first, second)  # columns of the first, and of the second
+    both = n[there]
+    n_both = np.maximum(both, 1)
+    variance, fourth = (x[there] + x[back] for x in (noise, squares))
+    is_known = (both > 0) & (2 * singles[there] <= both) & (2 * singles[back] <= both)
+    has_df = is_known & (fourth > 0)
+    return RunNoise(
+        np.where(both > 0, (sums[there] - sums[back]) / n_both, np.nan),
+        np.where(is_known, variance / n_both**2, np.nan),
+        np.where(has_df, variance**2 / np.where(has_df, fourth, 1.0), np.nan),
+        both.astype(np.intp),
+        (odd[there] + odd[back]).astype(np.intp),
+        np.where(both > 0, (number[there] + number[back]) / (2 * n_both), np.nan),
+    )
 
 
 def _most_frequent(runs: Array) -> NDArray[np.intp]:
