@@ -327,7 +327,8 @@ class Warehouse:
 
         Candidates without a single row on the data set keep their column. Values of
         one replication that only differ by rounding, and times that only differ by the
-        noise of a clock, are made equal (`stats.ranks.levelled_performances`); `frame` has them as they came.
+        noise of a clock, are made equal (`stats.ranks.levelled_performances`); `frame` has
+        them as they came.
         """
         frame, rows, candidates = self.frame, rows_of(self.frame, dataset, measure), self.candidates
         numbers = frame["replication"].to_numpy(np.int64)[rows]
