@@ -261,6 +261,8 @@ def significant(x: float, digits: int = 4) -> str:
     >>> [significant(x) for x in (4096.0, 0.08648215, 0.5, 12340.5, 2.5e-7)]
     ['4,096', '0.08648', '0.5', '12,341', '2.5e−7']
     """
+    if not isfinite(x):
+        return NOTHING
     if x == 0 or (x.is_integer() and abs(x) < LARGEST_PLAIN):
         return number(x, 0)
     place = floor(log10(abs(x)))

@@ -80,6 +80,19 @@ def computing_versions() -> dict[str, str]:
     return _versions(PACKAGES)
 
 
+def reporting_versions(recorded: Provenance) -> dict[str, str]:
+    """Return the versions of all that computes and draws now, and of the plug-ins of a run.
+
+    Parameters
+    ----------
+    recorded : Provenance
+        Of the run: its plug-ins took part in the fits, and need not be installed here.
+    """
+    own = {"Python", "reportgen", *PACKAGES}
+    plugins = {name: v for name, v in recorded.versions.items() if name not in own}
+    return computing_versions() | plugins
+
+
 def machine() -> dict[str, str]:
     """Return platform and processor."""
     return {"platform": f"{platform.system()} {platform.machine()}", "processor": _processor()}

@@ -244,7 +244,7 @@ def read_run(study: Study, folder: Path, command: str) -> tuple[Warehouse, Prove
         )
     shown = redact_command(command, study.folder)
     origin = replace(recorded, command=shown, manifest=study.text, inputs=inputs)
-    return warehouse, replace(origin, versions=provenance.computing_versions())
+    return warehouse, replace(origin, versions=provenance.reporting_versions(recorded))
 
 
 def _changed_parts(study: Study, recorded: Provenance, inputs: Mapping[str, str]) -> list[str]:

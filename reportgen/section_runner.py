@@ -13,7 +13,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.errors import AnalysisError, RenderingError, StudyError
-from reportgen.execution.pool import start_method
+from reportgen.execution.pool import GUARD, has_guard, start_method
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault
 from reportgen.progress import stage
@@ -27,12 +27,17 @@ from reportgen.warehouse.missing import keep
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.synchronize import Event
 
     from reportgen.drawing import Canvas, FigureTheme
     from reportgen.drawing.canvas import Media
 
 log = logging.getLogger(__name__)
 
+ENDED = (
+    "a worker was ended from outside, probably for want of memory; allowed fewer workers, such as "
+    "--jobs 1"
+)
 LEAST_PARALLEL = 6  # tasks from which on workers are started: each takes a second or two for that
 
 
@@ -390,22 +395,21 @@ def _processes(
     from concurrent.futures.process import BrokenProcessPool
 
     context = start_method((__name__, *modules))
-    with ProcessPoolExecutor(n_workers, context, _start_worker) as pool:
+    has_started = context.Event()
+    with ProcessPoolExecutor(n_workers, context, _start_worker, (has_started,)) as pool:
         try:
             yield pool
         except BrokenProcessPool as error:
-            raise fault(
-                "a worker was ended from outside, probably for want of memory; allowed fewer "
-                "workers, such as --jobs 1; or it imported a script that starts workers outside "
-                '`if __name__ == "__main__":`'
-            ) from error
+            is_scripted = not has_started.is_set() and not has_guard()
+            raise fault(f"no worker can start: {GUARD}" if is_scripted else ENDED) from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def _start_worker() -> None:
+def _start_worker(has_started: Event) -> None:
     """Leave the terminal's signals to the parent, and other cores to the others."""
+    has_started.set()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
     from threadpoolctl import threadpool_limits

@@ -18,6 +18,7 @@ from reportgen.provenance import (
     measuring_versions,
     plugin_versions,
     read,
+    reporting_versions,
     settle,
 )
 from reportgen.report import MeasuredWith, Provenance
@@ -48,6 +49,13 @@ def test_plugins_are_named_with_their_versions() -> None:
     assert plugin_versions(["yaml", "pytest", "nowhere"]).keys() >= {"pytest"}
     assert plugin_versions(["sklearn"]) == {"scikit-learn": version("scikit-learn")}
     assert plugin_versions(["nowhere"]) == plugin_versions([]) == {}
+
+
+def test_a_report_names_the_plugins_of_its_run(found: Provenance) -> None:
+    run = replace(found, versions=found.versions | {"own-trees": "1.2", "weasyprint": "0.1"})
+    named = reporting_versions(run)
+    assert named == computing_versions() | {"own-trees": "1.2"}
+    assert reporting_versions(replace(run, versions=named)) == named
 
 
 def test_date_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

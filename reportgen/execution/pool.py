@@ -103,8 +103,20 @@ UNKNOWN = (
 NO_GUARD = 79  # exit code of a process that was to import a script, and found it at work
 GUARD = (
     "found a script that starts worker processes when it is imported, which each of them does; "
-    'allowed such work under `if __name__ == "__main__":` (evaluate with jobs=1 needs no such line)'
+    'allowed such work under `if __name__ == "__main__":` (with jobs=1 there is no need of it)'
 )
+
+
+def has_guard() -> bool:
+    """Whether the script that runs may start workers only where it runs as a script itself.
+
+    Of what is no file nothing is known: then it is assumed.
+    """
+    try:
+        text = Path(sys.modules["__main__"].__file__ or "").read_text(encoding="utf-8")
+    except (AttributeError, OSError, UnicodeDecodeError):
+        return True
+    return "__main__" in text
 
 
 def check_script() -> None:

@@ -10,7 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.errors import AnalysisError
+
 Array = NDArray[np.float64]
+
+TINY = float(np.finfo(np.float64).tiny)
 
 USUAL = 100  # powers of two: values up to 1e30, and whose largest is above 1e-30, stay as they are
 
@@ -69,5 +73,27 @@ def scaled_squares(squares: Array, exponent: int) -> Array:
     (array([48.,  0.]), array([nan,  0.]))
     """
     found = scaled(squares, 2 * exponent)
-    is_lost = (squares != 0) & (np.abs(found) < np.finfo(np.float64).tiny)
+    is_lost = (squares != 0) & (np.abs(found) < TINY)
     return np.where(is_lost | np.isinf(found), np.nan, found)
+
+
+def scaled_area(area: tuple[float, float], exponent: int) -> tuple[float, float]:
+    """Return an area of equivalence times a power of two.
+
+    Raises
+    ------
+    AnalysisError
+        If floating point cannot hold it, so far it is from the size of the values.
+
+    Examples
+    --------
+    >>> scaled_area((-1.0, 2.0), 3)
+    (-8.0, 16.0)
+    """
+    low, high = scaled(np.array(area), exponent).tolist()
+    if not all(bound == 0 or TINY <= abs(bound) < np.inf for bound in (low, high)) or high == low:
+        raise AnalysisError(
+            f"relevance: found {area[1]:g} beside values of a size near 2**{-exponent}; allowed "
+            "an area that is less than 300 powers of ten from the values: take another unit"
+        )
+    return low, high

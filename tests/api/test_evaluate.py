@@ -494,6 +494,29 @@ def test_workers_need_a_guard(tmp_path: Path) -> None:
     assert guarded.stdout.splitlines() == ["begin", MINE], guarded.stderr
 
 
+MANY = """
+import numpy as np
+import reportgen
+
+def work():
+    values = np.random.default_rng(1).random((8, 12, 3))
+    study = reportgen.compare(values, measure="loss", better="smaller")
+    study.report("out", formats=["md"], jobs=2)
+    print("made")
+"""
+
+
+@pytest.mark.slow
+def test_sections_in_workers_need_a_guard(tmp_path: Path) -> None:
+    done = script(f"{MANY}\nwork()\n", tmp_path)
+    last = done.stderr.strip().splitlines()[-1]
+    assert "found a script that starts worker processes when it is imported" in last
+    assert 'if __name__ == "__main__":' in last
+    assert "memory" not in last
+    guarded = script(f"{MANY}\n{GUARDED}work()\n", tmp_path)
+    assert guarded.stdout.strip() == "made", guarded.stderr
+
+
 @pytest.mark.slow
 def test_run_needs_a_guard(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(

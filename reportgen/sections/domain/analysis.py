@@ -67,7 +67,7 @@ from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_L
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations.clustering import Clustering
 from reportgen.stats.relations.voting import hierarchical
-from reportgen.stats.scaling import scaled
+from reportgen.stats.scaling import scaled_area
 from reportgen.warehouse import Warehouse
 
 Array = NDArray[np.float64]
@@ -423,8 +423,8 @@ def _usual(
     name = all_values.measure.name
     area = options.relevance.get(name)
     if area is not None and area[0] < 0:
-        low, high = scaled(np.array(area), -exponent).tolist()
-        options = options.model_copy(update={"relevance": {name: (low, high)}})
+        usual = {name: scaled_area(area, -exponent)}
+        options = options.model_copy(update={"relevance": usual})
     return all_values.rescaled(-exponent), options
 
 

@@ -57,7 +57,7 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.corrected_t import SharedData
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
-from reportgen.stats.scaling import scaled
+from reportgen.stats.scaling import scaled_area
 from reportgen.streams import stream
 from reportgen.study.comparison import area_on, comparison_scale, is_area_given
 from reportgen.study.stages import Stages, stages_of
@@ -167,8 +167,8 @@ class _Task:
         options, name = self.options, self.blocks.measure.name
         area = options.relevance.get(name)
         if area is not None and area[0] < 0:
-            low, high = scaled(np.array(area), exponent).tolist()
-            options = options.model_copy(update={"relevance": {name: (low, high)}})
+            usual = {name: scaled_area(area, exponent)}
+            options = options.model_copy(update={"relevance": usual})
         return replace(self, blocks=self.blocks.rescaled(exponent), options=options)
 
     def verdict(self, blocks: Blocks) -> PairTable | None:

@@ -173,12 +173,14 @@ def outlier_of(blocks: Blocks, verdict: Callable[[Blocks], PairTable | None]) ->
     row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
     replications = tuple(blocks.replications[rows].tolist())
     rest = blocks.without(replications)
+    with np.errstate(over="ignore"):
+        ratio = float(sizes[row, column] / others)
     return Outlier(
         replications=replications,
         candidates=blocks.named(np.flatnonzero((sizes[rows] > FACTOR * others).any(axis=0))),
         candidate=blocks.candidates[column],
         value=float(blocks.values[row, column]),
-        ratio=float(sizes[row, column] / others),
+        ratio=ratio,
         means={
             name: float(column[np.isfinite(column)].mean())
             for name, column in zip(rest.candidates, rest.values.T, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, pi, sqrt
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.scaling import scaled, scaled_squares, unusual_exponent
 
 Array = NDArray[np.float64]
 
@@ -144,7 +145,10 @@ def fit_block_model(values: Array) -> BlockModel:
     >>> round(model.equality.statistic, 6), model.equality.df1, model.equality.df2
     (12.0, 1, 2)
     """
-    strata = _strata(_check(values))
+    exponent = unusual_exponent(_check(values))
+    if exponent:
+        return _in_unit(fit_block_model(scaled(values, -exponent)), values.size, exponent)
+    strata = _strata(values)
     ms_block, ms_residual = strata.mean_squares
     theta_block, theta_residual = _reml(strata)
     block_variance = (theta_block - theta_residual) / strata.n_candidates
@@ -167,6 +171,30 @@ def fit_block_model(values: Array) -> BlockModel:
             _covariance(strata),
             float(strata.df[1]),
             ms_residual / strata.n_blocks * np.eye(strata.n_candidates),
+        ),
+    )
+
+
+def _in_unit(model: BlockModel, n_values: int, exponent: int) -> BlockModel:
+    """Return the model of values that were divided by a power of two."""
+    found = model.estimates
+    means = scaled(model.means, exponent)
+    variance, block_variance = scaled_squares(
+        np.array([model.variance, model.block_variance]), exponent
+    ).tolist()
+    return replace(
+        model,
+        means=means,
+        block_effects=scaled(model.block_effects, exponent),
+        variance=variance,
+        block_variance=block_variance,
+        reml_criterion=model.reml_criterion + 2 * (n_values - len(means)) * exponent * log(2),
+        standard_error=float(scaled(np.array(model.standard_error), exponent)),
+        estimates=ParameterEstimates(
+            means,
+            scaled_squares(found.covariance, exponent),
+            found.df,
+            scaled_squares(found.of_contrasts, exponent),
         ),
     )
 
@@ -323,7 +351,7 @@ def greenhouse_geisser(values: NDArray[np.float64]) -> float:
     within = values - values.mean(axis=1, keepdims=True)
     if not has_residual_variance(values):
         return float("nan")
-    covariance = np.cov(within, rowvar=False)
+    covariance = np.cov(scaled(within, -unusual_exponent(within)), rowvar=False)
     squares = float((covariance**2).sum())
     total = float(np.trace(covariance))
     epsilon: float = total * total / ((n_candidates - 1) * squares)

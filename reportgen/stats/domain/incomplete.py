@@ -209,7 +209,8 @@ def _step(slopes: _Slopes, is_free: NDArray[np.bool_]) -> Array:
 
 def _rescale(information: Array) -> Array:
     size = np.sqrt(np.maximum(information.diagonal(), 1e-300))
-    scaled: Array = information / np.outer(size, size)
+    with np.errstate(over="ignore"):
+        scaled: Array = information / np.outer(size, size)
     return scaled
 
 

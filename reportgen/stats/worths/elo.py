@@ -86,6 +86,6 @@ def elo_scores(
     covariance = n_datasets / (n_datasets - 1) * own.T @ own
     free = np.delete(np.eye(k), model.reference % k, axis=1) - 1 / k
     centred = free @ covariance[: k - 1, : k - 1] @ free.T
-    errors = POINTS * np.sqrt(np.diag(centred))
+    errors = POINTS * np.sqrt(np.maximum(0.0, np.diag(centred)))  # ties alone leave rounding
     half = float(t_quantile(alpha / 2, n_datasets - 1.0)) * errors
     return EloScores(points, points - half, points + half, model.penalised)
