@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from reportgen.warehouse import FAILURE_COLUMNS
 from reportgen.warehouse.items import (
     ITEM_COLUMNS,
     ItemTables,
@@ -14,9 +15,7 @@ from reportgen.warehouse.items import (
     item_order,
 )
 
-NOTHING = pd.DataFrame(
-    columns=["dataset", "replication", "candidate", "stage", "status", "message"]
-)
+NOTHING = pd.DataFrame(columns=list(FAILURE_COLUMNS))
 
 
 def tables(n_items: int = 5, n_runs: int = 3, *, seed: int = 1) -> ItemTables:
