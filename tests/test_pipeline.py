@@ -180,7 +180,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "resampling: unknown; seed: 2011\n"
         "measures: mse (smaller is better, as the catalogue says)\n"
         "sections: inference, eda, preferences, consensus; not: expectations (wants claims under "
-        "expect), "
+        "expect), items (wants items that two candidates answered), "
         "run_time (wants runs of optimisers, with the evaluations at which they reached targets), "
         "domain (wants two data sets, which are no settings of one, and two candidates), "
         "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
