@@ -94,8 +94,11 @@ def view_of(warehouse: Warehouse, options: Options) -> View:
 
 
 def _usual(warehouse: Warehouse, measures: Sequence[Measure]) -> Rows:
-    """Take replications where enough of them have a value in every column."""
-    if not warehouse.is_replicated:
+    """Take replications where enough of them have a value in every column.
+
+    Items of two tasks share no more than a number: they are no row.
+    """
+    if not warehouse.is_replicated or warehouse.unit == "item":
         return "candidates"
     whole = _domain(warehouse, measures, "replications")
     is_enough = whole.is_complete.sum() > len(warehouse.candidates)

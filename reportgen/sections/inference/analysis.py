@@ -57,6 +57,7 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.corrected_t import SharedData
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
+from reportgen.stats.samples.drift import drifts
 from reportgen.stats.scaling import scaled_area
 from reportgen.streams import stream
 from reportgen.study.comparison import area_on, comparison_scale, is_area_given
@@ -266,7 +267,12 @@ class _Task:
             return found
         further = beside_samples if blocks.unit == "sample" else beside_items
         methods = further(blocks, verdict, alpha, self.stream)
-        return replace(found, methods={method.name: method for method in methods})
+        trends = drifts(blocks.values, alpha) if blocks.unit == "sample" else ()
+        return replace(
+            found,
+            methods={method.name: method for method in methods},
+            drifts=dict(zip(blocks.candidates, trends, strict=bool(trends))),
+        )
 
     @property
     def has_many(self) -> bool:

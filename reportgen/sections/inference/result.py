@@ -13,6 +13,7 @@ from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.corrected_t import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
+from reportgen.stats.samples.drift import Drift
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
@@ -611,6 +612,8 @@ class MeasureInference:
         Of the main measure, where all replications have one test sample.
     outlier : Outlier or None
         Where a value dwarfs those of all other replications.
+    drifts : mapping of str to Drift
+        Trends along time of samples that nobody shares; else empty.
     values : mapping of str to tuple of float
         Of each candidate in the order of the replications, NaN where it has none; empty where
         the replications are not so few that figures show them one by one.
@@ -656,6 +659,7 @@ class MeasureInference:
     family: StudyFamily | None = None
     test_observations: TestObservations | None = None
     outlier: Outlier | None = None
+    drifts: Mapping[str, Drift] = field(default_factory=dict)
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
     is_area_given: bool = field(default=False, metadata=HIDDEN)
 
@@ -902,6 +906,11 @@ class MeasureInference:
         return (
             len(self.pairs) == 1 and self.agreement is not None and bool(self.agreement.differing)
         )
+
+    @property
+    def drifting(self) -> tuple[str, ...]:
+        """The candidates whose values have a trend along time, best mean first."""
+        return tuple(n for n in self.order if n in self.drifts and self.drifts[n].is_significant)
 
     @property
     def changed_by_failures(self) -> tuple[Pair, ...] | None:

@@ -185,8 +185,9 @@ def pairs_table(
         ),
         (interval, lambda p: advantage(p, is_smaller_better=smaller)[1]),
         *p_values,
-        (counts, lambda p: (p.wins, p.ties, p.losses)),
     ]
+    if all("wins" in p.extra for p in pairs):  # samples that nobody shares have none
+        columns.append((counts, lambda p: (p.wins, p.ties, p.losses)))
     if not has_area:
         words = "Equivalent within" if found.is_ratio else "Equivalent within ±"
         bound = Column("equivalence_bound", words, "difference")
