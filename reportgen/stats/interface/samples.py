@@ -133,7 +133,8 @@ def brunner_munzel(
     PairTable
         Without intervals. The estimate is Cliff's delta: the share of pairs of values in which the
         first's is larger less that in which it is smaller. A pair with fewer than 6 values of one
-        of the two is undecided. `extra` has `n`, `n_first` and `n_second`.
+        of the two is undecided. `extra` has `n`, `n_first`, `n_second`, and `is_exact`: whether the
+        law is that over all partitions [2]_, as of 8 and 8 values or fewer, and not t [1]_.
 
     Raises
     ------
@@ -144,14 +145,16 @@ def brunner_munzel(
     ----------
     .. [1] E. Brunner and U. Munzel (2000), "The nonparametric Behrens-Fisher problem: asymptotic
        theory and a small-sample approximation", Biometrical Journal 42.
+    .. [2] K. Neubert and E. Brunner (2007), "A studentized permutation test for the
+       non-parametric Behrens-Fisher problem", Computational Statistics and Data Analysis 51.
 
     Examples
     --------
     >>> from reportgen import stats
     >>> stats.brunner_munzel({"old": [5, 6, 7, 8, 9, 10], "new": [1, 2, 3, 4, 5, 6]})
     PairTable: brunner-munzel, 1 pair, alpha = 0.05
-    first  second  estimate   p_value  adjusted_p_value  decision
-    old    new       0.8889  0.002165          0.002165  worse
+    first  second  estimate  p_value  adjusted_p_value  decision
+    old    new       0.8889  0.01082           0.01082  worse
     """
     smaller = is_smaller_better(better)
     check_level(alpha)

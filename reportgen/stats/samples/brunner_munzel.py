@@ -1,11 +1,12 @@
 r"""Brunner and Munzel's test of all pairs of independent samples: which tends to larger values.
 
-It asks of medians and shapes nothing: the hypothesis is :math:`P(X > Y) = P(X < Y)`. scipy has the
-statistic and its t approximation, but divides by a variance of 0 where no value of the one is
-among those of the other (or all are equal), and then returns no p-value. There, and wherever the
-approximation would go below it, the p-value is that of complete separation under exchangeable
-values, which no rank test of these sizes can go below. With fewer than ten values the approximation
-errs too often all the same (docs/samples-size.md).
+It asks of medians and shapes nothing: the hypothesis is :math:`P(X > Y) = P(X < Y)`. Of few values
+the law of the statistic is that over all ways to part them into two samples of these sizes (Neubert
+and Brunner), which is exact where both samples have one law. Of more it is approximated by t, as
+scipy has it. scipy divides by a variance of 0 where no value of the one is among those of the
+other, and then returns no p-value. There, and wherever the approximation would go below it, the
+p-value is that of complete separation under exchangeable values, which no rank test of these sizes
+can go below. docs/samples-size.md has the size of both.
 
 References
 ----------
@@ -14,6 +15,10 @@ References
 """
 
 from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +32,9 @@ from reportgen.stats.pairs.own_variances import FEWEST_UNITS
 from reportgen.stats.samples.comparison import separation_chance
 
 Array = NDArray[np.float64]
+
+MOST_PARTITIONS = 20_000  # into two samples, up to which the law is exact: of 8 and 8 values
+ROUNDING = 1e-9  # relative: statistics that differ by less are one
 
 
 def brunner_munzel_pairs(values: Array, alpha: float) -> PairTable:
@@ -46,7 +54,7 @@ def brunner_munzel_pairs(values: Array, alpha: float) -> PairTable:
         pairs of values in which the first's is larger less that in which it is smaller. A pair
         one of whose samples has fewer than `FEWEST_UNITS` values is open and outside the family;
         two samples all of whose values are equal are not tested. `extra` has `n`, `n_first` and
-        `n_second`, as of `compare_samples`.
+        `n_second`, as of `compare_samples`, and `is_exact`: whether the law is the exact one.
 
     Raises
     ------
@@ -71,10 +79,9 @@ def brunner_munzel_pairs(values: Array, alpha: float) -> PairTable:
     sizes = np.array([len(sample) for sample in samples])
     n_first, n_second = sizes[pairs].T
     found = np.array([_test(samples[i], samples[j]) for i, j in pairs.tolist()])
-    delta, statistic, approximation = found.reshape(len(pairs), 3).T
+    delta, statistic, p_value, is_exact = found.reshape(len(pairs), 4).T
     least = separation_chance(n_first, n_second)
-    is_separate = np.abs(delta) == 1
-    p_value = np.where(is_separate, least, np.maximum(approximation, least))
+    p_value = np.where(np.abs(delta) == 1, least, np.maximum(p_value, least))
     is_open = np.minimum(n_first, n_second) < FEWEST_UNITS
     is_tested = ~is_open & ~np.isnan(p_value)
     adjusted = np.full(len(pairs), np.nan)
@@ -88,7 +95,12 @@ def brunner_munzel_pairs(values: Array, alpha: float) -> PairTable:
         p_value=p_value,
         adjusted_p_value=adjusted,
         is_open=is_open,
-        extra={"n": np.minimum(n_first, n_second), "n_first": n_first, "n_second": n_second},
+        extra={
+            "n": np.minimum(n_first, n_second),
+            "n_first": n_first,
+            "n_second": n_second,
+            "is_exact": is_exact == 1,
+        },
     )
 
 
@@ -97,15 +109,65 @@ def _holm(p_values: Array, m: int) -> Array:
     return holm(np.append(p_values, np.ones(m - len(p_values))))[: len(p_values)]
 
 
-def _test(first: Array, second: Array) -> tuple[float, float, float]:
-    """Return Cliff's delta, the statistic of first - second, and its p-value."""
+def _test(first: Array, second: Array) -> tuple[float, float, float, bool]:
+    """Return Cliff's delta, the statistic of first - second, its p-value, and if it is exact."""
     n_first, n_second = len(first), len(second)
     if min(n_first, n_second) == 0:
-        return np.nan, np.nan, np.nan
+        return np.nan, np.nan, np.nan, False
     ranks = rankdata(np.concatenate([first, second]))
     above = ranks[:n_first].sum() - n_first * (n_first + 1) / 2  # with half of the ties
     delta = float(2 * above / (n_first * n_second) - 1)
-    if abs(delta) == 1 or min(n_first, n_second) == 1 or ranks[0] == ranks[-1] == ranks.mean():
-        return delta, np.nan, np.nan
+    is_exact = comb(n_first + n_second, n_first) <= MOST_PARTITIONS
+    if abs(delta) == 1 or min(n_first, n_second) == 1 or (ranks == ranks[0]).all():
+        return delta, np.nan, np.nan, is_exact
     found = brunnermunzel(first, second)
-    return delta, -float(found.statistic), float(found.pvalue)
+    p_value = permutation_p_value(first, second) if is_exact else float(found.pvalue)
+    return delta, -float(found.statistic), p_value, is_exact
+
+
+def permutation_p_value(first: Array, second: Array) -> float:
+    """Return how often partitions of the values have a statistic that is at least as large.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n,)
+        Two values or more, not all of them equal.
+
+    Examples
+    --------
+    Two of the ten partitions of five values into two and three part the small from the large:
+
+    >>> permutation_p_value(np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0]))
+    0.2
+    """
+    n_first, n_second = len(first), len(second)
+    values, group = np.unique(np.concatenate([first, second]), return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    group, ranks = group[order], rankdata(group[order])
+    bounds = np.searchsorted(group, np.arange(len(values) + 1))
+    begin, end = bounds[group], bounds[group + 1]
+    is_first = np.vstack([order < n_first, _partitions(n_first, n_second)])
+    spread = 0.0
+    for inside, n in ((is_first, n_first), (~is_first, n_second)):
+        below = np.cumsum(np.pad(inside, ((0, 0), (1, 0))), axis=1)
+        own = (below[:, begin] + below[:, end] + 1) / 2  # ranks among their own
+        placements = np.where(inside, ranks - own, 0.0)
+        mean = placements.sum(axis=1, keepdims=True) / n
+        squares = np.where(inside, (placements - mean) ** 2, 0.0).sum(axis=1)
+        spread = spread + n * squares / (n - 1)
+    difference = np.abs(is_first @ ranks / n_first - ~is_first @ ranks / n_second)
+    unclear = np.where(difference > 0, np.inf, 0.0)
+    is_spread = spread > ROUNDING
+    statistic = np.divide(
+        difference, np.sqrt(np.where(is_spread, spread, 1.0)), out=unclear, where=is_spread
+    )
+    return float((statistic[1:] >= statistic[0] * (1 - ROUNDING)).mean())
+
+
+@cache
+def _partitions(n_first: int, n_second: int) -> NDArray[np.bool_]:
+    """Return which places the first sample may have, a row a partition."""
+    places = np.array(list(combinations(range(n_first + n_second), n_first)))
+    found = np.zeros((len(places), n_first + n_second), dtype=np.bool_)
+    np.put_along_axis(found, places, values=True, axis=1)
+    return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from itertools import combinations
 from math import comb
 
 import numpy as np
 import pytest
 from scipy.stats import brunnermunzel
 
-from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
+from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs, permutation_p_value
 
 ALPHA = 0.05
 CLOSE = 1e-12  # relative: the same sums
@@ -60,10 +61,36 @@ def test_scipy_has_no_p_value_without_overlap_and_this_has() -> None:
 
 
 def test_no_p_value_is_below_that_of_separation() -> None:
-    nearly = np.array([1.0, 1, 1, 1, 1, 2]), np.array([2.0, 3, 3, 3, 3, 3])
-    assert brunnermunzel(*nearly).pvalue < 2 / comb(12, 6)
+    nearly = np.array([1.0] * 9 + [2]), np.array([2] + [3.0] * 9)
+    assert brunnermunzel(*nearly).pvalue < 2 / comb(20, 10)
     row = brunner_munzel_pairs(columns(*nearly), ALPHA)[0]
-    assert row.p_value == pytest.approx(2 / comb(12, 6))
+    assert row.p_value == pytest.approx(2 / comb(20, 10))
+    assert not row.is_exact
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_few_values_by_all_partitions(seed: int) -> None:
+    """Each partition by scipy; one without overlap has an infinite statistic there."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 9, size=9).astype(float) if seed % 2 else rng.normal(size=9)
+    found = []
+    for places in combinations(range(9), 4):
+        rest = [i for i in range(9) if i not in places]
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            found.append(abs(brunnermunzel(values[list(places)], values[rest]).statistic))
+    own = found[0]
+    expected = np.mean([x >= own * (1 - 1e-9) for x in found])
+    assert permutation_p_value(values[:4], values[4:]) == pytest.approx(expected, rel=CLOSE)
+
+
+def test_few_values_of_one_law_keep_the_size() -> None:
+    rng, n_runs = np.random.default_rng(6), 500
+    wrong = sum(
+        bool(brunner_munzel_pairs(rng.exponential(size=(6, 2)), ALPHA).significant[0])
+        for _ in range(n_runs)
+    )
+    assert 0.02 <= wrong / n_runs <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / n_runs) ** 0.5
 
 
 def test_equal_values_are_not_tested() -> None:
