@@ -340,7 +340,8 @@ def read(
     -------
     DataFrame
         Columns dataset, replication, candidate, measure, value, status and, where they are known,
-        n_learn, n_distinct, n_test.
+        n_learn, n_distinct, n_test; of items, a row a run: dataset, candidate, measure, value,
+        item, cluster, epoch.
 
     Raises
     ------
@@ -376,11 +377,26 @@ def read(
             raise
         reading = replace(reading, better={**sides, **dict.fromkeys(error.names, better)})
         warehouse = import_results(files, reading)
-    frame = warehouse.frame.copy()
-    sizes = [c for c in ("n_learn", "n_distinct", "n_test") if frame[c].isna().all()]
+    frame = _with_items(warehouse)
+    known = [c for c in ("n_learn", "n_distinct", "n_test") if c in frame]
+    sizes = [c for c in known if frame[c].isna().all()]
     frame = frame.drop(columns=sizes)
     frame.attrs[MEASURES] = {m.name: asdict(m) for m in warehouse.measures}
     return frame
+
+
+def _with_items(warehouse: Warehouse) -> pd.DataFrame:
+    """Return the performances, of items with the columns item, cluster and epoch, a row a run."""
+    from reportgen.warehouse.items import ItemTables, by_run
+
+    if warehouse.items.empty:
+        return warehouse.frame.copy()
+    tables = by_run(
+        ItemTables(warehouse.frame, warehouse.items, warehouse.failures, warehouse.runs)
+    )
+    items = tables.items.astype({"dataset": object, "item": object, "cluster": object})
+    frame = tables.frame.astype({"dataset": object})
+    return frame.merge(items, on=["dataset", "replication"]).drop(columns="replication")
 
 
 def run(

@@ -243,6 +243,8 @@ def _sharing(
         ):
             return "other-data"
         return "same-seed" if same_sizes else "other-sizes"
+    if _has_same_items(first.warehouse, second.warehouse, dataset):
+        return "same-items"
     if _has_same_values(first.warehouse, second.warehouse, dataset):
         return "same-values"
     vary = len(np.unique(drawn[0], axis=0)) >= FEWEST_SIZES if len(both) else False
@@ -257,6 +259,16 @@ def _sizes(warehouse: Warehouse, dataset: str) -> tuple[NDArray[np.int64], Array
     frame, rows = warehouse.frame, rows_of(warehouse.frame, dataset)
     numbers, place = np.unique(frame["replication"].to_numpy(np.int64)[rows], return_index=True)
     return numbers, frame[list(SIZES)].to_numpy(np.float64)[rows][place]
+
+
+def _has_same_items(first: Warehouse | None, second: Warehouse | None, dataset: str) -> bool:
+    """Whether the replications of a data set are the same items in both runs."""
+    if first is None or second is None:
+        return False
+    columns = ["replication", "item"]
+    both = [w.items[w.items["dataset"] == dataset][columns].astype(str) for w in (first, second)]
+    names = [own.set_index("replication")["item"] for own in both]
+    return bool(len(names[0])) and names[0].to_dict() == names[1].to_dict()
 
 
 def _has_same_values(first: Warehouse | None, second: Warehouse | None, dataset: str) -> bool:

@@ -13,6 +13,7 @@ from reportgen.report import Provenance
 Sharing = Literal[
     "given",  # the caller says that replications are shared, or that they are not
     "same-seed",  # the same seed, data, resampling and sizes
+    "same-items",  # they are items of the same names
     "same-values",  # some candidate has the same values, to the last bit, in all replications
     "same-sizes",  # sizes of samples that vary over replications, and agree
     "other-seed",

@@ -11,7 +11,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
-from reportgen.performance_measure import Better, BetterSource, Comparison, Measure, Problem, Unit
+from reportgen.performance_measure import (
+    Better,
+    BetterSource,
+    Comparison,
+    Measure,
+    Problem,
+    Unit,
+    target_exponent,
+)
 from reportgen.stats.ranks.ranks import levelled_performances
 from reportgen.warehouse.items import ITEM_COLUMNS, RUN_COLUMNS, cluster_codes
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
@@ -308,6 +316,15 @@ class Warehouse:
         """Return how the samples of a data set were drawn."""
         own = self.facts.get(dataset, {}).get("resampling")
         return own if isinstance(own, Mapping) else self.resampling
+
+    @property
+    def compared(self) -> tuple[Measure, ...]:
+        """The measures by which candidates are compared: not those of runs that reached a target.
+
+        Evaluations to a target are known of the runs that reached it, which are those that did
+        well: the section `run_time` counts the others, too.
+        """
+        return tuple(m for m in self.measures if target_exponent(m.name) is None)
 
     def measure(self, name: str) -> Measure:
         """Return a measure by its name."""

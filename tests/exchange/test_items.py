@@ -103,3 +103,19 @@ def test_a_unit_without_its_column_is_told(tmp_path: Path) -> None:
     path = write(tmp_path / "r.csv", [("a", 1.0), ("b", 0.0)], "candidate accuracy")
     with pytest.raises(ExchangeError, match="unit: item, and no column of items"):
         read_results(path, unit="item")
+
+
+def test_what_read_returns_has_its_items(tmp_path: Path) -> None:
+    rows = [
+        (f"q{i}", f"d{i // 2}", run, model, float((i + run + (model == "b")) % 3 == 0))
+        for i in range(12)
+        for run in (1, 2)
+        for model in "ab"
+    ]
+    path = write(tmp_path / "r.csv", rows, "item cluster epoch candidate accuracy")
+    frame = reportgen.read(path)
+    assert len(frame) == len(rows)
+    assert {"item", "cluster", "epoch"} <= {*frame}
+    both = (reportgen.compare(source, name="r").pairs() for source in (path, frame))
+    first, second = (own.drop(columns="dataset", errors="ignore") for own in both)
+    pd.testing.assert_frame_equal(first, second)

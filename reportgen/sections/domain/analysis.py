@@ -340,7 +340,7 @@ def _hierarchy(agreed: Mapping[str, ConsensusResult], candidates: Sequence[str])
 
 def _values_by_measure(warehouse: Warehouse) -> dict[str, DomainValues]:
     """Return the values of every measure that has some."""
-    by_measure = {measure.name: domain_values(warehouse, measure) for measure in warehouse.measures}
+    by_measure = {measure.name: domain_values(warehouse, measure) for measure in warehouse.compared}
     return {name: all_values for name, all_values in by_measure.items() if _has_values(all_values)}
 
 

@@ -105,7 +105,7 @@ def analyse(
     seed = int(rng.integers(2**63))
     result: dict[str, MeasureInference] = {}
     for dataset in warehouse.datasets:
-        for measure in warehouse.measures:
+        for measure in warehouse.compared:
             performances = warehouse.performances(dataset, measure.name)
             blocks = blocks_of(performances, warehouse.target)
             if blocks.candidates:

@@ -10,9 +10,12 @@ import numpy as np
 from reportgen.sections.inference.result import (
     InferenceResult,
     MeasureInference,
+    Method,
     StudyFamily,
 )
 from reportgen.sections.inference.verdict import with_verdict
+from reportgen.stats.distributions.tails import t_quantile
+from reportgen.stats.items.proportions import score_interval
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import in_larger_family
 
@@ -56,14 +59,43 @@ def _adjust(found: MeasureInference, family: StudyFamily) -> MeasureInference:
     """Hold the verdicts of one data set and measure together with all others."""
     if found.method is None or found.is_by_stages:
         return found
-    pairs = in_larger_family(found.pairs, max(1, family.n_pairs))
+    pairs = _in_larger_family(found.pairs, found.method, family)
     if "tost_lower" in pairs.extra:
         lenient = replace(found.pairs, alpha=2 * found.alpha)
-        wide = in_larger_family(lenient, max(1, family.n_pairs))
+        wide = _in_larger_family(lenient, found.method, family)
         pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
     method = replace(found.method, pairs=pairs.decided(found.relevance))
     n_alone = found.pairs.n_significant
     return replace(with_verdict(found, method), family=replace(family, n_alone=n_alone))
+
+
+def _in_larger_family(pairs: PairTable, method: Method, family: StudyFamily) -> PairTable:
+    """Hold pairs together with all others by Bonferroni's inequality, each by its own method."""
+    m = max(1, family.n_pairs)
+    if method.name == "score":
+        b, c = pairs.extra["wins"], pairs.extra["losses"]
+        b, c = (c, b) if pairs.is_smaller_better else (b, c)
+        lower, upper = score_interval(b, c, pairs.extra["n"], pairs.alpha / m)
+    elif method.name == "welch":
+        df = np.where(np.isnan(pairs.df), np.inf, pairs.df)
+        wider = t_quantile(pairs.alpha / (2 * m), df) / pairs.critical_value
+        middle = np.log(pairs.estimate) if pairs.scale == "ratio" else pairs.estimate
+        ends = [np.log(x) if pairs.scale == "ratio" else x for x in (pairs.lower, pairs.upper)]
+        lower, upper = (middle + np.fmax(wider, 1.0) * (end - middle) for end in ends)
+        if pairs.scale == "ratio":
+            lower, upper = np.exp(lower), np.exp(upper)
+    else:
+        return in_larger_family(pairs, m)
+    known = np.isfinite(pairs.lower)
+    return replace(
+        pairs,
+        lower=np.where(known, lower, np.nan),
+        upper=np.where(known, upper, np.nan),
+        adjusted_p_value=np.where(
+            np.isnan(pairs.adjusted_p_value), np.nan, np.minimum(1.0, m * pairs.p_value)
+        ),
+        decision=(),
+    )
 
 
 def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:

@@ -22,7 +22,6 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import brunnermunzel, rankdata
 
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.multiplicity.stepdown import holm
@@ -111,6 +110,8 @@ def _holm(p_values: Array, m: int) -> Array:
 
 def _test(first: Array, second: Array) -> tuple[float, float, float, bool]:
     """Return Cliff's delta, the statistic of first - second, its p-value, and if it is exact."""
+    from scipy.stats import brunnermunzel, rankdata
+
     n_first, n_second = len(first), len(second)
     if min(n_first, n_second) == 0:
         return np.nan, np.nan, np.nan, False
@@ -140,6 +141,8 @@ def permutation_p_value(first: Array, second: Array) -> float:
     >>> permutation_p_value(np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0]))
     0.2
     """
+    from scipy.stats import rankdata
+
     n_first, n_second = len(first), len(second)
     values, group = np.unique(np.concatenate([first, second]), return_inverse=True)
     order = np.argsort(group, kind="stable")

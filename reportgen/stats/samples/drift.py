@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import kendalltau
 
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
@@ -100,6 +99,9 @@ def _trend(sample: Array) -> tuple[float, float]:
     """Return Kendall's tau with the places, and its p-value; NaN where there is nothing to test."""
     if len(sample) < FEWEST_UNITS or (sample == sample[0]).all():
         return np.nan, np.nan
+
+    from scipy.stats import kendalltau
+
     found = kendalltau(np.arange(len(sample)), sample)
     return float(found.statistic), float(found.pvalue)
 
