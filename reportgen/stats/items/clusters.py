@@ -14,8 +14,8 @@ correlation `WORKING_CORRELATION`. With J clusters of equal size V is the varian
 cluster means, and they are J - 1 for any correlation: Student's t of the cluster means.
 
 With clusters of very unequal sizes the choice matters. Independence, the usual one, gives the
-largest degrees of freedom, and errors of 6.0 to 6.2% for 5% where 20 clusters have lognormal sizes,
-whatever the correlation of scores; .05 gives 4.7 to 5.3% there (docs/items-size.md).
+largest degrees of freedom, and errors of 6% for 5% where items are correlated and 20 clusters have
+lognormal sizes; .05 gives 4 to 5% there (docs/items-size.md).
 
 References
 ----------
