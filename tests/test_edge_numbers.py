@@ -224,3 +224,19 @@ def test_an_area_far_from_the_values_is_refused() -> None:
         scaled_area((-1e-200, 1e-200), -996)
     with pytest.raises(AnalysisError, match="relevance"):
         analysed(np.ldexp(CASES["few"], -531), relevance=1e200)
+
+
+@pytest.mark.parametrize(("factor", "size"), [(1e307, "e\\+306"), (1e-310, "e-311")])
+def test_values_that_floats_cannot_hold_with_all_digits_are_refused(
+    factor: float, size: str
+) -> None:
+    told = rf"data set 'data', measure 'loss': found values of sizes up to .*{size} \(candidate 'd'"
+    with pytest.raises(AnalysisError, match=told + ".*allowed sizes from 1e-303 to 1e\\+303"):
+        analysed(CASES["few"] * factor)
+
+
+def test_values_that_are_as_good_as_0_beside_others_are_not_refused() -> None:
+    values = CASES["few"].copy()
+    values[0, 0, 0] = 1e-320
+    assert analysed(values)["sections"]
+    assert analysed(np.zeros((1, 6, 3)))["sections"]
