@@ -12,6 +12,8 @@ from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from reportgen.errors import AnalysisError, RenderingError, StudyError
 from reportgen.execution.pool import GUARD, has_guard, start_method
 from reportgen.execution.worker import THREAD_LIMITS
@@ -150,6 +152,11 @@ class SectionRunner:
         Whether sections that can leave out what no verdict rests on.
     has_pictures : bool
         Whether each figure is made as files of other documents, too.
+
+    Raises
+    ------
+    AnalysisError
+        If floating point cannot tell the values from one another, or add them.
     """
 
     def __init__(
@@ -165,6 +172,7 @@ class SectionRunner:
         is_brief: bool = False,
         has_pictures: bool = False,
     ) -> None:
+        check_sizes(warehouse)
         self._media = media
         self._theme = theme
         self._has_pictures = has_pictures
@@ -323,6 +331,38 @@ def _draw_task(
         record.add(error)
         figures = tuple(record.figures)
     return figures, section.tabulate(result), tuple(record.faults)
+
+
+LARGEST = 1e303  # 100,000 such values can be added
+LEAST = 1e-303  # a difference of 0.001% of such a value has all digits
+
+
+def check_sizes(warehouse: Warehouse) -> None:
+    """Check that floating point holds the values, and their sums, with all digits.
+
+    Raises
+    ------
+    AnalysisError
+        If a value is too large, or all values of a measure on a data set are too small.
+    """
+    frame = warehouse.frame
+    sizes = frame["value"].abs()
+    sizes = sizes[np.isfinite(sizes)]
+    doubtful = sizes[(sizes > LARGEST) | ((sizes < LEAST) & (sizes > 0))]
+    if doubtful.empty:
+        return
+    cells = frame.loc[doubtful.index, ["dataset", "measure"]].drop_duplicates()
+    for dataset, measure in cells.itertuples(index=False):
+        own = sizes[(frame["dataset"] == dataset) & (frame["measure"] == measure)]
+        if LEAST <= own.max() <= LARGEST:
+            continue
+        row = frame.loc[own.idxmax()]
+        raise AnalysisError(
+            f"data set {shown(dataset)}, measure {shown(measure)}: found values of sizes up to "
+            f"{own.max():g} (candidate {shown(row['candidate'])}, replication "
+            f"{row['replication']}); allowed sizes from {LEAST:g} to {LARGEST:g}, in which no "
+            "digit is lost: take another unit"
+        )
 
 
 def _log_faults(faults: Iterable[DrawingFault]) -> None:

@@ -122,6 +122,7 @@ def test_a_power_of_two_changes_no_result(name: str) -> None:
 RANKS = ("friedman", "rank_sums", "rank_pairs", "iman_davenport")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one", "few"])
 def test_an_offset_changes_no_rank_and_no_decision(name: str) -> None:
     """Hundredths beside 1e8, where floats are 1.5e-8 apart."""
@@ -185,11 +186,14 @@ def test_the_block_model_has_the_unit_of_the_values(power: int) -> None:
 
 
 def test_a_turn_of_the_criterion_may_be_rounding() -> None:
-    """Candidates 300 powers of ten apart: what one says of the blocks, the other cannot."""
-    rng = np.random.default_rng(1003)
-    values = rng.normal(1, 0.2, (5, 4)) * 10.0 ** np.array([-180, -20, -5, 0])
-    values[1, 2] = values[3, 0] = np.nan
-    assert np.isfinite(fit_incomplete_blocks(values).variance)
+    """Candidates hundreds of powers of ten apart: slopes of a grid and of one place differ."""
+    values = [
+        [0.6913100992143256, 0.0, np.nan, 5.550799922867311e-175],
+        [np.nan, 0.0, 0.0, 3.751836693996578e-175],
+        [0.4108857108294629, 0.0, 0.0, 3.458773809926673e-175],
+    ]
+    found = fit_incomplete_blocks(np.array(values))
+    assert found.means[0] == pytest.approx(0.5511, abs=1e-4)
 
 
 def test_ratios_beyond_floating_point_are_infinite() -> None:
@@ -197,11 +201,13 @@ def test_ratios_beyond_floating_point_are_infinite() -> None:
     assert found.tolist() == [[1.0, 1.0], [2.0, np.inf]]
 
 
-def test_scores_of_ties_alone_have_intervals() -> None:
-    for seed in range(20):
-        means = np.full((2, 3), 1.0) + np.random.default_rng(seed).integers(0, 2, (2, 3)) * 0.0
-        found = elo_scores(means, is_smaller_better=True)
-        assert np.isfinite(found.points).all()
+def test_scores_whose_variance_is_rounding_have_intervals() -> None:
+    near, far = 0.9935093588048124, 0.9935093588047982
+    means = np.array([[near + 2.6e-14, near, near], [far, far, far + 2.01e-14]])
+    found = elo_scores(means, is_smaller_better=True)
+    assert np.isfinite(found.points).all()
+    assert found.lower is not None
+    assert np.isfinite(found.lower).all()
 
 
 @pytest.mark.parametrize(("x", "text"), [(1e-305, "1e−305"), (np.inf, "–"), (1.5e307, "1.5e307")])
@@ -224,3 +230,19 @@ def test_an_area_far_from_the_values_is_refused() -> None:
         scaled_area((-1e-200, 1e-200), -996)
     with pytest.raises(AnalysisError, match="relevance"):
         analysed(np.ldexp(CASES["few"], -531), relevance=1e200)
+
+
+@pytest.mark.parametrize(("factor", "size"), [(1e307, "e\\+306"), (1e-310, "e-311")])
+def test_values_that_floats_cannot_hold_with_all_digits_are_refused(
+    factor: float, size: str
+) -> None:
+    told = rf"data set 'data', measure 'loss': found values of sizes up to .*{size} \(candidate 'd'"
+    with pytest.raises(AnalysisError, match=told + ".*allowed sizes from 1e-303 to 1e\\+303"):
+        analysed(CASES["few"] * factor)
+
+
+def test_values_that_are_as_good_as_0_beside_others_are_not_refused() -> None:
+    values = CASES["few"].copy()
+    values[0, 0, 0] = 1e-320
+    assert analysed(values)["sections"]
+    assert analysed(np.zeros((1, 6, 3)))["sections"]
