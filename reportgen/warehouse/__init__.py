@@ -55,10 +55,8 @@ Target = Literal[
     "conditional",
     "generating-process",
     "domain",
-    "these-items",
     "items-like-these",
     "these-tasks",
-    "tasks-like-these",
 ]
 
 STATUSES: tuple[Status, ...] = get_args(Status)

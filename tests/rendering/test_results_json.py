@@ -84,7 +84,9 @@ def test_what_json_has_no_word_for_is_an_error(value: object) -> None:
 
 def test_enumerations_of_the_contract_are_all_there_is() -> None:
     defs = SCHEMA["$defs"]
-    assert set(defs["target"]["enum"]) == {"conditional", "generating-process", "domain"}
+    assert set(defs["target"]["enum"]) == {
+        *("conditional", "generating-process", "domain", "items-like-these", "these-tasks")
+    }
     assert set(defs["decision"]["enum"]) == {
         *("better-relevant", "better", "equivalent"),
         *("undecided", "worse", "worse-relevant"),
@@ -95,6 +97,8 @@ def test_enumerations_of_the_contract_are_all_there_is() -> None:
         *("dunnett", "sign-flip", "corrected-t", "permutation-t", "closed-means"),
         *("signed-rank-holm", "signed-rank-shaffer"),
         *("joint-ranks", "closed-ranks", "aligned-ranks"),
+        *("score", "cluster-robust", "task-means", "mcnemar", "mcnemar-mid-p"),
+        *("cluster-sign-flip", "welch", "brunner-munzel", "bootstrap-ratio"),
     }
     assert set(defs["order_class"]["enum"]) == {
         *("linear", "weak", "semiorder", "interval", "partial", "none")

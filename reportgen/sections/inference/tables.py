@@ -56,10 +56,8 @@ TARGETS: Mapping[str, str] = {
     "conditional": "this data set",
     "generating-process": "new data of the source",
     "domain": "the domain",
-    "these-items": "these items",
     "items-like-these": "items like these",
     "these-tasks": "these tasks",
-    "tasks-like-these": "tasks like these",
 }
 CONTROLS: Mapping[Control, str] = {
     "strong": "always",
