@@ -143,10 +143,12 @@ def test_settings_have_the_means_and_correlations_that_they_say(study: ModuleTyp
     assert len(study.cluster_sizes(setting)) == 12
 
 
-PLACES = [("score", 0), ("score", 5), ("clusters", 11), ("clusters", 41), ("own", 9), ("runs", 2)]
+PLACES = [("score", 0), ("score", 5), ("clusters", 11), ("clusters", 41)]
+SLOW = [pytest.param(part, place, marks=pytest.mark.slow) for part, place in
+        (("own", 0), ("runs", 0), ("tasks", 0))]  # fmt: skip
 
 
-@pytest.mark.parametrize(("part", "place"), [*PLACES, ("tasks", 0)])
+@pytest.mark.parametrize(("part", "place"), [*PLACES, *SLOW])
 def test_a_cell_is_met_again(study: ModuleType, part: str, place: int) -> None:
     """The same seeds give the same counts."""
     setting, runs = study.settings(part)[place]

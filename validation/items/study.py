@@ -844,11 +844,13 @@ promised, as would a bootstrap of the clusters.
 {exceptions_table(unlike)}
 
 The last column has the errors with Hall's correction for skewness, as it is used for grades, on the
-sums of clusters: less than half of the way, for wider intervals everywhere. It is not used.
+sums of clusters: about half of the way to {100 * ALPHA:.0f}%, for wider intervals in all other
+settings. It is not used.
 
 **Intervals that are seldom given.** Where few studies have {FEWEST_NONZERO} units that differ,
 those that have are not like the others, and their intervals cover less often than all would.
-Verdicts do not err more often for it.
+Verdicts do not err more often for it. Settings in which fewer than {100 * FEW:.0f}% of the studies
+have an interval are left out.
 
 {exceptions_table(seldom)}
 """
