@@ -779,7 +779,7 @@ and of z of two samples, which takes no notice that the items are the same.
 {score_table(parts["score"])}
 
 Coverage of two models. An interval that is given only where {FEWEST_NONZERO} items differ is given
-to what is a large difference by chance, if few studies have so many: the third column has the same
+to what is a large difference by chance, if few studies have so many: "given to all" has the same
 intervals given whatever the number of items that differ.
 
 {score_coverage_table(parts["score"])}
@@ -839,7 +839,7 @@ Errors above {100 * MOST:.0f}%, or coverage below {100 * LEAST:.0f}% with {MANY}
 **One model fails whole clusters, the other single items.** Of two models with the same mean the
 first has the correlation that is said, the second none. A few clusters then make all of the
 difference, on one side: the difference is skewed, and the t of few clusters errs more often than is
-promised, as would a bootstrap of the clusters.
+promised.
 
 {exceptions_table(unlike)}
 
