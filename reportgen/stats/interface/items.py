@@ -157,7 +157,13 @@ class PairedProportions(Tabular):
     newcombe_upper: Array
 
     def to_columns(self) -> Columns:
-        """Return a row a pair: counts, difference, tests and intervals."""
+        """Return one entry a column, one row a pair.
+
+        `first`, `second`; `n`, items that both answered, of which `both` are right, `first_alone`,
+        `second_alone`, `neither`; the difference of proportions (`estimate`); Tango's interval
+        (`score_lower`, `score_upper`) and McNemar's p-values (`score_p_value`, `exact_p_value`,
+        `mid_p_value`); Newcombe's interval (`newcombe_lower`, `newcombe_upper`).
+        """
         names = np.array(self.candidates, dtype=object)
         counts = self.counts
         return {

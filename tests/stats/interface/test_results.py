@@ -25,6 +25,7 @@ PRINTED = 5e-3  # half of the last digit that Demšar prints
 RNG = np.random.default_rng(3)
 VALUES = RNG.normal(0.3, 0.05, size=(60, 4)) + np.array([0, 0, 0.05, 0.1])
 DOMAIN = RNG.normal(0.3, 0.05, size=(8, 10, 4)) + np.array([0, 0, 0.05, 0.1])
+RIGHT = (VALUES > 0.35).astype(float)
 NAMES = ("lda", "svm", "nnet", "rf")
 N_PAIRS = 6
 
@@ -34,6 +35,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "bootstrap_ratio": lambda: stats.bootstrap_ratio(VALUES, NAMES, relevance=1.1),
     "bradley_terry": lambda: stats.bradley_terry(VALUES, NAMES),
     "brunner_munzel": lambda: stats.brunner_munzel(VALUES, NAMES),
+    "compare_items": lambda: stats.compare_items(RIGHT, NAMES, relevance=0.01),
     "compare_pairs": lambda: stats.compare_pairs(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "compare_samples": lambda: stats.compare_samples(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "consensus": lambda: stats.consensus([[1, 2, 3, 4], [2, 1, 3, 4]], NAMES),
@@ -41,6 +43,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "domain_model": lambda: stats.domain_model(DOMAIN, NAMES),
     "friedman": lambda: stats.friedman(VALUES, NAMES),
     "nemenyi": lambda: stats.nemenyi(VALUES, NAMES),
+    "paired_proportions": lambda: stats.paired_proportions(RIGHT, NAMES),
     "sequential_combination_test": lambda: stats.sequential_combination_test(
         VALUES, NAMES, stage=20
     ),
