@@ -1,0 +1,129 @@
+"""Verdicts on items and on samples: the rule that the values ask for, and families of a study."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+import reportgen
+from reportgen.api.study import BenchmarkStudy
+from reportgen.stats.items.proportions import score_interval
+from reportgen.stats.multiplicity.stepdown import holm
+
+EXACT = 1e-12  # the same formula
+
+
+def answers(tasks: tuple[str, ...] = ("t", "u"), *, n: int = 80, seed: int = 1) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    rows = [
+        (task, f"q{i}", name, float(rng.random() < chance))
+        for task in tasks
+        for i in range(n)
+        for name, chance in (("anna", 0.85), ("bert", 0.6), ("cara", 0.55))
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "item", "candidate", "accuracy"])
+
+
+def counts_of(frame: pd.DataFrame, task: str, first: str, second: str) -> tuple[int, int, int]:
+    own = frame[frame["dataset"] == task]
+    wide = own.pivot_table(index="item", columns="candidate", values="accuracy")
+    a, b = wide[first], wide[second]
+    return int((a > b).sum()), int((a < b).sum()), len(wide)
+
+
+def verdicts(study: BenchmarkStudy, task: str) -> pd.DataFrame:
+    pairs = study.pairs()
+    return pairs[pairs["dataset"] == task] if "dataset" in pairs else pairs
+
+
+def test_shares_are_compared_by_the_score_interval() -> None:
+    frame = answers()
+    found = verdicts(reportgen.compare(frame), "t")
+    assert set(found["method"]) == {"score"}
+    for _, pair in found.iterrows():
+        b, c, n = counts_of(frame, "t", pair["first"], pair["second"])
+        lower, upper = score_interval(*map(np.array, ([b], [c], [n])), 0.05 / 3)
+        assert (pair["lower"], pair["upper"]) == pytest.approx((lower[0], upper[0]), abs=EXACT)
+        assert (pair["wins"], pair["losses"]) == (b, c)
+
+
+def test_a_family_of_the_study_has_the_same_interval_at_its_level() -> None:
+    """Two tasks of three pairs each: alpha over six."""
+    frame = answers()
+    found = verdicts(reportgen.compare(frame, family="study"), "u")
+    for _, pair in found.iterrows():
+        b, c, n = counts_of(frame, "u", pair["first"], pair["second"])
+        lower, upper = score_interval(*map(np.array, ([b], [c], [n])), 0.05 / 6)
+        assert (pair["lower"], pair["upper"]) == pytest.approx((lower[0], upper[0]), abs=EXACT)
+        chance = 2 * (1 - normal(abs(b - c) / np.sqrt(b + c)))
+        assert pair["adjusted_p_value"] == pytest.approx(min(1.0, 6 * chance), abs=1e-9)
+
+
+def normal(x: float) -> float:
+    from scipy.special import ndtr
+
+    return float(ndtr(x))
+
+
+def test_mcnemar_stands_beside_and_decides_nothing() -> None:
+    frame = answers(("t",))
+    study = reportgen.compare(frame)
+    found = study._runner.results("inference")["t"]["accuracy"]
+    assert list(found.methods) == ["mcnemar", "mcnemar-mid-p"]
+    exact = found.methods["mcnemar"].pairs
+    chances = []
+    for i, j in zip(exact.first, exact.second, strict=True):
+        b, c, _ = counts_of(frame, "t", exact.candidates[i], exact.candidates[j])
+        chances.append(binomtest(b, b + c).pvalue)
+    assert exact.adjusted_p_value == pytest.approx(holm(np.array(chances)), abs=1e-12)
+    assert found.friedman is None
+    assert found.mixed_model is None
+
+
+def test_clusters_are_compared_over_clusters() -> None:
+    frame = answers(("t",), n=90)
+    frame["cluster"] = "d" + (frame["item"].str[1:].astype(int) // 3).astype(str)
+    found = verdicts(reportgen.compare(frame), "t")
+    assert set(found["method"]) == {"cluster-robust"}
+    assert set(found["n_clusters"]) == {30}
+    own = frame.pivot_table(index=["cluster", "item"], columns="candidate", values="accuracy")
+    means = (own["anna"] - own["bert"]).groupby(level="cluster").mean()  # clusters of one size
+    pair = found[(found["first"] == "anna") & (found["second"] == "bert")].iloc[0]
+    assert pair["estimate"] == pytest.approx(means.mean(), abs=EXACT)
+    assert pair["standard_error"] == pytest.approx(means.std() / np.sqrt(30), abs=EXACT)
+    assert pair["df"] == pytest.approx(29)
+
+
+def test_items_that_hardly_differ_leave_a_pair_open() -> None:
+    frame = answers(("t",), n=40)
+    own = frame["candidate"] == "cara"
+    frame.loc[own, "accuracy"] = frame.loc[frame["candidate"] == "bert", "accuracy"].to_numpy()
+    at = frame.index[own][:3]
+    frame.loc[at, "accuracy"] = 1 - frame.loc[at, "accuracy"]
+    found = verdicts(reportgen.compare(frame), "t")
+    pair = found[(found["first"] == "bert") & (found["second"] == "cara")].iloc[0]
+    assert pair["n_nonzero"] == 3
+    assert np.isnan(pair["lower"])
+    assert pair["decision"] == "undecided"
+
+
+def test_samples_of_a_study_family_are_wider() -> None:
+    rng = np.random.default_rng(5)
+    rows = [
+        (task, name, x)
+        for task in ("s", "t")
+        for name, scale in (("anna", 1.0), ("bert", 1.3))
+        for x in scale * rng.lognormal(0, 0.1, 20)
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "candidate", "time"])
+    alone, together = (
+        verdicts(reportgen.compare(frame, unit="sample", better="smaller", family=family), "s")
+        for family in ("dataset-measure", "study")
+    )
+    assert set(alone["method"]) == {"welch"}
+    assert (together["lower"].to_numpy() < alone["lower"].to_numpy()).all()
+    assert (together["upper"].to_numpy() > alone["upper"].to_numpy()).all()
+    p_values = np.minimum(1.0, 2 * alone["p_value"].to_numpy())
+    assert together["adjusted_p_value"].to_numpy() == pytest.approx(p_values, rel=EXACT)
