@@ -88,7 +88,13 @@ def _draw_profiles(result: AggregateResult, sheet: Sheet) -> None:
 
 
 def _score_panel(result: AggregateResult, sheet: Sheet, page: Axes, box: Box) -> None:
-    axes = share_panel(sheet, page, box, "share of replications", "above a score")
+    axes = share_panel(
+        sheet,
+        page,
+        box,
+        "share of means" if result.is_of_means else "share of replications",
+        "above a score",
+    )
     axes.set(xlim=(-0.25, 1.25), ylim=(0, 1))
     axes.set_xticks([0, 1], ["0: worst mean", "1: best mean"])
     for name in result.profiles:

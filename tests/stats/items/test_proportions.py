@@ -182,3 +182,18 @@ def test_counts_are_counted() -> None:
     assert is_binary(values)
     with pytest.raises(ValueError, match="0, 1 or NaN"):
         paired_counts(values / 2)
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "n", "alpha", "expected", "printed"),
+    [
+        (28, 25, 618, 0.10, (-0.0148, 0.0247), 5e-5),
+        (1, 7, 21, 0.05, (-0.517, -0.026), 5e-4),
+    ],
+)
+def test_tango_as_propcis_of_r(
+    b: int, c: int, n: int, alpha: float, expected: tuple[float, float], printed: float
+) -> None:
+    """`PropCIs::scoreci.mp(25, 28, 618, .9)` and `(7, 1, 21, .95)`; half of the last digit."""
+    lower, upper = score_interval(np.array([b]), np.array([c]), np.array([n]), alpha)
+    assert (lower[0], upper[0]) == pytest.approx(expected, abs=printed)
