@@ -387,13 +387,9 @@ def read(
 
 def _with_items(warehouse: Warehouse) -> pd.DataFrame:
     """Return the performances, of items with the columns item, cluster and epoch, a row a run."""
-    from reportgen.warehouse.items import ItemTables, by_run
-
     if warehouse.items.empty:
         return warehouse.frame.copy()
-    tables = by_run(
-        ItemTables(warehouse.frame, warehouse.items, warehouse.failures, warehouse.runs)
-    )
+    tables = warehouse.tables_by_run()
     items = tables.items.astype({"dataset": object, "item": object, "cluster": object})
     frame = tables.frame.astype({"dataset": object})
     return frame.merge(items, on=["dataset", "replication"]).drop(columns="replication")

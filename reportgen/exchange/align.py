@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse.items import item_order, ranks_within
+from reportgen.warehouse.items import item_places, ranks_within
 
 ITEM = ["dataset", "item"]
 
@@ -33,7 +33,7 @@ def align_items(parts: Sequence[Warehouse]) -> list[Warehouse]:
     tables = [part.items.astype({"dataset": object, "item": object}) for part in parts]
     found = pd.concat(tables, ignore_index=True)[ITEM].drop_duplicates(ignore_index=True)
     names = found["item"].unique().tolist()
-    place = {names[i]: at for at, i in enumerate(item_order(names).tolist())}
+    place = dict(zip(names, item_places(names).tolist(), strict=True))
     number = ranks_within(
         pd.factorize(found["dataset"])[0],
         found["item"].map(place).to_numpy(np.int64),

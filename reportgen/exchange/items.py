@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.exchange.replications import run_numbers
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
 from reportgen.study.errors import listed, shown
-from reportgen.warehouse.items import ITEM_COLUMNS, item_order, ranks_within
+from reportgen.warehouse.items import ITEM_COLUMNS, item_places, ranks_within
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "item": ("item", "itemid", "question", "questionid"),
@@ -112,9 +112,7 @@ def read_items(
             )
         columns["item"] = runs.pop()
     labels = table.labels(columns["item"])
-    order = item_order(list(labels.names))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    place = item_places(labels.names)
     own = datasets.codes.astype(np.int64)
     runs = [columns["epoch"]] if "epoch" in columns else runs
     epochs = run_numbers(table, runs) if runs else np.ones(table.n_rows, np.int64)

@@ -21,7 +21,13 @@ from reportgen.performance_measure import (
     target_exponent,
 )
 from reportgen.stats.ranks.ranks import levelled_performances
-from reportgen.warehouse.items import ITEM_COLUMNS, RUN_COLUMNS, cluster_codes
+from reportgen.warehouse.items import (
+    ITEM_COLUMNS,
+    RUN_COLUMNS,
+    ItemTables,
+    by_run,
+    cluster_codes,
+)
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
 
@@ -407,6 +413,10 @@ class Warehouse:
             self.unit,
             cluster_codes(_of(self.items, dataset), replications) if len(self.items) else None,
         )
+
+    def tables_by_run(self) -> ItemTables:
+        """Return performances, items and failures with a replication for every run of an item."""
+        return by_run(ItemTables(self.frame, self.items, self.failures, self.runs))
 
     def run_values(self, dataset: str, measure: str) -> NDArray[np.float64] | None:
         """Return the values of every run of one measure on one data set.

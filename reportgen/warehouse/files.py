@@ -25,7 +25,6 @@ from reportgen.warehouse import (
     Measure,
     Warehouse,
 )
-from reportgen.warehouse.items import ItemTables, by_run
 from reportgen.warehouse.samples import COLUMNS, samples_of, tables_of
 
 METADATA = b"reportgen"
@@ -149,9 +148,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
     """
     try:
         with _replacing(path) as temporary:
-            tables = by_run(
-                ItemTables(warehouse.frame, warehouse.items, warehouse.failures, warehouse.runs)
-            )
+            tables = warehouse.tables_by_run()
             failures = tables.failures.to_dict(orient="list")
             remarks = warehouse.remarks.astype(object).to_dict(orient="list")
             found = {"failures": failures, "remarks": remarks}

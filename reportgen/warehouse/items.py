@@ -14,11 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.warehouse.rows import codes_of
+from reportgen.warehouse.rows import cells
 
 ITEM_COLUMNS = ("dataset", "replication", "item", "cluster", "epoch")
 RUN_COLUMNS = ("dataset", "replication", "epoch", "candidate", "measure", "value")
-CELL = ["dataset", "replication", "candidate", "measure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +158,17 @@ def item_order(names: Sequence[str]) -> NDArray[np.int64]:
     return np.asarray(sorted(range(len(names)), key=names.__getitem__), np.int64)
 
 
+def item_places(names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the place of each item in their order, from 0.
+
+    Examples
+    --------
+    >>> item_places(["10", "9", "30"]).tolist()
+    [1, 0, 2]
+    """
+    return np.argsort(item_order(names))
+
+
 def ranks_within(groups: NDArray[Any], *keys: NDArray[Any]) -> NDArray[np.int64]:
     """Number the combinations of keys in each group from 1, in their order.
 
@@ -195,21 +205,8 @@ def _to_items(table: pd.DataFrame, numbered: pd.DataFrame) -> pd.DataFrame:
 
 def _means(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the mean of each cell's runs; a cell is lost where all of them are."""
-    named = {
-        name: frame[name]
-        if isinstance(frame[name].dtype, pd.CategoricalDtype)
-        else frame[name].astype("category")
-        for name in ("dataset", "candidate", "measure")
-    }
-    codes = np.stack(
-        [codes_of(named[name]).astype(np.int64) for name in named]
-        + [frame["replication"].to_numpy(np.int64)]
-    )
-    order = np.lexsort(codes[::-1])
-    is_new = np.ones(len(order), np.bool_)
-    is_new[1:] = (np.diff(codes[:, order], axis=1) != 0).any(axis=0)
-    group = np.empty(len(order), np.int64)
-    group[order] = np.cumsum(is_new) - 1
+    names = dict.fromkeys(("dataset", "candidate", "measure"), "category")
+    group = np.unique(cells(frame.astype(names)), return_inverse=True)[1]
     values = frame["value"].to_numpy(np.float64)
     has_value = np.isfinite(values)
     n = np.bincount(group, has_value)

@@ -76,7 +76,7 @@ class DomainValues:
 
     def means(self) -> dict[str, Array]:
         """Return the mean of every candidate's values by data set, NaN where it has none."""
-        return {name: _mean(matrix) for name, matrix in self.values.items()}
+        return {name: column_means(matrix) for name, matrix in self.values.items()}
 
 
 def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
@@ -112,14 +112,6 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
     return DomainValues(measure, warehouse.candidates, values, replications, target, warehouse.unit)
-
-
-def _mean(matrix: Array) -> Array:
-    has_value = np.isfinite(matrix)
-    count = has_value.sum(axis=0)
-    total = np.where(has_value, matrix, 0.0).sum(axis=0)
-    mean: Array = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
-    return mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def decide_domain(
         means=known,
         intervals=intervals,
         cut=cut,
-        order=_by_mean(known, measure),
+        order=order_by_mean(known, measure),
         leaders=(),
         groups=None,
         critical_value=None,
@@ -177,7 +177,8 @@ def _by_model(fit: DomainFit, basis: DomainBasis, measure: Measure) -> DomainVer
     return with_pairs(found, fit.pairs)
 
 
-def _by_mean(means: Mapping[str, float], measure: Measure) -> tuple[str, ...]:
+def order_by_mean(means: Mapping[str, float], measure: Measure) -> tuple[str, ...]:
+    """Return the candidates by their means, the best first."""
     sign = 1 if measure.is_smaller_better else -1
     return tuple(sorted(means, key=lambda name: sign * means[name]))
 

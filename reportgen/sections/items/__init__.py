@@ -6,6 +6,7 @@ SECTION = Section(
     name="items",
     package=__name__,
     scope="study",
+    requires=("inference",),
     place=4,
     wants="items that two candidates answered",
     units=("item",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from math import isfinite
 
 import numpy as np
@@ -9,18 +10,18 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.result import DomainVerdict
-from reportgen.sections.domain.verdict import with_pairs
+from reportgen.sections.domain.verdict import order_by_mean, with_pairs
+from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.options import Options
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
+from reportgen.stats.domain.sums import column_means
 from reportgen.stats.items.bounds import left_out_bounds
-from reportgen.stats.items.clusters import ClusterMeans
-from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.clusters import Codes
 from reportgen.stats.items.correlation import cluster_correlations
 from reportgen.stats.items.power import detectable_differences, rank_ranges
 from reportgen.stats.items.runs import compare_these_items, units_for_half, variance_parts
 from reportgen.stats.items.tasks import compare_these_tasks, task_means
-from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import as_ratios
 from reportgen.study.comparison import (
     area_on,
@@ -40,7 +41,13 @@ def applies(warehouse: Warehouse) -> bool:
     return len(warehouse.candidates) >= 2
 
 
-def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> ItemsResult:
+def analyse(
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    *,
+    inference: Mapping[str, InferenceResult],
+) -> ItemsResult:
     """Compare the candidates over these tasks, and take each task's main measure apart.
 
     Parameters
@@ -48,7 +55,9 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> ItemsResu
     warehouse : Warehouse
     options : Options
     rng : Generator
-        For the law of all pairs of a task with many items.
+        Not used: nothing here is random.
+    inference : mapping of str to dict
+        The verdicts by task.
 
     Returns
     -------
@@ -56,15 +65,17 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> ItemsResu
     """
     main = warehouse.measures[0]
     by_measure = {m.name: _performances(warehouse, m) for m in warehouse.measures}
-    tasks = tuple(_task(warehouse, own, options, rng) for own in by_measure[main.name])
     several = {name: own for name, own in by_measure.items() if len(own) > 1}
     found = {name: _over_tasks(own, options) for name, own in several.items()}
     verdict = {name: own for name, own in found.items() if own is not None}
     decided = verdict.get(main.name)
+    tasks = (
+        _task(warehouse, own, inference[own.dataset][main.name]) for own in by_measure[main.name]
+    )
     return ItemsResult(
         measure=main.name,
         alpha=options.alpha,
-        tasks=tasks,
+        tasks=tuple(tasks),
         verdict=verdict,
         ranks=_ranges(decided.pairs, decided.order) if decided else {},
         measured=main,
@@ -93,13 +104,12 @@ def _over_tasks(tasks: list[Performances], options: Options) -> DomainVerdict | 
     table = as_ratios(table) if scale == "ratio" else table
     area = area_on(scale, given)
     pairs = table.named(names, "these-tasks", smaller).decided(area)
-    means = _task_means(values)
+    means = np.mean([column_means(x) for x in values], axis=0)
     shown = np.exp(means) if scale == "ratio" else means
     known = dict(zip(names, shown.tolist(), strict=True))
     known = {name: x for name, x in known.items() if isfinite(x)}
     if len(known) < 2:
         return None
-    sign = 1 if smaller else -1
     verdict = DomainVerdict(
         measure=measure,
         alpha=options.alpha,
@@ -114,7 +124,7 @@ def _over_tasks(tasks: list[Performances], options: Options) -> DomainVerdict | 
         means=known,
         intervals={},
         cut=(),
-        order=tuple(sorted(known, key=lambda name: sign * known[name])),
+        order=order_by_mean(known, measure),
         leaders=(),
         groups=None,
         critical_value=None,
@@ -123,89 +133,80 @@ def _over_tasks(tasks: list[Performances], options: Options) -> DomainVerdict | 
     return with_pairs(verdict, pairs)
 
 
-def _task_means(values: list[Array]) -> Array:
-    """Return the mean of each candidate over tasks, NaN where it lacks one."""
-    rows = []
-    for own in values:
-        n = np.isfinite(own).sum(axis=0)
-        sums = np.where(np.isfinite(own), own, 0.0).sum(axis=0)
-        rows.append(np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0))
-    return np.asarray(np.mean(rows, axis=0))
-
-
 # ------------------------------------------------------------------------------- one task
 
 
-def _task(warehouse: Warehouse, own: Performances, options: Options, rng: Generator) -> Task:
-    """Take the differences on one task apart."""
-    smaller = own.measure.is_smaller_better
-    table = compare_items(
-        own.values, own.clusters, options.alpha, rng, is_smaller_better=smaller
-    ).named(own.candidates, "items-like-these", smaller)
-    parts = task_means(own.values, own.clusters)
+def _task(warehouse: Warehouse, own: Performances, verdict: MeasureInference) -> Task:
+    """Take the differences on one task apart, of the candidates that have a verdict."""
+    columns = [own.candidates.index(name) for name in verdict.candidates]
+    values = own.values[:, columns]
     runs = warehouse.run_values(own.dataset, own.measure.name)
-    means = _task_means([own.values])
-    sign = 1 if smaller else -1
-    present = [k for k in range(len(means)) if isfinite(means[k])]
-    order = sorted(present, key=lambda k: sign * means[k])
+    runs = None if runs is None else runs[:, :, columns]
     return Task(
         name=own.dataset,
-        n_items=len(own.values),
+        n_items=len(values),
         n_clusters=0 if own.clusters is None else len(np.unique(own.clusters)),
         n_runs=1 if runs is None else runs.shape[1],
-        pairs=_pairs(own, table, parts, runs, order, options.alpha),
-        ranks=_ranges(table.decided(), tuple(own.candidates[k] for k in order)),
-        left_out=_left_out(own, means, order, table),
+        pairs=_pairs(verdict, values, own.clusters, runs) if verdict.pairs else (),
+        ranks=_ranges(verdict.pairs, verdict.order) if verdict.pairs else {},
+        left_out=_left_out(verdict, values) if verdict.pairs else (),
     )
 
 
+def _better_first(verdict: MeasureInference) -> Iterator[tuple[int, Pair, float]]:
+    """Yield the place of each pair, the pair with the better mean first, and the sign of that.
+
+    The sign makes first - second of the table an advantage of the first that is yielded.
+    """
+    table, side = verdict.pairs, -1.0 if verdict.measure.is_smaller_better else 1.0
+    place = {
+        frozenset((table.candidates[i], table.candidates[j])): p
+        for p, (i, j) in enumerate(zip(table.first, table.second, strict=True))
+    }
+    for pair in verdict.best_first:
+        p = place[frozenset((pair.first, pair.second))]
+        is_turned = table.candidates[table.first[p]] != pair.first
+        yield p, pair, -side if is_turned else side
+
+
 def _pairs(
-    own: Performances,
-    table: PairTable,
-    parts: ClusterMeans,
-    runs: Array | None,
-    order: list[int],
-    alpha: float,
+    verdict: MeasureInference, values: Array, clusters: Codes | None, runs: Array | None
 ) -> tuple[TaskPair, ...]:
-    smaller, names = own.measure.is_smaller_better, own.candidates
-    m = max(1, int((~table.is_open | (table.extra["n"] > 0)).sum()))
+    table, alpha = verdict.pairs, verdict.alpha
+    parts = task_means(values, clusters)
+    m = max(1, int((table.extra["n"] > 0).sum()))
     least = detectable_differences(parts.standard_error, parts.df, alpha, n_comparisons=m)
     empty = np.full(len(table), np.nan)
     noise, half_runs, lower, upper = empty, empty, empty, empty
-    half_items = 4.0 * parts.n
     if runs is not None:
-        split = variance_parts(runs, own.clusters)
+        split = variance_parts(runs, clusters)
         noise = np.minimum(split.noise / np.where(split.total > 0, split.total, np.nan), 1.0)
         half_runs = units_for_half(split)[0]
-        these = compare_these_items(runs, alpha, is_smaller_better=smaller)
+        these = compare_these_items(
+            runs, alpha, is_smaller_better=verdict.measure.is_smaller_better
+        )
         lower, upper = these.lower, these.upper
-    alike = empty if own.clusters is None else cluster_correlations(own.values, own.clusters)
-    place = {k: i for i, k in enumerate(order)}
+    alike = empty if clusters is None else cluster_correlations(values, clusters)
     rows = []
-    for p, (i, j) in enumerate(all_pairs(len(names)).tolist()):
-        if i not in place or j not in place:
-            continue
-        is_turned = place[i] > place[j]
-        flip = -1.0 if is_turned != smaller else 1.0
-        flips = (int(table.extra["wins"][p]), int(table.extra["losses"][p]))
-        ends = sorted((flip * lower[p], flip * upper[p]))
+    for p, pair, sign in _better_first(verdict):
+        ends = sorted((float(sign * lower[p]), float(sign * upper[p])))
+        has_spread = bool(least[p] > 0)
         rows.append(
             TaskPair(
-                first=names[j if is_turned else i],
-                second=names[i if is_turned else j],
-                estimate=_known(flip * table.estimate[p]),
-                n=int(table.extra["n"][p]),
-                n_flips=flips[::-1] if is_turned else flips,
-                detectable=_known(least[p]) if least[p] > 0 else None,
+                first=pair.first,
+                second=pair.second,
+                estimate=_known(sign * parts.estimate[p]),
+                n=int(parts.n[p]),
+                n_flips=(int(pair.wins), int(pair.losses)),
+                detectable=_known(least[p]) if has_spread else None,
                 noise_share=_known(noise[p]),
                 half_runs=_known(half_runs[p]),
-                half_items=_known(half_items[p]) if least[p] > 0 else None,
-                these_items=(float(ends[0]), float(ends[1])) if isfinite(ends[0]) else None,
+                half_items=4.0 * int(parts.n[p]) if has_spread else None,
+                these_items=(ends[0], ends[1]) if isfinite(ends[0]) else None,
                 correlation=_known(alike[p]),
             )
         )
-    in_order = {names[k]: i for k, i in place.items()}
-    return tuple(sorted(rows, key=lambda row: (in_order[row.first], in_order[row.second])))
+    return tuple(rows)
 
 
 def _known(x: float) -> float | None:
@@ -218,33 +219,30 @@ def _ranges(pairs: PairTable, order: tuple[str, ...]) -> dict[str, tuple[int, in
     return {name: (by_name[name][0], by_name[name][1]) for name in order}
 
 
-def _left_out(
-    own: Performances, means: Array, order: list[int], table: PairTable
-) -> tuple[LeftOut, ...]:
+def _left_out(verdict: MeasureInference, values: Array) -> tuple[LeftOut, ...]:
     """Bound each pair of which one lacks items: every one goes against the better mean."""
-    low, high = own.measure.bounds
+    measure = verdict.measure
+    low, high = measure.bounds
     if low is None or high is None:
         return ()
-    n_scored = np.isfinite(own.values).sum(axis=0)
-    n_lost = len(own.values) - n_scored
-    smaller, names = own.measure.is_smaller_better, own.candidates
-    found = left_out_bounds(means, n_scored, n_lost, (low, high), is_smaller_better=smaller)
-    place = {k: i for i, k in enumerate(order)}
-    rows = []
-    for p, (i, j) in enumerate(all_pairs(len(names)).tolist()):
-        if i not in place or j not in place or not n_lost[i] + n_lost[j]:
-            continue
-        first, second = (i, j) if place[i] < place[j] else (j, i)
-        sign = (1.0 if first == i else -1.0) * (-1.0 if smaller else 1.0)
-        rows.append(
-            LeftOut(
-                names[first],
-                names[second],
-                (int(n_lost[first]), int(n_lost[second])),
-                float(sign * found.estimate[p]),
-                float(sign * found.bound[p]),
-                bool(table.significant[p]),
-            )
+    n_scored = np.isfinite(values).sum(axis=0)
+    n_lost = dict(zip(verdict.candidates, (len(values) - n_scored).tolist(), strict=True))
+    found = left_out_bounds(
+        column_means(values),
+        n_scored,
+        len(values) - n_scored,
+        (low, high),
+        is_smaller_better=measure.is_smaller_better,
+    )
+    return tuple(
+        LeftOut(
+            pair.first,
+            pair.second,
+            (n_lost[pair.first], n_lost[pair.second]),
+            float(sign * found.estimate[p]),
+            float(sign * found.bound[p]),
+            pair.significant,
         )
-    in_order = {names[k]: i for k, i in place.items()}
-    return tuple(sorted(rows, key=lambda row: (in_order[row.first], in_order[row.second])))
+        for p, pair, sign in _better_first(verdict)
+        if n_lost[pair.first] + n_lost[pair.second]
+    )

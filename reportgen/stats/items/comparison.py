@@ -16,6 +16,7 @@ be tested at too large a level. So pairs with too few differences stay in m, wit
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -195,6 +196,55 @@ def _by_clusters(
         },
     )
     return _with_few_open(table)
+
+
+def t_table(
+    pairs: NDArray[np.intp],
+    estimate: Array,
+    variance: Array,
+    df: Array,
+    is_tested: NDArray[np.bool_],
+    method: str,
+    alpha: float,
+    n_comparisons: int,
+    **columns: Any,
+) -> PairTable:
+    """Compare pairs by Student's t on their own degrees of freedom, by Bonferroni's inequality.
+
+    Parameters
+    ----------
+    pairs : ndarray of shape (P, 2), int
+    estimate, variance, df : ndarray of shape (P,)
+        Variance of the estimate, and its degrees of freedom; NaN where there is none.
+    is_tested : ndarray of shape (P,), bool
+        The others have no statistic, p-value or interval.
+    method : str
+    alpha : float
+        Error probability of the family.
+    n_comparisons : int
+        Its pairs.
+    **columns
+        Other fields of the table.
+    """
+    error, safe = np.sqrt(variance), np.where(is_tested, df, 1.0)
+    statistic = np.where(is_tested, estimate / np.where(is_tested, error, 1.0), np.nan)
+    p_value = np.where(is_tested, two_sided_t(statistic, safe), np.nan)
+    critical = np.where(is_tested, t_quantile(alpha / (2 * n_comparisons), safe), np.nan)
+    return PairTable.of(
+        pairs,
+        estimate,
+        method,
+        alpha,
+        standard_error=error,
+        lower=estimate - critical * error,
+        upper=estimate + critical * error,
+        statistic=statistic,
+        df=df,
+        p_value=p_value,
+        adjusted_p_value=np.minimum(1.0, n_comparisons * p_value),
+        critical_value=critical,
+        **columns,
+    )
 
 
 def _nonzero(values: Array) -> dict[str, NDArray[np.intp]]:

@@ -25,14 +25,13 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes
-from reportgen.stats.items.comparison import FEWEST_NONZERO
+from reportgen.stats.items.comparison import FEWEST_NONZERO, t_table
 from reportgen.stats.items.tasks import task_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
@@ -220,25 +219,17 @@ def compare_these_items(
     is_family = np.isfinite(found.variance)
     m = n_comparisons or max(1, int(is_family.sum()))
     is_tested = is_family & (found.n_nonzero >= FEWEST_NONZERO) & (found.variance > 0)
-    error = np.sqrt(found.variance)
-    df = np.where(is_tested, found.df, 1.0)
-    statistic = np.where(is_tested, found.estimate / np.where(is_tested, error, 1.0), np.nan)
-    p_value = np.where(is_tested, two_sided_t(statistic, df), np.nan)
-    critical = np.where(is_tested, t_quantile(alpha / (2 * m), df), np.nan)
-    table = PairTable.of(
+    table = t_table(
         all_pairs(runs.shape[2]),
         found.estimate,
+        found.variance,
+        found.df,
+        is_tested,
         "run-noise",
         alpha,
-        standard_error=error,
-        lower=found.estimate - critical * error,
-        upper=found.estimate + critical * error,
-        statistic=statistic,
-        df=found.df,
-        p_value=p_value,
-        adjusted_p_value=np.minimum(1.0, m * p_value),
-        critical_value=critical,
+        m,
         is_open=~is_tested,
+        is_smaller_better=is_smaller_better,
         extra={
             "n": found.n,
             "n_nonzero": found.n_nonzero,
@@ -246,7 +237,6 @@ def compare_these_items(
             "is_constant": found.variance == 0,
         },
     )
-    table = replace(table, is_smaller_better=is_smaller_better)
     return table.counted(item_means(runs), is_smaller_better)
 
 

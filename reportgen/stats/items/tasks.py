@@ -19,9 +19,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_means
-from reportgen.stats.items.comparison import FEWEST_NONZERO
+from reportgen.stats.items.comparison import FEWEST_NONZERO, t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
@@ -128,26 +127,17 @@ def compare_these_tasks(
     is_tested = is_family & (n_nonzero.sum(axis=0) >= FEWEST_NONZERO) & (variance > 0)
     with np.errstate(invalid="ignore", divide="ignore"):  # no variance
         df = np.where(variance > 0, variance**2 / (parts**2 / dfs).sum(axis=0), np.nan)
-    safe = np.where(is_tested, df, 1.0)
-    error = np.sqrt(variance)
-    statistic = np.where(is_tested, estimate / np.where(is_tested, error, 1.0), np.nan)
-    p_value = np.where(is_tested, two_sided_t(statistic, safe), np.nan)
-    critical = np.where(is_tested, t_quantile(alpha / (2 * m), safe), np.nan)
     side = np.where(np.isnan(estimates), 0.0, -1.0 if is_smaller_better else 1.0)
     better = side * np.sign(np.nan_to_num(estimates))
-    return PairTable.of(
+    return t_table(
         pairs,
         estimate,
+        variance,
+        df,
+        is_tested,
         "task-means",
         alpha,
-        standard_error=error,
-        lower=estimate - critical * error,
-        upper=estimate + critical * error,
-        statistic=statistic,
-        df=df,
-        p_value=p_value,
-        adjusted_p_value=np.minimum(1.0, m * p_value),
-        critical_value=critical,
+        m,
         is_open=~is_tested & ~(is_same & is_family),
         is_smaller_better=is_smaller_better,
         extra={
