@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import floor, isfinite, log10
 
-from reportgen.performance_measure import EASIEST, HARDEST, Measure, Unit, evaluations_to
+from reportgen.performance_measure import EASIEST, HARDEST, Measure, evaluations_to
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # in place of a number
@@ -22,13 +22,6 @@ LARGEST_EXPONENT = 300  # of a power of ten that is computed
 NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5; in last digits
 
 Interval = tuple[float | None, float | None]
-
-UNIT_WORDS: Mapping[Unit, Mapping[str, str]] = {
-    "replication": {},
-    "item": {"replication": "item", "data set": "task"},
-    "sample": {"replication": "measurement"},
-}
-"""What a report calls replications, and data sets, where they are something of their own."""
 
 MEASURE_WORDS = {
     "misclassification": "misclassification error",

@@ -562,7 +562,7 @@ def sizes(
     unit: Unit = "replication",
 ) -> str:
     """Write M x B x K x J in words."""
-    from reportgen.notation import UNIT_WORDS
+    from reportgen.unit_words import UNIT_WORDS
 
     words = UNIT_WORDS[unit]
     parts = (

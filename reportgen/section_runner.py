@@ -227,6 +227,7 @@ class SectionRunner:
             self._media,
             theme=self._theme or HOUSE,
             has_pictures=self._has_pictures,
+            unit=self._warehouse.unit,
         )
 
     def _overview(self, name: str) -> tuple[Table, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from reportgen.drawing.canvas import Canvas, Draw
 from reportgen.errors import StudyError
+from reportgen.performance_measure import Unit
 from reportgen.report import Figure, Series, Table
 from reportgen.study.errors import describe_unknown, listed, shown
 
@@ -78,12 +79,18 @@ class Contents:
         Those of the report, in the order in which something is looked for.
     candidates : sequence of str
     runner : SectionRunner
+    unit : {"replication", "item", "sample"}
     """
 
     def __init__(
-        self, sections: Mapping[str, Section], candidates: Sequence[str], runner: SectionRunner
+        self,
+        sections: Mapping[str, Section],
+        candidates: Sequence[str],
+        runner: SectionRunner,
+        unit: Unit = "replication",
     ) -> None:
         self._sections, self._candidates, self._runner = sections, candidates, runner
+        self._unit: Unit = unit
 
     def figures(self, *sections: str) -> list[FigureEntry]:
         """Return the figures of some sections, or of all, not drawn."""
@@ -93,7 +100,7 @@ class Contents:
     def _figures_of(self, name: str) -> Iterator[FigureEntry]:
         """Yield the figures of one section, of each data set or of the study."""
         for dataset, result in self._runner.results(name).items():
-            canvas = _Capture.of(self._candidates, 1, name)
+            canvas = _Capture.of(self._candidates, 1, name, unit=self._unit)
             self._sections[name].draw(result, canvas)
             for figure, measure, draw in canvas.kept:
                 yield FigureEntry(name, figure, measure, dataset, draw)
@@ -199,10 +206,16 @@ class _Capture(Canvas):
 
     @classmethod
     def of(
-        cls, candidates: Sequence[str], n_datasets: int, prefix: str, *_: Any, **__: Any
+        cls,
+        candidates: Sequence[str],
+        n_datasets: int,
+        prefix: str,
+        *_: Any,
+        unit: Unit = "replication",
+        **__: Any,
     ) -> _Capture:
         """Return the canvas of one data set, or of the study."""
-        return cls(Canvas.of(candidates, n_datasets, prefix).styles, prefix)
+        return cls(Canvas.of(candidates, n_datasets, prefix).styles, prefix, unit=unit)
 
     def figure(
         self,

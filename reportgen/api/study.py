@@ -620,7 +620,7 @@ class BenchmarkStudy:
         if len(self.datasets) > 1:  # what is over all of them comes first
             own = sorted(sections.items(), key=lambda item: item[1].scope != "study")
             sections = dict(own)
-        return Contents(sections, self.candidates, runner)
+        return Contents(sections, self.candidates, runner, self._warehouse.unit)
 
     def _brief_result(self, section: str, dataset: str | None = None) -> Any:
         """Return the result of a section as far as verdicts go."""

@@ -22,7 +22,9 @@ from reportgen.drawing.style import (
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.fit_issues import DrawingFault
 from reportgen.path_redaction import redact_paths
+from reportgen.performance_measure import Unit
 from reportgen.report import Figure, Series
+from reportgen.unit_words import in_words
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
@@ -98,6 +100,8 @@ class Canvas:
     theme : FigureTheme
     has_pictures : bool
         Whether each figure is made as files of other documents, too.
+    unit : {"replication", "item", "sample"}
+        What the figures' words call replications and data sets.
     record : Record or None
         Keeps what was drawn, so that an exception costs its own figure only;
         without one it is raised.
@@ -113,6 +117,7 @@ class Canvas:
     media: Media = "all"
     theme: FigureTheme = HOUSE
     has_pictures: bool = False
+    unit: Unit = "replication"
     record: Record | None = None
 
     @classmethod
@@ -125,6 +130,7 @@ class Canvas:
         *,
         theme: FigureTheme = HOUSE,
         has_pictures: bool = False,
+        unit: Unit = "replication",
     ) -> Canvas:
         """Return the canvas of one data set (or of the study) of a report."""
         is_crowded, is_compact = n_datasets >= CROWDED_FROM, n_datasets >= COMPACT_FROM
@@ -139,7 +145,12 @@ class Canvas:
             media=media,
             theme=theme,
             has_pictures=has_pictures,
+            unit=unit,
         )
+
+    def words(self, text: str) -> str:
+        """Return a text without names in the words for what the study counts."""
+        return in_words(text, self.unit)
 
     @property
     def _plain(self) -> FigureTheme:

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
+from reportgen.performance_measure import Unit
 from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table, values_tables
 from reportgen.rendering.markup import guest_plain
@@ -20,6 +21,7 @@ from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
+from reportgen.unit_words import in_words
 
 NOTHING = Markup("")
 LEAST_BENEATH = 5  # candidates from which on all pairs are drawn higher than the places
@@ -391,8 +393,11 @@ def _dataset_index(
         for name, template in templates.items()
         if "index" in template.blocks and context.contents(name)[0].dataset is not None
     ]
-    sizes = _size_columns(design.datasets)
-    heads = [Head("Data set", True), *(Head(label, False) for label, _ in sizes)]
+    sizes = _size_columns(design.datasets, design.unit)
+    heads = [
+        Head(in_words("Data set", design.unit), True),
+        *(Head(label, False) for label, _ in sizes),
+    ]
     for name in names:
         contents = context.contents(name)
         variables = section_variables(context, contents, contents[0], 3)
@@ -409,14 +414,16 @@ def _dataset_index(
     return context.index
 
 
-def _size_columns(datasets: Sequence[DatasetDesign]) -> list[tuple[str, dict[str, str]]]:
+def _size_columns(
+    datasets: Sequence[DatasetDesign], unit: Unit
+) -> list[tuple[str, dict[str, str]]]:
     """Return the columns of sizes that are known for some data set and not all the same."""
     columns = []
     for label, field in (
         ("n", "n_observations"),
         ("Variables", "n_variables"),
         ("Classes", "n_classes"),
-        ("B", "n_replications"),
+        ("B" if unit == "replication" else in_words("Replications", unit), "n_replications"),
         ("Missing", "n_missing"),
     ):
         values = {d.name: getattr(d, field) for d in datasets}

@@ -18,6 +18,7 @@ from reportgen.drawing.labels import measure_words
 from reportgen.notation import scale
 from reportgen.rendering.markup import clean
 from reportgen.report import Report
+from reportgen.unit_words import in_words
 from reportgen.warehouse import Measure, Performances
 
 TOP, MISSING = 65534, 65535  # the steps of a measure's range, and what stands for no value
@@ -165,7 +166,8 @@ def _families(report: Report) -> Iterator[dict[str, Any]]:
         for verdict in content.verdicts:
             if not len(verdict.pairs):
                 continue
-            at, where = verdict.scale, content.dataset or "over the data sets"
+            everywhere = in_words("over the data sets", report.design.unit)
+            at, where = verdict.scale, content.dataset or everywhere
             words = clean(measure_words(verdict.measure))
             yield {
                 "name": f"{words}, {clean(where)}" if several else words,

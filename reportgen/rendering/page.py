@@ -30,8 +30,8 @@ from reportgen.rendering.page_files import PLACE, POLICY, STYLE, PageFiles
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.scripts import page_script
 from reportgen.rendering.templates import count, read_text
-from reportgen.rendering.unit_words import in_words
 from reportgen.report import Author, Design, Layout, Report
+from reportgen.unit_words import in_words
 
 if TYPE_CHECKING:
     from reportgen.study.schema import HtmlForm
@@ -100,7 +100,7 @@ def _linked_pages(
 ) -> dict[str, str]:
     """Return the pages by their paths, linked with one another."""
     if files is None:
-        script = page_script()
+        script = page_script(report.design.unit)
         assets: dict[str, Any] = {
             "style": Markup("@@STYLE@@"),
             "style_file": "",
@@ -256,10 +256,9 @@ def description(report: Report) -> str:
     if report.study.abstract:
         return guest_plain(report.study.abstract)[:300]
     design = report.design
-    return (
-        f"{len(design.candidates)} candidates, {len(design.datasets)} data sets, "
-        f"{', '.join(m.name for m in design.measures)}"
-    )
+    datasets = in_words(_counted(len(design.datasets), "data set"), design.unit)
+    candidates = _counted(len(design.candidates), "candidate")
+    return ", ".join((candidates, datasets, *(m.name for m in design.measures)))
 
 
 def affiliations(authors: Sequence[Author]) -> tuple[str, ...]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 from markupsafe import Markup
 
+from reportgen.cli import main
 from reportgen.rendering.templates import environment
-from reportgen.rendering.unit_words import in_words
+from reportgen.unit_words import in_words
 
 
 @pytest.mark.parametrize(
@@ -37,3 +42,27 @@ def test_names_and_values_stay() -> None:
 def test_replications_have_their_own_words() -> None:
     found = environment((), Markup)
     assert found.from_string("a replication").render() == "a replication"
+
+
+def test_a_report_of_items_speaks_of_items(tmp_path: Path) -> None:
+    rows = [
+        f"data set {t},i{i},{c},{int((7 * i + 3 * t + k * i) % 5 < 2 + k)},{k + i % 7}"
+        for t in range(3)
+        for i in range(24)
+        for k, c in enumerate("abc")
+    ]
+    (tmp_path / "answers.csv").write_text("\n".join(["task,item,model,correct,cost", *rows]) + "\n")
+    (tmp_path / "study.yaml").write_text(
+        "results:\n  file: answers.csv\n  unit: item\n"
+        "  columns: {dataset: task, candidate: model}\n"
+        "measures:\n  - {name: accuracy, column: correct}\n  - {name: cost, better: smaller}\n"
+    )
+    words = ["run", str(tmp_path / "study.yaml"), "--output", str(tmp_path), "--format", "html"]
+    answer = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert answer.exit_code == 0, answer.stderr
+    page = (tmp_path / "study" / "report.html").read_text(encoding="utf-8")
+    assert "data set 0" in page  # a name
+    ours = re.sub(r"<style.*?</style>|<pre.*?</pre>|Multiple Data Sets", "", page, flags=re.DOTALL)
+    ours = re.sub(r"data set [0-2]", "", ours)
+    found = re.findall(r".{0,40}\b(?:replications?|data sets?)\b.{0,40}", ours, re.IGNORECASE)
+    assert found == []

@@ -14,7 +14,7 @@ from reportgen.drawing.sheet import shorten_names
 from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
 
@@ -39,11 +39,11 @@ def _profiles(result: AggregateResult, canvas: Canvas) -> Figure:
     names = alt_names(list(result.profiles))
     half = next(i for i, level in enumerate(result.levels) if level >= 0.5)
     shares = [f"{names[n]} {own[half]:.2f}" for n, own in result.profiles.items()]
-    words = f"Share of replications with a score above {result.levels[half]:.2g}: "
+    words = canvas.words(f"Share of replications with a score above {result.levels[half]:.2g}: ")
     return canvas.figure(
         "profiles",
         result.measure,
-        partial(_draw_profiles, result),
+        partial(_draw_profiles, result, canvas.words),
         alt=alt_text(words + "; ".join(shares) + ".", f"{words}{len(shares)} candidates."),
         data=Series(
             ("candidate", "kind", "at", "share"),
@@ -70,7 +70,7 @@ def _ratios(result: AggregateResult, name: str) -> list[tuple[float, float]]:
     return [(x, (i + 1) / len(own)) for i, x in enumerate(own)]
 
 
-def _draw_profiles(result: AggregateResult, sheet: Sheet) -> None:
+def _draw_profiles(result: AggregateResult, words: Callable[[str], str], sheet: Sheet) -> None:
     key = make_key(sheet, result.profiles, sheet.width)
     n_panels = 2 if result.ratios else 1
     is_beside = n_panels == 2 and not sheet.is_phone
@@ -81,20 +81,16 @@ def _draw_profiles(result: AggregateResult, sheet: Sheet) -> None:
     page = sheet.page()
     key.draw(sheet, page, 0, 0)
     width = (sheet.width - BETWEEN) / 2 if is_beside else sheet.width
-    _score_panel(result, sheet, page, (0.0, top, width, height))
+    what = "share of means" if result.is_of_means else words("share of replications")
+    _score_panel(result, what, sheet, page, (0.0, top, width, height))
     if result.ratios:
         place = (width + BETWEEN, top) if is_beside else (0.0, top + panel)
-        _ratio_panel(result, sheet, page, (*place, width, height))
+        what = words("share of data sets")
+        _ratio_panel(result, what, sheet, page, (*place, width, height))
 
 
-def _score_panel(result: AggregateResult, sheet: Sheet, page: Axes, box: Box) -> None:
-    axes = share_panel(
-        sheet,
-        page,
-        box,
-        "share of means" if result.is_of_means else "share of replications",
-        "above a score",
-    )
+def _score_panel(result: AggregateResult, what: str, sheet: Sheet, page: Axes, box: Box) -> None:
+    axes = share_panel(sheet, page, box, what, "above a score")
     axes.set(xlim=(-0.25, 1.25), ylim=(0, 1))
     axes.set_xticks([0, 1], ["0: worst mean", "1: best mean"])
     for name in result.profiles:
@@ -102,8 +98,8 @@ def _score_panel(result: AggregateResult, sheet: Sheet, page: Axes, box: Box) ->
         draw_steps(sheet, axes, name, xy[:, 0], xy[:, 1])
 
 
-def _ratio_panel(result: AggregateResult, sheet: Sheet, page: Axes, box: Box) -> None:
-    axes = share_panel(sheet, page, box, "share of data sets", "within so many times the best mean")
+def _ratio_panel(result: AggregateResult, what: str, sheet: Sheet, page: Axes, box: Box) -> None:
+    axes = share_panel(sheet, page, box, what, "within so many times the best mean")
     last = max((x for own in result.ratios.values() for x in own), default=1.0)
     end = min(WIDEST_RATIO, max(1.5, last))
     axes.set_xscale("log")
@@ -129,7 +125,7 @@ def _matrix(result: AggregateResult, canvas: Canvas) -> Figure:
         f"{names[p.first]} and {names[p.second]} {p.wins}, {p.ties}, {p.losses}"
         for p in result.pairs
     ]
-    words = "Data sets on which the first is better, as good, worse: "
+    words = canvas.words("Data sets on which the first is better, as good, worse: ")
     return canvas.figure(
         "matrix",
         result.measure,

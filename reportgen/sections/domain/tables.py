@@ -29,12 +29,19 @@ from reportgen.sections.domain.result import (
 from reportgen.sections.inference.tables import pairs_table
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.ranks.friedman import ImanDavenportTest
+from reportgen.unit_words import Words
 
 METHODS: dict[ComparisonMethod, tuple[str, str]] = {
     "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),
     "mean-ranks": ("Exploratory: mean ranks", "who stands higher on average; no test"),
-    "consensus": ("Consensus: of the relations", "what most data sets say, each one vote; no test"),
-    "own-variance": ("Means: own variances", "whose mean over data sets like these is better"),
+    "consensus": (
+        "Consensus: of the relations",
+        Words("what most data sets say, each one vote; no test"),
+    ),
+    "own-variance": (
+        "Means: own variances",
+        Words("whose mean over data sets like these is better"),
+    ),
     "interaction": ("Model: one variance", "the same, one variance for all pairs"),
     "unstructured": ("Model: free covariance", "the same, a covariance of all candidates"),
     "these-tasks": ("Means: within tasks", "whose mean over these tasks is better"),
@@ -140,7 +147,7 @@ def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, .
 
 
 QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
-    "consensus": ("Consensus of the data sets’ orders", "Which order is nearest to all?"),
+    "consensus": (Words("Consensus of the data sets’ orders"), "Which order is nearest to all?"),
     "own-variance": ("Means, own variances", "Who is better on average?"),
     "interaction": ("Means, one variance", "Who is better on average?"),
     "unstructured": ("Means, free covariance", "Who is better on average?"),
@@ -188,7 +195,7 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     for name, fit in result.fits(measure).items():
         add(f"Model, {STRUCTURES[name]}", _test(fit.equality_test), fit.pairs)
     if measure in result.sign_flips:
-        add("Sign flips of data sets", NO_TEST, result.sign_flips[measure])
+        add(Words("Sign flips of data sets"), NO_TEST, result.sign_flips[measure])
     across = result.across.get(measure)
     if across is not None and across.pairs is not None:
         add("Signed ranks, Holm", _test(across.iman_davenport), across.pairs)
@@ -243,7 +250,7 @@ def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: Pair
 def _answers(result: DomainResult, method: ComparisonMethod) -> tuple[str, str]:
     """Return the name of a method and what it answers; of settings it speaks of these alone."""
     if method == "own-variance" and result.settings:
-        return METHODS[method][0], "whose mean over these data sets is better"
+        return METHODS[method][0], Words("whose mean over these data sets is better")
     return METHODS[method]
 
 
@@ -519,9 +526,9 @@ def incidence_table(verdict: DomainVerdict) -> Table:
 
 
 COMPONENTS = (
-    ("dataset", "Data sets"),
-    ("interaction", "Data set by candidate"),
-    ("replication", "Replications"),
+    ("dataset", Words("Data sets")),
+    ("interaction", Words("Data set by candidate")),
+    ("replication", Words("Replications")),
     ("residual", "Residual"),
 )
 
@@ -533,7 +540,7 @@ def _variances(result: DomainResult, measure: str) -> Table:
     level = f"{100 * (1 - result.bases[measure].alpha):g}%"
     deviations = {s: _deviations(fit) for s, fit in fits.items()}
     columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("component", "Component", "text"), str),
+        (Column("component", "Component", "text"), lambda label: label),
         *((Column(s, STRUCTURES[s].capitalize(), kind), deviations[s].get) for s in fits),
         (
             Column("interval", f"{level} interval", "difference-interval"),
@@ -561,7 +568,6 @@ def _deviations(fit: DomainFit) -> dict[str, float]:
         return found
     diagonal = (row[i] for i, row in enumerate(fit.covariance))
     free = {
-        f"{name} over data sets": sqrt(max(v, 0.0))
-        for name, v in zip(fit.coefficients, diagonal, strict=True)
+        f"of {name}": sqrt(max(v, 0.0)) for name, v in zip(fit.coefficients, diagonal, strict=True)
     }
     return free | found

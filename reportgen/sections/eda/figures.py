@@ -95,7 +95,7 @@ def _podium(
         "podium-small" if is_small else "podium",
         seen.measure.name,
         partial(draw_podium, seen, podium, seen.scale, is_small=is_small),
-        alt=_podium_alt(seen, podium),
+        alt=_podium_alt(seen, podium, canvas.words("replications")),
         data=_places(seen, podium),
         n_marks=podium.n_blocks * n_places(len(seen.candidates), is_phone=is_small),
         is_small=is_small,
@@ -115,7 +115,7 @@ def _places(seen: MeasureExploration, podium: Podium) -> Series:
     return Series(("replication", "candidate", "place", "value"), tuple(cells))
 
 
-def _podium_alt(seen: MeasureExploration, podium: Podium) -> str:
+def _podium_alt(seen: MeasureExploration, podium: Podium, units: str) -> str:
     names = alt_names([s.candidate for s in seen.summary])
     shown = n_places(len(names))
     first = podium.places[0]
@@ -130,6 +130,6 @@ def _podium_alt(seen: MeasureExploration, podium: Podium) -> str:
     head = (
         f"Benchmark experiment plot of {measure_words(seen.measure)}"
         f" with {len(names)} places{extent}."
-        f" First places in {podium.n_blocks} replications: {counts}."
+        f" First places in {podium.n_blocks} {units}: {counts}."
     )
     return alt_text(f"{head} Most often in later places: {later}." if later else head, head)

@@ -82,7 +82,7 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
         "pairs-small" if is_small else "pairs",
         inference.measure.name,
         draw,
-        alt=_pairs_alt(inference, at),
+        alt=_pairs_alt(inference, at, canvas.words("replication")),
         data=_pairs_data(inference),
         is_small=is_small,
     )
@@ -224,7 +224,7 @@ def _pairs_data(inference: MeasureInference) -> Series:
 # ----------------------------------------------------------------------------------- words
 
 
-def _pairs_alt(inference: MeasureInference, at: Scale) -> str:
+def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
     unit = " as ratios" if at.is_ratio else ""
     unit = f" in {at.difference_unit}" if at.difference_unit else unit
     area = (
@@ -242,7 +242,7 @@ def _pairs_alt(inference: MeasureInference, at: Scale) -> str:
         names = f"{plain(p.first)} against {plain(p.second)}"
         full.append(f"{names} {at.difference(p.estimate)} ({interval_words(p, at)}), {p.words}")
         values = ", ".join(at.difference(x) for x in inference.differences(p.first, p.second))
-        each.append(full[-1] + (f", by replication {values}" if values else ""))
+        each.append(full[-1] + (f", by {block} {values}" if values else ""))
         brief.append(f"{names} {at.difference(p.estimate)}, {p.words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (each, full, brief)),

@@ -60,7 +60,7 @@ class Line:
         return self.above + min(self.height, LEAF) / 2
 
 
-def draw_tree(result: Psychoanalysis, root: TreeNode, sheet: Sheet) -> None:
+def draw_tree(result: Psychoanalysis, root: TreeNode, unit: str, sheet: Sheet) -> None:
     """Draw the tree, a node a line; on a phone the worths stand below a leaf's text."""
     key = make_key(sheet, result.candidates, sheet.width)
     top = key.height + 10
@@ -82,7 +82,7 @@ def draw_tree(result: Psychoanalysis, root: TreeNode, sheet: Sheet) -> None:
     draw_lines(axes, marks, sheet.colour("ghost"), THIN, zorder=0)
     for line in lines:
         width = (left if left else sheet.width) - line.depth * INDENT - 16
-        _write_node(sheet, page, result, line, width)
+        _write_node(sheet, page, result, unit, line, width)
         if not line.node.children:
             _strip(sheet, axes, line)
     page.text(
@@ -131,11 +131,13 @@ def _connect(sheet: Sheet, page: Axes, lines: Sequence[Line]) -> None:
     draw_lines(page, elbows, sheet.colour("axis"), DATA)
 
 
-def _write_node(sheet: Sheet, page: Axes, result: Psychoanalysis, line: Line, width: float) -> None:
+def _write_node(
+    sheet: Sheet, page: Axes, result: Psychoanalysis, unit: str, line: Line, width: float
+) -> None:
     """Write how one comes to a node, how much is in it, and by what it is divided."""
     node, x = line.node, 2 + line.depth * INDENT
-    head = condition_words(node.conditions[-1]) if node.conditions else _all(result)
-    head = condition_words(_last(node, result)) if node.conditions else head
+    whole = f"All {result.n_units:,} {unit}s"
+    head = condition_words(_last(node, result)) if node.conditions else whole
     page.text(
         x,
         line.middle - 6,
@@ -147,16 +149,15 @@ def _write_node(sheet: Sheet, page: Axes, result: Psychoanalysis, line: Line, wi
     page.text(
         x + (0 if not node.children else 10),
         line.middle + 7,
-        shorten_text(_below(node, result), width, SMALL),
+        shorten_text(_below(node, unit), width, SMALL),
         fontsize=SMALL,
         color=sheet.colour("ink2"),
         va="center_baseline",
     )
 
 
-def _all(result: Psychoanalysis) -> str:
-    what = "data sets" if result.cluster == "dataset" else "learning samples"
-    return f"All {result.n_units:,} {what}"
+def _unit(result: Psychoanalysis) -> str:
+    return "data set" if result.cluster == "dataset" else "learning sample"
 
 
 def _last(node: TreeNode, result: Psychoanalysis) -> Condition:
@@ -169,9 +170,8 @@ def _last(node: TreeNode, result: Psychoanalysis) -> Condition:
     return next(c for c in node.conditions if c.characteristic == name)
 
 
-def _below(node: TreeNode, result: Psychoanalysis) -> str:
+def _below(node: TreeNode, unit: str) -> str:
     """Write size and test of a node."""
-    unit = "data set" if result.cluster == "dataset" else "learning sample"
     size = f"{node.n:,} {unit}{'' if node.n == 1 else 's'}"
     if node.split is not None:
         p = pvalue(node.split.p_value)
@@ -326,7 +326,7 @@ def _tree(result: Psychoanalysis, root: TreeNode, canvas: Canvas) -> Figure:
     return canvas.figure(
         "tree",
         result.measure.name,
-        partial(draw_tree, result, root),
+        partial(draw_tree, result, root, canvas.words(_unit(result))),
         alt=alt_text(head + "; ".join(leaves) + "."),
         data=Series(columns, rows),
     )

@@ -178,7 +178,7 @@ def test_variances(result, tables):
     assert cells["Residual"] == pytest.approx(sqrt(fits["interaction"].variance["residual"]))
     free = dict(zip(column(table, "component"), column(table, "unstructured"), strict=True))
     covariance = fits["unstructured"].covariance
-    assert free["anna over data sets"] == pytest.approx(sqrt(covariance[0][0]))
+    assert free["of anna"] == pytest.approx(sqrt(covariance[0][0]))
     assert free["Data sets"] is None
 
 

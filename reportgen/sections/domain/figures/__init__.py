@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -75,17 +75,19 @@ def _bsplot(result: DomainResult, canvas: Canvas, at: Scale) -> Figure:
         "bsplot",
         result.main,
         partial(draw_bsplot, result, at),
-        alt=_bsplot_alt(result, result.rows),
+        alt=_bsplot_alt(result, result.rows, canvas.words),
         data=Series(columns, rows),
     )
 
 
-def _bsplot_alt(result: DomainResult, rows: tuple[DatasetRow, ...]) -> str:
+def _bsplot_alt(
+    result: DomainResult, rows: tuple[DatasetRow, ...], words: Callable[[str], str]
+) -> str:
     names = alt_names(result.candidates)
     sets = alt_names([row.name for row in rows])
     head = (
-        f"Order of the candidates by {measure_words(result.main_measure)} on {len(rows)} data sets"
-        ", alike ones side by side. "
+        f"Order of the candidates by {measure_words(result.main_measure)} on {len(rows)} "
+        f"{words('data sets')}, alike ones side by side. "
     )
     full = [f"{sets[row.name]}: {_alt_order(row, names)}" for row in rows]
     brief = [f"{sets[row.name]}: {', '.join(names[n] for n in row.best) or 'none'}" for row in rows]
@@ -93,7 +95,9 @@ def _bsplot_alt(result: DomainResult, rows: tuple[DatasetRow, ...]) -> str:
     return alt_text(
         head + "; ".join(full) + ".",
         head + "Not beaten by any other: " + "; ".join(brief) + ".",
-        head + f"Alone not beaten by any other, number of data sets: {firsts or 'none'}.",
+        head
+        + words("Alone not beaten by any other, number of data sets: ")
+        + f"{firsts or 'none'}.",
     )
 
 
@@ -112,7 +116,8 @@ def _affinity(result: DomainResult, found: Affinity, canvas: Canvas, at: Scale) 
     write = ratio if found.scale == "ratio" else at.value
     unit = f" in {at.unit}" if at.unit else ""
     head = (
-        f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} data sets{unit}, "
+        f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} "
+        f"{canvas.words('data sets')}{unit}, "
         "the easiest first, and departures of candidates from what level and mean let expect, "
         f"at most {size_words(found, at)}. "
     )
@@ -144,7 +149,10 @@ def _loss(result: DomainResult, loss: Loss, canvas: Canvas, at: Scale) -> Figure
     names = alt_names(loss.order)
     write = ratio if loss.scale == "ratio" else at.value
     unit = f" in {at.difference_unit}" if at.difference_unit and loss.scale != "ratio" else ""
-    head = f"Loss to the best candidate of each of {loss.n_datasets} data sets{unit}. "
+    head = (
+        canvas.words(f"Loss to the best candidate of each of {loss.n_datasets} data sets")
+        + f"{unit}. "
+    )
     texts = [
         f"{names[n]} {write(own.mean)} on average, at worst {write(own.worst)} on {own.dataset}"
         for n, own in loss.candidates.items()
@@ -153,7 +161,7 @@ def _loss(result: DomainResult, loss: Loss, canvas: Canvas, at: Scale) -> Figure
     return canvas.figure(
         "loss",
         result.main,
-        partial(draw_spread, of_loss(result, loss, at)),
+        partial(draw_spread, of_loss(result, loss, at, canvas.words)),
         alt=alt_text(head + "; ".join(texts) + "."),
         data=Series(("candidate", "dataset", "loss"), rows),
     )
@@ -163,13 +171,13 @@ def _ranks(result: DomainResult, across: AcrossRanks, canvas: Canvas) -> Figure:
     names = alt_names(across.order)
     head = (
         f"Ranks of the candidates by {measure_words(result.main_measure)} on "
-        f"{across.n_datasets} data sets. Mean ranks: "
+        f"{across.n_datasets} {canvas.words('data sets')}. Mean ranks: "
     )
     texts = [f"{names[n]} {across.mean_ranks[n]:.2f}" for n in across.order]
     return canvas.figure(
         "ranks",
         result.main,
-        partial(draw_spread, of_ranks(result, across)),
+        partial(draw_spread, of_ranks(result, across, canvas.words)),
         alt=alt_text(head + ", ".join(texts) + "."),
         data=Series(
             ("candidate", "mean_rank"), tuple((n, across.mean_ranks[n]) for n in across.order)

@@ -68,7 +68,7 @@ def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterato
         name = "p, own" if verdict.is_own else "p"
         yield Column(name, tuple(pvalue(p.adjusted_p_value) for p in pairs))
     counts = tuple(f"{p.wins} of {p.wins + p.ties + p.losses}" for p in pairs)
-    yield Column("sets won", counts, is_spare=True)
+    yield Column("won", counts, is_spare=True)
     across = result.across.get(result.main)
     if across is not None and across.pairs is not None:
         ranks = (across.pairs.between(p.first, p.second) for p in pairs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -116,20 +116,20 @@ def _apart(panel: Panel, xs: Array, y: float, step: float) -> tuple[Array, Array
     return moved, y + steps * line
 
 
-def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
+def of_loss(result: DomainResult, loss: Loss, at: Scale, in_unit: Callable[[str], str]) -> Spread:
     """Return the losses as they are drawn."""
     write = ratio if loss.scale == "ratio" else at.value
     factor = 1.0 if loss.scale == "ratio" else at.factor
     found = loss.candidates
-    words = measure_words(result.main_measure)
+    words, best = measure_words(result.main_measure), in_unit("the best of the data set")
     side = "above" if result.main_measure.is_smaller_better else "below"
     unit = {"pp": ", percentage points", "": ""}.get(at.difference_unit, f", {at.difference_unit}")
     title, brief = (
-        f"{result.of_mean}{words} {side} the best of the data set{unit}",
+        f"{result.of_mean}{words} {side} {best}{unit}",
         f"loss to the best{unit}",
     )
     if loss.scale == "ratio":
-        title = f"{words}: how many times as good the best of the data set is"
+        title = f"{words}: how many times as good {best} is"
         brief = "times as good the best is"
     means = tuple(write(own.mean) for own in found.values())
     worst = tuple(write(own.worst) for own in found.values())
@@ -153,7 +153,7 @@ def _short(name: str, longest: int = 18) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
-def of_ranks(result: DomainResult, across: AcrossRanks) -> Spread:
+def of_ranks(result: DomainResult, across: AcrossRanks, in_unit: Callable[[str], str]) -> Spread:
     """Return the candidates' ranks on the data sets as they are drawn, the best mean rank first."""
     ranks = result.ranks
     order = [n for n in across.order if n in across.mean_ranks]
@@ -170,6 +170,6 @@ def of_ranks(result: DomainResult, across: AcrossRanks) -> Spread:
             Column("1st on", first),
             Column("better than", decided, brief=decided),
         ),
-        "rank on a data set, 1 the best",
-        "rank on a data set",
+        in_unit("rank on a data set, 1 the best"),
+        in_unit("rank on a data set"),
     )

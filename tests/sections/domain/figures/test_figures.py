@@ -253,8 +253,8 @@ def test_pairs_have_both_opinions_and_columns():
         assert row.other == (other.lower, other.upper)
         assert row.is_decided == pair.significant
     heads = [column.head for column in plot.columns]
-    assert heads == ["pp", "95% interval", "p, own", "sets won", "p, ranks", "decision"]
-    won = dict(zip(heads, plot.columns, strict=True))["sets won"].cells
+    assert heads == ["pp", "95% interval", "p, own", "won", "p, ranks", "decision"]
+    won = dict(zip(heads, plot.columns, strict=True))["won"].cells
     assert won == tuple(f"{p.wins} of 9" for p in verdict.best_first)
 
 
@@ -268,7 +268,7 @@ def test_marks_are_linked_to_their_candidates():
 def test_losses_are_drawn_in_the_unit_of_differences():
     result = domain(9, 3)
     loss, at = result.loss, scale(result.main_measure, [0.3])
-    spread = of_loss(result, loss, at)
+    spread = of_loss(result, loss, at, str)
     assert list(spread.values) == list(loss.order)
     for name, own in loss.candidates.items():
         assert spread.values[name] == pytest.approx([100 * x for x in own.datasets.values()])
