@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice, MeasureFailure
 from reportgen.path_redaction import redact_paths
+from reportgen.performance_measure import target_exponent
 from reportgen.report import Author, DatasetDesign, Design, StudyInfo
 from reportgen.study.citation import Citation, read_citation
 from reportgen.study.manifest import Study
@@ -168,7 +169,8 @@ def _unmeasured(warehouse: Warehouse) -> Iterator[MeasureFailure]:
     there = rows.groupby(["measure", "dataset"], observed=True)["value"].agg(["count", "size"])
     lost = failures[failures["stage"] != "measure"]["dataset"].astype(str).value_counts()
     for measure in warehouse.measures:
-        if measure.name not in there.index.get_level_values("measure"):
+        is_reached_or_not = target_exponent(measure.name) is not None
+        if is_reached_or_not or measure.name not in there.index.get_level_values("measure"):
             continue
         own = there.loc[measure.name]
         own.index = own.index.astype(str)

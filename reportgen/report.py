@@ -654,6 +654,15 @@ class Design:
         """How samples are drawn; "several" where that is varied, "" where nobody knows."""
         return "several" if self.has_several_schemes else str(self.resampling.get("scheme", ""))
 
+    @property
+    def measures_alike(self) -> tuple[tuple[Measure, ...], ...]:
+        """The measures, together where unit, direction and its source are the same."""
+        groups: dict[tuple[str, str, str], tuple[Measure, ...]] = {}
+        for measure in self.measures:
+            key = (measure.unit, measure.better, measure.better_source)
+            groups[key] = (*groups.get(key, ()), measure)
+        return tuple(groups.values())
+
     def measure(self, name: str) -> Measure:
         """Return a measure by its name."""
         return next(m for m in self.measures if m.name == name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,10 +12,13 @@ import pandas as pd
 import pytest
 
 from reportgen.design import design_of, without_varying_numbers
+from reportgen.exchange.tidy import read_results
 from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice, MeasureFailure
 from reportgen.report import DatasetDesign, Design
-from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure, Warehouse
 from tests.builders import warehouse_of_rows
+
+FILES = Path(__file__).parent / "exchange" / "files"
 
 
 def _design(
@@ -29,6 +33,10 @@ def _design(
         failures=pd.DataFrame(failures or [], columns=list(FAILURE_COLUMNS)),
         remarks=pd.DataFrame(remarks or [], columns=list(REMARK_COLUMNS)),
     )
+    return _design_of(warehouse)
+
+
+def _design_of(warehouse: Warehouse) -> Design:
     analysis = SimpleNamespace(alpha=0.05, relevance={}, missing="available")
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
     return design_of(study, warehouse)
@@ -192,3 +200,9 @@ def test_how_replications_were_drawn(
     assert design.scheme_of(dataset) == scheme
     assert design.scheme_of(None) == whole.get("scheme", "")
     assert design.shares_folds(dataset) == is_shared
+
+
+def test_targets_that_no_run_reaches_are_no_measures_without_values() -> None:
+    design = _design_of(read_results(FILES / "coco"))
+    assert design.unmeasured == ()
+    assert [len(alike) for alike in design.measures_alike] == [1, 11]

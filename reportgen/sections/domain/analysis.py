@@ -92,7 +92,7 @@ def dataset_row(
     n_tested, slowest : float or None
         Of the row.
     """
-    values = all_values.values[dataset]
+    values, is_paired = all_values.values[dataset], all_values.unit != "sample"
     own = {
         name: column[np.isfinite(column)]
         for name, column in zip(all_values.candidates, values.T, strict=True)
@@ -114,8 +114,8 @@ def dataset_row(
         best=() if relation is None else relation.best,
         means=means,
         medians={name: float(np.median(column)) for name, column in own.items()},
-        n_missing=int((~np.isfinite(values)).sum()),
-        is_uneven=_is_uneven(values),
+        n_missing=int((~np.isfinite(values)).sum()) if is_paired else 0,
+        is_uneven=is_paired and _is_uneven(values),
         n_tested=n_tested,
         slowest=slowest,
     )

@@ -257,8 +257,10 @@ def analyse(
 
 def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
     """Return the relations of a manifest that names none: where nothing can be tested, by mean."""
+    is_timed_beside = warehouse.unit != "sample"  # samples of times are what the study is of
     by_mean = [
-        measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS or not warehouse.is_replicated
+        not warehouse.is_replicated
+        or (is_timed_beside and (measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS))
         for measure in warehouse.measures
     ]
     return tuple(

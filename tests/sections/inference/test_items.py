@@ -127,3 +127,19 @@ def test_samples_of_a_study_family_are_wider() -> None:
     assert (together["upper"].to_numpy() > alone["upper"].to_numpy()).all()
     p_values = np.minimum(1.0, 2 * alone["p_value"].to_numpy())
     assert together["adjusted_p_value"].to_numpy() == pytest.approx(p_values, rel=EXACT)
+
+
+def test_samples_are_ordered_by_their_verdict_and_miss_nothing() -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        (test, name, speed * x)
+        for test in ("parse", "render")
+        for name, speed in (("old", 1.0), ("fork", 1.0), ("new", 0.8))
+        for x in rng.lognormal(0, 0.1, 30)
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "candidate", "time"])
+    study = reportgen.compare(frame, unit="sample", better="smaller")
+    domain = study.result("domain")
+    assert domain.n_missing == 0
+    orders = [[sorted(group) for group in row.chain] for row in domain.rows]
+    assert orders == [[["new"], ["fork", "old"]]] * 2

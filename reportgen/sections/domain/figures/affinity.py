@@ -36,6 +36,7 @@ ROW, COLUMN, NARROW = 17 * PX, 33 * PX, 29 * PX
 LARGEST, LEAST = 15 * PX, 1.5 * PX  # sides of the squares
 HEAD, FOOT, MARKS = 40 * PX, 38 * PX, 16 * PX
 LEAST_PANE = 70.0  # pt of the left pane, below which it is not drawn
+KEY = 14.0  # pt of a square of the legend and the space beside it
 TALLEST = 60.0  # pt of a name that is written upwards
 
 
@@ -86,17 +87,19 @@ class _Place:
     top: float
 
 
-def _lay_out(sheet: Sheet, what: Shown) -> _Place:
+def _lay_out(sheet: Sheet, what: Shown, legend: tuple[str, str]) -> _Place:
     size = SMALL if sheet.is_phone else TICK
     labels = shorten_names(what.datasets, 56 if sheet.is_phone else 120, size)
     gutter = max(text_width(text, size) for text in labels.values()) + 6
     column = NARROW if sheet.is_phone else COLUMN
     room = sheet.width - gutter
     column = min(column, (room if sheet.is_phone else 0.62 * room) / len(what.candidates))
-    pane = room - column * len(what.candidates) - 16
+    wide = max(column * len(what.candidates), max(text_width(t, SMALL) for t in legend) + KEY)
+    pane = room - wide - 16
     if pane < LEAST_PANE:
         pane, column = 0.0, min(NARROW, room / len(what.candidates))
-    squares = sheet.width - column * len(what.candidates)
+        wide = column * len(what.candidates)
+    squares = sheet.width - wide
     upright = max(text_width(n, SMALL) for n in what.candidates) <= column - 2
     longest = max(
         text_width(t, SMALL) for t in shorten_names(what.candidates, TALLEST, SMALL).values()
@@ -108,7 +111,8 @@ def draw_affinity(
     result: DomainResult, affinity: Affinity, what: Shown, at: Scale, sheet: Sheet
 ) -> None:
     """Draw one row a data set, the easiest first."""
-    place = _lay_out(sheet, what)
+    legend = ("better than expected", f"worse; the largest: {size_words(affinity, at)}")
+    place = _lay_out(sheet, what, legend)
     below = place.top + ROW * len(what.datasets)
     sheet.begin(below + FOOT)
     page = sheet.page()
@@ -121,7 +125,7 @@ def draw_affinity(
         _draw_levels(sheet, page, result, affinity, what, place, at)
     _write_heads(sheet, page, what, place)
     _draw_squares(sheet, page, affinity, what, place)
-    _write_legend(sheet, page, affinity, place, at, below)
+    _write_legend(sheet, page, place, legend, below)
 
 
 def _edges(place: _Place, what: Shown) -> list[float]:
@@ -228,7 +232,7 @@ def _draw_squares(sheet: Sheet, page: Axes, affinity: Affinity, what: Shown, pla
 
 
 def _write_legend(
-    sheet: Sheet, page: Axes, affinity: Affinity, place: _Place, at: Scale, below: float
+    sheet: Sheet, page: Axes, place: _Place, texts: tuple[str, str], below: float
 ) -> None:
     """Say below the squares what filled and open ones are, and how large the largest is."""
     style: dict[str, Any] = {
@@ -236,9 +240,8 @@ def _write_legend(
         "fontsize": SMALL,
         "color": sheet.colour("ink2"),
     }
-    texts = ("better than expected", f"worse; the largest: {size_words(affinity, at)}")
     left = max(
-        0.0, min(place.squares + 2, sheet.width - max(text_width(t, SMALL) for t in texts) - 14)
+        0.0, min(place.squares + 2, sheet.width - max(text_width(t, SMALL) for t in texts) - KEY)
     )
     first, second = below + 9, below + 21
     fill_boxes(page, [(left, first - 3.4, 6.8, 6.8)], sheet.colour("ink"))
