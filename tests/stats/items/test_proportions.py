@@ -189,11 +189,12 @@ def test_counts_are_counted() -> None:
     [
         (28, 25, 618, 0.10, (-0.0148, 0.0247), 5e-5),
         (1, 7, 21, 0.05, (-0.517, -0.026), 5e-4),
+        (0, 1, 44, 0.10, (-0.096, 0.037), 5e-4),
     ],
 )
-def test_tango_as_propcis_of_r(
+def test_tango_as_printed(
     b: int, c: int, n: int, alpha: float, expected: tuple[float, float], printed: float
 ) -> None:
-    """`PropCIs::scoreci.mp(25, 28, 618, .9)` and `(7, 1, 21, .95)`; half of the last digit."""
+    """PropCIs of R; Fagerland et al. (2014); soft contact lenses of Tango (1998). Half a digit."""
     lower, upper = score_interval(np.array([b]), np.array([c]), np.array([n]), alpha)
     assert (lower[0], upper[0]) == pytest.approx(expected, abs=printed)
