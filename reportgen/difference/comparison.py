@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,13 @@ from reportgen.difference.result import (
 )
 from reportgen.performance_measure import Measure
 from reportgen.stats.decisions import OPPOSITE
+from reportgen.stats.items.changes import clustered_changes
+from reportgen.stats.items.clusters import Codes, cluster_totals
 from reportgen.stats.pairs.changes import Changes, paired_changes, unpaired_changes
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import SIZES, Warehouse
+from reportgen.warehouse.items import cluster_codes
 from reportgen.warehouse.rows import codes_of, rows_of
 
 Array = NDArray[np.float64]
@@ -318,6 +321,8 @@ class _Block:
     is_same : ndarray of shape (K,), bool
         Whether all values are equal to the last bit.
     is_paired, is_ratio : bool
+    clusters : two ndarray of shape (B,), int, or None
+        Of the rows of both runs, where rows share some.
     """
 
     dataset: str
@@ -330,6 +335,7 @@ class _Block:
     is_same: NDArray[np.bool_]
     is_paired: bool
     is_ratio: bool
+    clusters: tuple[Codes, Codes] | None = None
 
     @property
     def is_tested(self) -> NDArray[np.bool_]:
@@ -338,16 +344,21 @@ class _Block:
 
     def _has_enough(self, before: Array, after: Array) -> NDArray[np.bool_]:
         """Return which columns have values enough for a test."""
-        if self.is_paired:
-            n = np.isfinite(before - after).sum(axis=0)
-        else:
-            n = np.minimum(*(np.isfinite(x).sum(axis=0) for x in (before, after)))
-        return np.asarray(n >= FEWEST_UNITS)
+        rows = [before - after] * 2 if self.is_paired else [before, after]
+        codes = self.clusters or tuple(np.arange(len(x)) for x in rows)
+        n = [
+            (cluster_totals(x, own)[1] > 0).sum(axis=0) for x, own in zip(rows, codes, strict=True)
+        ]
+        return np.asarray(np.minimum(*n) >= FEWEST_UNITS)
 
     def test(self, before: Array, after: Array, alpha: float, n_comparisons: int) -> Changes:
         """Test columns of values, or of differences of two candidates."""
+        n = max(1, n_comparisons)
+        if self.clusters is not None:
+            paired = self.is_paired
+            return clustered_changes(before, after, self.clusters, alpha, n, is_paired=paired)
         kernel = paired_changes if self.is_paired else unpaired_changes
-        return kernel(before, after, alpha, max(1, n_comparisons))
+        return kernel(before, after, alpha, n)
 
     def differences(self, first: str, second: str) -> tuple[Array, Array]:
         """Return the differences of two candidates in both runs, one column each."""
@@ -449,6 +460,8 @@ def _block(
         before, after = (
             x[np.isin(own, both)] for x, own in zip((before, after), numbers, strict=True)
         )
+        numbers = both, both
+    clusters = _clusters((first, second), pairing.dataset, numbers)
     return _Block(
         pairing.dataset,
         measure,
@@ -460,7 +473,26 @@ def _block(
         is_same,
         pairing.is_shared,
         scale == "ratio",
+        clusters,
     )
+
+
+def _clusters(
+    runs: Sequence[Warehouse], dataset: str, numbers: Sequence[NDArray[np.int64]]
+) -> tuple[Codes, Codes] | None:
+    """Return the clusters of the rows of both runs; None where no two rows share one."""
+    found = []
+    for run, own in zip(runs, numbers, strict=True):
+        items = run.items[run.items["dataset"] == dataset]
+        codes = cluster_codes(items, own) if len(items) else None
+        found.append(codes)
+    if all(codes is None for codes in found):
+        return None
+    first, second = (
+        np.arange(len(own)) if codes is None else codes.astype(np.intp)
+        for own, codes in zip(numbers, found, strict=True)
+    )
+    return first, second
 
 
 def _means(values: Array, *, is_ratio: bool) -> Array:

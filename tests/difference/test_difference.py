@@ -464,3 +464,28 @@ def test_false_alarms_are_counted(tmp_path: Path) -> None:
     found = compare_with_itself(file, alpha=0.999, repeats=50)
     assert found.labels is not None
     assert found.labels.rate > 0.2
+
+
+def test_items_that_share_clusters_are_compared_over_clusters(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    documents = rng.normal(size=(2, 12, 2))
+    runs = []
+    for shift in documents:
+        rows = [
+            ("task", f"d{j}", f"i{j}-{i}", name, shift[j, k] + rng.normal(scale=0.2))
+            for j in range(12)
+            for i in range(10)
+            for k, name in enumerate(("lda", "svm"))
+        ]
+        columns = ["dataset", "cluster", "item", "candidate", "score"]
+        frame = pd.DataFrame(rows, columns=columns)
+        study = reportgen.compare(frame, unit="item", better="larger")
+        runs.append(study)
+    found = diff(*runs)
+    changes = [cell.change for cell in found.cells]
+    assert [(c.n_first, c.is_paired) for c in changes] == [(120, True)] * 2
+    for k, change in enumerate(changes):
+        means = documents[1, :, k] - documents[0, :, k]
+        width = change.upper - change.lower
+        alone = 2 * means.std(ddof=1) / np.sqrt(12)
+        assert width > 1.9 * alone  # an interval of 120 single items is a third of this

@@ -114,7 +114,7 @@ def paired_changes(first: Array, second: Array, alpha: float, n_comparisons: int
     skew = _skewness(sample.third / np.maximum(n, 1) ** 2, sample.moment / np.maximum(n, 1))
     varies = sample.varies
     signs = np.where(sample.mean != 0, 2.0 ** (1.0 - np.minimum(n, 1000)), np.nan)
-    return _test(
+    return change_tests(
         *(sample.mean, sample.variance / np.maximum(n, 1), skew, n - 1.0, signs, varies),
         *(n, n, alpha, n_comparisons),
     )
@@ -175,7 +175,9 @@ def unpaired_changes(first: Array, second: Array, alpha: float, n_comparisons: i
     log_ways = gammaln(n_1 + n_2 + 1.0) - gammaln(n_1 + 1.0) - gammaln(n_2 + 1.0)
     size = ROUNDING * (np.abs(after.mean) + np.abs(before.mean))
     separate = np.where(np.abs(estimate) > size, np.minimum(1.0, 2 * np.exp(-log_ways)), np.nan)
-    return _test(estimate, squared, skew, df, separate, varies, n_1, n_2, alpha, n_comparisons)
+    return change_tests(
+        estimate, squared, skew, df, separate, varies, n_1, n_2, alpha, n_comparisons
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def _skewness(third: Array, second: Array) -> Array:
     return np.asarray(np.where(second > 0, third / spread, 0.0))
 
 
-def _test(
+def change_tests(
     estimate: Array,
     squared_error: Array,
     skew: Array,
