@@ -522,7 +522,7 @@ def _execute(
 
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins, objects=job.objects)
-    executor = _executor(setup, jobs, cluster, in_process=in_process)
+    executor = _executor(job.study, setup, jobs, cluster, in_process=in_process)
     begin = time.perf_counter()
     with stage("execution"):
         found = carry_out(setup, job.warehouse_folder, executor, progress, **again)
@@ -538,7 +538,7 @@ def _execute(
 
 
 def _executor(
-    setup: Setup, jobs: int | None, cluster: str | None, *, in_process: bool
+    study: Study, setup: Setup, jobs: int | None, cluster: str | None, *, in_process: bool
 ) -> SerialExecutor | ProcessExecutor | ClusterExecutor:
     """Return who does the fits: this process, others on this machine, or a cluster."""
     if in_process:
@@ -549,9 +549,11 @@ def _executor(
         from reportgen.execution.runner import local_executor
 
         return local_executor(setup, jobs)
+    from reportgen.catalogue.plugins import source_of
     from reportgen.execution.cluster import ClusterExecutor
 
-    return ClusterExecutor(cluster, setup.execution.memory_bytes)
+    modules = source_of(study.plugins, study.folder)
+    return ClusterExecutor(cluster, setup.execution.memory_bytes, modules=modules)
 
 
 def sizes(

@@ -151,6 +151,31 @@ def code_of(package: str, folder: Path) -> str:
     return _digest(path for path in _modules(package, folder) if INSTALLED.isdisjoint(path.parts))
 
 
+def source_of(packages: Iterable[str], folder: Path) -> dict[str, bytes]:
+    """Return the modules of packages that are not installed, as other machines need them.
+
+    Parameters
+    ----------
+    packages : iterable of str
+    folder : Path
+        The manifest's, where they may lie.
+
+    Returns
+    -------
+    dict of str to bytes
+        The files by their paths from where Python looks, with slashes.
+    """
+    found: dict[str, bytes] = {}
+    for package in packages:
+        spec = _installed(package) or _local_spec(package, folder)
+        roots = [Path(place).parent for place in (spec and spec.submodule_search_locations) or ()]
+        for path in _modules(package, folder):
+            if INSTALLED.isdisjoint(path.parts):
+                root = next((r for r in roots if path.is_relative_to(r)), path.parent)
+                found[path.relative_to(root).as_posix()] = path.read_bytes()
+    return found
+
+
 def installed_code_of(package: str, folder: Path) -> str:
     """Return a digest of the code of an installed package; nothing of it is run.
 

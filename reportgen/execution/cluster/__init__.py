@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from queue import Empty, Queue
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -91,6 +92,8 @@ class ClusterExecutor:
         default its share of the worker's own limit.
     patience : float
         Seconds that warming up may take.
+    modules : mapping of str to bytes, optional
+        The study's own modules, which the workers may lack: files by their paths.
 
     Raises
     ------
@@ -101,9 +104,14 @@ class ClusterExecutor:
     """
 
     def __init__(
-        self, address: str, memory: int | None = None, patience: float = WARM_UP_SECONDS
+        self,
+        address: str,
+        memory: int | None = None,
+        patience: float = WARM_UP_SECONDS,
+        modules: Mapping[str, bytes] = MappingProxyType({}),
     ) -> None:
         self.address = check_address(address)
+        self.modules = dict(modules)
         self.patience = patience
         with _client(self.address) as client:
             workers = _workers(client)
@@ -133,7 +141,12 @@ class ClusterExecutor:
 
         name = f"reportgen-{uuid4().hex}"
         processes = IsolatedProcesses(
-            name, pickle_work(work), self.memory, self.patience, measuring_versions()
+            name,
+            pickle_work(work),
+            self.memory,
+            self.patience,
+            measuring_versions(),
+            self.modules,
         )
         with _client(self.address) as client:
             client.register_plugin(processes, name=name)

@@ -41,12 +41,15 @@ class IsolatedProcess:
     limits : Limits
     patience : float
         Seconds that warming up may take.
+    modules : str
+        Folder of modules that come before those that are installed; "" for none.
     """
 
-    def __init__(self, payload: bytes, limits: Limits, patience: float) -> None:
+    def __init__(self, payload: bytes, limits: Limits, patience: float, modules: str = "") -> None:
         self._payload = payload
         self._limits = limits
         self._patience = patience
+        self._modules = modules
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
         self._folder = ""  # for the process' temporary files
@@ -142,7 +145,10 @@ class IsolatedProcess:
             ],
             pass_fds=[end.fileno()],
             stdin=subprocess.DEVNULL,
-            env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={
+                **environment,
+                "PYTHONPATH": os.pathsep.join(filter(None, (self._modules, *sys.path))),
+            },
         )
         end.close()
         self._folder = mkdtemp(prefix="reportgen-")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
 
@@ -33,6 +36,8 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
         Seconds that warming up may take.
     versions : mapping of str to str
         With which this run measures.
+    modules : mapping of str to bytes
+        The study's own modules: files by their paths.
     """
 
     def __init__(
@@ -42,9 +47,11 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
         memory: int | None,
         patience: float,
         versions: Mapping[str, str],
+        modules: Mapping[str, bytes],
     ) -> None:
         self.name = name
         self._versions = versions
+        self._modules = modules
         self._payload = payload
         self._memory = memory
         self._patience = patience
@@ -60,6 +67,7 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
         self._idle: list[IsolatedProcess] = []
         self._all: list[IsolatedProcess] = []
         self._is_over = False
+        self._folder = _written(self._modules)
 
     def teardown(self, worker: Worker) -> None:
         """End all processes, those at a task by force."""
@@ -68,6 +76,8 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
             processes, self._all, self._idle = self._all, [], []
         for process in processes:
             process.end(by_force=True)
+        if self._folder:
+            rmtree(self._folder, ignore_errors=True)
 
     def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
         """Have a task done by a process that is free.
@@ -84,13 +94,25 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
                 raise RuntimeError("the run has ended")
             process = self._idle.pop() if self._idle else None
             if process is None:
-                process = IsolatedProcess(self._payload, self._limits, self._patience)
+                process = IsolatedProcess(self._payload, self._limits, self._patience, self._folder)
                 self._all.append(process)
         try:
             return process.do(task, kind, timeout)
         finally:
             with self._lock:
                 self._idle.append(process)
+
+
+def _written(modules: Mapping[str, bytes]) -> str:
+    """Write modules into a folder of their own, and return it; "" without any."""
+    if not modules:
+        return ""
+    folder = Path(mkdtemp(prefix="reportgen-"))
+    for name, text in modules.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text)
+    return str(folder)
 
 
 def done(

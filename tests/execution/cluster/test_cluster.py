@@ -14,9 +14,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from reportgen.catalogue.candidates import find_candidate
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.cli import main
 from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
 from reportgen.execution.cluster import ClusterExecutor, check_address, check_versions
@@ -164,6 +166,7 @@ def test_other_versions_are_refused(scheduler: Any, monkeypatch: pytest.MonkeyPa
             ClusterExecutor(scheduler.scheduler_address)
     late = ClusterExecutor.__new__(ClusterExecutor)
     late.address, late.memory, late.patience = scheduler.scheduler_address, None, 5.0
+    late.modules = {}
     with pytest.raises(ExecutionError, match=r"\(here 1\.0\).* on tcp://"):
         list(late.run(Deeds(), ["plain"]))
 
@@ -250,3 +253,40 @@ def test_workers_that_differ_are_named_by_package() -> None:
         check_versions(ours, theirs)
     assert "found scipy missing (here 1.15) on b; scipy missing" in str(told.value)
     assert "and others on 2 more workers; allowed" in str(told.value)
+
+
+OWN = """
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from own.rule import constant
+
+
+class Constant(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = sorted(set(y))
+        return self
+
+    def predict(self, X):
+        return [constant(self.classes_)] * len(X)
+"""
+STUDY = """
+plugins: [own]
+seed: 1
+measures: [misclassification]
+setup:
+  datasets: [iris]
+  candidates: [lda, {name: constant, estimator: own.Constant}]
+  resampling: {scheme: bootstrap, replications: 5}
+"""
+
+
+def test_own_modules_are_sent_to_the_workers(scheduler: Any, tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "__init__.py").write_text(OWN)
+    (tmp_path / "own" / "rule.py").write_text("def constant(names):\n    return names[0]\n")
+    (tmp_path / "study.yaml").write_text(STUDY)
+    words = ["run", str(tmp_path / "study.yaml"), "--allow-plugins", "--format", "json"]
+    words += ["--output", str(tmp_path / "out"), "--cluster", scheduler.scheduler_address]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.stderr
+    assert "0 of 10 values missing" in result.stderr + result.stdout
