@@ -127,7 +127,8 @@ def _tree_of(results: dict[str, Any], run: Path, measure: str | None) -> tuple[s
         question = suggestion(name, trees)
         raise StudyError(f"--measure: found {shown(name)}; allowed {listed(trees)}{question}")
     if trees[name].get("tree") is None:
-        raise StudyError(f"{run}: found no worths by {name}: its candidates could not be compared")
+        allowed = "a measure by which its candidates could be compared"
+        raise StudyError(f"{run}: found no worths by {name}; allowed {allowed}")
     return name, trees[name]
 
 

@@ -160,7 +160,8 @@ def as_reported(recorded: Provenance, results: Path) -> Provenance:
         stated = json.loads(results.read_text(encoding="utf-8"))["provenance"]
         return _provenance(asdict(recorded) | stated)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise WarehouseError(f"{results}: found no provenance of a report ({error})") from error
+        found, allowed = f"no provenance of a report ({error})", "a results.json as it was written"
+        raise WarehouseError(f"{results}: found {found}; allowed {allowed}") from error
 
 
 def _provenance(known: Mapping[str, Any]) -> Provenance:

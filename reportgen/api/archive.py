@@ -290,7 +290,8 @@ def _study(folder: Path, origin: Provenance, settings: Sequence[str]) -> Study:
             if not source.data.get("study", {}).get("name"):
                 source.data.setdefault("study", {})["name"] = about["name"]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise WarehouseError(f"{saved}: found no settings of a study ({error})") from None
+            found, allowed = f"no settings of a study ({error})", "a file that save() has written"
+            raise WarehouseError(f"{saved}: found {found}; allowed {allowed}") from None
         return check_study(_overruled(source, settings), options, has_files=False)
     try:
         words = shlex.split(origin.command)

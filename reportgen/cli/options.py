@@ -134,7 +134,9 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
         except ReportgenError as error:
             if debug:
                 raise
-            click.echo(f"reportgen: {error}", err=True)
+            from reportgen.study.errors import printable
+
+            click.echo(f"reportgen: {printable(str(error))}", err=True)
             sys.exit(error.exit_code)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
@@ -16,7 +18,7 @@ from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
 from reportgen.performance_measure import Better, BetterSource, Measure
-from reportgen.study.errors import listed, measure_name, nearest, shown
+from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
 
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
@@ -243,13 +245,22 @@ def choose_measures(
     """
     if entries:
         return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
-    measures = _measures_of(table, {name: MeasureEntry(name=name) for name in names})
+    measures = _measures_of(table, {name: _entry_of(table, name) for name in names})
     spelled: dict[str, str] = {}
     for name, measure in measures.items():
         if measure.name in spelled:
             raise _ambiguous(table, [spelled[measure.name], name], measure.name)
         spelled[measure.name] = name
     return measures
+
+
+def _entry_of(table: RawTable, name: str) -> MeasureEntry:
+    """Return the entry that a manifest would have for a measure of the file."""
+    try:
+        return MeasureEntry(name=name.strip())
+    except ValidationError as error:
+        fault = faults_of(error, MeasureEntry)[0]
+        raise table.error(f"the measure {fault.found}", fault.allowed) from None
 
 
 def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str) -> str:

@@ -59,7 +59,8 @@ def read_table(path: Path, item: str = "") -> RawTable:
         raise ExchangeError(f"{path}: found no such file") from None
     except OSError as error:
         message = error.strerror or " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found a file that cannot be read ({message})") from None
+        found = f"a file that cannot be read ({message})"
+        raise ExchangeError(f"{path}: found {found}; allowed one that can") from None
     if not table.n_rows:
         raise table.error("no rows below the header", "results")
     return table
@@ -165,7 +166,8 @@ def read_parquet_table(path: Path) -> RawTable:
         table = pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         message = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found no Parquet file ({message})") from None
+        found, allowed = f"no Parquet file ({message})", "a whole one"
+        raise ExchangeError(f"{path}: found {found}; allowed {allowed}") from None
     columns = named_columns(path, table.column_names, table.columns)
     about = table.schema.metadata
     return RawTable(
@@ -256,7 +258,8 @@ def _diagnosis(
                 f"{path}: row {number}: found {len(record)} cells; allowed {n_columns}, "
                 f"as in the header{hint}"
             )
-    return ExchangeError(f"{path}: found no table ({' '.join(message.split())})")
+    found = f"no table ({' '.join(message.split())})"
+    return ExchangeError(f"{path}: found {found}; allowed a header and a row a line below it")
 
 
 def _not_utf8(path: Path, content: bytes) -> ExchangeError:

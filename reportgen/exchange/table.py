@@ -168,6 +168,24 @@ class RawTable:
                 raise self.error(found, "a printable name", row=row, column=column)
         return _in_order(clean, codes, self.order(column))
 
+    def names(self, columns: Sequence[str]) -> list[str]:
+        """Return the names that columns have as candidates, without blanks around them.
+
+        Raises
+        ------
+        ExchangeError
+            If a name cannot be shown on one line, or two are the same.
+        """
+        clean: dict[str, str] = {}
+        for column in columns:
+            name = column.strip()
+            if not is_one_line(name):
+                raise self.error(f"the column {shown(column)}", "a printable name")
+            if name in clean:
+                raise self.error(f"the columns {clean[name]!r} and {column!r}", "names that differ")
+            clean[name] = column
+        return list(clean)
+
     def order(self, column: str) -> Sequence[str] | None:
         """Return the order in which the file has a column's names, apart from its rows, if any."""
         import pyarrow as pa

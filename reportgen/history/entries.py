@@ -122,6 +122,11 @@ def add_run(
     return Addition(run, True, 1 + (0 if known is None else known["run"].nunique()))
 
 
+def _no_history(file: Path, what: object) -> WarehouseError:
+    allowed = "one that `reportgen history add` writes"
+    return WarehouseError(f"{file}: found no history {what}; allowed {allowed}")
+
+
 def read_history(file: Path) -> pd.DataFrame:
     """Read a history, runs in the order in which they were added.
 
@@ -137,14 +142,14 @@ def read_history(file: Path) -> pd.DataFrame:
     try:
         table = pq.read_table(file)
     except (OSError, pa.ArrowException) as error:
-        raise WarehouseError(f"{file}: found no history ({error})") from None
+        raise _no_history(file, f"({error})") from None
     if not set(COLUMNS) <= set(table.column_names):
         missing = ", ".join(name for name in COLUMNS if name not in table.column_names)
-        raise WarehouseError(f"{file}: found no history: it lacks the columns {missing}")
+        raise _no_history(file, f"without the columns {missing}")
     try:
         found = table.select(list(COLUMNS)).cast(pa.schema(list(COLUMNS.items())))
     except pa.ArrowException as error:
-        raise WarehouseError(f"{file}: found no history ({error})") from None
+        raise _no_history(file, f"({error})") from None
     rows: pd.DataFrame = found.to_pandas()
     return rows
 

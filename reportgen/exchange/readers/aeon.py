@@ -194,7 +194,7 @@ def _label(text: str) -> float | str:
 
 def _read_table(table: RawTable) -> Fits:
     """Read the data sets down and the resamples across; resample 0 is replication 1."""
-    corner, *numbers = table.columns
+    corner, *numbers = [*table.columns] or [""]
     candidate, name = _name(table)
     datasets = table.labels(corner)
     n = table.n_rows
@@ -230,7 +230,7 @@ def _measures() -> dict[str, Measure]:
 
 
 def _matches(table: RawTable) -> bool:
-    corner, *numbers = table.columns
+    corner, *numbers = [*table.columns] or [""]
     return corner.lower() in CORNERS and bool(numbers) and all(c.isdecimal() for c in numbers)
 
 

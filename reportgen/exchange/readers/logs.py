@@ -257,7 +257,8 @@ def read_bytes(path: Path) -> bytes:
         If it is too large.
     """
     with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
+        size = os.fstat(file.fileno()).st_size  # memory for so much is taken at once
+        content = file.read(min(size, MOST_BYTES) + 1)
     if len(content) > MOST_BYTES:
         raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
     return content
@@ -274,11 +275,11 @@ def parse_json(where: str, content: bytes) -> Any:
     try:
         return json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ExchangeError(f"{where}: found text that is not UTF-8 ({error.reason})") from None
+        raise ExchangeError(f"{where}: found text that is not UTF-8 ({error.reason}); allowed UTF-8") from None
     except ValueError as error:
-        raise ExchangeError(f"{where}: found no JSON ({error})") from None
+        raise ExchangeError(f"{where}: found no JSON ({error}); allowed JSON") from None
     except RecursionError:
-        raise ExchangeError(f"{where}: found JSON that is nested too deeply") from None
+        raise ExchangeError(f"{where}: found JSON that is nested too deeply; allowed less") from None
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
