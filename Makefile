@@ -16,7 +16,7 @@ export PYTHON
 # Each process of the tests would compile all modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: report test test-slow test-kernels test-installation check format lock bench docs example \
+.PHONY: report test test-slow test-kernels test-installation fuzz check format lock bench docs example \
     wheel clean help
 .DELETE_ON_ERROR:
 
@@ -44,6 +44,11 @@ test: $(VENV)/.developing
 # What starts other programs or ends them: Chromium, an installed wheel, a cluster, kill -9.
 test-slow: $(VENV)/.developing
 	$(BIN)/python -m pytest $(TESTS) -m "slow or browser"
+
+# Made-up manifests, tables and studies, others in every run; the statistics list the executions.
+FUZZ_EXAMPLES ?= 300
+fuzz: $(VENV)/.developing
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest $(TESTS) --hypothesis-show-statistics tests/fuzz
 
 # The same numbers under the linear algebra of several processors: the reports of two studies,
 # and the tests of statistics. OpenBLAS takes a kernel by name if the processor can run it.

@@ -465,8 +465,9 @@ def _of_results(name: str, found: Mapping[str, Any]) -> RunReading:
             },
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        found, allowed = f"a damaged results.json ({error!r})", "one as a run has written it"
-        raise WarehouseError(f"{name}: found {found}; allowed {allowed}") from None
+        raise WarehouseError(
+            f"{name}: found a damaged results.json ({error!r}); allowed one as a run has written it"
+        ) from None
 
 
 def _dataset_design(design: Mapping[str, Any], name: str) -> DatasetDesign:

@@ -232,7 +232,13 @@ def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
         text = line.decode().strip("\r\n")
     except UnicodeDecodeError:
         raise _not_utf8(path, content) from None
-    by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
+    try:
+        by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
+    except csv.Error as error:  # a carriage return alone, or a cell without end
+        found = f"a header that ends nowhere ({error})"
+        raise ExchangeError(
+            f"{path}: found {found}; allowed rows that end with a line feed"
+        ) from None
     separator = max(SEPARATORS, key=lambda s: len(by_separator[s]))
     header = [name.strip() for name in by_separator[separator]]
     if len(header) == 1:

@@ -7,6 +7,7 @@ import io
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -137,8 +138,8 @@ class RawTable:
             return row + 1
         records = enumerate(split_rows(self.path.read_bytes(), self.separator), start=1)
         filled = (number for number, record in records if record)
-        next(filled)  # the header
-        return next(number for i, number in enumerate(filled) if i == row)
+        next(filled, None)  # the header
+        return next((number for i, number in enumerate(filled) if i == row), row + 2)
 
     def labels(self, column: str) -> Labels:
         """Read a column of names, in the spelling of the file.
@@ -288,9 +289,10 @@ def _in_order(
 
 
 def split_rows(content: bytes, separator: str) -> Iterator[list[str]]:
-    """Return the rows of a text file as lists of cells, one after the other."""
+    """Yield the rows of a text file as lists of cells, up to a cell that is too long to be one."""
     text = content.removeprefix(BOM).decode(errors="replace")
-    return csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    with suppress(csv.Error):
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
 
 
 def _is_number(kind: pa.DataType) -> bool:

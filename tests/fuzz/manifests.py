@@ -31,7 +31,19 @@ HOSTILE = (
 )
 """Values that a key hardly allows."""
 TOKENS = (
-    *(b"0o17", b"0x1F", b"1_000", b"010", b"yes", b"off", b"~", b"null", b".nan", b".inf", b"1e400"),
+    *(
+        b"0o17",
+        b"0x1F",
+        b"1_000",
+        b"010",
+        b"yes",
+        b"off",
+        b"~",
+        b"null",
+        b".nan",
+        b".inf",
+        b"1e400",
+    ),
     *(b"!!python/object/apply:os.system [x]", b"!!binary x", b"!!set {a}", b"!x y", b"&a ", b"*a"),
     *(b"<<: *a", b"? ", b"- ", b": ", b"\n", b"\t", b" ", b"|", b">", b"'", b'"', b"{", b"}", b"["),
     *(b"]", b",", b"#", b"---\n", b"...\n", b"%YAML 1.1\n", b"2020-01-01", b"12:30:45", b"\x00"),
@@ -120,6 +132,13 @@ def schema() -> Schema:
     found: Schema = json.loads(pipeline.schema())
     del found["$defs"]["DatasetEntry"]["properties"]["openml"]
     return found
+
+
+def section_options(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Return options of a section that the schema allows."""
+    entries = schema()["properties"]["sections"]["items"]["anyOf"]
+    of = next(e["properties"][name] for e in entries if name in e.get("properties", {}))
+    return values(of, 2).map(lambda found: found or {})
 
 
 def resolved(part: Schema) -> Iterator[Schema]:

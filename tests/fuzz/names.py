@@ -14,7 +14,7 @@ MARKUP = (
     *("|a|", "# a", "- a", "a: b", "'a'", '"a"', 'a"b', "a,b", "a;b", "=1+1", "@x", "%s", "{a}"),
     *("🙂", "👩\u200d🔬", "日本", "שלום", "../x", "con", "a.b", "a/b", "C:\\x"),
 )
-OURS = ("dataset", "candidate", "measure", "value", "mean", "p_value", "study", "a vs. b", "a > b")
+OURS = ("dataset", "candidate", "measure", "value", "sections", "study", "a vs. b", "a > b")
 LONG = "long name " * 10_000
 
 odd = st.sampled_from((*ALIKE, *UNSEEN, *NUMBERS, *NOTHINGS, *MARKUP, *OURS))

@@ -106,13 +106,14 @@ def tidy_tables(
     is_plain: bool = False,
     faults: Sequence[str] = FAULTS,
     units: Sequence[str] = UNITS,
+    smallest: tuple[int, int, int] = (1, 1, 1),
     largest: tuple[int, int, int] = (4, 12, 5),
 ) -> Table:
     """Draw a tidy table: a row a value or a row a fit, of any unit.
 
     With `is_plain` the names are plain; `faults` may be only "none".
     """
-    m, b, k = (draw(st.integers(1, n)) for n in largest)
+    m, b, k = (draw(st.integers(*ends)) for ends in zip(smallest, largest, strict=True))
     unit = draw(st.sampled_from(units))
     of = (SMALLER, LARGER, SHARE) if is_plain else (SMALLER, LARGER, SHARE, OPEN)
     measures = draw(st.lists(st.sampled_from(of), min_size=1, max_size=3, unique=True))
@@ -236,9 +237,7 @@ def _spoilt(draw: st.DrawFn, table: Table, fault: str) -> Table:
         header.append("status")
         rows = [[*row, "ok"] for row in rows]
         rows[at][-1] = draw(st.sampled_from(("failed", "OK", "", "timed-out", "skipped")))
-    return replace(
-        table, header=tuple(header), rows=tuple(tuple(row) for row in rows), fault=fault
-    )
+    return replace(table, header=tuple(header), rows=tuple(tuple(row) for row in rows), fault=fault)
 
 
 forms = st.sampled_from(tuple(FORMS))

@@ -25,8 +25,6 @@ from tests.fuzz.names import names
 from tests.fuzz.outcome import Outcome, command
 
 
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the files that the manifests name."""
@@ -78,7 +76,14 @@ def test_a_changed_text(folder: Path, text: bytes) -> None:
     check(folder)
 
 
-KEYS = ("seed", "analysis.alpha", "analysis.relevance", "sections", "setup.datasets", "report.theme")
+KEYS = (
+    "seed",
+    "analysis.alpha",
+    "analysis.relevance",
+    "sections",
+    "setup.datasets",
+    "report.theme",
+)
 
 
 @FUZZ

@@ -18,7 +18,6 @@ from tests.fuzz.names import rare
 from tests.fuzz.outcome import Outcome, check_refusal, command
 from tests.fuzz.tables import LARGER, Table, forms, tidy_tables, wide_tables
 
-
 IMPORTED = "imported.parquet"
 
 

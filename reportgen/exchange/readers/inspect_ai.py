@@ -102,7 +102,9 @@ def _archive(path: Path) -> Document:
                 for name in (HEADER, SUMMARIES)
             )
     except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError) as error:
-        raise ExchangeError(f"{path}: found no archive of Inspect ({error}); allowed a whole one") from None
+        raise ExchangeError(
+            f"{path}: found no archive of Inspect ({error}); allowed a whole one"
+        ) from None
     if not isinstance(head, dict) or not isinstance(samples, list):
         raise ExchangeError(
             f"{path}: found {HEADER} or {SUMMARIES} of another kind; allowed a mapping and a list"

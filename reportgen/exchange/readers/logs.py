@@ -275,11 +275,15 @@ def parse_json(where: str, content: bytes) -> Any:
     try:
         return json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ExchangeError(f"{where}: found text that is not UTF-8 ({error.reason}); allowed UTF-8") from None
+        raise ExchangeError(
+            f"{where}: found text that is not UTF-8 ({error.reason}); allowed UTF-8"
+        ) from None
     except ValueError as error:
         raise ExchangeError(f"{where}: found no JSON ({error}); allowed JSON") from None
     except RecursionError:
-        raise ExchangeError(f"{where}: found JSON that is nested too deeply; allowed less") from None
+        raise ExchangeError(
+            f"{where}: found JSON that is nested too deeply; allowed less"
+        ) from None
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

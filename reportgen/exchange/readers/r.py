@@ -77,7 +77,9 @@ def _array_table(value: Any, attributes: dict[str, Any], path: Path, name: str) 
     roles = _roles(path, ways)
     cells = _numbers(value)
     if not cells.size or cells.size != np.prod(sizes, dtype=object):
-        raise ExchangeError(f"{path}: found an array of {sizes} with {cells.size} numbers; allowed all")
+        raise ExchangeError(
+            f"{path}: found an array of {sizes} with {cells.size} numbers; allowed all"
+        )
     columns: dict[str, Any] = {}
     inner = 1
     for role, size, names in zip(roles, sizes, labels, strict=True):
