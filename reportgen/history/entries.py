@@ -145,7 +145,7 @@ def read_history(file: Path) -> pd.DataFrame:
         raise _no_history(file, f"({error})") from None
     if not set(COLUMNS) <= set(table.column_names):
         missing = ", ".join(name for name in COLUMNS if name not in table.column_names)
-        raise _no_history(file, f"without the columns {missing}")
+        raise _no_history(file, f"(it lacks the columns {missing})")
     try:
         found = table.select(list(COLUMNS)).cast(pa.schema(list(COLUMNS.items())))
     except pa.ArrowException as error:

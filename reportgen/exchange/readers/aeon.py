@@ -194,7 +194,7 @@ def _label(text: str) -> float | str:
 
 def _read_table(table: RawTable) -> Fits:
     """Read the data sets down and the resamples across; resample 0 is replication 1."""
-    corner, *numbers = [*table.columns] or [""]
+    corner, *numbers = table.columns
     candidate, name = _name(table)
     datasets = table.labels(corner)
     n = table.n_rows

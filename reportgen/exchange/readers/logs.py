@@ -42,6 +42,7 @@ from reportgen.warehouse.items import item_order, ranks_within
 log = logging.getLogger(__name__)
 
 MOST_FILES = 200_000  # below a folder
+PIECE = 1 << 18  # bytes for which memory is taken at once
 MOST_BYTES = 4 << 30  # of one file
 KEYS = ("dataset", "candidate", "replication", "item", "cluster", "epoch")
 KINDS = (".json", ".jsonl", ".eval", ".info")
@@ -257,11 +258,13 @@ def read_bytes(path: Path) -> bytes:
         If it is too large.
     """
     with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size  # memory for so much is taken at once
-        content = file.read(min(size, MOST_BYTES) + 1)
-    if len(content) > MOST_BYTES:
+        parts, n_bytes = [], 0
+        while n_bytes <= MOST_BYTES and (part := file.read(PIECE)):
+            parts.append(part)
+            n_bytes += len(part)
+    if n_bytes > MOST_BYTES:
         raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
-    return content
+    return b"".join(parts)
 
 
 def parse_json(where: str, content: bytes) -> Any:
