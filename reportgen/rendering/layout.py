@@ -219,7 +219,8 @@ def _face_files(which: str, family: str | None) -> Mapping[tuple[int, str], Path
     if not entries:
         names = {entry.name for entry in fontManager.ttflist}
         raise StudyError(
-            f"report.paper.fonts.{which}: found {shown(family)}; allowed a family that is installed"
+            f"report.paper.fonts.{which}: found {shown(family)}, which is not installed; "
+            f"allowed one that is"
             f"{suggestion(family, names)}"
         )
 

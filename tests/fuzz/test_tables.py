@@ -65,7 +65,7 @@ def test_import(table: Table, form: str) -> None:
 
 @FUZZ
 @given(
-    tidy_tables(is_plain=True, faults=["none"], units=["replication", "folds"])
+    tidy_tables(is_plain=True, faults=["none"], units=["replication"])
     | wide_tables(is_plain=True, faults=["none"]),
     forms,
 )
