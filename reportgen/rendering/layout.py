@@ -220,8 +220,7 @@ def _face_files(which: str, family: str | None) -> Mapping[tuple[int, str], Path
         names = {entry.name for entry in fontManager.ttflist}
         raise StudyError(
             f"report.paper.fonts.{which}: found {shown(family)}, which is not installed; "
-            f"allowed one that is"
-            f"{suggestion(family, names)}"
+            f"allowed one that is{suggestion(family, names)}"
         )
 
     def distance(entry: Any, weight: int, style: str) -> tuple[Any, ...]:
