@@ -193,7 +193,8 @@ def test_another_unit_changes_no_p_value_and_no_decision(table: Table, power: in
     mine, others = numbers(found), numbers(other)
     for place, x in mine.items():
         if place[-1] in same and "sections" in place and "inference" in place:
-            assert others[place] == (pytest.approx(x, rel=1e-6) if isinstance(x, float) else x)
+            own = pytest.approx(x, rel=1e-6) if isinstance(x, float) else x
+            assert others[place] == own, (place, power)
 
 
 def scaled(table: Table, power: int) -> Table:

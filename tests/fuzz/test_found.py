@@ -166,6 +166,14 @@ def test_a_candidate_that_lacks_a_task_has_no_place_over_the_tasks() -> None:
     assert [(pair.first, pair.second) for pair in found.best_first] == [found.order]
 
 
+def test_a_candidate_that_lacks_a_data_set_costs_no_figure(tmp_path: Path) -> None:
+    """The test that no figure is lost is that of all tests."""
+    values = np.random.default_rng(1).random((7, 4, 3))
+    values[0, :, 0] = np.nan
+    study = reportgen.compare(values, measure="loss")
+    study.report(tmp_path, formats=["json"], sections=["aggregate"])
+
+
 def test_intervals_of_variances_at_a_level_near_0() -> None:
     values = np.random.default_rng(1).normal(size=(2, 2))
     found = variance_intervals(values, 1e-9)
