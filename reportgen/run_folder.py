@@ -17,6 +17,7 @@ from reportgen import provenance
 from reportgen.catalogue.candidates.programs import named_files
 from reportgen.catalogue.plugins import code_of, installed_code_of
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.file_writing import write_text
 from reportgen.path_redaction import redact_command
 from reportgen.report import Provenance
 from reportgen.study.manifest import Study
@@ -152,7 +153,7 @@ def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
 def record_input(study: Study, folder: Path) -> None:
     """Note in a run's folder whose results it has: the file's name, and a digest of its place."""
     text = f"{_input_of(study, folder)}\n"
-    (folder / INPUT).write_text(text, encoding="utf-8", newline="\n")
+    write_text(folder / INPUT, text)
 
 
 def study_folder(folder: Path) -> Path | None:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.file_writing import replacement
 from reportgen.study.errors import shown
 
 DIGESTS = "SHA256SUMS"
@@ -42,16 +43,14 @@ def pack(files: Mapping[str, Path | bytes], destination: Path) -> Path:
     """
     names = sorted(files)
     lines = (f"{_digest(files[name])}  {name}\n" for name in names)
-    temporary = destination.with_name(f"{destination.name}.part")
-    try:
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            _add(archive, DIGESTS, "".join(lines).encode())
-            for name in names:
-                content = files[name]
-                _add(archive, name, content if isinstance(content, bytes) else content.read_bytes())
-        temporary.replace(destination)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with (
+        replacement(destination) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        _add(archive, DIGESTS, "".join(lines).encode())
+        for name in names:
+            content = files[name]
+            _add(archive, name, content if isinstance(content, bytes) else content.read_bytes())
     return destination
 
 
