@@ -130,6 +130,8 @@ def open_job(
     StudyError
         If the study cannot be read or is wrong.
     """
+    if any("\udc80" <= letter <= "\udcff" for letter in path.name):  # bytes that are no letter
+        raise StudyError(f"{path}: found a name that is not UTF-8; allowed names in UTF-8")
     sections = find_sections()
     overrides = dict(setting(text) for text in settings)
     with stage("Study"):

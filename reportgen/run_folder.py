@@ -7,6 +7,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from hashlib import sha256
@@ -175,7 +176,10 @@ def study_folder(folder: Path) -> Path | None:
     name = Path(known.partition(" ")[2]).name
     if not name:
         return None
-    for base in (Path.cwd(), *folder.resolve().parents[:NEAR]):
+    bases = folder.resolve().parents[:NEAR]
+    with suppress(FileNotFoundError):  # the current folder may be gone
+        bases = (Path.cwd(), *bases)
+    for base in bases:
         for path in (base / name, *sorted(base.glob(f"*/{escape(name)}"))):
             if path.is_file() and _place_of(path, folder) == known:
                 return path.parent

@@ -430,7 +430,9 @@ def _look(scene: Scene, end: End, fault: str) -> Iterator[tuple[str, str]]:
 
 def _mixed(scene: Scene, found: Mapping[str, bytes]) -> Iterator[str]:
     """Yield whether files stand together that do not belong together, without a word."""
-    changed = {n for n in scene.old.keys() | scene.new.keys() if scene.old.get(n) != scene.new.get(n)}
+    changed = {
+        n for n in scene.old.keys() | scene.new.keys() if scene.old.get(n) != scene.new.get(n)
+    }
     for is_stored in (True, False):
         own = {n for n in changed if n.startswith(f"{WAREHOUSE}/") == is_stored}
         own = {n for n in own if not n.endswith((JOURNAL, ".input")) and "earlier" not in n}

@@ -274,7 +274,9 @@ def parse_json(where: str, content: bytes) -> Any:
     try:
         return json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ExchangeError(f"{where}: found text that is not UTF-8 ({error.reason})") from None
+        raise ExchangeError(
+            f"{where}: found text that is not UTF-8 ({error.reason}); allowed UTF-8"
+        ) from None
     except ValueError as error:
         raise ExchangeError(f"{where}: found no JSON ({error})") from None
     except RecursionError:
