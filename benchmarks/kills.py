@@ -37,6 +37,7 @@ from reportgen.warehouse.files import read_warehouse
 N_DATASETS = 5
 N_CANDIDATES = 2
 WITH_WORKERS = 4  # every fourth session has worker processes
+HASTE = 0.6  # sessions may be faster than the one without a break
 FEW = 100  # fits that a session does at least: it is not killed while it only reads
 
 
@@ -71,7 +72,8 @@ def main(n_fits: int, n_kills: int) -> None:
         n_lost = 0
         for number in range(n_kills):
             n_workers = 2 if number % WITH_WORKERS == 0 else 0
-            _kill_a_session(broken, n_fits, n_workers, rng.uniform(0, seconds / n_kills))
+            share = (1 - len(known) / n_fits) / (n_kills - number)  # of all, in each session left
+            _kill_a_session(broken, n_fits, n_workers, rng.uniform(0, HASTE * seconds * share))
             there = set(read_journal(broken / JOURNAL))
             n_lost += len(known - there)
             known |= there

@@ -19,7 +19,6 @@ import resource
 import shutil
 import signal
 import sys
-import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +34,8 @@ from reportgen import pipeline
 from reportgen.cli import main as reportgen
 from reportgen.errors import ReportgenError, StudyError, WarehouseError
 from reportgen.execution.journal import read_journal
-from reportgen.rendering import formulas, pdf
+from reportgen.rendering import pdf
+from reportgen.rendering.edition import EDITION
 from reportgen.rendering.exports import check_whole
 from reportgen.run_folder import JOURNAL, PROVENANCE, WAREHOUSE, read_run
 
@@ -74,8 +74,11 @@ class Write:
     def place(self) -> tuple[str, str, str]:
         """What stands for the writes that are like this one."""
         path = Path(re.sub(r"(^|/)\.([^/]+)\.\d+(?=/|$)", r"\1\2", self.path))
-        is_new = path.as_posix() != self.path
-        return self.kind, f"{path.parent}{'*' if is_new else ''}", path.suffix or path.name
+        is_edition = path.parts[:1] == (EDITION,)
+        parts = path.parts[1:] if is_edition else path.parts
+        folder = parts[0] if len(parts) > 1 else ""
+        name = path.name if folder in ("", WAREHOUSE) else ""
+        return self.kind, f"{EDITION}/" * is_edition + folder, name
 
 
 @dataclass(frozen=True)
@@ -278,7 +281,7 @@ def run_of_results(place: Path, formats: str = "html,pdf,qmd") -> Scene:
     return _scene(folder, work, "run")
 
 
-QUIET = ("--quiet", "--jobs", "1", "--sections", "preferences,inference")
+QUIET = ("--quiet", "--jobs", "1", "--sections", "inference")
 
 
 def execution(place: Path) -> Scene:
@@ -370,30 +373,41 @@ def quick_documents() -> Iterator[None]:
 # ---------------------------------------------------------------------------------- what is found
 
 
-def chosen(writes: Sequence[Write], most: int | None) -> Iterator[int]:
-    """Yield the numbers of writes, of those that are alike as many as told."""
-    counts: Counter[tuple[str, str, str]] = Counter()
+def all_faults(writes: Sequence[Write]) -> Iterator[tuple[int, str]]:
+    """Yield every write with every fault that it can meet."""
     for number, write in enumerate(writes):
-        counts[write.place] += 1
-        if most is None or counts[write.place] <= most:
-            yield number
+        for fault in FAULTS:
+            if write.kind == "open" or not fault.endswith("within"):
+                yield number, fault
 
 
-def try_all(
-    scene: Scene, tally: Tally, most: int | None = None, faults: Iterable[str] = FAULTS
-) -> None:
-    """Let one write after another meet each fault, and look what is left."""
-    for number in chosen(scene.writes, most):
-        for fault in faults:
-            write = scene.writes[number]
-            if write.kind != "open" and fault.endswith("within"):
-                continue
-            with _kept(scene.folder):
-                tally.n_faults[fault] += 1
-                end = inject(scene.work, scene.folder, number, fault)
-                for kind, found in _look(scene, end, fault):
-                    said = f"{scene.command}: {fault} at {write.kind} {write.path}: {found}"
-                    getattr(tally, kind).append(said)
+def some_faults(writes: Sequence[Write]) -> Iterator[tuple[int, str]]:
+    """Yield a write of each place with one fault, in turn; but to folders."""
+    seen: set[tuple[str, str, str]] = set()
+    turns: Counter[str] = Counter()
+    for number, fault in all_faults(writes):
+        write = writes[number]
+        is_unfinished = UNFINISHED.search(write.path) and write.kind != "open"
+        is_aside = write.kind == "mkdir" or is_unfinished
+        if is_aside or write.place in seen:
+            continue
+        possible = FAULTS if write.kind == "open" else FAULTS[::2]
+        if fault == possible[turns[write.kind] % len(possible)]:
+            seen.add(write.place)
+            turns[write.kind] += 1
+            yield number, fault
+
+
+def try_faults(scene: Scene, tally: Tally, faults: Iterable[tuple[int, str]]) -> None:
+    """Let writes meet faults, one in each process, and look what is left."""
+    for number, fault in faults:
+        write = scene.writes[number]
+        with _kept(scene.folder):
+            tally.n_faults[fault] += 1
+            end = inject(scene.work, scene.folder, number, fault)
+            for kind, found in _look(scene, end, fault):
+                said = f"{scene.command}: {fault} at {write.kind} {write.path}: {found}"
+                getattr(tally, kind).append(said)
 
 
 def _look(scene: Scene, end: End, fault: str) -> Iterator[tuple[str, str]]:
@@ -473,7 +487,7 @@ def main() -> None:
     for scene_of in (execution, run_of_results):
         with TemporaryDirectory() as place, quick_documents():
             scene = scene_of(Path(place).resolve())
-            try_all(scene, tally)
+            try_faults(scene, tally, all_faults(scene.writes))
             print(f"{scene.command}: {len(scene.writes)} writes")
     print("\n".join(tally.faults))
     print(", ".join(f"{n} {fault}" for fault, n in tally.n_faults.items()))
