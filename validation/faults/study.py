@@ -1,12 +1,12 @@
 """Faults in every write: what is left of a run, and what the same command makes of it.
 
-    python validation/faults/study.py
+    python validation/faults/study.py [writes]
 
 A run, and an execution with its journal, are done over earlier ones in a process in which one write
 meets a fault: the disk is full from there on, or in the middle of that file, or the process is
 killed just before, or in the middle of it. The writes are those that a run without a fault is seen
-to do. Prints how many faults there were, and how many files were half, reports mixed without a
-word, and results lost.
+to do; of a run as many of each kind and folder as are asked for. Prints how many faults there were,
+and how many files were half, reports mixed without a word, and results lost.
 """
 
 from __future__ import annotations
@@ -373,9 +373,13 @@ def quick_documents() -> Iterator[None]:
 # ---------------------------------------------------------------------------------- what is found
 
 
-def all_faults(writes: Sequence[Write]) -> Iterator[tuple[int, str]]:
-    """Yield every write with every fault that it can meet."""
+def all_faults(writes: Sequence[Write], most: int | None = None) -> Iterator[tuple[int, str]]:
+    """Yield every write, or as many as told of each place, with every fault that it can meet."""
+    counts: Counter[tuple[str, str, str]] = Counter()
     for number, write in enumerate(writes):
+        counts[write.place] += 1
+        if most is not None and counts[write.place] > most:
+            continue
         for fault in FAULTS:
             if write.kind == "open" or not fault.endswith("within"):
                 yield number, fault
@@ -481,14 +485,15 @@ def _lost(scene: Scene) -> Iterator[str]:
         yield f"{n_lost} fits"
 
 
-def main() -> None:
-    """Try all faults at all writes."""
+def main(most: int | None) -> None:
+    """Try all faults at all writes of an execution, and at those of a run."""
     tally = Tally()
     for scene_of in (execution, run_of_results):
         with TemporaryDirectory() as place, quick_documents():
             scene = scene_of(Path(place).resolve())
-            try_faults(scene, tally, all_faults(scene.writes))
-            print(f"{scene.command}: {len(scene.writes)} writes")
+            own = None if scene.command == "execute" else most
+            try_faults(scene, tally, all_faults(scene.writes, own))
+            print(f"{scene.command}: {len(scene.writes)} writes, {tally.n_faults.total()} faults")
     print("\n".join(tally.faults))
     print(", ".join(f"{n} {fault}" for fault, n in tally.n_faults.items()))
     print(
@@ -499,4 +504,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else None)
