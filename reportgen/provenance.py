@@ -16,6 +16,7 @@ from typing import Any
 
 from reportgen import __version__
 from reportgen.errors import WarehouseError
+from reportgen.file_writing import write_text
 from reportgen.report import MeasuredWith, Provenance
 
 PACKAGES = (
@@ -188,9 +189,7 @@ def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
         if replace(fresh, date=recorded.date) == recorded:
             return recorded
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_suffix(".part")
-    temporary.write_text(as_text(fresh), encoding="utf-8")
-    temporary.replace(file)
+    write_text(file, as_text(fresh))
     return fresh
 
 

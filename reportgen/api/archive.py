@@ -17,6 +17,7 @@ from reportgen import provenance
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.zip_file import pack, unpack
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.file_writing import write_text
 from reportgen.pipeline import Job, setting
 from reportgen.rendering.templates import template_folder
 from reportgen.report import RESULTS
@@ -75,7 +76,7 @@ def study_files(study: Study, origin: Provenance) -> dict[str, Path | bytes]:
 
 def write_settings(study: Study, folder: Path) -> None:
     """Write what a study has in place of a manifest into the folder of its run."""
-    (folder / SETTINGS).write_text(_settings(study), encoding="utf-8")
+    write_text(folder / SETTINGS, _settings(study))
 
 
 def _settings(study: Study, *, is_own: bool = False) -> str:

@@ -206,6 +206,8 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
+    from reportgen.file_writing import write_text
+
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(text, encoding="utf-8", newline="\n")
+    write_text(output, text)
     click.echo(output)

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
+from reportgen.file_writing import write_bytes
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
@@ -134,12 +135,12 @@ def render(
     variables = page_variables(context, composition)
     if not context.is_article:
         full = _manuscript(context, variables, "full", destination)
-        destination.write_bytes(set_document(full))
+        write_bytes(destination, set_document(full))
         return (destination,)
     supplement = destination.with_name(SUPPLEMENT)
     if not composition.has_supplement:
         article = _manuscript(context, variables, "article", destination)
-        destination.write_bytes(set_document(article))
+        write_bytes(destination, set_document(article))
         supplement.unlink(missing_ok=True)
         return (destination,)
     # the article's words are rendered first: citations and labels are in its order
@@ -147,8 +148,8 @@ def render(
     further = _manuscript(context, variables, "supplement", supplement)
     begin = start if further.length >= WORTH_A_PROCESS else later
     finish = begin(set_document, further)
-    destination.write_bytes(set_document(article))
-    supplement.write_bytes(finish())
+    write_bytes(destination, set_document(article))
+    write_bytes(supplement, finish())
     return destination, supplement
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from hashlib import file_digest
 from pathlib import Path
@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import WarehouseError
+from reportgen.file_writing import replacement
 from reportgen.warehouse import (
     CHARACTERISED,
     FAILURE_COLUMNS,
@@ -81,10 +82,10 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         with ExitStack() as written:  # all are moved to their places once all are there
             digests = {}
             for name, frame in others.items():
-                temporary = written.enter_context(_replacing(folder / name))
+                temporary = written.enter_context(replacement(folder / name))
                 _write(frame, temporary)
                 digests[name] = _digest(temporary)
-            temporary = written.enter_context(_replacing(folder / PERFORMANCES))
+            temporary = written.enter_context(replacement(folder / PERFORMANCES))
             _write(warehouse.frame, temporary, {**_describe(warehouse), "files": digests})
         for name in (PREDICTIONS, ITEMS, RUNS, *SAMPLES):
             if name not in others:
@@ -147,7 +148,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
         If the file cannot be written; the one it replaces is then intact.
     """
     try:
-        with _replacing(path) as temporary:
+        with replacement(path) as temporary:
             tables = warehouse.tables_by_run()
             failures = tables.failures.to_dict(orient="list")
             remarks = warehouse.remarks.astype(object).to_dict(orient="list")
@@ -250,17 +251,6 @@ def _characteristics(folder: Path) -> pd.DataFrame:
 def _samples(frame: pd.DataFrame) -> pd.DataFrame:
     groups = frame.groupby(["dataset", "replication"], observed=True, sort=True)
     return groups[list(SIZES)].max().reset_index()
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary file next to a file, then move it there: a reader sees old or new."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write(frame: pd.DataFrame, path: Path, described: dict[str, Any] | None = None) -> None:
