@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -284,10 +285,14 @@ class _Press:
 
     def __init__(self, style: str) -> None:
         try:
-            from weasyprint.text.fonts import FontConfiguration
-            from weasyprint.urls import URLFetcher
+            with redirect_stdout(StringIO()):  # where WeasyPrint writes advice of its own
+                from weasyprint.text.fonts import FontConfiguration
+                from weasyprint.urls import URLFetcher
         except (ImportError, OSError) as error:  # OSError: Pango itself is not there
-            raise RenderingError(f"the PDF needs WeasyPrint and Pango: {error}") from error
+            raise RenderingError(
+                f"found no Pango ({error}); allowed a system that has it (docs: install.md#pango), "
+                "or other formats, such as --format html,md"
+            ) from error
         self._fonts = FontConfiguration()
         self._fetcher = URLFetcher(allowed_protocols=("data",))  # the page carries all it needs
         self._pictures: dict[str, Any] = {}

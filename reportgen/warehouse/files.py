@@ -107,6 +107,7 @@ def read_warehouse(folder: Path) -> Warehouse:
     remarks = _read(folder / "remarks.parquet")
     try:
         described = json.loads(performances.schema.metadata[METADATA])
+        _check_version(described, folder)
         measures = [_measure(entry) for entry in described["measures"]]
         names = {key: described[key] for key in ("datasets", "candidates")}
         about = {key: described[key] for key in ABOUT}
@@ -233,6 +234,15 @@ def _describe(warehouse: Warehouse) -> dict[str, Any]:
         "candidates": list(warehouse.candidates),
         **{key: getattr(warehouse, key) for key in ABOUT},
     }
+
+
+def _check_version(described: Mapping[str, Any], folder: Path) -> None:
+    """Raise a WarehouseError where a later program has written in a form of its own."""
+    if (found := described["version"]) > VERSION:
+        raise WarehouseError(
+            f"{folder}: found a warehouse of version {found}; allowed {VERSION}: a later reportgen "
+            "has written it, which reads it (docs: upgrade.md#warehouses)"
+        )
 
 
 def _measure(entry: dict[str, Any]) -> Measure:
