@@ -16,8 +16,8 @@ export PYTHON
 # Each process of the tests would compile all modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: report test test-slow test-kernels test-installation fuzz check format lock bench docs example \
-    wheel clean help
+.PHONY: report test test-slow test-kernels test-lowest test-newest test-installation fuzz check \
+    format lock bench docs example licences wheel clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -61,6 +61,10 @@ test-kernels: $(VENV)/.developing
 	    echo "tests/stats under $$kernel" && \
 	    OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(TESTS) tests/stats || exit 1; \
 	done
+
+# The tests with the lowest packages that pyproject.toml allows, and with the newest there are.
+test-lowest test-newest: test-%: $(VENV)/.developing
+	$(BIN)/python tools/check_packages.py $* $(TESTS) -m "not slow and not browser"
 
 check: $(VENV)/.developing
 	$(BIN)/ruff check .
@@ -132,6 +136,10 @@ example: $(VENV)/.developing
 # What users install, in clean environments: needs the network and some minutes.
 test-installation: $(VENV)/.developing
 	$(BIN)/python tools/check_installation.py
+
+# The licences of requirements.txt, in docs/licences.md.
+licences: $(VENV)/.developing
+	$(BIN)/python tools/licences.py
 
 wheel: $(VENV)/.developing
 	$(BIN)/python -m build --no-isolation

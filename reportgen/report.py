@@ -137,7 +137,7 @@ def check_schema_version(results: Mapping[str, Any], path: Path) -> None:
         raise StudyError(
             f"{path}: found {RESULTS} of schema_version {found!r:.40}; allowed {SCHEMA_VERSION}: "
             "`reportgen report STUDY` analyses what the run has measured anew "
-            "(docs: upgrade.md#results-json)"
+            "(docs: upgrade.md#reports)"
         )
 
 

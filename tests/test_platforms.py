@@ -1,17 +1,21 @@
-"""What a system lacks is said, and costs nothing else: Pango, /proc, limits of memory."""
+"""What a system lacks is said, and costs nothing else; what documents promise is tried."""
 
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from ruamel.yaml import YAML
 
+import reportgen
 from reportgen.execution import worker
 from reportgen.execution.fitting import peak_memory
 from reportgen.execution.runner import local_executor
@@ -111,3 +115,43 @@ def test_without_proc_a_study_runs_and_says_what_is_missing(tmp_path: Path) -> N
     assert "Traceback" not in done.stderr
     text = (tmp_path / "output" / "small" / "report.md").read_text("utf-8")
     assert "this system does not report how much memory a fit takes" in text
+
+
+# ------------------------------------------------------------------- what the documents promise
+
+WORKFLOW = YAML(typ="safe").load(ROOT / ".github" / "workflows" / "test.yml")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PLATFORMS = (ROOT / "docs" / "install.md").read_text("utf-8").partition("## Where it is tested")[2]
+
+
+def test_each_python_that_is_promised_is_run_by_the_workflow_and_on_the_page() -> None:
+    pythons = WORKFLOW["jobs"]["test"]["strategy"]["matrix"]["python"]
+    prefix = "Programming Language :: Python :: "
+    assert pythons == [
+        c.removeprefix(prefix) for c in PROJECT["classifiers"] if c.startswith(prefix)
+    ]
+    assert PROJECT["requires-python"] == f">={pythons[0]}"
+    rows = re.findall(r"^\| (3[\d., ]+) \|", PLATFORMS, re.MULTILINE)
+    assert {python for row in rows for python in row.split(", ")} == set(pythons)
+
+
+def test_workflows_call_targets_of_the_makefile() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for name in ("test", "release"):
+        text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8")
+        called = set(re.findall(r"run: make ([\w-]+)|target: ([\w-]+)", text))
+        targets = {first or second for first, second in called}
+        assert targets
+        for target in targets:
+            assert re.search(rf"^(?:[\w-]+ )*{target}\b[\w -]*:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("page", ["install.md", "upgrade.md"])
+def test_pages_name_tests_and_files_that_are_there(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    for file, name in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text):
+        assert f"def {name}(" in (ROOT / file).read_text("utf-8"), name
+    for file in re.findall(r"`((?:tools|\.github)/[\w/.-]+)`", text):
+        assert (ROOT / file).exists(), file
+    version = re.findall(r"reportgen-([\d.]+)-py3", text)
+    assert set(version) <= {reportgen.__version__}
