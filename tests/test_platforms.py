@@ -135,14 +135,6 @@ def test_each_python_that_is_promised_is_run_by_the_workflow_and_on_the_page() -
     assert {python for row in rows for python in row.split(", ")} == set(pythons)
 
 
-def test_the_release_is_the_newest_change_and_what_is_cited() -> None:
-    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    version, date = re.findall(r"^## \[(.+?)\](?: - (\S+))?$", changes, re.MULTILINE)[0]
-    assert version == reportgen.__version__
-    cited = YAML(typ="safe").load(ROOT / "CITATION.cff")
-    assert (cited["version"], str(cited["date-released"])) == (version, date)
-
-
 def test_workflows_call_targets_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for name in ("test", "release"):
