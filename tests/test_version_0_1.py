@@ -136,12 +136,23 @@ def test_numbers_of_another_schema_are_not_compared(
     assert f"{file}: found results.json of schema_version {version!r}; allowed 2" in told.stderr
 
 
-def test_its_folder_is_compared_and_kept_in_a_history(tmp_path: Path) -> None:
-    told = call("diff", OLD / "small", OLD / "small")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("diff", "RUN", "RUN"), "All values are unchanged, to the last bit."),
+        (("history", "add", "RUN", "-o", "runs.parquet"), "runs: 1"),
+        (("bundle", "RUN", "-o", "run.zip"), "run.zip"),
+        (("gate", "RUN", "--expect", "lda better than dummy"), "undecided  lda better than dummy"),
+    ],
+)
+def test_its_folder_is_read_by_other_verbs(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = shutil.copytree(OLD, tmp_path / "copy") / "small"
+    monkeypatch.chdir(tmp_path)
+    told = call(*(run if word == "RUN" else word for word in words))
     assert told.exit_code == 0, told.stderr
-    assert "All values are unchanged, to the last bit." in told.stdout
-    told = call("history", "add", OLD / "small", "-o", tmp_path / "runs.parquet")
-    assert told.exit_code == 0, told.stderr
+    assert said in told.stdout
 
 
 def test_the_first_form_of_the_journal_is_kept_apart_and_measured_anew(tmp_path: Path) -> None:
