@@ -186,7 +186,9 @@ def renamed(table: Table) -> Table:
 @FUZZ
 @given(WHOLE, st.sampled_from((-200, -7, 1, 60)))
 def test_another_unit_changes_no_p_value_and_no_decision(table: Table, power: int) -> None:
-    found, other = analysed(table), analysed(scaled(table, power))
+    with np.errstate(over="ignore"):  # what is then infinite is missing or refused
+        rescaled = scaled(table, power)
+    found, other = analysed(table), analysed(rescaled)
     if not (found and other):
         return
     same = ("p_value", "adjusted_p_value", "decision", "significant", "favoured", "wins", "ties")

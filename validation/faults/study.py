@@ -43,6 +43,7 @@ FAULTS = ("full", "full within", "killed", "killed within")
 ROOM = 8  # bytes that are written before the disk is full
 PATIENCE = 120  # seconds, in a process that hangs
 UNFINISHED = re.compile(r"(?:^|/)\.[^/]+\.\d+(?=/|$)")
+SECONDS = re.compile(rb'("seconds": )[0-9.]+')
 DATES = "1000000000", "1100000000"  # of the earlier and the new run
 
 RESULTS = """
@@ -253,9 +254,14 @@ class Scene:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return all files in a folder but locks and what a killed process has not finished."""
+    """Return all files in a folder but locks and what a killed process has not finished.
+
+    Seconds that an execution took do not count.
+    """
     return {
-        name: file.read_bytes()
+        name: SECONDS.sub(rb"\1", file.read_bytes())
+        if file.name == PROVENANCE
+        else file.read_bytes()
         for file in sorted(folder.rglob("*"))
         if file.is_file()
         and file.name != ".lock"
