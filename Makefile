@@ -16,7 +16,7 @@ export PYTHON
 # Each process of the tests would compile all modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: report test test-slow test-kernels test-lowest test-newest test-installation fuzz check \
+.PHONY: report test test-slow test-kernels test-lowest test-newest test-installation fuzz coverage check \
     format lock bench docs example licences wheel clean help
 .DELETE_ON_ERROR:
 
@@ -49,6 +49,10 @@ test-slow: $(VENV)/.developing
 FUZZ_EXAMPLES ?= 300
 fuzz: $(VENV)/.developing
 	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest $(TESTS) --hypothesis-show-statistics tests/fuzz
+
+# Branches of reportgen that the tests take but for those of a browser; what is not, in htmlcov/.
+coverage: $(VENV)/.developing
+	$(BIN)/python -m pytest $(TESTS) -m "not browser" --cov --cov-report=html --cov-report=term:skip-covered
 
 # The same numbers under the linear algebra of several processors: the reports of two studies,
 # and the tests of statistics. OpenBLAS takes a kernel by name if the processor can run it.
@@ -146,5 +150,5 @@ wheel: $(VENV)/.developing
 
 # What was measured (output/) stays.
 clean:
-	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis htmlcov .coverage
 	find . -name __pycache__ -prune -exec rm -rf {} +
