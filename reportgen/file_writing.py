@@ -16,13 +16,13 @@ from threading import get_native_id
 from typing import BinaryIO
 
 LOCK = ".lock"
-LEFT = re.compile(r"\..+\.\d+")  # the name of what a killed process has not finished
+LEFT = re.compile(r"\..+\.reportgen-\d+")  # the name of what a killed process has not finished
 log = logging.getLogger("reportgen")
 
 
 def unfinished(path: Path) -> Path:
     """Return where a file or folder is while it is made: beside its place, hidden."""
-    return path.with_name(f".{path.name}.{get_native_id()}")
+    return path.with_name(f".{path.name}.reportgen-{get_native_id()}")
 
 
 @contextmanager

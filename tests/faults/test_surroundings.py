@@ -270,9 +270,9 @@ def test_two_reports_are_written_one_after_the_other(study: Path, tmp_path: Path
 
 
 def test_what_a_killed_process_has_left_goes(tmp_path: Path) -> None:
-    (tmp_path / ".edition.1").mkdir()
-    (tmp_path / ".edition.1" / "report.html").write_text("half")
-    (tmp_path / ".report.html.12").write_text("half")
+    (tmp_path / ".edition.reportgen-1").mkdir()
+    (tmp_path / ".edition.reportgen-1" / "report.html").write_text("half")
+    (tmp_path / ".report.html.reportgen-12").write_text("half")
     (tmp_path / ".written-report").write_text("")
     with turn(tmp_path):
         assert sorted(p.name for p in tmp_path.iterdir()) == [LOCK, ".written-report"]

@@ -42,7 +42,7 @@ from reportgen.run_folder import JOURNAL, PROVENANCE, WAREHOUSE, read_run
 FAULTS = ("full", "full within", "killed", "killed within")
 ROOM = 8  # bytes that are written before the disk is full
 PATIENCE = 120  # seconds, in a process that hangs
-UNFINISHED = re.compile(r"(?:^|/)\.[^/]+\.\d+(?=/|$)")
+UNFINISHED = re.compile(r"(?:^|/)\.[^/]+\.reportgen-\d+(?=/|$)")
 SECONDS = re.compile(rb'("seconds": )[0-9.]+')
 DATES = "1000000000", "1100000000"  # of the earlier and the new run
 
@@ -74,7 +74,7 @@ class Write:
     @property
     def place(self) -> tuple[str, str, str]:
         """What stands for the writes that are like this one."""
-        path = Path(re.sub(r"(^|/)\.([^/]+)\.\d+(?=/|$)", r"\1\2", self.path))
+        path = Path(re.sub(r"(^|/)\.([^/]+)\.reportgen-\d+(?=/|$)", r"\1\2", self.path))
         is_edition = path.parts[:1] == (EDITION,)
         parts = path.parts[1:] if is_edition else path.parts
         folder = parts[0] if len(parts) > 1 else ""
