@@ -20,7 +20,7 @@ from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.items.clusters import cluster_means
 from reportgen.study.manifest import load_study
 from reportgen.study.schema import MeasureEntry
-from tests.fuzz.outcome import command
+from tests.fuzz.outcome import answer, command
 
 ROOT = Path(__file__).resolve().parents[2]
 LOSS = MeasureEntry(name="loss")
@@ -172,6 +172,22 @@ def test_a_candidate_that_lacks_a_data_set_costs_no_figure(tmp_path: Path) -> No
     values[0, :, 0] = np.nan
     study = reportgen.compare(values, measure="loss")
     study.report(tmp_path, formats=["json"], sections=["aggregate"])
+
+
+def test_ratios_beyond_floating_point_are_null(tmp_path: Path) -> None:
+    levels = {"a": 1e-262, "b": 1e247}
+    rows = [
+        (f"d{d}", b, c, x * (1 + d + b))
+        for d in range(2)
+        for b in range(5)
+        for c, x in levels.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "loss"])
+    reportgen.compare(frame, better="smaller").report(
+        tmp_path, formats=["json"], sections=["aggregate"]
+    )
+    found = answer(next(tmp_path.rglob("results.json")).parent)
+    assert found["sections"]["aggregate"]["ratios"] == {"a": [1.0, 1.0], "b": [None, None]}
 
 
 def test_intervals_of_variances_at_a_level_near_0() -> None:
