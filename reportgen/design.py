@@ -91,7 +91,9 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         n_distinct,
         n_test,
         {candidate: n for candidate, n in missing.items() if n},
-        n_replications - len(complete_replications(warehouse, name)),
+        0
+        if warehouse.unit == "sample"
+        else n_replications - len(complete_replications(warehouse, name)),
         n_removed,
         warehouse.resampling_of(name),
         *_setting(facts.get("setting")),

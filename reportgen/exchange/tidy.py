@@ -440,11 +440,13 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
     at = int(outside.argmax())
     low, high = ("…" if bound is None else f"{bound:g}" for bound in measure.bounds)
     hint = "are they in per cent?" if measure.unit == "share" and values[at] > 1 else ""
+    own = f"name: {measure.name} in per cent" if hint else "name: …"
     label = next(label for label, m in layout.measures.items() if m is measure)
+    column = f", column: {label}" if layout.is_tidy or label != measure.name else ""
     raise table.error(
         f"{values[at]:g} for the measure {measure.name}",
         f"values from {low} to {high} ({hint or 'is it another measure?'} Give it a name of its "
-        f"own in a manifest: {{name: …, column: {label}, better: {measure.better}}})",
+        f"own: in a manifest {{{own}{column}, better: {measure.better}}})",
         row=int(frame["row"].iloc[at]),
         column=_column(layout, frame.iloc[at], label),
     )

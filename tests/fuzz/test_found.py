@@ -174,6 +174,18 @@ def test_a_candidate_that_lacks_a_data_set_costs_no_figure(tmp_path: Path) -> No
     study.report(tmp_path, formats=["json"], sections=["aggregate"])
 
 
+def test_draws_without_a_value_leave_intervals_open(tmp_path: Path) -> None:
+    rows = [("d", b, "a", 0.1 * b) for b in range(6)] + [("d", 1, "b", 0.3), ("e", 1, "b", 0.2)]
+    rows += [("e", b, "a", 0.2 * b) for b in range(6)]
+    frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "loss"])
+    study = reportgen.compare(frame, better="smaller")
+    study.report(tmp_path, formats=["json"], sections=["aggregate"])
+    found = answer(next(tmp_path.rglob("results.json")).parent)["sections"]["aggregate"]
+    scores = {own["candidate"]: own["interquartile_mean"] for own in found["candidates"]}
+    assert scores["b"]["value"] is not None
+    assert scores["b"]["interval"] in (None, [None, None])
+
+
 def test_ratios_beyond_floating_point_are_null(tmp_path: Path) -> None:
     levels = {"a": 1e-262, "b": 1e247}
     rows = [

@@ -238,7 +238,8 @@ def _estimate(found: Aggregate, k: int) -> Estimate:
     value = float(found.estimate[k])
     if found.lower is None or found.upper is None:
         return Estimate(value)
-    return Estimate(value, (float(found.lower[k]), float(found.upper[k])))
+    ends = float(found.lower[k]), float(found.upper[k])
+    return Estimate(value, ends if np.isfinite(ends).all() else None)
 
 
 def _by_name(

@@ -192,7 +192,12 @@ class ExpectationsResult:
     @property
     def is_failed(self) -> bool:
         """Whether a run ends with exit code 1."""
-        return any(gate.stops for gate in self.gates)
+        return bool(self.stopping)
+
+    @property
+    def stopping(self) -> tuple[Gate, ...]:
+        """The claims that end a run with exit code 1."""
+        return tuple(gate for gate in self.gates if gate.stops)
 
     def of_outcome(self, outcome: Outcome) -> tuple[Gate, ...]:
         """Return the claims with an outcome."""

@@ -77,7 +77,8 @@ class Scores:
         Returns
         -------
         ndarray of shape (K, R, N)
-            Of sum 1 for each candidate and draw; 0 where a candidate has no value.
+            Of sum 1 for each candidate and draw; 0 where a candidate has no value, NaN where it
+            has none in a whole draw.
         """
         has_value = np.isfinite(self.values).T[:, None, :]
         if has_value.all():  # all candidates have the same weights
@@ -86,7 +87,8 @@ class Scores:
         totals = np.add.reduceat(there, self.starts, axis=2)
         each = np.repeat(totals, self.sizes, axis=2)
         weights = np.divide(there, each, out=np.zeros_like(there), where=each > 0)
-        weights /= (totals > 0).sum(axis=2, keepdims=True)
+        with np.errstate(invalid="ignore"):  # a draw in which a candidate has no value
+            weights /= (totals > 0).sum(axis=2, keepdims=True)
         return np.broadcast_to(weights, (self.values.shape[1], *weights.shape[1:]))
 
 
@@ -206,7 +208,9 @@ def improvements(scores: Scores, counts: Array, *, first: int) -> Array:
             rows = slice(start, start + size)
             columns = scores.values[rows, first], scores.values[rows, k]
             parts.append(_share(*columns, counts[:, rows]))
-        found[:, k] = np.nanmean(parts, axis=0)
+        is_known = np.isfinite(parts)
+        with np.errstate(invalid="ignore"):  # a draw in which they meet on no data set
+            found[:, k] = np.where(is_known, parts, 0.0).sum(axis=0) / is_known.sum(axis=0)
     return found
 
 
