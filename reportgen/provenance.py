@@ -14,8 +14,11 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from reportgen import __version__
 from reportgen.errors import WarehouseError
+from reportgen.json_text import read_json
 from reportgen.report import MeasuredWith, Provenance
 
 PACKAGES = (
@@ -157,15 +160,15 @@ def as_reported(recorded: Provenance, results: Path) -> Provenance:
     if not results.exists():
         return recorded
     try:
-        stated = json.loads(results.read_text(encoding="utf-8"))["provenance"]
+        stated = read_json(results)["provenance"]
         return _provenance(asdict(recorded) | stated)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise WarehouseError(f"{results}: found no provenance of a report ({error})") from error
 
 
 def _provenance(known: Mapping[str, Any]) -> Provenance:
-    parts = tuple(MeasuredWith(**part) for part in known.get("measured_with", ()))
-    return Provenance(**{**known, "measured_with": parts})
+    """Check that each part is of its kind: whoever wrote it."""
+    return TypeAdapter(Provenance).validate_json(json.dumps(known), strict=True)
 
 
 def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
@@ -181,7 +184,7 @@ def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
         Whether this run measured anything new; if not, the recorded facts of
         the execution stay.
     """
-    recorded = read(file) if file.exists() else None
+    recorded = read(file) if file.is_file() else None
     if recorded and not measured:
         fresh = replace(fresh, execution=recorded.execution)
         if replace(fresh, date=recorded.date) == recorded:
@@ -207,7 +210,7 @@ def read(file: Path) -> Provenance:
         If the file is no provenance.
     """
     try:
-        known = json.loads(file.read_text(encoding="utf-8"))
+        known = read_json(file)
         if "asked" in known:  # the key of version 0.1
             known["study_digests"] = known.pop("asked")
         return _provenance(known)

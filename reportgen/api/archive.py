@@ -17,8 +17,11 @@ from reportgen import provenance
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.zip_file import pack, unpack
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.folder_files import file_in, files_in
+from reportgen.json_text import read_json
 from reportgen.pipeline import Job, setting
-from reportgen.rendering.templates import template_folder
+from reportgen.rendering.layout import THEME_FILES
+from reportgen.rendering.templates import TEMPLATE, template_folder
 from reportgen.report import RESULTS
 from reportgen.run_folder import PROGRAM, PROVENANCE, SET, WAREHOUSE, study_folder
 from reportgen.sections import find_sections
@@ -102,13 +105,13 @@ def _own_files(study: Study) -> dict[str, Path]:
         f"{place}/{file.relative_to(folder).as_posix()}": file
         for place, folder in folders.items()
         if folder.resolve() != template_folder().resolve()
-        for file in sorted(folder.rglob("*"))
-        if file.is_file() and not file.is_symlink()
+        for file in files_in(folder)
+        if file.suffix == TEMPLATE or file.relative_to(folder).as_posix() in THEME_FILES
     }
-    if study.text and (study.folder / CITATION).is_file():
+    if study.text and file_in(study.folder, CITATION):
         found[CITATION] = study.folder / CITATION
     logo = study.report.logo
-    if logo and (study.folder / logo).is_file():
+    if logo and (study.folder / logo).is_file() and not (study.folder / logo).is_symlink():
         found[_inside(logo)] = study.folder / logo
     return found
 
@@ -284,7 +287,7 @@ def _study(folder: Path, origin: Provenance, settings: Sequence[str]) -> Study:
     saved = folder / SETTINGS
     if saved.exists():
         try:
-            about: dict[str, Any] = json.loads(saved.read_text(encoding="utf-8"))
+            about: dict[str, Any] = read_json(saved)
             name = Path(about["path"]).name
             source = Source(_place(folder) / name, origin.manifest, about["data"])
             if not source.data.get("study", {}).get("name"):

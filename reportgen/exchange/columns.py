@@ -7,6 +7,9 @@ import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import ValidationError
 
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import known_direction
@@ -18,6 +21,7 @@ from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_colu
 from reportgen.performance_measure import Better, BetterSource, Measure
 from reportgen.study.errors import listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
+from reportgen.study.schema.value_types import LONGEST_NAME
 
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -243,13 +247,28 @@ def choose_measures(
     """
     if entries:
         return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
-    measures = _measures_of(table, {name: MeasureEntry(name=name) for name in names})
+    measures = _measures_of(table, {name: entry_of(table.path, name) for name in names})
     spelled: dict[str, str] = {}
     for name, measure in measures.items():
         if measure.name in spelled:
             raise _ambiguous(table, [spelled[measure.name], name], measure.name)
         spelled[measure.name] = name
     return measures
+
+
+def entry_of(path: Path, name: str) -> MeasureEntry:
+    """Return the entry of a measure that a manifest does not name.
+
+    Raises
+    ------
+    ExchangeError
+        If the name cannot be one.
+    """
+    try:
+        return MeasureEntry(name=name)
+    except ValidationError:
+        allowed = f"at most {LONGEST_NAME} characters, all of them printable"
+        raise ExchangeError(f"{path}: found the measure {shown(name)}; allowed {allowed}") from None
 
 
 def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str) -> str:

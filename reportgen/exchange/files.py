@@ -7,7 +7,6 @@ scikit-learn write it. The meaning of the columns is the subject of `columns` an
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -157,10 +156,11 @@ def read_parquet_table(path: Path) -> RawTable:
 
     try:
         with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            named_columns(path, names, names)
             n_rows = file.metadata.num_rows
             if n_rows > MOST_ROWS:
                 raise ExchangeError(f"{path}: found {n_rows:,} rows; allowed {MOST_ROWS:,}")
-            names = file.schema_arrow.names
             texts = [n for n in names if _is_text(file.schema_arrow.field(n).type)]
         table = pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowException, UnicodeDecodeError) as error:
@@ -230,7 +230,7 @@ def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
         text = line.decode().strip("\r\n")
     except UnicodeDecodeError:
         raise _not_utf8(path, content) from None
-    by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
+    by_separator = {s: next(split_rows(path, text.encode(), s)) for s in SEPARATORS}
     separator = max(SEPARATORS, key=lambda s: len(by_separator[s]))
     header = [name.strip() for name in by_separator[separator]]
     if len(header) == 1:
@@ -249,7 +249,7 @@ def _diagnosis(
         content.decode()
     except UnicodeDecodeError:
         return _not_utf8(path, content)
-    for number, record in enumerate(split_rows(content, separator), start=1):
+    for number, record in enumerate(split_rows(path, content, separator), start=1):
         if record and len(record) != n_columns:
             hint = "; is there a decimal comma?" if separator == "," else ""
             return ExchangeError(

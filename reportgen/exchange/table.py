@@ -135,7 +135,7 @@ class RawTable:
         """Return a row's number as the file counts: from 1, and a text file's header is row 1."""
         if self.separator is None:
             return row + 1
-        records = enumerate(split_rows(self.path.read_bytes(), self.separator), start=1)
+        records = enumerate(split_rows(self.path, self.path.read_bytes(), self.separator), start=1)
         filled = (number for number, record in records if record)
         next(filled)  # the header
         return next(number for i, number in enumerate(filled) if i == row)
@@ -152,11 +152,14 @@ class RawTable:
         import pyarrow.compute as pc
 
         array = self.columns[column]
-        if not pa.types.is_dictionary(array.type) or array.null_count:
-            text = pc.cast(array, pa.string())
-            array = pc.dictionary_encode(text, null_encoding="encode")
-        encoded = array.unify_dictionaries().combine_chunks()
-        written = encoded.dictionary.cast(pa.string()).to_pylist()
+        try:
+            if not pa.types.is_dictionary(array.type) or array.null_count:
+                text = pc.cast(array, pa.string())
+                array = pc.dictionary_encode(text, null_encoding="encode")
+            encoded = array.unify_dictionaries().combine_chunks()
+            written = encoded.dictionary.cast(pa.string()).to_pylist()
+        except (pa.ArrowException, UnicodeDecodeError):
+            raise self.error(f"values of type {array.type}", "names", column=column) from None
         codes = encoded.indices.to_numpy(zero_copy_only=False)
         clean = [(name or "").strip() for name in written]
         for code, name in enumerate(clean):
@@ -269,10 +272,23 @@ def _in_order(
     return Labels(names, number[codes])
 
 
-def split_rows(content: bytes, separator: str) -> Iterator[list[str]]:
-    """Return the rows of a text file as lists of cells, one after the other."""
+def split_rows(path: Path, content: bytes, separator: str) -> Iterator[list[str]]:
+    """Yield the rows of a text file as lists of cells, one after the other.
+
+    Raises
+    ------
+    ExchangeError
+        If a cell is too long.
+    """
     text = content.removeprefix(BOM).decode(errors="replace")
-    return csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        yield from rows
+    except csv.Error as error:
+        allowed = f"cells of at most {csv.field_size_limit():,} characters"
+        raise ExchangeError(
+            f"{path}: line {rows.line_num}: found no row of a table ({error}); allowed {allowed}"
+        ) from None
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -285,11 +301,15 @@ def _is_number(kind: pa.DataType) -> bool:
 
 def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str, Any]:
     """Pair the columns with their names; leave out those without a name."""
-    named = [(n, c) for n, c in zip(names, columns, strict=True) if not UNNAMED.fullmatch(n)]
-    twice = [name for i, (name, _) in enumerate(named) if name in dict(named[:i])]
-    if twice:
-        raise ExchangeError(f"{path}: found the column {shown(twice[0])} twice; allowed once")
-    return dict(named)
+    named: dict[str, Any] = {}
+    for name, column in zip(names, columns, strict=True):
+        if name in named:
+            raise ExchangeError(f"{path}: found the column {shown(name)} twice; allowed once")
+        if not UNNAMED.fullmatch(name):
+            named[name] = column
+    if names and not named:
+        raise ExchangeError(f"{path}: found no name of a column; allowed a header of names")
+    return named
 
 
 def plain_name(column: str) -> str:
