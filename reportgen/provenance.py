@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from reportgen import __version__
 from reportgen.errors import WarehouseError
@@ -168,7 +168,11 @@ def as_reported(recorded: Provenance, results: Path) -> Provenance:
 
 def _provenance(known: Mapping[str, Any]) -> Provenance:
     """Check that each part is of its kind: whoever wrote it."""
-    return TypeAdapter(Provenance).validate_json(json.dumps(known), strict=True)
+    try:
+        return TypeAdapter(Provenance).validate_json(json.dumps(known), strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:

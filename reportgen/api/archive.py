@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen import provenance
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.zip_file import pack, unpack
-from reportgen.errors import StudyError, WarehouseError
+from reportgen.errors import ReportgenError, StudyError, WarehouseError
 from reportgen.folder_files import file_in, files_in
 from reportgen.json_text import read_json
 from reportgen.pipeline import Job, setting
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 SETTINGS = "study.json"
 OWN = "study"  # the folder of the study's own files in a bundle
+OUTSIDE = "theme"  # the place in a bundle of a folder without a name, such as ".."
 ENDING = ".zip"
 
 
@@ -120,7 +121,8 @@ def _inside(name: str) -> str:
     """Return where a file of the study lies in a zip file: beneath its manifest."""
     path = Path(name)
     is_outside = path.is_absolute() or ".." in path.parts
-    return path.name if is_outside else path.as_posix()
+    own = path.name if path.name not in ("", "..") else OUTSIDE
+    return own if is_outside else path.as_posix()
 
 
 def _check_inside(study: Study, path: Path) -> None:
@@ -225,7 +227,10 @@ def read_archive(
         If it is no such file, is damaged, or has a theme or a logo outside.
     """
     unpack(path, folder, "a run's folder, or a file that bundle or save() has written")
-    found = read_folder(folder, destination, settings, **more)
+    try:
+        found = read_folder(folder, destination, settings, **more)
+    except ReportgenError as error:  # which names a place that nobody knows
+        raise type(error)(str(error).replace(str(folder), str(path))) from error
     _check_inside(found[0].study, path)
     return found
 

@@ -136,6 +136,9 @@ def read_warehouse(folder: Path) -> Warehouse:
         numbers = {"value": float, **dict.fromkeys(SIZES, float), "replication": int}
         if not len(frame) or len(frame) != len(frame.astype(numbers)):
             raise ValueError("no performances")
+        for name in ("dataset", "candidate", "measure"):
+            if not all(isinstance(text, str) for text in frame[name].unique()):
+                raise TypeError(f"names in the column {name} that are no text")
         return Warehouse.of(
             frame,
             measures,
