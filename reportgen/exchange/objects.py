@@ -63,6 +63,22 @@ def object_table(
     ExchangeError
         If the object is none of these, or names are given that do not fit it.
     """
+    try:
+        return _table(results, name, measure, candidates, datasets, columns or {})
+    except UnicodeEncodeError as error:  # which is no text, and cannot be written
+        found = f"{shown(str(error.object))}, half of a character"
+        raise ExchangeError(f"{name}: found {found}; allowed whole ones") from None
+
+
+def _table(
+    results: Any,
+    name: str,
+    measure: str,
+    candidates: Sequence[str] | None,
+    datasets: Sequence[str] | None,
+    columns: Mapping[str, Any],
+) -> RawTable:
+    """Lay out an object of Python."""
     if isinstance(results, np.ndarray) or _is_nested_list(results):
         cells = _numbers(results, f"{name}: found", TABLES)
         return _of_frame(_of_array(cells, name, measure, candidates, datasets), name, measure, {})
@@ -84,7 +100,7 @@ def object_table(
         frame = pd.DataFrame(list(results))
     else:
         raise ExchangeError(f"{name}: found {shown(type(results).__name__)}; allowed {TABLES}")
-    return _of_frame(frame, name, measure, columns or {})
+    return _of_frame(frame, name, measure, columns)
 
 
 def _is_nested_list(results: Any) -> bool:

@@ -36,6 +36,8 @@ Columns = Mapping[str, str | Sequence[str]]
 """The file's column by our name for it; several of replications."""
 RowsCount = Literal["rows"]
 
+LONGEST = 10_000  # characters of a name, which a page repeats many times
+
 
 @dataclass(frozen=True, slots=True)
 class Labels:
@@ -163,12 +165,15 @@ class RawTable:
         codes = encoded.indices.to_numpy(zero_copy_only=False)
         clean = [(name or "").strip() for name in written]
         for code, name in enumerate(clean):
-            if not name or not is_one_line(name):
+            if not name or len(name) > LONGEST or not is_one_line(name):
                 if not (codes == code).any():
                     continue
                 row = int(np.argmax(codes == code))
                 found = shown(written[code] or None)
-                raise self.error(found, "a printable name", row=row, column=column)
+                allowed = "a printable name"
+                if len(name) > LONGEST:
+                    allowed += f" of at most {LONGEST:,} characters"
+                raise self.error(found, allowed, row=row, column=column)
         return _in_order(clean, codes, self.order(column))
 
     def order(self, column: str) -> Sequence[str] | None:

@@ -67,6 +67,10 @@ def test_an_object_is_of_files_that_have_objects(tmp_path: Path) -> None:
     [
         ("a,b\n" + "x" * 200_000 + ",1,2\n", "line 2: found no row of a table .* allowed cells of"),
         ("a,b;" + "x" * 200_000 + "\n1,2\n", "line 1: found no row of a table"),
+        (
+            f"candidate,error\n{'x' * 20_000},1\n",
+            "row 2, column candidate: found 'x+….*; allowed a printable name of at most 10,000 char",
+        ),
         (",,\n1,2,3\n", "found no name of a column; allowed a header of names"),
         (
             "dataset,candidate,ze\x1bal\nd,a,1\nd,b,2\n",
