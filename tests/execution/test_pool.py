@@ -202,7 +202,7 @@ def test_a_system_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatch
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(BaseProcess, "start", start)
-    with pytest.raises(ExecutionError, match=r"the workers cannot start: .*temporarily unavailable"):
+    with pytest.raises(ExecutionError, match=r"the workers cannot start: .*unavailable"):
         list(ProcessExecutor(2).run(Deeds(1), ["a", "b"]))
 
 
