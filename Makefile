@@ -16,8 +16,8 @@ export PYTHON
 # Each process of the tests would compile all modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: report test test-slow test-kernels test-installation check format lock bench docs example \
-    wheel clean help
+.PHONY: report test test-slow test-kernels test-lowest test-newest test-installation fuzz coverage check \
+    format lock bench docs example licences wheel clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -45,6 +45,15 @@ test: $(VENV)/.developing
 test-slow: $(VENV)/.developing
 	$(BIN)/python -m pytest $(TESTS) -m "slow or browser"
 
+# Made-up manifests, tables and studies, others in every run; the statistics list the executions.
+FUZZ_EXAMPLES ?= 300
+fuzz: $(VENV)/.developing
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest $(TESTS) --hypothesis-show-statistics tests/fuzz
+
+# Branches of reportgen that the tests take but for those of a browser; what is not, in htmlcov/.
+coverage: $(VENV)/.developing
+	$(BIN)/python -m pytest $(TESTS) -m "not browser" --cov --cov-report=html --cov-report=term:skip-covered
+
 # The same numbers under the linear algebra of several processors: the reports of two studies,
 # and the tests of statistics. OpenBLAS takes a kernel by name if the processor can run it.
 KERNELS ?= Nehalem \
@@ -56,6 +65,10 @@ test-kernels: $(VENV)/.developing
 	    echo "tests/stats under $$kernel" && \
 	    OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(TESTS) tests/stats || exit 1; \
 	done
+
+# The tests with the lowest packages that pyproject.toml allows, and with the newest there are.
+test-lowest test-newest: test-%: $(VENV)/.developing
+	$(BIN)/python tools/check_packages.py $* $(TESTS) -m "not slow and not browser"
 
 check: $(VENV)/.developing
 	$(BIN)/ruff check .
@@ -128,10 +141,14 @@ example: $(VENV)/.developing
 test-installation: $(VENV)/.developing
 	$(BIN)/python tools/check_installation.py
 
+# The licences of requirements.txt, in docs/licences.md.
+licences: $(VENV)/.developing
+	$(BIN)/python tools/licences.py
+
 wheel: $(VENV)/.developing
 	$(BIN)/python -m build --no-isolation
 
 # What was measured (output/) stays.
 clean:
-	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis htmlcov .coverage
 	find . -name __pycache__ -prune -exec rm -rf {} +

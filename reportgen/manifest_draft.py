@@ -9,6 +9,7 @@ from pathlib import Path
 from reportgen.errors import StudyError
 from reportgen.exchange.columns import SOURCE_NAMES, DirectionError, columns_written
 from reportgen.exchange.importing import Reading, import_results
+from reportgen.file_writing import write_text
 from reportgen.performance_measure import Better
 from reportgen.rendering.templates import read_text
 from reportgen.study.schema.value_types import folder_fault
@@ -56,8 +57,8 @@ def write_draft(
     text = _experiment() if results is None else _for_results(results, folder, how)
     text = _insert_name(text, folder.resolve().name)
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    (folder / SCHEMA).write_text(schema, encoding="utf-8", newline="\n")
+    write_text(path, text)
+    write_text(folder / SCHEMA, schema)
     return path, folder / SCHEMA
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
+from reportgen.file_writing import turn
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
 from reportgen.report import (
@@ -129,6 +130,8 @@ def open_job(
     StudyError
         If the study cannot be read or is wrong.
     """
+    if any("\udc80" <= letter <= "\udcff" for letter in path.name):  # bytes that are no letter
+        raise StudyError(f"{path}: found a name that is not UTF-8; allowed names in UTF-8")
     sections = find_sections()
     overrides = dict(setting(text) for text in settings)
     with stage("Study"):
@@ -232,21 +235,32 @@ def measure(
         If the folder holds the results of another input.
     """
     from reportgen.execution.failures import ADVICE, ADVICE_IN_PYTHON
-    from reportgen.execution.runner import Execution
-    from reportgen.warehouse.files import warehouse_digest
 
     check_layout(job.study)
     check_is_own(job.study, job.folder, job.warehouse_folder)
+    again = {
+        "fresh": fresh,
+        "retry_failed": retry_failed,
+        "is_described": _needs_characteristics(job, sections),
+    }
     if job.study.results:
-        facts: dict[str, Any] = {}
-        found = Execution(_import_results(job))
+        store = _import_results(job)
     else:
-        again = {
-            "fresh": fresh,
-            "retry_failed": retry_failed,
-            "is_described": _needs_characteristics(job, sections),
-        }
-        found, facts = _execute(job, jobs, cluster, progress, in_process=in_process, **again)
+        store = _execution(job, jobs, cluster, progress, in_process=in_process, **again)
+    with turn(job.warehouse_folder, wait=False) as is_own:
+        if not is_own:
+            raise ExecutionError(f"another execution is at work in {job.warehouse_folder}")
+        found, facts = store()
+        origin = _record(job, found, facts)
+    if found.fault:
+        raise ExecutionError(f"{found.fault} ({ADVICE_IN_PYTHON if job.objects else ADVICE})")
+    return found.warehouse, origin
+
+
+def _record(job: Job, found: Execution, facts: Mapping[str, Any]) -> Provenance:
+    """Write down where results come from, and whose they are."""
+    from reportgen.warehouse.files import warehouse_digest
+
     brought = job.objects.datasets if job.objects else {}
     origin = provenance.collect(
         {**provenance.hashes(inputs_of(job.study)), **{n: d.digest for n, d in brought.items()}},
@@ -259,12 +273,10 @@ def measure(
         measured_with=found.measured_with,
         plugins=(*job.study.plugins, *(job.objects.packages if job.objects else ())),
     )
-    record_input(job.study, job.folder)
+    with turn(job.folder):
+        record_input(job.study, job.folder)
     file = job.warehouse_folder / PROVENANCE
-    origin = provenance.settle(origin, file, measured=bool(found.n_run))
-    if found.fault:
-        raise ExecutionError(f"{found.fault} ({ADVICE_IN_PYTHON if job.objects else ADVICE})")
-    return found.warehouse, origin
+    return provenance.settle(origin, file, measured=bool(found.n_run))
 
 
 def summary(design: Design) -> str:
@@ -390,14 +402,47 @@ def render(
     Raises
     ------
     RenderingError
-        If a back end fails; what could be written is there.
+        If a back end fails: what the others have written is there. If a file cannot be written:
+        the report that was there is as it was.
     """
     check_names(job, formats)
     wanted = _wanted(job, formats) | {"json"}
     from reportgen.rendering import exports as files
+    from reportgen.rendering.edition import edition
 
-    job.folder.mkdir(parents=True, exist_ok=True)
-    written, failed = [], []
+    names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
+    failed: list[str] = []
+    with turn(job.folder):
+        with edition(job.folder, names) as part:
+            own = _render_all(job, report, wanted, part, failed, jobs)
+            with stage("rendering files"):
+                files.write_tables(report, part / "tables")
+                if wanted & {"html", "pdf", "qmd"}:
+                    files.write_figures(report, part / "figures")
+        written = [job.folder / path.relative_to(part) for path in own]
+        for name, form in BY_QUARTO.items():
+            if name in wanted and job.folder / QUARTO in written:
+                try:
+                    with stage(f"rendering {name}", is_long=True):
+                        written.append(_by_quarto(job, form))
+                except (RenderingError, OSError) as error:
+                    failed.append(f"{name}: {error}")
+        if written and written[0].name == RESULTS:
+            known, date = [*names, *_rendered()], report.provenance.date
+            files.archive_earlier(job.folder, written[0], written, known, date=date, clean=clean)
+    if failed:
+        there = ", ".join(str(path) for path in written)
+        raise RenderingError(f"{'; '.join(failed)} (written: {there})")
+    return tuple(written)
+
+
+def _render_all(
+    job: Job, report: Report, wanted: set[str], folder: Path, failed: list[str], jobs: int | None
+) -> list[Path]:
+    """Write a report into a folder by the wanted back ends, and note which have failed."""
+    from reportgen.rendering.edition import is_inside
+
+    written: list[Path] = []
     for name, (module, file) in BACK_ENDS.items():
         if name not in wanted:
             continue
@@ -405,30 +450,12 @@ def render(
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
                 with _help(name, job, jobs) as help_:
-                    written += back_end.render(
-                        report, job.folder / file, template_folders(job), *help_
-                    )
+                    written += back_end.render(report, folder / file, template_folders(job), *help_)
         except (RenderingError, ImportError, OSError) as error:
+            if isinstance(error, OSError) and is_inside(error, folder):  # the disk is full
+                raise
             failed.append(f"{name}: {error}")
-    for name, form in BY_QUARTO.items():
-        if name in wanted and job.folder / QUARTO in written:
-            try:
-                with stage(f"rendering {name}", is_long=True):
-                    written.append(_by_quarto(job, form))
-            except (RenderingError, OSError) as error:
-                failed.append(f"{name}: {error}")
-    with stage("rendering files"):
-        files.write_tables(report, job.folder / "tables")
-        if wanted & {"html", "pdf", "qmd"}:
-            files.write_figures(report, job.folder / "figures")
-        if written and written[0].name == RESULTS:
-            names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT, *_rendered()]
-            date = report.provenance.date
-            files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
-    if failed:
-        there = ", ".join(str(path) for path in written)
-        raise RenderingError(f"{'; '.join(failed)} (written: {there})")
-    return tuple(written)
+    return written
 
 
 def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:
@@ -496,18 +523,27 @@ def _candidates(study: Study) -> Sequence[CandidateEntry]:
     return study.setup.candidates if study.setup else ()
 
 
-def _import_results(job: Job) -> Warehouse:
-    """Read results that exist, and keep them as the warehouse keeps all results."""
+Store = Callable[[], tuple["Execution", dict[str, Any]]]
+"""Measures or takes over results and stores them; also returns their entry in the provenance."""
+
+
+def _import_results(job: Job) -> Store:
+    """Read results that exist; what is returned keeps them as the warehouse keeps all results."""
     from reportgen.exchange.tidy import study_results
+    from reportgen.execution.runner import Execution
     from reportgen.warehouse.files import write_warehouse
 
     with stage("exchange"):
         warehouse = study_results(job.study)
+
+    def store() -> tuple[Execution, dict[str, Any]]:
         write_warehouse(warehouse, job.warehouse_folder)
-    return warehouse
+        return Execution(warehouse), {}
+
+    return store
 
 
-def _execute(
+def _execution(
     job: Job,
     jobs: int | None,
     cluster: str | None,
@@ -515,26 +551,29 @@ def _execute(
     *,
     in_process: bool,
     **again: bool,
-) -> tuple[Execution, dict[str, Any]]:
-    """Measure what is missing; also return its entry in the provenance."""
+) -> Store:
+    """Make what a study names; what is returned measures what is missing."""
     from reportgen.execution.runner import carry_out
     from reportgen.study.setup import make_setup
 
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins, objects=job.objects)
     executor = _executor(job.study, setup, jobs, cluster, in_process=in_process)
-    begin = time.perf_counter()
-    with stage("execution"):
-        found = carry_out(setup, job.warehouse_folder, executor, progress, **again)
-    facts = {
-        "workers": executor.n_workers,
-        "fits": found.n_run,
-        "reused_fits": found.n_reused,
-        "seconds": round(time.perf_counter() - begin, 1),
-        "linear_algebra": provenance.linear_algebra(),
-        **executor.facts,
-    }
-    return found, facts
+
+    def store() -> tuple[Execution, dict[str, Any]]:
+        begin = time.perf_counter()
+        with stage("execution"):
+            found = carry_out(setup, job.warehouse_folder, executor, progress, **again)
+        return found, {
+            "workers": executor.n_workers,
+            "fits": found.n_run,
+            "reused_fits": found.n_reused,
+            "seconds": round(time.perf_counter() - begin, 1),
+            "linear_algebra": provenance.linear_algebra(),
+            **executor.facts,
+        }
+
+    return store
 
 
 def _executor(

@@ -17,7 +17,7 @@ from reportgen.catalogue.datasets.files import load_file
 from reportgen.errors import StudyError
 from reportgen.json_text import read_json
 from reportgen.notation import significant
-from reportgen.report import RESULTS, SCHEMA_VERSION
+from reportgen.report import RESULTS, check_schema_version
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown, suggestion
 
@@ -107,11 +107,7 @@ def _read(run: Path) -> dict[str, Any]:
         raise StudyError(f"{path}: found no results ({error}); allowed {RESULTS}") from error
     if not isinstance(found, dict) or "sections" not in found:
         raise StudyError(f"{path}: found no sections; allowed the {RESULTS} of a run")
-    if found.get("schema_version") != SCHEMA_VERSION:
-        raise StudyError(
-            f"{path}: found {RESULTS} of schema_version {found.get('schema_version')}; allowed "
-            f"{SCHEMA_VERSION}: `reportgen report STUDY` analyses what the run has measured anew"
-        )
+    check_schema_version(found, path)
     return found
 
 
@@ -127,7 +123,8 @@ def _tree_of(results: dict[str, Any], run: Path, measure: str | None) -> tuple[s
         question = suggestion(name, trees)
         raise StudyError(f"--measure: found {shown(name)}; allowed {listed(trees)}{question}")
     if trees[name].get("tree") is None:
-        raise StudyError(f"{run}: found no worths by {name}: its candidates could not be compared")
+        allowed = "a measure by which its candidates could be compared"
+        raise StudyError(f"{run}: found no worths by {name}; allowed {allowed}")
     return name, trees[name]
 
 

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from reportgen import __version__
 from reportgen.errors import WarehouseError
+from reportgen.file_writing import write_text
 from reportgen.json_text import read_json
 from reportgen.report import MeasuredWith, Provenance
 
@@ -163,7 +164,8 @@ def as_reported(recorded: Provenance, results: Path) -> Provenance:
         stated = read_json(results)["provenance"]
         return _provenance(asdict(recorded) | stated)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise WarehouseError(f"{results}: found no provenance of a report ({error})") from error
+        found, allowed = f"no provenance of a report ({error})", "a results.json as it was written"
+        raise WarehouseError(f"{results}: found {found}; allowed {allowed}") from error
 
 
 def _provenance(known: Mapping[str, Any]) -> Provenance:
@@ -194,9 +196,7 @@ def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
         if replace(fresh, date=recorded.date) == recorded:
             return recorded
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_suffix(".part")
-    temporary.write_text(as_text(fresh), encoding="utf-8")
-    temporary.replace(file)
+    write_text(file, as_text(fresh))
     return fresh
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from reportgen.errors import StudyError
 from reportgen.fit_issues import (
     DrawingFault,
     Failure,
@@ -127,6 +128,18 @@ QUARTO = "quarto/index.qmd"
 
 SCHEMA_VERSION = 2
 """Of that file's shape: it rises when a key is removed or changes its meaning."""
+
+
+def check_schema_version(results: Mapping[str, Any], path: Path) -> None:
+    """Raise a StudyError where the content of a results.json has another shape than today's."""
+    found = results.get("schema_version")
+    if found != SCHEMA_VERSION:
+        raise StudyError(
+            f"{path}: found {RESULTS} of schema_version {found!r:.40}; allowed {SCHEMA_VERSION}: "
+            "`reportgen report STUDY` analyses what the run has measured anew "
+            "(docs: upgrade.md#reports)"
+        )
+
 
 Length = Literal["article", "full"]
 """How much stands in the report: the article with a supplement, or everything in one sequence."""

@@ -7,6 +7,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from hashlib import sha256
@@ -17,6 +18,7 @@ from reportgen import provenance
 from reportgen.catalogue.candidates.programs import named_files
 from reportgen.catalogue.plugins import code_of, installed_code_of
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.file_writing import write_text
 from reportgen.path_redaction import redact_command
 from reportgen.report import Provenance
 from reportgen.study.manifest import Study
@@ -152,7 +154,7 @@ def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
 def record_input(study: Study, folder: Path) -> None:
     """Note in a run's folder whose results it has: the file's name, and a digest of its place."""
     text = f"{_input_of(study, folder)}\n"
-    (folder / INPUT).write_text(text, encoding="utf-8", newline="\n")
+    write_text(folder / INPUT, text)
 
 
 def study_folder(folder: Path) -> Path | None:
@@ -174,7 +176,10 @@ def study_folder(folder: Path) -> Path | None:
     name = Path(known.partition(" ")[2]).name
     if not name:
         return None
-    for base in (Path.cwd(), *folder.resolve().parents[:NEAR]):
+    bases = folder.resolve().parents[:NEAR]
+    with suppress(FileNotFoundError):  # the current folder may be gone
+        bases = (Path.cwd(), *bases)
+    for base in bases:
         for path in (base / name, *sorted(base.glob(f"*/{escape(name)}"))):
             if path.is_file() and _place_of(path, folder) == known:
                 return path.parent

@@ -396,7 +396,7 @@ def parallel_mapper(
     use one thread for linear algebra.
     """
     n_workers = min(n_workers, n_tasks)
-    if n_workers < 2 or n_tasks < LEAST_PARALLEL:
+    if n_workers < 2 or n_tasks < LEAST_PARALLEL or not _can_share_locks():
         yield in_turn
         return
     parts = [f"{s.package}.{part}" for s in sections for part in ("analysis", "figures", "tables")]
@@ -420,11 +420,22 @@ def process_beside(n_workers: int) -> Iterator[Callable[..., Callable[[], Any]]]
     -----
     What the task raises is raised where its result is waited for.
     """
-    if n_workers < 2:
+    if n_workers < 2 or not _can_share_locks():
         yield partial
         return
     with _processes(1, RenderingError) as pool:
         yield lambda function, *arguments: pool.submit(function, *arguments).result
+
+
+def _can_share_locks() -> bool:
+    """Whether processes can share locks: sandboxes may have no place for them (/dev/shm)."""
+    from multiprocessing import Lock
+
+    try:
+        Lock()
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 @contextmanager

@@ -190,4 +190,5 @@ def test_one_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(rf"^version: \"?{version}\"?$", citation, re.MULTILINE)
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.search(rf"^## \[?{version}\]?", changes, re.MULTILINE)
+    (date,) = re.findall(rf"^## \[{version}\] - (\S+)$", changes, re.MULTILINE)
+    assert f"\ndate-released: {date}\n" in citation

@@ -228,6 +228,20 @@ def test_a_process_beside_does_a_task_and_raises_what_it_raises() -> None:
         assert start(os.getpid)() == os.getpid()
 
 
+def test_where_processes_can_share_no_locks_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in sandboxes without a writable /dev/shm."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("multiprocessing.synchronize.Lock", refuse)
+    monkeypatch.setattr("multiprocessing.synchronize.Event", refuse)
+    with process_beside(2) as start:
+        assert start(os.getpid)() == os.getpid()
+    with parallel_mapper(4, 100) as mapper:
+        assert mapper is in_turn
+
+
 def test_a_process_beside_that_is_ended_from_outside_is_named() -> None:
     with pytest.raises(RenderingError, match="ended from outside"), process_beside(2) as start:
         start(os._exit, 9)()

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen.cli import main
+from reportgen.execution.journal import line, open_journal
 from tests.test_architecture import PRIVATE
 
 OLD = Path(__file__).with_name("fixtures") / "version-0.1"
@@ -84,7 +85,11 @@ def test_its_old_values_work_with_a_notice(reported: tuple[Path, Result]) -> Non
     assert "small.yaml:13: analysis.variance: pairwise is called own now" in stderr
 
 
-def test_its_journal_is_read_and_nothing_measured_anew(tmp_path: Path) -> None:
+def test_its_journal_is_read_and_nothing_measured_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the scikit-learn that has measured it: other candidates are those of another version."""
+    monkeypatch.setattr("sklearn.__version__", "1.9.1")
     copy = shutil.copytree(OLD, tmp_path / "copy")
     told = call("run", copy / "small.yaml", "--output", copy, "--dry-run")
     assert told.exit_code == 0, told.stderr
@@ -123,6 +128,50 @@ def test_predictions_want_results_of_this_version() -> None:
     told = call("predict", OLD / "small", "iris")
     assert told.exit_code == 2
     assert "found results.json of schema_version 1; allowed 2: `reportgen report" in told.stderr
+
+
+@pytest.mark.parametrize("version", [1, 3, "2", None])
+def test_numbers_of_another_schema_are_not_compared(
+    version: object, old: dict[str, Any], tmp_path: Path
+) -> None:
+    file = _write(tmp_path / "results.json", {**old, "schema_version": version})
+    told = call("diff", file, file)
+    assert told.exit_code == 2
+    assert f"{file}: found results.json of schema_version {version!r}; allowed 2" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("diff", "RUN", "RUN"), "All values are unchanged, to the last bit."),
+        (("history", "add", "RUN", "-o", "runs.parquet"), "runs: 1"),
+        (("bundle", "RUN", "-o", "run.zip"), "run.zip"),
+        (("gate", "RUN", "--expect", "lda better than dummy"), "undecided  lda better than dummy"),
+    ],
+)
+def test_its_folder_is_read_by_other_verbs(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = shutil.copytree(OLD, tmp_path / "copy") / "small"
+    monkeypatch.chdir(tmp_path)
+    told = call(*(run if word == "RUN" else word for word in words))
+    assert told.exit_code == 0, told.stderr
+    assert said in told.stdout
+
+
+def test_the_first_form_of_the_journal_is_kept_apart_and_measured_anew(tmp_path: Path) -> None:
+    copy = shutil.copytree(OLD, tmp_path / "copy")
+    journal = copy / "small" / "warehouse" / "journal"
+    entry = {"family": "f", "dataset": "circle", "replication": 1, "candidate": "lda",
+             "status": "ok", "values": {"misclassification": 0.25}}  # fmt: skip
+    journal.write_bytes(first := line(entry))
+    told = call("run", copy / "small.yaml", "--output", copy, "--dry-run")
+    assert told.exit_code == 0, told.stderr
+    assert "; 72 fits to run" in told.stdout
+    assert "journal: 1 damaged lines do not count" in told.stderr
+    with open_journal(journal) as opened:
+        assert not opened.outcomes
+    assert journal.with_name("journal.damaged").read_bytes() == first
 
 
 # ----------------------------------------------------------------- tools/compare_results.py

@@ -3,15 +3,18 @@
     python tools/check_installation.py [--pythons 3.12,3.13,3.14]
 
 Builds wheel and sdist; installs them with pip and uv, with the newest packages and with the lowest
-that pyproject.toml allows; calls the program and the API there, and prints how large each
-environment is (pip compiles modules, uv does not) and how long the API takes to import. Then
-resolves the dependencies for other Pythons, of wheels alone: these are not run here. Needs the
-network, and uv beside this Python.
+that pyproject.toml allows; calls the program, also as a module, and the API there, runs the
+quickstart and a study of `reportgen init`, and prints how large each environment is (pip compiles
+modules, uv does not) and how long the API takes to import. Runs the wheel by uvx and pipx, which
+install nothing that stays. Then resolves the dependencies for other Pythons, of wheels alone: these
+are not run here. Needs the network, and uv beside this Python.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -40,10 +43,19 @@ ROWS = [
 ]
 
 
-def call(command: Sequence[object], folder: Path) -> str:
-    """Run a command in a folder; end with its output where it fails."""
+def call(command: Sequence[object], folder: Path, **more: object) -> str:
+    """Run a command in a folder that does not know the checkout; end with its output if it fails.
+
+    `more` are variables of its environment.
+    """
+    known = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(
-        [str(part) for part in command], cwd=folder, capture_output=True, text=True, check=False
+        [str(part) for part in command],
+        cwd=folder,
+        env=known | {name: str(value) for name, value in more.items()},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
@@ -74,15 +86,55 @@ def check(package: Path, kind: str, folder: Path) -> str:
         lowest = ["--resolution", "lowest-direct", "-r", ROOT / "pyproject.toml"]
         call([*install, *lowest], folder)
         call([*install, "--no-deps", package], folder)
-    work = home / "work"
-    work.mkdir()
-    head = "dataset,replication,candidate,measure,value"
-    (work / "toy.csv").write_text("\n".join([head, *ROWS, ""]), encoding="utf-8")
-    call([home / "bin" / "reportgen", "run", "toy.csv", "--format", "html,pdf"], work)
+    work = work_folder(home)
+    program = home / "bin" / "reportgen"
+    told = {
+        call([program, "--version"], work),
+        call([python, "-m", "reportgen", "--version"], work),
+    }
+    if told != {f"reportgen {version_of(package)}"}:
+        sys.exit(f"{package.name}: found {' and '.join(sorted(told))} as its version")
+    call([program, "run", "toy.csv", "--format", "html,pdf"], work)
+    call([python, "-m", "reportgen", "run", "quickstart.yaml"], work)
+    call([program, "init", "mine"], work)
+    call([program, "check", "mine/study.yaml"], work)
     call([python, "-c", CALL], work)  # compiles all modules
     said = call([python, "-c", CALL], work)
     size = sum(f.stat().st_size for f in (home / "lib").rglob("*") if f.is_file()) / 1e6
     return f"{kind:7} {package.name:32} {size:5.0f} MB, {said}"
+
+
+def work_folder(home: Path) -> Path:
+    """Make a folder with a file of results and the quickstart."""
+    work = home / "work"
+    work.mkdir(parents=True)
+    head = "dataset,replication,candidate,measure,value"
+    (work / "toy.csv").write_text("\n".join([head, *ROWS, ""]), encoding="utf-8")
+    shutil.copy(ROOT / "studies" / "quickstart.yaml", work)
+    return work
+
+
+def version_of(package: Path) -> str:
+    """Return the version in the name of a wheel or an sdist."""
+    return package.name.removesuffix(".tar.gz").split("-")[1]
+
+
+def run_once(wheel: Path, kind: str, folder: Path) -> str:
+    """Run a wheel without installing it, and say how that went.
+
+    Parameters
+    ----------
+    wheel : Path
+    kind : {"uvx", "pipx"}
+    folder : Path
+        For what they keep.
+    """
+    work = work_folder(folder / kind)
+    words: list[object] = [UV, "tool", "run"]
+    words += ["--from", wheel] if kind == "uvx" else ["pipx", "run", "--spec", wheel]
+    call([*words, "reportgen", "run", "toy.csv"], work, PIPX_HOME=folder / "pipx-home")
+    names = sorted(path.name for path in (work / "output" / "toy").glob("report.*"))
+    return f"{kind:7} {wheel.name:32} wrote {', '.join(names)}"
 
 
 def resolve(python: str, folder: Path) -> str:
@@ -106,6 +158,8 @@ def main() -> None:
         wheel, sdist = next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
         for package, kind in ((wheel, "pip"), (wheel, "uv"), (wheel, "lowest"), (sdist, "pip")):
             print(check(package, kind, folder), flush=True)
+        for kind in ("uvx", "pipx"):
+            print(run_once(wheel, kind, folder), flush=True)
         for python in given.pythons.split(","):
             print(resolve(python, folder), flush=True)
 

@@ -17,6 +17,7 @@ from reportgen import provenance
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.zip_file import pack, unpack
 from reportgen.errors import ReportgenError, StudyError, WarehouseError
+from reportgen.file_writing import write_text
 from reportgen.folder_files import file_in, files_in
 from reportgen.json_text import read_json
 from reportgen.pipeline import Job, setting
@@ -79,7 +80,7 @@ def study_files(study: Study, origin: Provenance) -> dict[str, Path | bytes]:
 
 def write_settings(study: Study, folder: Path) -> None:
     """Write what a study has in place of a manifest into the folder of its run."""
-    (folder / SETTINGS).write_text(_settings(study), encoding="utf-8")
+    write_text(folder / SETTINGS, _settings(study))
 
 
 def _settings(study: Study, *, is_own: bool = False) -> str:
@@ -298,7 +299,8 @@ def _study(folder: Path, origin: Provenance, settings: Sequence[str]) -> Study:
             if not source.data.get("study", {}).get("name"):
                 source.data.setdefault("study", {})["name"] = about["name"]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise WarehouseError(f"{saved}: found no settings of a study ({error})") from None
+            found, allowed = f"no settings of a study ({error})", "a file that save() has written"
+            raise WarehouseError(f"{saved}: found {found}; allowed {allowed}") from None
         return check_study(_overruled(source, settings), options, has_files=False)
     try:
         words = shlex.split(origin.command)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reportgen.api.archive import ENDING, study_files
 from reportgen.api.zip_file import pack
 from reportgen.errors import StudyError
-from reportgen.rendering.exports import report_files
+from reportgen.rendering.exports import check_whole, report_files
 from reportgen.run_folder import WAREHOUSE
 
 if TYPE_CHECKING:
@@ -31,9 +31,12 @@ def write_bundle(run: StoredRun, destination: Path) -> Path:
     ------
     StudyError
         If the file's name does not end in .zip.
+    WarehouseError
+        If writing the report was broken off.
     """
     if destination.suffix.lower() != ENDING:
         raise StudyError(f"bundle: found {destination}; allowed a name that ends in {ENDING}")
+    check_whole(run.folder)
     stored = (run.folder / WAREHOUSE).glob("*.parquet")
     files: dict[str, Path | bytes] = {
         **study_files(run.job.study, run.origin),

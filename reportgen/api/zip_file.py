@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.file_writing import replacement
 from reportgen.study.errors import shown
 
 DIGESTS = "SHA256SUMS"
@@ -42,19 +43,28 @@ def pack(files: Mapping[str, Path | bytes], destination: Path) -> Path:
         By path within the zip file, with slashes.
     destination : Path
         What was there stays if something fails.
+
+    Raises
+    ------
+    StudyError
+        If `unpack` would refuse the name of a file.
     """
     names = sorted(files)
+    for name in names:
+        if _name_fault(name, name):
+            raise StudyError(
+                f"{destination}: found the name {shown(name)}; allowed in a zip file are names "
+                "without colons, backslashes and control characters"
+            )
     lines = (f"{_digest(files[name])}  {name}\n" for name in names)
-    temporary = destination.with_name(f"{destination.name}.part")
-    try:
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            _add(archive, DIGESTS, "".join(lines).encode())
-            for name in names:
-                content = files[name]
-                _add(archive, name, content if isinstance(content, bytes) else content.read_bytes())
-        temporary.replace(destination)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with (
+        replacement(destination) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        _add(archive, DIGESTS, "".join(lines).encode())
+        for name in names:
+            content = files[name]
+            _add(archive, name, content if isinstance(content, bytes) else content.read_bytes())
     return destination
 
 
@@ -119,10 +129,8 @@ def _fault(members: list[zipfile.ZipInfo], n_packed: int) -> str:
     places: set[str] = set()
     for entry in members:
         name = PurePosixPath(entry.filename)
-        if name.is_absolute() or ".." in name.parts or "\\" in entry.orig_filename:
-            return f"{shown(entry.orig_filename)} leads outside"
-        if DRIVE in entry.filename or not entry.filename.isprintable():
-            return f"{shown(entry.orig_filename)} is no name of a file"
+        if fault := _name_fault(entry.filename, entry.orig_filename):
+            return f"{shown(entry.orig_filename)} {fault}"
         if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
             return f"{shown(entry.filename)} is a link or no file"
         if entry.flag_bits & ENCRYPTED:
@@ -131,6 +139,14 @@ def _fault(members: list[zipfile.ZipInfo], n_packed: int) -> str:
             return f"{shown(entry.filename)} is there twice"
         places.add(place)
     return ""
+
+
+def _name_fault(name: str, written: str) -> str:
+    """Say why a name is not unpacked; empty where it can be."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in written:
+        return "leads outside"
+    return "" if name.isprintable() and DRIVE not in name else "is no name of a file"
 
 
 def _extract_all(

@@ -478,12 +478,13 @@ def schema(output: Path | None) -> None:
       reportgen schema -o manifest.schema.json
     """
     from reportgen import pipeline
+    from reportgen.file_writing import write_text
 
     text = pipeline.schema()
     if output is None:
         say(text, ends_line=False)
         return
-    output.write_text(text, encoding="utf-8", newline="\n")
+    write_text(output, text)
     say(output)
 
 

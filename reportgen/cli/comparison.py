@@ -206,6 +206,8 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         say(text, ends_line=False)
         return
+    from reportgen.file_writing import write_text
+
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(text, encoding="utf-8", newline="\n")
+    write_text(output, text)
     say(output)

@@ -127,6 +127,9 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
 
         # What a report is made of stays until it is written: looking for garbage in it is in vain.
         gc.set_threshold(20_000, 10, 20)
+        for stream in (sys.stdout, sys.stderr):  # a letter that one lacks is written as its number
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
         log_to_stderr(
             logging.DEBUG if verbose or debug else logging.ERROR if quiet else logging.INFO
         )
@@ -143,6 +146,16 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
             if debug:
                 raise
             say(f"reportgen: {error}", is_error=True)
+            sys.exit(ReportgenError.exit_code)
+        except UnicodeEncodeError as error:  # of a path, under a locale without its letters
+            if debug:
+                raise
+            letter = ascii(error.object[error.start])
+            say(
+                f"reportgen: found the character {letter} in a path or a name; allowed those of "
+                f"the encoding {error.encoding} (a locale of UTF-8, or PYTHONUTF8=1, has more)",
+                is_error=True,
+            )
             sys.exit(ReportgenError.exit_code)
         except KeyboardInterrupt:
             say("reportgen: interrupted; what was measured is kept", is_error=True)

@@ -20,7 +20,7 @@ from reportgen.errors import StudyError, WarehouseError
 from reportgen.json_text import read_json
 from reportgen.path_redaction import redact_paths
 from reportgen.performance_measure import Measure
-from reportgen.report import RESULTS, DatasetDesign, Provenance
+from reportgen.report import RESULTS, DatasetDesign, Provenance, check_schema_version
 from reportgen.run_folder import PROVENANCE, WAREHOUSE
 from reportgen.stats.decisions import Decision
 from reportgen.stats.relations.relations import chain, unbeaten
@@ -209,7 +209,7 @@ def _open_path(path: Path) -> BenchmarkStudy | dict[str, Any]:
         if (path / WAREHOUSE / PROVENANCE).exists() or (path / PROVENANCE).exists():
             return open_study(path, path.parent)
         if (path / RESULTS).exists():
-            return _results_in(path / RESULTS)
+            return _of_today(_results_in(path / RESULTS), path / RESULTS)
         if (path / PERFORMANCES).exists():
             return _open_file(path / PERFORMANCES)
         raise StudyError(f"{path}: found a folder without a run; allowed {ALLOWED}")
@@ -217,9 +217,10 @@ def _open_path(path: Path) -> BenchmarkStudy | dict[str, Any]:
         return open_study(path, path.parent)
     if path.suffix.lower() == ".json":
         try:
-            return _results_in(path)
+            found = _results_in(path)
         except StudyError:
             return _open_file(path)
+        return _of_today(found, path)
     return _open_file(path)
 
 
@@ -242,6 +243,12 @@ def _results_in(path: Path) -> dict[str, Any]:
         raise StudyError(f"{path}: found no results ({error}); allowed {ALLOWED}") from None
     if not isinstance(found, dict) or not {"schema_version", "design", "sections"} <= found.keys():
         raise StudyError(f"{path}: found no results.json; allowed {ALLOWED}")
+    return found
+
+
+def _of_today(found: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the content of a results.json whose shape is known."""
+    check_schema_version(found, path)
     return found
 
 
@@ -465,7 +472,9 @@ def _of_results(name: str, found: Mapping[str, Any]) -> RunReading:
             },
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise WarehouseError(f"{name}: found a damaged results.json ({error!r})") from None
+        raise WarehouseError(
+            f"{name}: found a damaged results.json ({error!r}); allowed one as a run has written it"
+        ) from None
 
 
 def _dataset_design(design: Mapping[str, Any], name: str) -> DatasetDesign:

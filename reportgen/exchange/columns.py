@@ -19,7 +19,7 @@ from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
 from reportgen.performance_measure import Better, BetterSource, Measure
-from reportgen.study.errors import listed, measure_name, nearest, shown
+from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.value_types import LONGEST_NAME
 
@@ -247,7 +247,7 @@ def choose_measures(
     """
     if entries:
         return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
-    measures = _measures_of(table, {name: entry_of(table.path, name) for name in names})
+    measures = _measures_of(table, {name: _entry_of(table, name) for name in names})
     spelled: dict[str, str] = {}
     for name, measure in measures.items():
         if measure.name in spelled:
@@ -269,6 +269,15 @@ def entry_of(path: Path, name: str) -> MeasureEntry:
     except ValidationError:
         allowed = f"at most {LONGEST_NAME} characters, all of them printable"
         raise ExchangeError(f"{path}: found the measure {shown(name)}; allowed {allowed}") from None
+
+
+def _entry_of(table: RawTable, name: str) -> MeasureEntry:
+    """Return the entry that a manifest would have for a measure of the file."""
+    try:
+        return MeasureEntry(name=name.strip())
+    except ValidationError as error:
+        fault = faults_of(error, MeasureEntry)[0]
+        raise table.error(f"the measure {fault.found}", fault.allowed) from None
 
 
 def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str) -> str:

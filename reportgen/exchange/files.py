@@ -7,6 +7,7 @@ scikit-learn write it. The meaning of the columns is the subject of `columns` an
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +59,8 @@ def read_table(path: Path, item: str = "") -> RawTable:
         raise ExchangeError(f"{path}: found no such file") from None
     except OSError as error:
         message = error.strerror or " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found a file that cannot be read ({message})") from None
+        found = f"a file that cannot be read ({message})"
+        raise ExchangeError(f"{path}: found {found}; allowed one that can") from None
     if not table.n_rows:
         raise table.error("no rows below the header", "results")
     return table
@@ -165,7 +167,8 @@ def read_parquet_table(path: Path) -> RawTable:
         table = pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         message = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found no Parquet file ({message})") from None
+        found, allowed = f"no Parquet file ({message})", "a whole one"
+        raise ExchangeError(f"{path}: found {found}; allowed {allowed}") from None
     columns = named_columns(path, table.column_names, table.columns)
     about = table.schema.metadata
     return RawTable(
@@ -230,7 +233,13 @@ def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
         text = line.decode().strip("\r\n")
     except UnicodeDecodeError:
         raise _not_utf8(path, content) from None
-    by_separator = {s: next(split_rows(path, text.encode(), s)) for s in SEPARATORS}
+    try:
+        by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
+    except csv.Error as error:  # a carriage return alone, or a cell without end
+        found = f"a header that ends nowhere ({error})"
+        raise ExchangeError(
+            f"{path}: found {found}; allowed rows that end with a line feed"
+        ) from None
     separator = max(SEPARATORS, key=lambda s: len(by_separator[s]))
     header = [name.strip() for name in by_separator[separator]]
     if len(header) == 1:
@@ -249,14 +258,15 @@ def _diagnosis(
         content.decode()
     except UnicodeDecodeError:
         return _not_utf8(path, content)
-    for number, record in enumerate(split_rows(path, content, separator), start=1):
+    for number, record in enumerate(split_rows(content, separator), start=1):
         if record and len(record) != n_columns:
             hint = "; is there a decimal comma?" if separator == "," else ""
             return ExchangeError(
                 f"{path}: row {number}: found {len(record)} cells; allowed {n_columns}, "
                 f"as in the header{hint}"
             )
-    return ExchangeError(f"{path}: found no table ({' '.join(message.split())})")
+    found = f"no table ({' '.join(message.split())})"
+    return ExchangeError(f"{path}: found {found}; allowed a header and a row a line below it")
 
 
 def _not_utf8(path: Path, content: bytes) -> ExchangeError:

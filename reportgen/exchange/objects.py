@@ -64,21 +64,21 @@ def object_table(
         If the object is none of these, or names are given that do not fit it.
     """
     try:
-        return _table(results, name, measure, candidates, datasets, columns or {})
-    except UnicodeEncodeError as error:  # which is no text, and cannot be written
-        found = f"{shown(str(error.object))}, half of a character"
-        raise ExchangeError(f"{name}: found {found}; allowed whole ones") from None
+        return _object_table(results, name, measure, candidates, datasets, columns or {})
+    except UnicodeEncodeError as error:
+        found = f"{shown(error.object)}, which has half of a pair of surrogates"
+        raise ExchangeError(f"{name}: found {found}; allowed text of Unicode") from None
 
 
-def _table(
+def _object_table(
     results: Any,
     name: str,
     measure: str,
     candidates: Sequence[str] | None,
     datasets: Sequence[str] | None,
-    columns: Mapping[str, Any],
+    columns: Columns,
 ) -> RawTable:
-    """Lay out an object of Python."""
+    """Return the table of an object whose texts are text."""
     if isinstance(results, np.ndarray) or _is_nested_list(results):
         cells = _numbers(results, f"{name}: found", TABLES)
         return _of_frame(_of_array(cells, name, measure, candidates, datasets), name, measure, {})
@@ -282,7 +282,7 @@ def _raw(
         cells[column] = cells[column].map(str, na_action="ignore")
     try:
         table = pa.Table.from_pandas(cells, preserve_index=False)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OverflowError) as error:
         message = " ".join(str(error).split())
         raise ExchangeError(f"{name}: found no table ({message}); allowed {TABLES}") from None
     found = named_columns(Path(name), list(cells.columns), table.columns)
@@ -352,7 +352,7 @@ def _tidy(
     worded = {c: row for c in heads if (row := _first_text(frame[c])) is not None}
     if worded or len(heads) < 2:
         text = "".join(
-            f", {shown(frame[c].iloc[row])} in row {shown(frame.index[row])} of {c}"
+            f", {shown(frame[c].iloc[row])} in row {shown(frame.index[row])} of {listed([c])}"
             for c, row in list(worded.items())[:1]
         )
         found = f"the columns {listed(list(frame.columns))}{text}, and no candidates"

@@ -7,6 +7,7 @@ import io
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -137,10 +138,10 @@ class RawTable:
         """Return a row's number as the file counts: from 1, and a text file's header is row 1."""
         if self.separator is None:
             return row + 1
-        records = enumerate(split_rows(self.path, self.path.read_bytes(), self.separator), start=1)
+        records = enumerate(split_rows(self.path.read_bytes(), self.separator), start=1)
         filled = (number for number, record in records if record)
-        next(filled)  # the header
-        return next(number for i, number in enumerate(filled) if i == row)
+        next(filled, None)  # the header
+        return next((number for i, number in enumerate(filled) if i == row), row + 2)
 
     def labels(self, column: str) -> Labels:
         """Read a column of names, in the spelling of the file.
@@ -175,6 +176,24 @@ class RawTable:
                     allowed += f" of at most {LONGEST:,} characters"
                 raise self.error(found, allowed, row=row, column=column)
         return _in_order(clean, codes, self.order(column))
+
+    def names(self, columns: Sequence[str]) -> list[str]:
+        """Return the names that columns have as candidates, without blanks around them.
+
+        Raises
+        ------
+        ExchangeError
+            If a name cannot be shown on one line, or two are the same.
+        """
+        clean: dict[str, str] = {}
+        for column in columns:
+            name = column.strip()
+            if not is_one_line(name):
+                raise self.error(f"the column {shown(column)}", "a printable name")
+            if name in clean:
+                raise self.error(f"the columns {clean[name]!r} and {column!r}", "names that differ")
+            clean[name] = column
+        return list(clean)
 
     def order(self, column: str) -> Sequence[str] | None:
         """Return the order in which the file has a column's names, apart from its rows, if any."""
@@ -277,23 +296,11 @@ def _in_order(
     return Labels(names, number[codes])
 
 
-def split_rows(path: Path, content: bytes, separator: str) -> Iterator[list[str]]:
-    """Yield the rows of a text file as lists of cells, one after the other.
-
-    Raises
-    ------
-    ExchangeError
-        If a cell is too long.
-    """
+def split_rows(content: bytes, separator: str) -> Iterator[list[str]]:
+    """Yield the rows of a text file as lists of cells, up to a cell that is too long to be one."""
     text = content.removeprefix(BOM).decode(errors="replace")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    try:
-        yield from rows
-    except csv.Error as error:
-        allowed = f"cells of at most {csv.field_size_limit():,} characters"
-        raise ExchangeError(
-            f"{path}: line {rows.line_num}: found no row of a table ({error}); allowed {allowed}"
-        ) from None
+    with suppress(csv.Error):
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
 
 
 def _is_number(kind: pa.DataType) -> bool:

@@ -65,17 +65,23 @@ def wide_frame(
     candidates = [c for c in table.columns if c not in keys]
     if len(candidates) < 1:
         raise table.error(f"only the columns {listed(keys)}", "a column a candidate")
+    names = table.names(candidates)
     one = Labels((table.path.stem,), np.zeros(table.n_rows, np.int32))
     datasets = one if column is None else table.labels(column)
     items = read_items(table, of_items, own, datasets)
     numbers = items.numbers if items else _replications(table, own, datasets)
+    twice = pd.DataFrame({"d": datasets.codes, "b": numbers}).duplicated().to_numpy()
+    if twice.any():
+        row = int(np.argmax(twice))
+        what = "an item, or a run of it," if items else f"replication {numbers[row]:g}"
+        raise table.error(f"{what} of one data set a second time", "each once", row=row)
     parts = [
         pd.DataFrame(
             {
                 "dataset": categorical(datasets),
                 "replication": numbers,
                 "candidate": pd.Categorical.from_codes(
-                    np.full(table.n_rows, i), pd.Index(candidates, dtype=object)
+                    np.full(table.n_rows, i), pd.Index(names, dtype=object)
                 ),
                 "measure": measure.name,
                 "value": table.numbers(candidate),
@@ -129,14 +135,7 @@ def _dataset_column(table: RawTable, of_items: Sequence[str]) -> str | None:
 def _replications(table: RawTable, columns: Sequence[str], datasets: Labels) -> NDArray[np.int64]:
     """Read the replications, each of which has one row of a data set."""
     rows = Labels(("",), np.zeros(table.n_rows, np.int32))
-    numbers = replications(table, columns, datasets, rows)
-    twice = pd.DataFrame({"d": datasets.codes, "b": numbers}).duplicated()
-    if twice.any():
-        row = int(np.argmax(twice.to_numpy()))
-        raise table.error(
-            f"replication {numbers[row]:g} of one data set a second time", "each once", row=row
-        )
-    return numbers
+    return replications(table, columns, datasets, rows)
 
 
 def read_own_table(path: Path, label: str | None = None) -> Warehouse:
@@ -175,13 +174,13 @@ def read_own_table(path: Path, label: str | None = None) -> Warehouse:
 
 
 def _warehouse(table: RawTable, columns: list[str], named: str | None) -> Warehouse:
-    n, name = table.n_rows, table.path.stem
+    n, name, names = table.n_rows, table.path.stem, table.names(columns)
     values = np.column_stack([table.numbers(c) for c in columns])
     frame = pd.DataFrame(
         {
             "dataset": name,
             "replication": np.repeat(np.arange(1, n + 1), len(columns)),
-            "candidate": np.tile(np.array(columns, dtype=object), n),
+            "candidate": np.tile(np.array(names, dtype=object), n),
             "measure": VALUE.name,
             "value": values.ravel(),
         }
@@ -193,7 +192,7 @@ def _warehouse(table: RawTable, columns: list[str], named: str | None) -> Wareho
         "n_variables": len(columns),
         "labels": [] if named is None else _labels(table, named),
     }
-    return Warehouse.of(frame, [VALUE], candidates=columns, facts={name: facts})
+    return Warehouse.of(frame, [VALUE], candidates=names, facts={name: facts})
 
 
 def _labels(table: RawTable, column: str) -> list[str]:

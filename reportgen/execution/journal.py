@@ -29,6 +29,7 @@ from zlib import crc32
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.replication import Cell, Outcome
+from reportgen.file_writing import lock
 
 Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
@@ -274,6 +275,7 @@ class Journal:
         try:
             write_all(text, self._file)
         except OSError as error:
+            error.filename = str(getattr(self._file, "name", "a file that is not kept"))
             raise ExecutionError(f"the journal cannot be written: {error}") from error
         if not self._has_begun:
             self._has_begun = True
@@ -390,11 +392,5 @@ def _replace_damaged(path: Path, damaged: list[int]) -> BinaryIO:
 
 def _lock(file: BinaryIO, path: Path) -> None:
     """Take the journal for this process; the lock ends with the process."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on Windows
-        return
-    try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise ExecutionError(f"another execution is at work in {path.parent}") from error
+    if not lock(file):
+        raise ExecutionError(f"another execution is at work in {path.parent}")

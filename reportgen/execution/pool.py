@@ -385,7 +385,13 @@ class _Workers(Generic[T, R]):
         """Start workers while there is work for them, and give tasks to the idle ones."""
         n_idle = sum(not worker.tasks for worker in self._workers)
         while len(self._workers) < self._size and self._waiting.has(n_idle + 1):
-            self._workers.append(WorkerProcess(self._context, self._payload, self._limits))
+            try:
+                started = WorkerProcess[T](self._context, self._payload, self._limits)
+            except OSError as error:
+                raise ExecutionError(
+                    f"the workers cannot start: {error}; allowed in a current folder that exists"
+                ) from error
+            self._workers.append(started)
             n_idle += 1
         for worker in tuple(self._workers):
             if self._waiting and worker.is_ready and not worker.tasks:

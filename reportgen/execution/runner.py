@@ -36,7 +36,7 @@ from reportgen.execution.plan import (
 from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
 from reportgen.execution.samples import kept_samples
-from reportgen.execution.worker import LostTask
+from reportgen.execution.worker import LostTask, has_memory_limits
 from reportgen.provenance import measuring_versions
 from reportgen.report import MeasuredWith
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
@@ -323,7 +323,13 @@ def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
     jobs : int, optional
         Overrules the setup's number.
     """
-    return ProcessExecutor(jobs or setup.execution.jobs, setup.execution.memory_bytes)
+    memory = setup.execution.memory_bytes
+    if memory is not None and not has_memory_limits():
+        log.warning(
+            "execution.memory: this system sets no limits; a fit may use all memory "
+            "(docs: install.md#where-it-is-tested)"
+        )
+    return ProcessExecutor(jobs or setup.execution.jobs, memory)
 
 
 def _measure_all(

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -57,6 +58,11 @@ def _free_in_container() -> int | None:
         return None
     cached = _entry(CGROUP / "memory.stat", "inactive_file", unit=1) or 0
     return max(0, limit - used + cached)
+
+
+def has_memory_limits() -> bool:
+    """Whether `limit_memory` has an effect: on Linux, where the system says what a process uses."""
+    return find_spec("resource") is not None and _entry(STATUS, "VmData:") is not None
 
 
 def limit_memory(extra_bytes: int | None) -> None:

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from reportgen.file_writing import write_bytes, write_text
 from reportgen.gates.words import OUTCOMES, details_of, summary_of
 from reportgen.rendering.exports import markdown_table
 from reportgen.rendering.markup import github_text
@@ -52,7 +53,7 @@ def write_junit(result: ExpectationsResult, path: Path, name: str) -> None:
             found.text = message
         elif gate.outcome == "undecided":
             ET.SubElement(case, "skipped", {"message": f"undecided: {message}"})
-    path.write_bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")
+    write_bytes(path, ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
 def _xml(text: str) -> str:
@@ -86,7 +87,7 @@ def write_code_quality(
         for i, (gate, detail) in enumerate(zip(result.gates, details, strict=True))
         if gate.outcome != "pass"
     ]
-    path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 
 def summary_markdown(result: ExpectationsResult, name: str, most: int = MOST_BYTES) -> str:
@@ -156,7 +157,7 @@ def write_badge(result: ExpectationsResult, path: Path) -> None:
     words = ("expectations", ", ".join(f"{n} {outcome}" for outcome, n in counts if n))
     worst = next(outcome for outcome in COLOURS if outcome in {o for o, n in counts if n})
     widths = [2 * MARGIN + LETTER * len(text) for text in words]
-    path.write_bytes(ET.tostring(_badge(words, widths, COLOURS[worst]), encoding="utf-8") + b"\n")
+    write_bytes(path, ET.tostring(_badge(words, widths, COLOURS[worst]), encoding="utf-8") + b"\n")
 
 
 def _badge(words: Sequence[str], widths: Sequence[float], colour: str) -> ET.Element:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import StudyError
+from reportgen.file_writing import write_text
 
 if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
@@ -135,7 +136,7 @@ def report(history: History, folder: str | os.PathLike[str]) -> tuple[Path, ...]
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        (place / name).write_text(text, encoding="utf-8", newline="\n")
+        write_text(place / name, text)
     return tuple(place / name for name in texts)
 
 

@@ -7,7 +7,6 @@ mean over replications, of logarithms where candidates are compared by ratio.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from reportgen import provenance
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.file_writing import replacement
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.study.errors import describe_unknown
@@ -113,13 +113,14 @@ def add_run(
         preserve_index=False,
     )
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        pq.write_table(table, temporary, compression="zstd")
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacement(file) as temporary, temporary.open("wb") as stream:
+        pq.write_table(table, stream, compression="zstd")
     return Addition(run, True, 1 + (0 if known is None else known["run"].nunique()))
+
+
+def _no_history(file: Path, what: object) -> WarehouseError:
+    allowed = "one that `reportgen history add` writes"
+    return WarehouseError(f"{file}: found no history {what}; allowed {allowed}")
 
 
 def read_history(file: Path) -> pd.DataFrame:
@@ -137,14 +138,14 @@ def read_history(file: Path) -> pd.DataFrame:
     try:
         table = pq.read_table(file)
     except (OSError, pa.ArrowException) as error:
-        raise WarehouseError(f"{file}: found no history ({error})") from None
+        raise _no_history(file, f"({error})") from None
     if not set(COLUMNS) <= set(table.column_names):
         missing = ", ".join(name for name in COLUMNS if name not in table.column_names)
-        raise WarehouseError(f"{file}: found no history: it lacks the columns {missing}")
+        raise _no_history(file, f"(it lacks the columns {missing})")
     try:
         found = table.select(list(COLUMNS)).cast(pa.schema(list(COLUMNS.items())))
     except pa.ArrowException as error:
-        raise WarehouseError(f"{file}: found no history ({error})") from None
+        raise _no_history(file, f"({error})") from None
     rows: pd.DataFrame = found.to_pandas()
     return rows
 

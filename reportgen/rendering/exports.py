@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from reportgen.errors import WarehouseError
+from reportgen.file_writing import write_bytes, write_text
 from reportgen.folder_files import files_in
 from reportgen.rendering.markup import github_text
 from reportgen.rendering.names import exhibits_of, file_stems, slug
@@ -37,6 +40,9 @@ EARLIER = "earlier"
 
 REPORT = "report.html"
 PAGES = (RESULTS, REPORT, "report.md", "report.pdf", SUPPLEMENT)
+
+FOLDERS = ("tables", "figures", DATASETS, FILES, "quarto")
+"""The folders of a report's files."""
 
 DEEPEST = 4  # folders and file of a path in an index
 
@@ -169,7 +175,24 @@ def archive_earlier(
         else:
             _move(path, (folder / EARLIER / known[name].folder / name).parent)
     lines = (f"{of.digest} {name} {of.date}".rstrip() + "\n" for name, of in current.items())
-    index.write_text("".join(lines), encoding="utf-8", newline="\n")
+    write_text(index, "".join(lines))
+
+
+def check_whole(folder: Path) -> None:
+    """Refuse a report that was being replaced by another one when the program was killed.
+
+    Raises
+    ------
+    WarehouseError
+        If its results are not those that its index names.
+    """
+    known = _read_editions(folder / WRITTEN.format("report")).get(RESULTS)
+    results = folder / RESULTS
+    if known and results.is_file() and known.digest != sha256(results.read_bytes()).hexdigest():
+        raise WarehouseError(
+            f"{folder}: found files of two reports, as writing one was broken off; allowed those "
+            f"of one, which are written by: reportgen report {shlex.quote(str(folder))}"
+        )
 
 
 def _remove(path: Path) -> None:
@@ -276,6 +299,23 @@ def report_files(folder: Path) -> dict[str, Path]:
     }
 
 
+def own_report_files(folder: Path, names: Collection[str]) -> tuple[str, ...]:
+    """Return the paths of a report's files and indices in the folder of a run.
+
+    Parameters
+    ----------
+    folder : Path
+    names : collection of str
+        Of the files that a report may consist of, beside those that its indices list.
+    """
+    found = [folder / name for name in names]
+    for place in FOLDERS:
+        for index in (folder / place).glob(WRITTEN.format("*")):
+            found += [index, *(index.parent / name for name in _listed(index))]
+    own = dict.fromkeys(file.relative_to(folder).as_posix() for file in found)
+    return tuple(n for n in own if (folder / n).is_file() and not (folder / n).is_symlink())
+
+
 def write_files(files: Mapping[str, bytes], folder: Path) -> tuple[Path, ...]:
     """Write files into a folder and its folders, and remove those that an earlier report left.
 
@@ -298,17 +338,21 @@ def _write_all(
         if name not in files:
             (folder / name).unlink(missing_ok=True)
     lines = "".join(f"{name}\n" for name in files)
-    index.write_text(lines, encoding="utf-8", newline="\n")
+    write_text(index, lines)
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_bytes(path, data)
     return tuple(folder / name for name in files)
 
 
 def own_files(folder: Path) -> list[str]:
     """Return the paths of the files that `write_files` has put into a folder, none beyond it."""
-    index = folder / WRITTEN.format("files")
+    return _listed(folder / WRITTEN.format("files"))
+
+
+def _listed(index: Path) -> list[str]:
+    """Return the paths that an index lists, none beyond its folder."""
     if not index.is_file():
         return []
     names = index.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from typing import Literal
 from unicodedata import category
 
 from reportgen.drawing import SANS, SERIF, SIGNS, sans_files, serif_files, signs_file
+from reportgen.file_writing import write_bytes
 
 OTHERS = "RG Others"
 """Family of the face for the letters that the others lack."""
@@ -196,7 +196,8 @@ def subset(face: Face, flavour: Flavour) -> bytes:
         return file.read_bytes()
     data = _make_subset(face, flavour)
     with suppress(OSError):
-        _write_whole(file, data)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(file, data)
     return data
 
 
@@ -225,15 +226,6 @@ def _fingerprint(face: Face, flavour: Flavour) -> str:
     for part in parts:
         digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()[:32]
-
-
-def _write_whole(file: Path, data: bytes) -> None:
-    """Write a file so that no other process ever reads half of it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)
-    Path(name).replace(file)
 
 
 def _make_subset(face: Face, flavour: Flavour) -> bytes:

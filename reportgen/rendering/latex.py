@@ -17,6 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from reportgen.errors import RenderingError
+from reportgen.file_writing import write_text
 from reportgen.notation import MEASURE_WORDS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.exports import own_files, write_files
@@ -185,7 +186,7 @@ def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> t
     if main.exists() and main.read_text(encoding="utf-8", errors="replace") != text:
         log.warning("%s: is there with another text, and stays as it is", main)
     else:
-        main.write_text(text, encoding="utf-8", newline="\n")
+        write_text(main, text)
         written.insert(0, main)
     lacking = sorted({c for e in paper.exhibits for c in LACKING.findall(e.text)})
     if lacking:

@@ -227,8 +227,8 @@ def _face_files(which: str, family: str | None) -> Mapping[tuple[int, str], Path
     if not entries:
         names = {entry.name for entry in fontManager.ttflist}
         raise StudyError(
-            f"report.paper.fonts.{which}: found {shown(family)}, which is not installed"
-            f"{suggestion(family, names)}"
+            f"report.paper.fonts.{which}: found {shown(family)}, which is not installed; "
+            f"allowed one that is{suggestion(family, names)}"
         )
 
     def distance(entry: Any, weight: int, style: str) -> tuple[Any, ...]:

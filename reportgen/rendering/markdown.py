@@ -8,6 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from reportgen.file_writing import write_text
 from reportgen.rendering.composition import compose
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key
@@ -49,7 +50,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     )
     text = context.insert_labels(without_dangling(context, text, [INDEX, *(t.key for t in placed)]))
     text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
-    destination.write_text(text, encoding="utf-8", newline="\n")
+    write_text(destination, text)
     return (destination,)
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from reportgen.drawing import css_variables
+from reportgen.file_writing import write_text
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.explorer_data import explorer
@@ -89,7 +90,7 @@ def render(
         }
     if beside or (destination.parent / FILES).is_dir():
         write_files(beside, destination.parent / FILES)
-    destination.write_text(texts.pop(destination.name), encoding="utf-8", newline="\n")
+    write_text(destination, texts.pop(destination.name))
     own = {name.partition("/")[2]: text for name, text in texts.items()}
     write_texts(own, destination.parent / DATASETS, "html")
     return (destination,)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -16,6 +17,7 @@ from markupsafe import Markup
 
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
+from reportgen.file_writing import write_bytes
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
@@ -134,12 +136,12 @@ def render(
     variables = page_variables(context, composition)
     if not context.is_article:
         full = _manuscript(context, variables, "full", destination)
-        destination.write_bytes(set_document(full))
+        write_bytes(destination, set_document(full))
         return (destination,)
     supplement = destination.with_name(SUPPLEMENT)
     if not composition.has_supplement:
         article = _manuscript(context, variables, "article", destination)
-        destination.write_bytes(set_document(article))
+        write_bytes(destination, set_document(article))
         supplement.unlink(missing_ok=True)
         return (destination,)
     # the article's words are rendered first: citations and labels are in its order
@@ -147,8 +149,8 @@ def render(
     further = _manuscript(context, variables, "supplement", supplement)
     begin = start if further.length >= WORTH_A_PROCESS else later
     finish = begin(set_document, further)
-    destination.write_bytes(set_document(article))
-    supplement.write_bytes(finish())
+    write_bytes(destination, set_document(article))
+    write_bytes(supplement, finish())
     return destination, supplement
 
 
@@ -283,10 +285,14 @@ class _Press:
 
     def __init__(self, style: str) -> None:
         try:
-            from weasyprint.text.fonts import FontConfiguration
-            from weasyprint.urls import URLFetcher
+            with redirect_stdout(StringIO()):  # where WeasyPrint writes advice of its own
+                from weasyprint.text.fonts import FontConfiguration
+                from weasyprint.urls import URLFetcher
         except (ImportError, OSError) as error:  # OSError: Pango itself is not there
-            raise RenderingError(f"the PDF needs WeasyPrint and Pango: {error}") from error
+            raise RenderingError(
+                f"found no Pango ({error}); allowed a system that has it (docs: install.md#pango), "
+                "or other formats, such as --format html,md"
+            ) from error
         self._fonts = FontConfiguration()
         self._fetcher = URLFetcher(allowed_protocols=("data",))  # the page carries all it needs
         self._pictures: dict[str, Any] = {}

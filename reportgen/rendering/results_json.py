@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.errors import RenderingError
+from reportgen.file_writing import replacement, write_text
 from reportgen.report import SCHEMA_VERSION, Report
 from reportgen.stats.pair_table import PairTable
 
@@ -183,8 +184,9 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
     path = folder / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     whole = pa.concat_tables(tables, promote_options="permissive")
-    pq.write_table(whole, path, compression="zstd", store_schema=False)
-    (folder / INDEX).write_text(f"{path.name}\n", encoding="utf-8", newline="\n")
+    with replacement(path) as temporary, temporary.open("wb") as file:
+        pq.write_table(whole, file, compression="zstd", store_schema=False)
+    write_text(folder / INDEX, f"{path.name}\n")
 
 
 def _remove_earlier(folder: Path) -> None:
@@ -212,7 +214,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     pairs_file = PairsFile([measure.name for measure in report.design.measures])
     found = results(report, pairs_file)
     pairs_file.write(destination.parent)
-    destination.write_text(format_json(found) + "\n", encoding="utf-8", newline="\n")
+    write_text(destination, format_json(found) + "\n")
     return (destination,)
 
 

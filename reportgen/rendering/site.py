@@ -19,11 +19,12 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from reportgen.drawing.svg import still_drawing
-from reportgen.errors import StudyError
+from reportgen.errors import StudyError, WarehouseError
 from reportgen.json_text import read_json
 from reportgen.rendering.exports import (
     DATASETS,
     FILES,
+    check_whole,
     own_files,
     report_files,
     write_files,
@@ -169,7 +170,11 @@ def write_site(
     runs = {run.name: run for run in _runs(output)}
     for name, place in distinct(runs).items():
         try:
+            check_whole(runs[name])
             card, own = _card(runs[name], place)
+        except WarehouseError as error:
+            log.warning("%s: is left out (%s)", name, error)
+            continue
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             log.warning("%s: is left out, its %s is not understood (%s)", name, RESULTS, error)
             continue

@@ -60,7 +60,7 @@ def read_citation(folder: Path) -> Citation:
         if not path.is_file():
             return Citation()
         if path.stat().st_size > LARGEST:
-            raise StudyError(f"{path}: found more than {LARGEST:,} bytes")
+            raise StudyError(f"{path}: found a larger file; allowed {LARGEST:,} bytes")
         found = parse_value(str(path), read_text(path))
     except (OSError, StudyError) as error:
         log.warning("%s; the report goes without it", error)

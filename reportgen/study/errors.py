@@ -33,9 +33,11 @@ ALLOWED = {
     "string_type": "text (in quotes where it looks like a number)",
     "tuple_type": "a list",
 }
-KIND = "|"  # begins the tag of one of several kinds of values, which is no key
+KIND = "\0"  # begins the tag of one of several kinds of values, which is no key
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 WIDTH = 60  # characters of a found value that an error repeats
+LONGEST = 200  # characters of a name that a list of names repeats
+MOST_LISTED = 200  # names that an error repeats
 log = logging.getLogger(__name__)
 
 
@@ -155,15 +157,31 @@ def is_one_line(text: str) -> bool:
     return not any(category(c) in ("Cc", "Cs", "Zl", "Zp") or c in TURNING for c in text)
 
 
+def printable(text: str) -> str:
+    r"""Write what cannot be shown of a text, or turns its direction, by its number; lines stay.
+
+    Examples
+    --------
+    >>> print(printable("a\u202eb: found 'x\x1b'\nc"))
+    a\u202eb: found 'x\x1b'
+    c
+    """
+    if is_one_line(text):
+        return text
+    return "".join(c if c == "\n" or is_one_line(c) else repr(c)[1:-1] for c in text)
+
+
 def listed(names: Iterable[str]) -> str:
-    r"""Write names one after the other, unchanged if they are printable.
+    r"""Write names one after the other, unchanged if they are printable; of very many the first.
 
     Examples
     --------
     >>> print(listed(["a", "b", "c\td"]))
     a, b, 'c\td'
     """
-    return ", ".join(name if is_one_line(name) else repr(name) for name in names)
+    written = [n if is_one_line(n) and len(n) <= LONGEST else shown(n) for n in names]
+    more = f", … ({len(written):,} in all)" if len(written) > MOST_LISTED else ""
+    return ", ".join(written[:MOST_LISTED]) + more
 
 
 def faults_of(error: ValidationError, model: type[BaseModel], place: Place = ()) -> list[Fault]:

@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from reportgen.study.errors import Fault, Place, listed, nearest
+from reportgen.study.errors import WIDTH, Fault, Place, listed, nearest, shown
 from reportgen.study.yaml_source import Source, parse_value
 
 BLOCKS = (
@@ -91,7 +91,10 @@ def apply_overrides(
     StudyError
         If a value is no YAML, or a path leads through something without keys.
     """
-    origins = origins or {path: f"--set {path}={text}" for path, text in overrides.items()}
+    origins = origins or {
+        path: f"--set {path}={text if len(text) <= WIDTH else shown(text)}"
+        for path, text in overrides.items()
+    }
     values = {path: parse_value(origins[path], text) for path, text in overrides.items()}
     return set_values(source, values, origins)
 

@@ -143,7 +143,8 @@ def read_text(path: Path) -> str:
     except FileNotFoundError:
         raise StudyError(f"{path}: found no such file{_nearest_file(path)}") from None
     except OSError as error:
-        raise StudyError(f"{path}: found a file that cannot be read ({error.strerror})") from error
+        found = f"a file that cannot be read ({error.strerror})"
+        raise StudyError(f"{path}: found {found}; allowed one that can") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -219,7 +220,8 @@ def compose(origin: str, text: str) -> Node | None:
         message = " ".join(str(error).split())
         raise StudyError(f"{origin}: found what is no YAML: {message}") from None
     except RecursionError:
-        raise StudyError(f"{origin}: found brackets nested too deep") from None
+        found, allowed = "brackets nested too deep", f"{DEEPEST} levels"
+        raise StudyError(f"{origin}: found {found}; allowed {allowed}") from None
     except (ValueError, OverflowError) as error:  # an escaped character beyond Unicode
         raise StudyError(f"{origin}: found what is no YAML: {error}") from None
     return node if isinstance(node, Node) else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from hashlib import file_digest
 from math import isfinite
@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import WarehouseError
+from reportgen.file_writing import replacement
 from reportgen.json_text import parse_json
 from reportgen.warehouse import (
     CHARACTERISED,
@@ -94,10 +95,10 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         with ExitStack() as written:  # all are moved to their places once all are there
             digests = {}
             for name, frame in others.items():
-                temporary = written.enter_context(_replacing(folder / name))
+                temporary = written.enter_context(replacement(folder / name))
                 _write(frame, temporary)
                 digests[name] = _digest(temporary)
-            temporary = written.enter_context(_replacing(folder / PERFORMANCES))
+            temporary = written.enter_context(replacement(folder / PERFORMANCES))
             _write(warehouse.frame, temporary, {**_describe(warehouse), "files": digests})
         for name in (PREDICTIONS, ITEMS, RUNS, *SAMPLES):
             if name not in others:
@@ -117,6 +118,7 @@ def read_warehouse(folder: Path) -> Warehouse:
     performances = _read(folder / PERFORMANCES)
     try:
         described = parse_json(performances.schema.metadata[METADATA].decode())
+        _check_version(described, folder)
         measures = [_measure(entry) for entry in described["measures"]]
         names = {key: described[key] for key in ("datasets", "candidates")}
         about = {key: described[key] for key in ABOUT}
@@ -187,7 +189,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
         If the file cannot be written; the one it replaces is then intact.
     """
     try:
-        with _replacing(path) as temporary:
+        with replacement(path) as temporary:
             tables = warehouse.tables_by_run()
             failures = tables.failures.to_dict(orient="list")
             remarks = warehouse.remarks.astype(object).to_dict(orient="list")
@@ -274,6 +276,15 @@ def _describe(warehouse: Warehouse) -> dict[str, Any]:
     }
 
 
+def _check_version(described: Mapping[str, Any], folder: Path) -> None:
+    """Raise a WarehouseError where a later program has written in a form of its own."""
+    if (found := described["version"]) > VERSION:
+        raise WarehouseError(
+            f"{folder}: found a warehouse of version {found}; allowed {VERSION}: a later reportgen "
+            "has written it, which reads it (docs: upgrade.md#warehouses)"
+        )
+
+
 def _measure(entry: dict[str, Any]) -> Measure:
     """Make a measure of its description.
 
@@ -312,17 +323,6 @@ def _characteristics(folder: Path, found: pd.DataFrame | None) -> pd.DataFrame |
 def _samples(frame: pd.DataFrame) -> pd.DataFrame:
     groups = frame.groupby(["dataset", "replication"], observed=True, sort=True)
     return groups[list(SIZES)].max().reset_index()
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary file next to a file, then move it there: a reader sees old or new."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write(frame: pd.DataFrame, path: Path, described: dict[str, Any] | None = None) -> None:

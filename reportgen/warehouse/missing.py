@@ -80,7 +80,8 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> RestrictedWarehouse:
     if not any(kept.values()):
         where = "on every data set" if rule == "complete-domain" else "on any data set"
         raise AnalysisError(
-            f"analysis.missing: {rule} leaves nothing: no replication is complete {where}; "
+            f"analysis.missing: found {rule}, which leaves nothing: no replication is complete "
+            f"{where}; "
             f"allowed: {'complete-dataset or ' if rule == 'complete-domain' else ''}available"
         )
     n_removed = {dataset: len(present[dataset] - kept[dataset]) for dataset in present}

@@ -587,9 +587,3 @@ assert "matplotlib.pyplot" not in sys.modules
 assert callable(reportgen.stats.friedman)
 """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)
-
-
-def test_half_a_character_is_told() -> None:
-    for values, measure in (({"\ud800": [0.1], "b": [0.2]}, "error"), ({"a": [0.1]}, "\ud800")):
-        with pytest.raises(ReportgenError, match=r"found '\\ud800', half of a character"):
-            reportgen.compare(values, measure=measure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -252,7 +253,7 @@ def test_frames_have_documented_columns(study: BenchmarkStudy) -> None:
         frame = method()
         assert isinstance(frame, pd.DataFrame)
         assert len(frame)
-        documented = re.split(r"Returns\n\s+-+\n", method.__doc__ or "")[1]
+        documented = re.split(r"Returns\n\s*-+\n", inspect.getdoc(method) or "")[1]
         missing = [c for c in frame.columns if not re.search(rf"\b{c}\b", documented)]
         extra = {"skewness", "is_constant", "tost_lower", "tost_upper"}  # of the method
         assert set(missing) <= extra, missing

@@ -43,6 +43,12 @@ def test_what_is_packed_is_unpacked_and_has_its_digests(tmp_path: Path) -> None:
     assert listed == "".join(f"{digest}  {name}\n" for name, digest in expected.items())
 
 
+def test_a_file_of_version_0_1_without_digests_is_unpacked(tmp_path: Path) -> None:
+    file = rewritten(pack(FILES, tmp_path / "x.zip"), tmp_path / "old.zip", SHA256SUMS=None)
+    unpack(file, tmp_path / "out", "it")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.txt", "b"}
+
+
 def test_neither_date_nor_order_nor_place_changes_a_byte(tmp_path: Path) -> None:
     place = tmp_path / "other"
     place.write_bytes(b"one")

@@ -350,7 +350,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
         diff(tmp_path / "none", tmp_path)
     with pytest.raises(StudyError, match="without a run"):
         diff(tmp_path, tmp_path)
-    (tmp_path / "results.json").write_text('{"schema_version": 1, "design": {}, "sections": {}}')
+    (tmp_path / "results.json").write_text('{"schema_version": 2, "design": {}, "sections": {}}')
     with pytest.raises(WarehouseError, match="damaged"):
         diff(tmp_path / "results.json", tmp_path)
 

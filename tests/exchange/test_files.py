@@ -65,8 +65,6 @@ def test_an_object_is_of_files_that_have_objects(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("a,b\n" + "x" * 200_000 + ",1,2\n", "line 2: found no row of a table .* allowed cells"),
-        ("a,b;" + "x" * 200_000 + "\n1,2\n", "line 1: found no row of a table"),
         (
             f"candidate,error\n{'x' * 20_000},1\n",
             "row 2, column candidate: found 'x+….*; allowed a printable name of at most 10",
@@ -83,12 +81,6 @@ def test_odd_text_is_told(tmp_path: Path, content: str, said: str) -> None:
     path.write_text(content)
     with pytest.raises(ExchangeError, match=said):
         read_results(path)
-
-
-def test_lines_that_end_as_on_old_macs_are_lines(tmp_path: Path) -> None:
-    path = tmp_path / "r.csv"
-    path.write_bytes(b"a,b\r1,2\r3,4\r")
-    assert read_table(path).columns["b"].to_pylist() == ["2", "4"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,10 @@ from reportgen.execution.worker import fair_share, free_memory
 from tests.execution import faulty
 from tests.execution.faulty import MAJORITY, candidate, setup_of
 
-ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory hold on Linux")
+ON_LINUX = pytest.mark.skipif(
+    sys.platform != "linux" or not memory.has_memory_limits(),
+    reason="limits of memory hold on Linux, where /proc is there",
+)
 
 
 @ON_LINUX

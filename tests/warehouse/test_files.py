@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import WarehouseError
-from reportgen.warehouse import REMARK_COLUMNS, Measure, Warehouse
+from reportgen.warehouse import REMARK_COLUMNS, Measure, Warehouse, files
 from reportgen.warehouse.files import read_warehouse, write_performances, write_warehouse
 
 MEASURES = (
@@ -162,6 +162,17 @@ def test_a_warehouse_of_before_digests_is_read(tmp_path: Path) -> None:
     write_warehouse(_warehouse(), tmp_path)
     write_performances(_warehouse(), tmp_path / "performances.parquet")
     assert len(read_warehouse(tmp_path).frame) == 6
+
+
+def test_a_warehouse_of_a_later_version_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as later:
+        later.setattr(files, "VERSION", 2)
+        write_warehouse(_warehouse(), tmp_path)
+        assert len(read_warehouse(tmp_path).frame) == 6
+    with pytest.raises(WarehouseError, match="found a warehouse of version 2; allowed 1: a later"):
+        read_warehouse(tmp_path)
 
 
 def test_wrong_folders_are_said(tmp_path: Path) -> None:

@@ -91,7 +91,9 @@ def test_infinite_is_no_value() -> None:
 )
 def test_nothing_left_is_an_error_with_the_way_out(rule: str, words: str) -> None:
     cells = {("x", "error"): np.array([[0.1, NAN], [NAN, 0.2]])}
-    with pytest.raises(AnalysisError, match=f"analysis.missing: {rule} leaves nothing.*{words}"):
+    with pytest.raises(
+        AnalysisError, match=f"analysis.missing: found {rule}, which leaves nothing.*{words}"
+    ):
         keep(warehouse(cells), rule)
 
 

@@ -96,7 +96,8 @@ def program_candidate(
         close = get_close_matches(missing, [path.name for path in folder.iterdir()], n=1)
         near = f"; did you mean {close[0]!r}?" if close else ""
         raise SetupError(
-            f"found the file {missing!r}, which is not there, in the manifest's folder{near}"
+            f"found the file {missing!r}, which is not there; allowed one in the manifest's "
+            f"folder{near}"
         )
     digests = {file: _digest(folder / file) for file in (*named_files(command, folder), *files)}
     program = Program(command, folder, file_format, digests)

@@ -172,10 +172,25 @@ def _read(name: str, path: Path) -> pd.DataFrame:
         )
     try:
         return reader(path)
+    except UnicodeDecodeError as error:
+        raise SetupError(f"data set {name!r}: {path.name}: {_encoding_fault(path)}") from error
     except (ValueError, OSError, EOFError) as error:
         raise SetupError(
             f"data set {name!r}: {path.name} cannot be read: {str(error).strip()}"
         ) from error
+
+
+def _encoding_fault(path: Path) -> str:
+    """Say where a file is not UTF-8."""
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        line, byte = content[: error.start].count(b"\n") + 1, content[error.start]
+        found = f"line {line}: found the byte 0x{byte:02x}, which is not UTF-8"
+    else:
+        found = "found text that is not UTF-8"
+    return f"{found}; allowed text in UTF-8: save the file in that encoding"
 
 
 def _read_arff(path: Path) -> pd.DataFrame:

@@ -230,7 +230,7 @@ def _measures() -> dict[str, Measure]:
 
 
 def _matches(table: RawTable) -> bool:
-    corner, *numbers = table.columns
+    corner, *numbers = [*table.columns] or [""]
     return corner.lower() in CORNERS and bool(numbers) and all(c.isdecimal() for c in numbers)
 
 

@@ -102,7 +102,9 @@ def _archive(path: Path) -> Document:
                 for name in (HEADER, SUMMARIES)
             )
     except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError) as error:
-        raise ExchangeError(f"{path}: found no archive of Inspect ({error})") from None
+        raise ExchangeError(
+            f"{path}: found no archive of Inspect ({error}); allowed a whole one"
+        ) from None
     if not isinstance(head, dict) or not isinstance(samples, list):
         raise ExchangeError(
             f"{path}: found {HEADER} or {SUMMARIES} of another kind; allowed a mapping and a list"
@@ -121,12 +123,17 @@ def _member(path: Path, archive: zipfile.ZipFile, file: Any, info: zipfile.ZipIn
             with archive.open(info) as member:
                 content = member.read(MOST_MEMBER + 1)
         except zlib.error as error:
-            raise ExchangeError(f"{path}: {info.filename}: found damaged data ({error})") from None
+            raise _damaged(path, info, error) from None
     if len(content) > MOST_MEMBER:
         raise ExchangeError(
             f"{path}: {info.filename}: found more than {MOST_MEMBER >> 20} MiB; allowed less"
         )
     return content
+
+
+def _damaged(path: Path, info: zipfile.ZipInfo, error: Exception) -> ExchangeError:
+    found = f"damaged data ({' '.join(str(error).split())})"
+    return ExchangeError(f"{path}: {info.filename}: found {found}; allowed a whole archive")
 
 
 def _zstandard(path: Path, file: Any, info: zipfile.ZipInfo) -> bytes:
@@ -147,8 +154,7 @@ def _zstandard(path: Path, file: Any, info: zipfile.ZipInfo) -> bytes:
                 parts.append(part)
                 size += len(part)
     except (OSError, pa.ArrowException) as error:
-        message = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: {info.filename}: found damaged data ({message})") from None
+        raise _damaged(path, info, error) from None
     return b"".join(parts)
 
 

@@ -43,6 +43,7 @@ from reportgen.warehouse.items import item_order, ranks_within
 log = logging.getLogger(__name__)
 
 MOST_FILES = 200_000  # below a folder
+PIECE = 1 << 18  # bytes for which memory is taken at once
 MOST_BYTES = 4 << 30  # of one file
 KEYS = ("dataset", "candidate", "replication", "item", "cluster", "epoch")
 KINDS = (".json", ".jsonl", ".eval", ".info")
@@ -258,10 +259,13 @@ def read_bytes(path: Path) -> bytes:
         If it is too large.
     """
     with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
+        parts, n_bytes = [], 0
+        while n_bytes <= MOST_BYTES and (part := file.read(PIECE)):
+            parts.append(part)
+            n_bytes += len(part)
+    if n_bytes > MOST_BYTES:
         raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
-    return content
+    return b"".join(parts)
 
 
 def parse_json(where: str, content: bytes) -> Any:
@@ -275,9 +279,11 @@ def parse_json(where: str, content: bytes) -> Any:
     try:
         return json_text.parse_json(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ExchangeError(f"{where}: found text that is not UTF-8 ({error.reason})") from None
+        raise ExchangeError(
+            f"{where}: found text that is not UTF-8 ({error.reason}); allowed UTF-8"
+        ) from None
     except ValueError as error:
-        raise ExchangeError(f"{where}: found no JSON ({error})") from None
+        raise ExchangeError(f"{where}: found no JSON ({error}); allowed JSON") from None
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

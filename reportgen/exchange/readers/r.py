@@ -33,6 +33,7 @@ ROLES = {
 }
 """Names of the four axes of an array in the package benchmark, in its order."""
 LATIN1 = 4  # bit of a text's flags
+WHOLE = "a whole file, as R writes it"
 MOST_BYTES = 2 << 30  # unpacked: a small file can become any size
 MOST_DICTIONARY = 1 << 30
 WORKSPACE = (b"RDX2\n", b"RDX3\n")  # what save writes; saveRDS writes the bare object
@@ -76,7 +77,9 @@ def _array_table(value: Any, attributes: dict[str, Any], path: Path, name: str) 
     roles = _roles(path, ways)
     cells = _numbers(value)
     if not cells.size or cells.size != np.prod(sizes, dtype=object):
-        raise ExchangeError(f"{path}: found an array of {sizes} with {cells.size} numbers")
+        raise ExchangeError(
+            f"{path}: found an array of {sizes} with {cells.size} numbers; allowed all"
+        )
     columns: dict[str, Any] = {}
     inner = 1
     for role, size, names in zip(roles, sizes, labels, strict=True):
@@ -113,7 +116,8 @@ def _ways(
         )
     labels = [_texts(way) or None for way in dimnames.value]
     if any(names and len(names) != n for names, n in zip(labels, sizes, strict=True)):
-        raise ExchangeError(f"{path}: found dimnames that do not fit an array of {list(sizes)}")
+        found = f"dimnames that do not fit an array of {list(sizes)}"
+        raise ExchangeError(f"{path}: found {found}; allowed a name for each")
     own = _texts(dict(_pairs(dimnames.attributes)).get("names"))
     return labels, own or [""] * len(sizes)
 
@@ -158,7 +162,8 @@ def _frame_table(value: Any, attributes: dict[str, Any], path: Path, name: str) 
     }
     lengths = {len(column) for column in columns.values()}
     if len(lengths) != 1:
-        raise ExchangeError(f"{path}: found a data frame {name} with columns of unequal length")
+        found = f"a data frame {name} with columns of unequal length"
+        raise ExchangeError(f"{path}: found {found}; allowed as many cells in each")
     named = named_columns(path, list(columns), list(columns.values()))
     return RawTable(path, named, lengths.pop(), None)
 
@@ -234,7 +239,8 @@ def read_r_table(path: Path, item: str = "") -> RawTable:
         return _table(path, named_objects(parsed, path.stem), item)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         message = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found an object that R would not write ({message})") from None
+        found = f"an object that R would not write ({message})"
+        raise ExchangeError(f"{path}: found {found}; allowed {WHOLE}") from None
 
 
 def _table(path: Path, objects: Mapping[str, Any], item: str) -> RawTable:
@@ -270,14 +276,14 @@ def _unpack(path: Path) -> bytes:
     try:
         content = unpacker.decompress(content, MOST_BYTES + 1)
     except (zlib.error, OSError, lzma.LZMAError, EOFError) as error:
-        raise ExchangeError(f"{path}: found a damaged file ({error})") from None
+        raise ExchangeError(f"{path}: found a damaged file ({error}); allowed {WHOLE}") from None
     if len(content) > MOST_BYTES:
         raise ExchangeError(
             f"{path}: found more than {MOST_BYTES >> 30} GiB when unpacked; allowed less: save "
             "the results alone, as CSV or Parquet"
         )
     if not unpacker.eof:
-        raise ExchangeError(f"{path}: found a file that ends too early")
+        raise ExchangeError(f"{path}: found a file that ends too early; allowed {WHOLE}")
     return bytes(content)
 
 
@@ -299,7 +305,8 @@ def _parse(path: Path, content: bytes) -> Any:
         message = "it claims more than there is memory"
     except Exception as error:  # whatever a damaged file does to a parser
         message = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    raise ExchangeError(f"{path}: found a file of R that cannot be read ({message})")
+    found = f"a file of R that cannot be read ({message})"
+    raise ExchangeError(f"{path}: found {found}; allowed {WHOLE}")
 
 
 def _parser(path: Path, body: memoryview) -> Any:

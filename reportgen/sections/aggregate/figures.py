@@ -124,6 +124,7 @@ def _matrix(result: AggregateResult, canvas: Canvas) -> Figure:
     told = [
         f"{names[p.first]} and {names[p.second]} {p.wins}, {p.ties}, {p.losses}"
         for p in result.pairs
+        if p.first in names and p.second in names  # else they lack a data set
     ]
     words = canvas.words("Data sets on which the first is better, as good, worse: ")
     return canvas.figure(

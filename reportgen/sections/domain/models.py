@@ -184,7 +184,10 @@ def _variance_intervals(
     if model.structure == "unstructured":
         return {}
     if data.basis.model == "block-model":
-        block = variance_intervals(data.means, options.alpha)
+        try:
+            block = variance_intervals(data.means, options.alpha)
+        except ValueError:  # an alpha near 0
+            return {}
         return {"dataset": block.block_variance, "residual": block.variance}
     if data.is_balanced:
         return generalised_intervals(domain_strata(np.stack(data.values)), options.alpha, rng)

@@ -250,7 +250,7 @@ def _with_intervals(model: MixedModel, blocks: Blocks, alpha: float) -> MixedMod
     """Add intervals of both standard deviations and of the intraclass correlation."""
     try:
         found = variance_intervals(blocks.used, alpha)
-    except ValueError:  # a variance without degrees of freedom
+    except ValueError:  # a variance without degrees of freedom, or an alpha near 0
         return model
     (low, high), (least, most) = found.variance, found.block_variance
     return replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import compress
 from math import isfinite
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.result import DomainVerdict
+from reportgen.sections.domain.units import verdict_in_unit
 from reportgen.sections.domain.verdict import order_by_mean, with_pairs
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.options import Options
@@ -23,6 +25,7 @@ from reportgen.stats.items.runs import compare_these_items, units_for_half, vari
 from reportgen.stats.items.tasks import compare_these_tasks, task_means
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import as_ratios
+from reportgen.stats.scaling import scaled, scaled_area, unusual_exponent
 from reportgen.study.comparison import (
     area_on,
     comparison_scale,
@@ -93,23 +96,27 @@ def _performances(warehouse: Warehouse, measure: Measure) -> list[Performances]:
 
 def _over_tasks(tasks: list[Performances], options: Options) -> DomainVerdict | None:
     """Decide on every pair for other items of these tasks."""
-    measure, names = tasks[0].measure, tasks[0].candidates
+    measure = tasks[0].measure
     every = np.concatenate([own.values.ravel() for own in tasks])
     given = options.relevance.get(measure.name)
     scale = comparison_scale(measure, every, given)
     values = [comparison_values(own.values, scale) for own in tasks]
+    exponent = unusual_exponent(np.concatenate([x.ravel() for x in values]))
+    means = np.mean([column_means(scaled(x, -exponent)) for x in values], axis=0)
+    is_known = np.isfinite(means)  # on every task
+    names = tuple(compress(tasks[0].candidates, is_known))
+    if len(names) < 2:
+        return None
+    values, means = [scaled(x[:, is_known], -exponent) for x in values], means[is_known]
     parts = [task_means(x, own.clusters) for x, own in zip(values, tasks, strict=True)]
     smaller = measure.is_smaller_better
     table = compare_these_tasks(parts, len(names), options.alpha, is_smaller_better=smaller)
     table = as_ratios(table) if scale == "ratio" else table
     area = area_on(scale, given)
+    area = scaled_area(area, -exponent) if exponent and area is not None else area
     pairs = table.named(names, "these-tasks", smaller).decided(area)
-    means = np.mean([column_means(x) for x in values], axis=0)
     shown = np.exp(means) if scale == "ratio" else means
     known = dict(zip(names, shown.tolist(), strict=True))
-    known = {name: x for name, x in known.items() if isfinite(x)}
-    if len(known) < 2:
-        return None
     verdict = DomainVerdict(
         measure=measure,
         alpha=options.alpha,
@@ -130,7 +137,7 @@ def _over_tasks(tasks: list[Performances], options: Options) -> DomainVerdict | 
         critical_value=None,
         is_area_given=is_area_given(scale, given),
     )
-    return with_pairs(verdict, pairs)
+    return verdict_in_unit(with_pairs(verdict, pairs), exponent, measure)
 
 
 # ------------------------------------------------------------------------------- one task
@@ -173,6 +180,9 @@ def _pairs(
     verdict: MeasureInference, values: Array, clusters: Codes | None, runs: Array | None
 ) -> tuple[TaskPair, ...]:
     table, alpha = verdict.pairs, verdict.alpha
+    exponent = unusual_exponent(values)
+    values = scaled(values, -exponent)
+    runs = None if runs is None else scaled(runs, -exponent)
     parts = task_means(values, clusters)
     m = max(1, int((table.extra["n"] > 0).sum()))
     least = detectable_differences(parts.standard_error, parts.df, alpha, n_comparisons=m)
@@ -185,8 +195,9 @@ def _pairs(
         these = compare_these_items(
             runs, alpha, is_smaller_better=verdict.measure.is_smaller_better
         )
-        lower, upper = these.lower, these.upper
+        lower, upper = scaled(these.lower, exponent), scaled(these.upper, exponent)
     alike = empty if clusters is None else cluster_correlations(values, clusters)
+    estimate, least = scaled(parts.estimate, exponent), scaled(least, exponent)
     rows = []
     for p, pair, sign in _better_first(verdict):
         ends = sorted((float(sign * lower[p]), float(sign * upper[p])))
@@ -195,7 +206,7 @@ def _pairs(
             TaskPair(
                 first=pair.first,
                 second=pair.second,
-                estimate=_known(sign * parts.estimate[p]),
+                estimate=_known(sign * estimate[p]),
                 n=int(parts.n[p]),
                 n_flips=(int(pair.wins), int(pair.losses)),
                 detectable=_known(least[p]) if has_spread else None,

@@ -30,7 +30,7 @@ Interval = tuple[float, float]
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)  # of a probability: error below 1e-6
 CONNECTED = 1e-9  # relative: eigenvalues below it are 0
-FARTHEST = 1e12  # ratio of variances that no interval reaches
+FARTHEST = 1e100  # ratio of variances that no interval reaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,8 @@ def variance_intervals(values: Array, alpha: float = 0.05) -> VarianceIntervals:
     ------
     ValueError
         If a candidate has no value, blocks or residuals have no degree of
-        freedom, residuals do not vary, or alpha is not inside (0, 1).
+        freedom, residuals do not vary, alpha is not inside (0, 1), or so small that an
+        interval has no end in floating point.
 
     Notes
     -----
@@ -202,7 +203,7 @@ def _root(rising: Callable[[float], float], start: float) -> float:
     while rising(high) < 0:
         high *= 4
         if high > FARTHEST * start:
-            raise RuntimeError("an interval of a variance has no end")
+            raise ValueError("alpha is too small: an interval of a variance has no end")
     return float(brentq(rising, 0.0, high, xtol=1e-12 * start, rtol=1e-12))
 
 

@@ -38,6 +38,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.permutation.block_sums import N_DRAWS
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sign_tail, drawn_sums
+from reportgen.stats.scaling import scaled, unusual_exponent
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -122,7 +123,8 @@ def cluster_means(
     >>> found.estimate, found.standard_error.round(4), found.df
     (array([2.5]), array([1.0408]), array([2.]))
     """
-    totals, sizes, absolute = cluster_totals(differences, clusters)
+    exponent = unusual_exponent(differences)
+    totals, sizes, absolute = cluster_totals(scaled(differences, -exponent), clusters)
     n = sizes.sum(axis=0)
     n_clusters = (sizes > 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):  # no item, or all in one cluster
@@ -135,8 +137,8 @@ def cluster_means(
         df = satterthwaite_df(share, share * (1 + correlation * (sizes - 1)))
     has_two = n_clusters >= 2
     return ClusterMeans(
-        estimate,
-        np.where(has_two, np.sqrt(variance), np.nan),
+        scaled(estimate, exponent),
+        scaled(np.where(has_two, np.sqrt(variance), np.nan), exponent),
         np.where(has_two, df, np.nan),
         n.astype(np.intp),
         n_clusters,

@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from reportgen.study.errors import fault, measure_name, shown
+from reportgen.study.errors import KIND, fault, measure_name, shown
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.value_types import FILLED, Count, Name, Several
 
@@ -114,11 +114,11 @@ class StagesEntry(StagedTest):
 
 
 def _stage_kind(found: Any) -> str:
-    return "|stages" if isinstance(found, dict | StagesEntry) else "|count"
+    return f"{KIND}stages" if isinstance(found, dict | StagesEntry) else f"{KIND}count"
 
 
 Replications = Annotated[
-    Annotated[Count, Tag("|count")] | Annotated[StagesEntry, Tag("|stages")],
+    Annotated[Count, Tag(f"{KIND}count")] | Annotated[StagesEntry, Tag(f"{KIND}stages")],
     Discriminator(_stage_kind),
 ]
 """A number of replications, or stages of them."""
@@ -221,12 +221,12 @@ class ResamplingEntry(Strict):
 
 
 def _kind(found: Any) -> str:
-    return "|several" if isinstance(found, list | tuple) else "|one"
+    return f"{KIND}several" if isinstance(found, list | tuple) else f"{KIND}one"
 
 
 Resamplings = Annotated[
-    Annotated[ResamplingEntry, Tag("|one")]
-    | Annotated[tuple[ResamplingEntry, ...], *FILLED, Tag("|several")],
+    Annotated[ResamplingEntry, Tag(f"{KIND}one")]
+    | Annotated[tuple[ResamplingEntry, ...], *FILLED, Tag(f"{KIND}several")],
     Discriminator(_kind),
 ]
 """One way to draw samples, or several that are compared."""

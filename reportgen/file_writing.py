@@ -1,0 +1,138 @@
+"""Files that are written whole or not at all: who reads one finds what was there, or what is new.
+
+A process that is killed while it writes leaves at most a hidden file beside the one that it was
+about to replace; the next one whose turn it is in that folder removes it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+from threading import get_native_id
+from typing import BinaryIO
+
+LOCK = ".lock"
+LEFT = re.compile(r"\..+\.reportgen-\d+")  # the name of what a killed process has not finished
+log = logging.getLogger("reportgen")
+
+
+def unfinished(path: Path) -> Path:
+    """Return where a file or folder is while it is made: beside its place, hidden."""
+    return path.with_name(f".{path.name}.reportgen-{get_native_id()}")
+
+
+@contextmanager
+def replacement(path: Path) -> Iterator[Path]:
+    """Yield the place for a file that replaces another once it is whole.
+
+    Parameters
+    ----------
+    path : Path
+        A device or a pipe is written itself, and where a link leads is replaced.
+
+    Raises
+    ------
+    OSError
+        With the name of the file, which is then as it was.
+    """
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    place = path.resolve()
+    temporary = unfinished(place)
+    try:
+        yield temporary
+        temporary.replace(place)
+    except OSError as error:
+        if error.filename in (None, str(temporary)):  # else it is about what is read meanwhile
+            error.filename, error.filename2 = str(path), None
+        raise
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file.
+
+    Raises
+    ------
+    OSError
+        With the name of the file, which is then as it was.
+    """
+    with replacement(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file as UTF-8 with line feeds, whatever the system's customs are.
+
+    Raises
+    ------
+    OSError
+        With the name of the file, which is then as it was.
+    """
+    write_bytes(path, text.encode("utf-8"))
+
+
+def lock(file: BinaryIO, *, wait: bool = False) -> bool:
+    """Take a file for this process, until it is closed or the process ends.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        Open.
+    wait : bool
+        Whether to wait until another process has given it back.
+
+    Returns
+    -------
+    bool
+        False where another process has it. On Windows there are no such locks.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def turn(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Keep other processes from writing into a folder, and remove what killed ones have left.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is missing.
+    wait : bool
+        Whether to wait until another process is done.
+
+    Yields
+    ------
+    bool
+        Whether it is the turn of this process: False where another one is at work, and `wait` is
+        False.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        file = (folder / LOCK).open("ab")
+    except OSError as error:
+        error.filename = str(folder)
+        raise
+    with file:
+        is_own = lock(file)
+        if not is_own and wait:
+            log.info("%s: another process writes there; this one waits", folder)
+            is_own = lock(file, wait=True)
+        for left in folder.iterdir() if is_own else ():
+            if LEFT.fullmatch(left.name):
+                rmtree(left) if left.is_dir() else left.unlink()
+        yield is_own

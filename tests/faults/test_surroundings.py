@@ -1,0 +1,310 @@
+"""What is around a run changes nothing in it, or is refused with a reason."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from reportgen import pipeline
+from reportgen.cli import main
+from reportgen.file_writing import LOCK, turn
+from tests.conftest import ROOT
+
+DATE = "1000000000"
+RESULTS = "study: {name: %s, title: Größe}\nmeasures: [error]\nresults: {file: %s}\n"
+FITS = """
+study: {name: fits}
+measures: [misclassification]
+setup:
+  datasets: [{name: d, file: %s, target: y}]
+  candidates: [lda]
+  resampling: {replications: 2}
+"""
+FAST = ("--format", "json", "--sections", "preferences")
+
+
+def call(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+def results(level: float = 0.2) -> str:
+    rows = [
+        f"ä,{b},{c},error,{level + 0.05 * k + 0.01 * ((7 * b + 3 * k) % 11):.3f}"
+        for b in range(1, 9)
+        for k, c in enumerate(("größe", "svm"))
+    ]
+    return "\n".join(["dataset,replication,candidate,measure,value", *rows, ""])
+
+
+def study_in(folder: Path, name: str = "study", data: str = "results") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{data}.csv").write_text(results(), encoding="utf-8")
+    path = folder / f"{name}.yaml"
+    quoted = f'"{data}.csv"'.replace("\n", "\\n") if '"' not in data else f"'{data}.csv'"
+    path.write_text(RESULTS % ("run", quoted), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    return study_in(tmp_path / "in")
+
+
+def command(
+    *arguments: str | Path, cwd: Path, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    own = {key: value for key, value in os.environ.items() if not key.startswith("LC_")}
+    return subprocess.run(
+        [sys.executable, "-m", "reportgen", *map(str, arguments)],
+        cwd=cwd,
+        env={**own, "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": DATE, **environment},
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+
+
+# ------------------------------------------------------------------------------ locale, time zone
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there are no such names")
+def test_no_locale_and_no_time_zone_changes_a_byte(study: Path, tmp_path: Path) -> None:
+    environments: tuple[dict[str, str], ...] = (
+        {"LC_ALL": "C.UTF-8", "TZ": "UTC"},
+        {"LC_ALL": "C", "TZ": "Pacific/Kiritimati"},
+        {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"LANG": "de_DE.UTF-8", "LC_NUMERIC": "de_DE.UTF-8", "PYTHONIOENCODING": "latin-1"},
+    )
+    found = set()
+    for number, environment in enumerate(environments):
+        out = tmp_path / str(number) / os.fsdecode(b"gr\xf6\xdfe")  # a name that is not UTF-8
+        asked = ("--format", "html,md", "--sections", "preferences", "--jobs", "1")
+        done = command("run", study, "-o", out, *asked, cwd=tmp_path, environment=environment)
+        assert done.returncode == 0, done.stderr
+        if "PYTHONIOENCODING" in environment:  # otherwise click finds a way
+            assert "gr\\udcf6\\udcdfe/run/report.html" in done.stdout
+        names = ("results.json", "report.html", "report.md")
+        found.add(tuple((out / "run" / name).read_bytes() for name in names))
+    assert len(found) == 1
+
+
+@pytest.mark.slow
+def test_a_name_that_a_locale_cannot_write_is_refused(study: Path, tmp_path: Path) -> None:
+    study.write_text(RESULTS % ("größe", "results.csv"), encoding="utf-8")
+    old = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = command("run", study, *FAST, cwd=tmp_path, environment=old)
+    assert done.returncode == 2
+    assert "found the character '\\xf6' in a path or a name; allowed those of" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# ---------------------------------------------------------------------------------------- folders
+
+
+def test_a_file_in_place_of_a_folder_is_named(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for verb in ("run", "execute"):
+        done = call(verb, study, "-o", tmp_path / "file" / "out")
+        assert done.exit_code == 2
+        assert str(tmp_path / "file") in done.stderr
+        assert "Not a directory" in done.stderr
+
+
+def test_a_folder_that_may_not_be_written_keeps_its_report(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
+    old = (tmp_path / "run" / "results.json").read_bytes()
+    open_file = Path.open
+
+    def refuse(path: Path, mode: str = "r", *arguments: object, **options: object) -> object:
+        if path.is_relative_to(tmp_path / "run") and set(mode) & set("wax+"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return open_file(path, mode, *arguments, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Path, "open", refuse)
+    for verb in ("run", "report"):
+        done = call(verb, study, "-o", tmp_path, *FAST, "--set", "analysis.alpha=0.1")
+        assert done.exit_code == 2
+        assert "Permission denied" in done.stderr
+        assert str(tmp_path / "run") in done.stderr
+        assert LOCK not in done.stderr  # no file of ours that nobody knows
+    assert (tmp_path / "run" / "results.json").read_bytes() == old
+
+
+def test_paths_may_lead_from_anywhere(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", DATE)
+    assert call("run", study, "-o", tmp_path / "a", *FAST).exit_code == 0
+    (tmp_path / "else").mkdir()
+    monkeypatch.chdir(tmp_path / "else")
+    assert call("run", Path("../in/study.yaml"), "-o", "../b", *FAST).exit_code == 0
+    a, b = (tmp_path / name / "run" / "results.json" for name in "ab")
+    assert a.read_bytes() == b.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="such a folder cannot be removed on Windows")
+def test_a_current_folder_that_is_gone_is_needed_by_workers_alone(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (study.parent / "data.csv").write_text("x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n6,b\n", encoding="utf-8")
+    fits = study.with_name("fits.yaml")
+    fits.write_text(FITS % "data.csv", encoding="utf-8")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
+    assert call("report", tmp_path / "run", *FAST).exit_code == 0
+    done = call("execute", fits, "-o", tmp_path)
+    assert done.exit_code == 3
+    assert "the workers cannot start: " in done.stderr
+    assert "allowed in a current folder that exists" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "äöü", "a#b%20?&c", "it's", "new\nline", "-dash", "%s{x}$"]
+)
+def test_any_letter_may_be_in_a_path(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    path = study_in(folder, name, name)
+    done = call("run", path, "-o", folder / name, "--format", "html", "--sections", "preferences")
+    assert done.exit_code == 0, done.stderr
+    run = folder / name / "run"
+    assert call("report", run, *FAST).exit_code == 0
+    assert call("verify", run).exit_code == 0
+    done = call("bundle", run, "-o", folder / f"{name}.zip")
+    if name.isprintable():
+        assert done.exit_code == 0, done.stderr
+        assert call("report", folder / f"{name}.zip", "-o", tmp_path / "out", *FAST).exit_code == 0
+    else:
+        assert done.exit_code == 2
+        assert "allowed in a zip file are names without colons, backslashes and" in done.stderr
+        assert not (folder / f"{name}.zip").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there are no such names")
+def test_a_name_that_is_not_utf_8_is_refused(study: Path, tmp_path: Path) -> None:
+    path = study.rename(tmp_path / os.fsdecode(b"n\xe4.yaml"))
+    done = call("run", path, "-o", tmp_path)
+    assert done.exit_code == 2
+    assert "n\\udce4.yaml: found a name that is not UTF-8; allowed names in UTF-8" in done.stderr
+
+
+# ----------------------------------------------------------------------------- what files are in
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("name", ["data.csv", "data.tsv", "data.arff", "study.yaml", "results.csv"])
+def test_text_is_utf_8_or_refused_with_its_line(tmp_path: Path, name: str, encoding: str) -> None:
+    rows = [f"{i % 7},{'ä' if i * i % 3 else 'b'}" for i in range(40)]
+    head = "@relation r\n@attribute x numeric\n@attribute y {ä,b}\n@data\n"
+    texts = {
+        "data.csv": "\n".join(["x,y", *rows]),
+        "data.tsv": "\n".join(["x,y", *rows]).replace(",", "\t"),
+        "data.arff": head + "\n".join(rows),
+        "study.yaml": (FITS % "data.csv").replace("name: fits", "name: fits, title: Maß"),
+        "results.csv": results(),
+    }
+    for file, text in texts.items():
+        (tmp_path / file).write_text(text, encoding=encoding if file == name else "utf-8")
+    study = tmp_path / ("results.csv" if name == "results.csv" else "study.yaml")
+    settings = ("--set", f"setup.datasets.d.file={name}") if name.startswith("data") else ()
+    done = call("check", study, "-o", tmp_path, *settings)
+    if encoding == "utf-8-sig":
+        assert done.exit_code == 0, done.stderr
+    else:
+        assert done.exit_code == 2
+        line = 1 if encoding == "utf-16" else 3 if name.startswith("data") else 2
+        assert name in done.stderr
+        assert f"{line}: found the byte 0x" in done.stderr
+        assert "which is not UTF-8; allowed text in UTF-8" in done.stderr
+
+
+# --------------------------------------------------------------------------------------- at once
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks on Windows")
+def test_two_runs_do_not_store_in_one_folder(study: Path, tmp_path: Path) -> None:
+    assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
+    with turn(tmp_path / "run" / "warehouse") as is_own:
+        assert is_own
+        done = call("run", study, "-o", tmp_path, *FAST)
+        assert done.exit_code == 3
+        assert "another execution is at work in" in done.stderr
+        assert call("report", study, "-o", tmp_path, *FAST).exit_code == 0  # of what is stored
+    assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks on Windows")
+def test_two_reports_are_written_one_after_the_other(study: Path, tmp_path: Path) -> None:
+    assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
+    run = tmp_path / "run"
+    with turn(run):
+        second = subprocess.Popen(
+            [sys.executable, "-m", "reportgen", "report", str(run), *FAST],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert second.stderr is not None
+        said = ""
+        while "another process writes there; this one waits" not in said:
+            line = second.stderr.readline()
+            assert line, said
+            said += line
+        assert second.poll() is None
+    _, rest = second.communicate(timeout=60)
+    assert second.returncode == 0, rest
+    assert not [path for path in run.iterdir() if path.name.startswith(".edition")]
+
+
+def test_what_a_killed_process_has_left_goes(tmp_path: Path) -> None:
+    (tmp_path / ".edition.reportgen-1").mkdir()
+    (tmp_path / ".edition.reportgen-1" / "report.html").write_text("half")
+    (tmp_path / ".report.html.reportgen-12").write_text("half")
+    (tmp_path / ".written-report").write_text("")
+    with turn(tmp_path):
+        assert sorted(p.name for p in tmp_path.iterdir()) == [LOCK, ".written-report"]
+
+
+def test_files_of_two_reports_are_not_sent(study: Path, tmp_path: Path) -> None:
+    assert call("run", study, "-o", tmp_path, "--format", "html", *FAST[2:]).exit_code == 0
+    run = tmp_path / "run"
+    file = run / "results.json"  # a kill leaves it new beside an old page
+    file.write_text(file.read_text(encoding="utf-8").replace("0.2", "0.3"), encoding="utf-8")
+    done = call("bundle", run, "-o", tmp_path / "run.zip")
+    assert done.exit_code == 2
+    assert f"{run}: found files of two reports, as writing one was broken off" in done.stderr
+    done = call("site", tmp_path, "-o", tmp_path / "site")
+    assert done.exit_code == 2
+    assert "run: is left out (" in done.stderr
+    assert call("report", run, "--format", "html", *FAST[2:]).exit_code == 0
+    assert call("bundle", run, "-o", tmp_path / "run.zip").exit_code == 0
+
+
+# ----------------------------------------------------------------------------------------- clocks
+
+
+def test_a_clock_that_jumps_changes_no_duration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = tmp_path / "fits.yaml"
+    text = FITS.replace("[misclassification]", "[misclassification, time]")
+    study.write_text(text.replace("{name: d, file: %s, target: y}", "iris"), encoding="utf-8")
+    monkeypatch.setattr(time, "time", iter(range(10**9, 0, -(10**5))).__next__)
+    warehouse, origin = pipeline.measure(pipeline.open_job(study, tmp_path), in_process=True)
+    assert 0 <= origin.execution["seconds"] < 600
+    values = warehouse.frame[warehouse.frame["measure"] == "time"]["value"]
+    assert len(values) == 2
+    assert values.between(0, 600).all()

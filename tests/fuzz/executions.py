@@ -1,0 +1,17 @@
+"""How many executions: few, and the same in every run, or as many others as FUZZ_EXAMPLES says."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))
+FUZZ = settings(
+    max_examples=EXAMPLES or 20,
+    derandomize=not EXAMPLES,
+    deadline=None,
+    database=None,
+    print_blob=bool(EXAMPLES),
+    suppress_health_check=list(HealthCheck),
+)

@@ -1,0 +1,218 @@
+"""What fuzzing has found, case by case."""
+
+from __future__ import annotations
+
+import ast
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.errors import ExchangeError, StudyError
+from reportgen.exchange.files import read_table
+from reportgen.exchange.readers.logs import read_bytes
+from reportgen.exchange.tidy import read_results
+from reportgen.stats.blocks.variances import variance_intervals
+from reportgen.stats.items.clusters import cluster_means
+from reportgen.study.manifest import load_study
+from reportgen.study.schema import MeasureEntry
+from tests.fuzz.outcome import answer, command
+
+ROOT = Path(__file__).resolve().parents[2]
+LOSS = MeasureEntry(name="loss")
+
+
+# ------------------------------------------------------------------------------ manifests
+
+
+def test_a_key_with_a_bar_is_unknown(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text('results: r.csv\n"|": 1\nanalysis: {"|a": 2}\n', "utf-8")
+    with pytest.raises(StudyError, match="an unknown key") as caught:
+        load_study(tmp_path / "study.yaml", {})
+    assert r"analysis.|a" in str(caught.value)
+
+
+def test_a_refusal_shows_no_control_character(tmp_path: Path) -> None:
+    quick = ROOT / "studies" / "quickstart.yaml"
+    setting = "\x1b[2J\u202e.seed=" + "x" * 100_000
+    found = command("check", quick, "-o", tmp_path, "--set", setting, places=["--set"])
+    assert r"\x1b[2J\u202e" in found.refusal
+    assert len(found.refusal) < 1000
+
+
+# --------------------------------------------------------------------------------- tables
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("dataset,a\tb,c\nd,1,2\n", r"found the column 'a\\tb'; allowed a printable name"),
+        ("item,a,b\nq1,1,2\nq2,1,2\nq1,3,4\n", "row 4: found an item, or a run of it, of one"),
+        ("dataset,replication,a,b\nd,1,1,2\nd,1,3,4\n", "row 3: found .* a second time"),
+    ],
+)
+def test_wide_tables(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "wide.csv").write_text(text, "utf-8")
+    with pytest.raises(ExchangeError, match=said):
+        read_results(tmp_path / "wide.csv", measures=(LOSS,), wide=True)
+
+
+def test_names_of_columns_that_differ_by_blanks(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"dataset": ["d"], "a": [1.0], "a ": [2.0]})
+    frame.to_parquet(tmp_path / "wide.parquet")
+    with pytest.raises(ExchangeError, match="found the columns 'a' and 'a '; allowed names that"):
+        read_results(tmp_path / "wide.parquet", measures=(LOSS,), wide=True)
+
+
+def test_a_measure_of_a_column_has_a_name_without_blanks(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"candidate": ["a", "b"], "replication": [1, 1], " loss": [0.1, 0.2]})
+    frame.to_parquet(tmp_path / "blank.parquet")
+    assert [m.name for m in read_results(tmp_path / "blank.parquet").measures] == ["loss"]
+    frame.rename(columns={" loss": "lo\x07ss"}).to_parquet(tmp_path / "bell.parquet")
+    with pytest.raises(ExchangeError, match=r"found the measure 'lo\\x07ss'; allowed"):
+        read_results(tmp_path / "bell.parquet")
+
+
+def test_a_header_without_end_is_told(tmp_path: Path) -> None:
+    """The line ends of old systems."""
+    (tmp_path / "old.csv").write_bytes(b"candidate,loss\ra,1\rb,2\r")
+    with pytest.raises(ExchangeError, match=r"old\.csv: found a header that ends nowhere"):
+        read_table(tmp_path / "old.csv")
+
+
+def test_a_row_behind_a_very_long_cell_has_a_number(tmp_path: Path) -> None:
+    text = f"candidate,replication,note,loss\na,1,{'x' * 200_000},0.1\nb,1,y,z\n"
+    (tmp_path / "long.csv").write_text(text, "utf-8")
+    with pytest.raises(ExchangeError, match="row 3, column loss: found 'z'"):
+        read_results(tmp_path / "long.csv", measures=(LOSS,))
+
+
+def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    (tmp_path / "small.json").write_bytes(b"[]")
+    tracemalloc.start()
+    try:
+        assert read_bytes(tmp_path / "small.json") == b"[]"
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ({"\ud800": [0.1], "b": [0.2]}, "data: found .*half of a pair of surrogates; allowed"),
+        (pd.DataFrame(), "data: found .*; allowed"),
+        (pd.DataFrame({"candidate": [0.5, {}], "b": [10**30, -1.0]}), "data: found no table"),
+        (pd.DataFrame({"x" * 10**5: ["y"]}), "data: found the columns 'x{59}….{0,900}$"),
+    ],
+)
+def test_objects(results: Any, said: str) -> None:
+    with pytest.raises(ExchangeError, match=said):
+        reportgen.compare(results)
+
+
+# ------------------------------------------------------------------------------- analyses
+
+
+@pytest.mark.parametrize("power", [600, -600, 996, -996])
+def test_means_of_clusters_have_the_unit_of_the_differences(power: int) -> None:
+    d = np.random.default_rng(1).normal(0.1, 0.2, (12, 3))
+    clusters = np.arange(12) // 3
+    expected, found = cluster_means(d, clusters), cluster_means(np.ldexp(d, power), clusters)
+    np.testing.assert_array_equal(found.estimate, np.ldexp(expected.estimate, power))
+    np.testing.assert_array_equal(found.standard_error, np.ldexp(expected.standard_error, power))
+    np.testing.assert_array_equal(found.df, expected.df)
+
+
+def items(power: int = 0, *, lost: str = "") -> Any:
+    """Return what the section finds for three candidates on two tasks of 24 items each.
+
+    Two items are a cluster, and each has two epochs.
+    """
+    values = np.ldexp(np.random.default_rng(3).normal(0.3, 0.1, (2, 24, 2, 3)), power)
+    rows = [
+        (f"task {t}", f"q{i}", f"d{i // 2}", e, "abc"[k], values[t, i, e, k])
+        for t, i, e, k in np.ndindex(2, 24, 2, 3)
+        if (t, "abc"[k]) != (0, lost)
+    ]
+    names = ["dataset", "item", "cluster", "epoch", "candidate", "loss"]
+    own = {"relevance": {"loss": [-(2.0 ** (power - 6)), 2.0 ** (power - 6)]}}
+    return reportgen.compare(pd.DataFrame(rows, columns=names), **own).result("items")
+
+
+@pytest.mark.parametrize("power", [700, -700])
+def test_items_have_the_unit_of_the_values(power: int) -> None:
+    expected, found = items(), items(power)
+    pairs = zip(expected.verdict["loss"].pairs, found.verdict["loss"].pairs, strict=True)
+    for mine, other in pairs:
+        assert (other.p_value, other.decision) == (pytest.approx(mine.p_value), mine.decision)
+        for key in ("estimate", "lower", "upper"):
+            x = np.ldexp(getattr(mine, key), power)
+            assert getattr(other, key) == pytest.approx(x, rel=1e-9, abs=0)
+    for mine, other in zip(expected.tasks[0].pairs, found.tasks[0].pairs, strict=True):
+        numbers = [(own.estimate, own.detectable, *own.these_items) for own in (mine, other)]
+        np.testing.assert_allclose(numbers[1], np.ldexp(numbers[0], power), rtol=1e-9)
+        assert other.correlation == pytest.approx(mine.correlation)
+        assert other.noise_share == pytest.approx(mine.noise_share)
+
+
+def test_a_candidate_that_lacks_a_task_has_no_place_over_the_tasks() -> None:
+    found = items(lost="c").verdict["loss"]
+    assert sorted(found.order) == ["a", "b"]
+    assert [(pair.first, pair.second) for pair in found.best_first] == [found.order]
+
+
+def test_a_candidate_that_lacks_a_data_set_costs_no_figure(tmp_path: Path) -> None:
+    """The test that no figure is lost is that of all tests."""
+    values = np.random.default_rng(1).random((7, 4, 3))
+    values[0, :, 0] = np.nan
+    study = reportgen.compare(values, measure="loss")
+    study.report(tmp_path, formats=["json"], sections=["aggregate"])
+
+
+def test_ratios_beyond_floating_point_are_null(tmp_path: Path) -> None:
+    levels = {"a": 1e-262, "b": 1e247}
+    rows = [
+        (f"d{d}", b, c, x * (1 + d + b))
+        for d in range(2)
+        for b in range(5)
+        for c, x in levels.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "loss"])
+    reportgen.compare(frame, better="smaller").report(
+        tmp_path, formats=["json"], sections=["aggregate"]
+    )
+    found = answer(next(tmp_path.rglob("results.json")).parent)
+    assert found["sections"]["aggregate"]["ratios"] == {"a": [1.0, 1.0], "b": [None, None]}
+
+
+def test_intervals_of_variances_at_a_level_near_0() -> None:
+    values = np.random.default_rng(1).normal(size=(2, 2))
+    found = variance_intervals(values, 1e-9)
+    assert found.icc == (0.0, pytest.approx(1.0))
+    with pytest.raises(ValueError, match="alpha is too small"):
+        variance_intervals(values, 1e-200)
+
+
+# ------------------------------------------------------------------------------- refusals
+
+REFUSALS = {"ExchangeError", "StudyError", "SetupError", "WarehouseError", "AnalysisError"}
+EVIDENT = ("no such file", "no YAML", "does not take", "has no value", "{found}", "needs classes")
+"""What says itself what is allowed, or has it in a part that is made elsewhere."""
+
+
+def test_a_refusal_says_what_is_allowed() -> None:
+    """In the code: where an error says what was found, it says what is allowed."""
+    lacking = []
+    for path in sorted((ROOT / "reportgen").rglob("*.py")):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "Error(" in text else ():
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSALS:
+                text = ast.unparse(node)
+                if "found" in text and not any(part in text for part in ("allowed", *EVIDENT)):
+                    lacking.append((path.name, node.lineno, text))
+    assert not lacking
