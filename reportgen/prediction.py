@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, isfinite
@@ -16,6 +15,7 @@ from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteri
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.datasets.files import load_file
 from reportgen.errors import StudyError
+from reportgen.json_text import read_json
 from reportgen.notation import significant
 from reportgen.report import RESULTS, check_schema_version
 from reportgen.streams import stream
@@ -98,7 +98,7 @@ def advise(
 def _read(run: Path) -> dict[str, Any]:
     path = run / RESULTS if run.is_dir() else run
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path)
     except FileNotFoundError:
         raise StudyError(
             f"{path}: found no such file; allowed the folder of a run, such as output/classics"

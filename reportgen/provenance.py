@@ -14,9 +14,12 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from reportgen import __version__
 from reportgen.errors import WarehouseError
 from reportgen.file_writing import write_text
+from reportgen.json_text import read_json
 from reportgen.report import MeasuredWith, Provenance
 
 PACKAGES = (
@@ -158,7 +161,7 @@ def as_reported(recorded: Provenance, results: Path) -> Provenance:
     if not results.exists():
         return recorded
     try:
-        stated = json.loads(results.read_text(encoding="utf-8"))["provenance"]
+        stated = read_json(results)["provenance"]
         return _provenance(asdict(recorded) | stated)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         found, allowed = f"no provenance of a report ({error})", "a results.json as it was written"
@@ -166,8 +169,12 @@ def as_reported(recorded: Provenance, results: Path) -> Provenance:
 
 
 def _provenance(known: Mapping[str, Any]) -> Provenance:
-    parts = tuple(MeasuredWith(**part) for part in known.get("measured_with", ()))
-    return Provenance(**{**known, "measured_with": parts})
+    """Check that each part is of its kind: whoever wrote it."""
+    try:
+        return TypeAdapter(Provenance).validate_json(json.dumps(known), strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
@@ -183,7 +190,7 @@ def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
         Whether this run measured anything new; if not, the recorded facts of
         the execution stay.
     """
-    recorded = read(file) if file.exists() else None
+    recorded = read(file) if file.is_file() else None
     if recorded and not measured:
         fresh = replace(fresh, execution=recorded.execution)
         if replace(fresh, date=recorded.date) == recorded:
@@ -207,7 +214,7 @@ def read(file: Path) -> Provenance:
         If the file is no provenance.
     """
     try:
-        known = json.loads(file.read_text(encoding="utf-8"))
+        known = read_json(file)
         if "asked" in known:  # the key of version 0.1
             known["study_digests"] = known.pop("asked")
         return _provenance(known)

@@ -134,11 +134,11 @@ def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
     StudyError
         If the folder holds the results of another input.
     """
-    if not (warehouse / PROVENANCE).exists():
+    if not (warehouse / PROVENANCE).is_file():
         return
     recorded = provenance.read(warehouse / PROVENANCE)
     file, own = folder / INPUT, study.path.name
-    known = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+    known = file.read_text(encoding="utf-8").strip() if file.is_file() else ""
     name = known.partition(" ")[2] or _study_of(recorded)
     if known == _input_of(study, folder) or (not known and name == own):  # of 0.1: the name alone
         return
@@ -172,7 +172,7 @@ def study_folder(folder: Path) -> Path | None:
         of one of these: the run's folder knows a digest of its place only.
     """
     file = folder / INPUT
-    known = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+    known = file.read_text(encoding="utf-8").strip() if file.is_file() else ""
     name = Path(known.partition(" ")[2]).name
     if not name:
         return None

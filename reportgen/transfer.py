@@ -12,6 +12,7 @@ from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
 from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, template_folders
+from reportgen.rendering.tables import plain_frame
 from reportgen.study.errors import suggestion
 from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse.files import write_performances
@@ -91,7 +92,7 @@ def _write_predictions(frame: DataFrame, folder: Path, formats: Sequence[str]) -
     written = []
     if len(frame) and "csv" in formats:
         written.append(folder / "predictions.csv")
-        frame.to_csv(written[-1], index=False, lineterminator="\n")
+        plain_frame(frame).to_csv(written[-1], index=False, lineterminator="\n")
     if len(frame) and "parquet" in formats:
         written.append(folder / "predictions.parquet")
         frame.to_parquet(written[-1], index=False)
@@ -154,7 +155,7 @@ def export(
     written: list[Path] = []
     if "csv" in formats:
         written.append(folder / "performances.csv")
-        warehouse.frame.to_csv(written[-1], index=False, lineterminator="\n")
+        plain_frame(warehouse.frame).to_csv(written[-1], index=False, lineterminator="\n")
     if "parquet" in formats:
         written.append(folder / "performances.parquet")
         write_performances(warehouse, written[-1])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+import os
+from dataclasses import asdict, replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -111,3 +113,21 @@ def test_damaged_file_is_an_error(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(WarehouseError, match=r"provenance\.json"):
         read(file)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("command", 5), ("versions", None), ("inputs", True), ("measured_with", [1])]
+)
+def test_a_part_of_another_kind_is_told(
+    found: Provenance, tmp_path: Path, key: str, value: object
+) -> None:
+    file = tmp_path / "provenance.json"
+    file.write_text(json.dumps({**asdict(found), key: value}))
+    with pytest.raises(WarehouseError, match=f"not the provenance of a warehouse .*{key}"):
+        read(file)
+
+
+def test_a_pipe_is_no_provenance(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "provenance.json")
+    with pytest.raises(WarehouseError, match="not the provenance of a warehouse"):
+        read(tmp_path / "provenance.json")

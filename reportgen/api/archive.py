@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING, Any
 from reportgen import provenance
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.zip_file import pack, unpack
-from reportgen.errors import StudyError, WarehouseError
+from reportgen.errors import ReportgenError, StudyError, WarehouseError
 from reportgen.file_writing import write_text
+from reportgen.folder_files import file_in, files_in
+from reportgen.json_text import read_json
 from reportgen.pipeline import Job, setting
-from reportgen.rendering.templates import template_folder
+from reportgen.rendering.layout import THEME_FILES
+from reportgen.rendering.templates import TEMPLATE, template_folder
 from reportgen.report import RESULTS
 from reportgen.run_folder import PROGRAM, PROVENANCE, SET, WAREHOUSE, study_folder
 from reportgen.sections import find_sections
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 SETTINGS = "study.json"
 OWN = "study"  # the folder of the study's own files in a bundle
+OUTSIDE = "theme"  # the place in a bundle of a folder without a name, such as ".."
 ENDING = ".zip"
 
 
@@ -103,13 +107,13 @@ def _own_files(study: Study) -> dict[str, Path]:
         f"{place}/{file.relative_to(folder).as_posix()}": file
         for place, folder in folders.items()
         if folder.resolve() != template_folder().resolve()
-        for file in sorted(folder.rglob("*"))
-        if file.is_file() and not file.is_symlink()
+        for file in files_in(folder)
+        if file.suffix == TEMPLATE or file.relative_to(folder).as_posix() in THEME_FILES
     }
-    if study.text and (study.folder / CITATION).is_file():
+    if study.text and file_in(study.folder, CITATION):
         found[CITATION] = study.folder / CITATION
     logo = study.report.logo
-    if logo and (study.folder / logo).is_file():
+    if logo and (study.folder / logo).is_file() and not (study.folder / logo).is_symlink():
         found[_inside(logo)] = study.folder / logo
     return found
 
@@ -118,7 +122,8 @@ def _inside(name: str) -> str:
     """Return where a file of the study lies in a zip file: beneath its manifest."""
     path = Path(name)
     is_outside = path.is_absolute() or ".." in path.parts
-    return path.name if is_outside else path.as_posix()
+    own = path.name if path.name not in ("", "..") else OUTSIDE
+    return own if is_outside else path.as_posix()
 
 
 def _check_inside(study: Study, path: Path) -> None:
@@ -223,7 +228,10 @@ def read_archive(
         If it is no such file, is damaged, or has a theme or a logo outside.
     """
     unpack(path, folder, "a run's folder, or a file that bundle or save() has written")
-    found = read_folder(folder, destination, settings, **more)
+    try:
+        found = read_folder(folder, destination, settings, **more)
+    except ReportgenError as error:  # which names a place that nobody knows
+        raise type(error)(str(error).replace(str(folder), str(path))) from error
     _check_inside(found[0].study, path)
     return found
 
@@ -285,7 +293,7 @@ def _study(folder: Path, origin: Provenance, settings: Sequence[str]) -> Study:
     saved = folder / SETTINGS
     if saved.exists():
         try:
-            about: dict[str, Any] = json.loads(saved.read_text(encoding="utf-8"))
+            about: dict[str, Any] = read_json(saved)
             name = Path(about["path"]).name
             source = Source(_place(folder) / name, origin.manifest, about["data"])
             if not source.data.get("study", {}).get("name"):

@@ -6,6 +6,7 @@ grows without measure or differs from its digest is refused.
 
 from __future__ import annotations
 
+import errno
 import stat
 import zipfile
 from collections.abc import Mapping
@@ -29,6 +30,8 @@ DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip file can have
 MODE = stat.S_IFREG | 0o644
 ENCRYPTED = 0x1
 DRIVE = ":"
+NO_PLACE = (errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG)
+"""Errors of names: two that are folder and file, or one that is too long."""
 
 
 def pack(files: Mapping[str, Path | bytes], destination: Path) -> Path:
@@ -106,9 +109,9 @@ def unpack(path: Path, folder: Path, allowed: str) -> None:
             fault = _fault(members, path.stat().st_size)
             digests = {} if fault else _extract_all(archive, members, folder)
     except Exception as error:  # what is damaged raises errors of zlib, of lzma, of anything
-        if isinstance(error, OSError) and error.filename is not None:
+        if isinstance(error, OSError) and error.errno not in NO_PLACE and error.filename:
             raise
-        fault = str(error) or type(error).__name__
+        fault = getattr(error, "strerror", None) or str(error) or type(error).__name__
     if fault:
         raise StudyError(f"load: found {path} ({fault}); allowed {allowed}")
     if DIGESTS in digests:  # which files of version 0.1 lack

@@ -31,6 +31,7 @@ from reportgen.cli.options import (
     STUDY,
     as_path,
     as_paths,
+    say,
     split_list,
     verb,
 )
@@ -94,8 +95,8 @@ def import_(
     from reportgen import transfer
 
     reading = transfer.make_reading(kind, measure, better, columns, item, replication)
-    click.echo(transfer.import_files(files, output, reading))
-    click.echo(output)
+    say(transfer.import_files(files, output, reading))
+    say(output)
 
 
 @click.command()
@@ -148,7 +149,7 @@ def export(
         to = own / "export" if folder is None else folder
         measured = run.job, run.warehouse, run.origin
         for path in transfer.export(*measured, to, names):
-            click.echo(path)
+            say(path)
 
 
 @click.command()
@@ -206,7 +207,7 @@ def predict(
         given[name.strip()] = value.strip()
     columns = split_list(drop) or (), split_list(categorical) or ()
     data = NewData(dataset, target, task, *columns, given)
-    click.echo(advise(run, data, measure, plugins))
+    say(advise(run, data, measure, plugins))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -273,7 +274,7 @@ def run(
     pipeline.check_names(job, split_list(formats), names)
     if dry_run:
         again = {"fresh": fresh, "retry_failed": retry_failed}
-        click.echo(preview.describe(job, jobs=jobs, sections=names, **again))
+        say(preview.describe(job, jobs=jobs, sections=names, **again))
         return
     with live_progress() as progress:
         measured = pipeline.measure(
@@ -324,7 +325,7 @@ def execute(
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
-        click.echo(preview.describe(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed))
+        say(preview.describe(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed))
         return
     with live_progress() as progress:
         pipeline.measure(
@@ -335,7 +336,7 @@ def execute(
             retry_failed=retry_failed,
             progress=progress,
         )
-    click.echo(job.warehouse_folder)
+    say(job.warehouse_folder)
 
 
 @main.command()
@@ -418,10 +419,10 @@ def check(
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     pipeline.check_layout(job.study)
-    click.echo(preview.describe(job, jobs=jobs))
+    say(preview.describe(job, jobs=jobs))
     if probe:
         with live_progress() as progress:
-            click.echo(preview.time_fits(job, jobs=jobs, progress=progress))
+            say(preview.time_fits(job, jobs=jobs, progress=progress))
 
 
 @main.command()
@@ -461,7 +462,7 @@ def init(
 
     how = transfer.make_reading(None, measure, better, columns, item, replication)
     for path in write_draft(folder, pipeline.schema(), results, how):
-        click.echo(path)
+        say(path)
 
 
 @main.command()
@@ -481,10 +482,10 @@ def schema(output: Path | None) -> None:
 
     text = pipeline.schema()
     if output is None:
-        click.echo(text, nl=False)
+        say(text, ends_line=False)
         return
     write_text(output, text)
-    click.echo(output)
+    say(output)
 
 
 main.add_command(import_)
@@ -520,9 +521,9 @@ def _report(
         jobs=jobs,
         clean=clean,
     )
-    click.echo(study.size)
+    say(study.size)
     for path in files:
-        click.echo(path)
+        say(path)
 
 
 def _hold(study: BenchmarkStudy) -> None:
@@ -531,7 +532,7 @@ def _hold(study: BenchmarkStudy) -> None:
         from reportgen.gates.words import failures_of, lines_of, summary_of
 
         found = study.gate()
-        click.echo("\n".join((*lines_of(found), summary_of(found))))
+        say("\n".join((*lines_of(found), summary_of(found))))
         end_by(len(failures_of(found)))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import as_path, verb
+from reportgen.cli.options import as_path, say, verb
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,7 @@ def add(run: str, output: Path, reference: str | None, date: str) -> None:
 
     added = runs.add(run, output, reference=reference, date=date)
     state = "added" if added.is_new else "is there"
-    click.echo(f"{output}: run {added.run[:12]} {state}; runs: {added.n_runs}")
+    say(f"{output}: run {added.run[:12]} {state}; runs: {added.n_runs}")
 
 
 @history.command()
@@ -176,7 +176,7 @@ def report(
 
     found = runs.read(file, measures=measures, alpha=alpha, since=since)
     for path in runs.report(found, output):
-        click.echo(path)
+        say(path)
     if fail and found.alarmed:
         raise FindingError(f"alarms in {len(found.alarmed)} series")
 
@@ -204,10 +204,10 @@ def export_history(file: Path, bencher: bool, output: Path | None) -> None:
 def _write(text: str, output: Path | None) -> None:
     """Print a text, or write it to a file and print its name."""
     if output is None:
-        click.echo(text, nl=False)
+        say(text, ends_line=False)
         return
     from reportgen.file_writing import write_text
 
     output.parent.mkdir(parents=True, exist_ok=True)
     write_text(output, text)
-    click.echo(output)
+    say(output)

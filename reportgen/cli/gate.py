@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, as_path, verb
+from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, as_path, say, verb
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,14 +86,14 @@ def gate(
 
     if check_power:
         for line in _power(run, claims, output, settings, allow_plugins=allow_plugins):
-            click.echo(line)
+            say(line)
         return
     step = None if summary is None else _summary_file(Path(summary))
     study = open_study(run, output, settings, allow_plugins=allow_plugins)
     found = study.gate(*claims, on_undecided=on_undecided)  # type: ignore[arg-type]
     for line in lines_of(found):
-        click.echo(line)
-    click.echo(summary_of(found))
+        say(line)
+    say(summary_of(found))
     manifest, lines = ("", {}) if claims else study.claim_lines
     if annotations == "github":
         for line in commands.github_commands(found, manifest, lines):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.errors import ReportgenError
+from reportgen.terminal_text import terminal_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,29 +138,27 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
         except ReportgenError as error:
             if debug:
                 raise
-            from reportgen.study.errors import printable
-
-            click.echo(f"reportgen: {printable(str(error))}", err=True)
+            say(f"reportgen: {error}", is_error=True)
             sys.exit(error.exit_code)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:  # a full disk, a folder that may not be written
             if debug:
                 raise
-            click.echo(f"reportgen: {error}", err=True)
+            say(f"reportgen: {error}", is_error=True)
             sys.exit(ReportgenError.exit_code)
         except UnicodeEncodeError as error:  # of a path, under a locale without its letters
             if debug:
                 raise
             letter = ascii(error.object[error.start])
-            click.echo(
+            say(
                 f"reportgen: found the character {letter} in a path or a name; allowed those of "
                 f"the encoding {error.encoding} (a locale of UTF-8, or PYTHONUTF8=1, has more)",
-                err=True,
+                is_error=True,
             )
             sys.exit(ReportgenError.exit_code)
         except KeyboardInterrupt:
-            click.echo("reportgen: interrupted; what was measured is kept", err=True)
+            say("reportgen: interrupted; what was measured is kept", is_error=True)
             sys.exit(INTERRUPTED)
 
     command.__name__ = function.__name__
@@ -179,15 +178,33 @@ def split_list(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+def say(text: object, *, is_error: bool = False, ends_line: bool = True) -> None:
+    """Print what a verb has to say; names and messages of others cannot steer the terminal.
+
+    Parameters
+    ----------
+    text : object
+    is_error : bool
+        Whether it goes to standard error.
+    ends_line : bool
+        Whether a line's end follows.
+    """
+    click.echo(terminal_text(str(text)), err=is_error, nl=ends_line)
+
+
 def log_to_stderr(level: int) -> None:
     """Send the program's own log to standard error, a line a record."""
     import logging
+
+    class PlainFormatter(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return terminal_text(super().format(record))
 
     log = logging.getLogger("reportgen")
     log.setLevel(level)
     for old in tuple(log.handlers):  # of an earlier verb, whose standard error may be closed
         log.removeHandler(old)
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(message)s"))
+    handler.setFormatter(PlainFormatter("%(message)s"))
     log.addHandler(handler)
     log.propagate = False

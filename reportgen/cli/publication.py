@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import JOBS, OUTPUT, PARENT, PLUGINS, RUN, SETTINGS, as_path, verb
+from reportgen.cli.options import JOBS, OUTPUT, PARENT, PLUGINS, RUN, SETTINGS, as_path, say, verb
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,17 +57,17 @@ def verify(
 
     with stored_run(run, output, settings, allow_plugins=allow_plugins) as stored:
         report = verification.verify_report(stored, jobs=jobs)
-        click.echo(verification.describe_report(report))
+        say(verification.describe_report(report))
         changes: list[object] = [*report.changes]
         if refit:
             with live_progress() as progress:
                 fits = verification.verify_fits(
                     stored, refit, seed=seed, jobs=jobs, progress=progress
                 )
-            click.echo(verification.describe_fits(fits))
+            say(verification.describe_fits(fits))
             changes += fits.changes
         environment = verification.environment_changes(stored.origin)
-        click.echo(verification.describe_environment(environment))
+        say(verification.describe_environment(environment))
     if changes:
         click.get_current_context().exit(1)
 
@@ -100,7 +100,7 @@ def bundle(run: Path, output: Path, file: Path | None) -> None:
     from reportgen.api.stored_run import stored_run
 
     with stored_run(run, output) as stored:
-        click.echo(write_bundle(stored, file or Path(f"{stored.job.study.name}.zip")))
+        say(write_bundle(stored, file or Path(f"{stored.job.study.name}.zip")))
 
 
 @click.command()
@@ -148,8 +148,8 @@ def site(
 
     further = dict(_link(text) for text in links)
     index, n_studies = write_site(output, folder, title=title or TITLE, form=form, links=further)
-    click.echo(f"{n_studies} {'study' if n_studies == 1 else 'studies'}")
-    click.echo(index)
+    say(f"{n_studies} {'study' if n_studies == 1 else 'studies'}")
+    say(index)
 
 
 def _link(text: str) -> tuple[str, str]:

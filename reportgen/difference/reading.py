@@ -6,7 +6,6 @@ A run is read from its folder, a saved study, a folder with a warehouse, a file 
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.json_text import read_json
 from reportgen.path_redaction import redact_paths
 from reportgen.performance_measure import Measure
 from reportgen.report import RESULTS, DatasetDesign, Provenance, check_schema_version
@@ -238,7 +238,7 @@ def _open_file(path: Path) -> BenchmarkStudy:
 def _results_in(path: Path) -> dict[str, Any]:
     """Return the content of a results.json."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path)
     except (ValueError, OSError) as error:
         raise StudyError(f"{path}: found no results ({error}); allowed {ALLOWED}") from None
     if not isinstance(found, dict) or not {"schema_version", "design", "sections"} <= found.keys():

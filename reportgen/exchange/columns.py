@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -20,6 +21,7 @@ from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_colu
 from reportgen.performance_measure import Better, BetterSource, Measure
 from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
+from reportgen.study.schema.value_types import LONGEST_NAME
 
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -252,6 +254,21 @@ def choose_measures(
             raise _ambiguous(table, [spelled[measure.name], name], measure.name)
         spelled[measure.name] = name
     return measures
+
+
+def entry_of(path: Path, name: str) -> MeasureEntry:
+    """Return the entry of a measure that a manifest does not name.
+
+    Raises
+    ------
+    ExchangeError
+        If the name cannot be one.
+    """
+    try:
+        return MeasureEntry(name=name)
+    except ValidationError:
+        allowed = f"at most {LONGEST_NAME} characters, all of them printable"
+        raise ExchangeError(f"{path}: found the measure {shown(name)}; allowed {allowed}") from None
 
 
 def _entry_of(table: RawTable, name: str) -> MeasureEntry:

@@ -158,10 +158,11 @@ def read_parquet_table(path: Path) -> RawTable:
 
     try:
         with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            named_columns(path, names, names)
             n_rows = file.metadata.num_rows
             if n_rows > MOST_ROWS:
                 raise ExchangeError(f"{path}: found {n_rows:,} rows; allowed {MOST_ROWS:,}")
-            names = file.schema_arrow.names
             texts = [n for n in names if _is_text(file.schema_arrow.field(n).type)]
         table = pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowException, UnicodeDecodeError) as error:

@@ -13,13 +13,12 @@ from pandas.api.types import union_categoricals
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.align import align_items
-from reportgen.exchange.columns import WIDE, DirectionError, sided_measure
+from reportgen.exchange.columns import WIDE, DirectionError, entry_of, sided_measure
 from reportgen.exchange.readers import FORMATS, SHAPES, describe_formats
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, shown, suggestion
-from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import KEY, Warehouse
 
 
@@ -127,7 +126,7 @@ def _read(path: Path, reading: Reading) -> Warehouse:
             raise ExchangeError(
                 f"{path}: found a wide table without a measure; allowed --measure NAME"
             )
-        entry = MeasureEntry(name=reading.measure)
+        entry = entry_of(path, reading.measure)
         return read(measures=(entry,), wide=True)
     try:
         return read(kind=reading.kind, item=reading.item)

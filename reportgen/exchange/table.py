@@ -37,6 +37,8 @@ Columns = Mapping[str, str | Sequence[str]]
 """The file's column by our name for it; several of replications."""
 RowsCount = Literal["rows"]
 
+LONGEST = 10_000  # characters of a name, which a page repeats many times
+
 
 @dataclass(frozen=True, slots=True)
 class Labels:
@@ -153,20 +155,26 @@ class RawTable:
         import pyarrow.compute as pc
 
         array = self.columns[column]
-        if not pa.types.is_dictionary(array.type) or array.null_count:
-            text = pc.cast(array, pa.string())
-            array = pc.dictionary_encode(text, null_encoding="encode")
-        encoded = array.unify_dictionaries().combine_chunks()
-        written = encoded.dictionary.cast(pa.string()).to_pylist()
+        try:
+            if not pa.types.is_dictionary(array.type) or array.null_count:
+                text = pc.cast(array, pa.string())
+                array = pc.dictionary_encode(text, null_encoding="encode")
+            encoded = array.unify_dictionaries().combine_chunks()
+            written = encoded.dictionary.cast(pa.string()).to_pylist()
+        except (pa.ArrowException, UnicodeDecodeError):
+            raise self.error(f"values of type {array.type}", "names", column=column) from None
         codes = encoded.indices.to_numpy(zero_copy_only=False)
         clean = [(name or "").strip() for name in written]
         for code, name in enumerate(clean):
-            if not name or not is_one_line(name):
+            if not name or len(name) > LONGEST or not is_one_line(name):
                 if not (codes == code).any():
                     continue
                 row = int(np.argmax(codes == code))
                 found = shown(written[code] or None)
-                raise self.error(found, "a printable name", row=row, column=column)
+                allowed = "a printable name"
+                if len(name) > LONGEST:
+                    allowed += f" of at most {LONGEST:,} characters"
+                raise self.error(found, allowed, row=row, column=column)
         return _in_order(clean, codes, self.order(column))
 
     def names(self, columns: Sequence[str]) -> list[str]:
@@ -305,11 +313,15 @@ def _is_number(kind: pa.DataType) -> bool:
 
 def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str, Any]:
     """Pair the columns with their names; leave out those without a name."""
-    named = [(n, c) for n, c in zip(names, columns, strict=True) if not UNNAMED.fullmatch(n)]
-    twice = [name for i, (name, _) in enumerate(named) if name in dict(named[:i])]
-    if twice:
-        raise ExchangeError(f"{path}: found the column {shown(twice[0])} twice; allowed once")
-    return dict(named)
+    named: dict[str, Any] = {}
+    for name, column in zip(names, columns, strict=True):
+        if name in named:
+            raise ExchangeError(f"{path}: found the column {shown(name)} twice; allowed once")
+        if not UNNAMED.fullmatch(name):
+            named[name] = column
+    if names and not named:
+        raise ExchangeError(f"{path}: found no name of a column; allowed a header of names")
+    return named
 
 
 def plain_name(column: str) -> str:

@@ -62,13 +62,20 @@ class WorkerProcess(Generic[T]):
     """A process at the other end of a pipe, and the task it is at."""
 
     def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
-        self.connection, end = context.Pipe()
+        try:
+            self.connection, end = context.Pipe()
+        except OSError as error:  # too many open files
+            raise ExecutionError(f"the workers cannot start: {error}") from error
         self.folder = mkdtemp(prefix="reportgen-")
         limits = replace(limits, folder=self.folder)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=serve, args=(end, payload, limits), name="reportgen-worker", daemon=False
         )
-        self.process.start()
+        try:
+            self.process.start()
+        except OSError as error:  # too many processes, or too little memory
+            rmtree(self.folder, ignore_errors=True)
+            raise ExecutionError(f"the workers cannot start: {error}") from error
         end.close()
         self.is_ready = False
         self.tasks: list[T] = []  # one, or none

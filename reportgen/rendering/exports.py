@@ -13,6 +13,7 @@ from typing import Literal
 
 from reportgen.errors import WarehouseError
 from reportgen.file_writing import write_bytes, write_text
+from reportgen.folder_files import files_in
 from reportgen.rendering.markup import github_text
 from reportgen.rendering.names import exhibits_of, file_stems, slug
 from reportgen.rendering.tables import (
@@ -254,7 +255,7 @@ def _format_of(path: Path) -> str:
 
 def _read_editions(index: Path) -> dict[str, _Edition]:
     """Return the files that an index lists, with their results."""
-    if not index.exists():
+    if not index.is_file():
         return {}
     lines = index.read_text(encoding="utf-8", errors="replace").splitlines()
     entries = (line.split(" ") for line in lines)
@@ -286,11 +287,11 @@ def report_files(folder: Path) -> dict[str, Path]:
     Parameters
     ----------
     folder : Path
-        Links in it are left out, and so is the project for Quarto.
+        Links in it are left out, also folders that are links, and so is the project for Quarto.
     """
     found = [folder / name for name in PAGES]
     for place in ("tables", "figures", DATASETS, FILES):
-        found += sorted((folder / place).rglob("*"))
+        found += files_in(folder / place, folder)
     return {
         file.relative_to(folder).as_posix(): file
         for file in found
@@ -352,7 +353,7 @@ def own_files(folder: Path) -> list[str]:
 
 def _listed(index: Path) -> list[str]:
     """Return the paths that an index lists, none beyond its folder."""
-    if not index.exists():
+    if not index.is_file():
         return []
     names = index.read_text(encoding="utf-8", errors="replace").splitlines()
     parts = {name: Path(name).parts for name in names if name}
@@ -365,7 +366,7 @@ def _listed(index: Path) -> list[str]:
 
 def _read_index(index: Path, kind: str) -> list[str]:
     """Return the files of a kind that an index lists, and nothing beyond its folder."""
-    if not index.exists():
+    if not index.is_file():
         return []
     names = index.read_text(encoding="utf-8", errors="replace").splitlines()
     return [name for name in names if Path(name).name == name and name.endswith(f".{kind}")]

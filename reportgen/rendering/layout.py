@@ -21,12 +21,18 @@ from typing import Any
 
 from reportgen.drawing import FigureTheme, palette
 from reportgen.errors import StudyError
+from reportgen.folder_files import file_in
 from reportgen.rendering.templates import template_folder
 from reportgen.report import Figure, Layout, Report, SectionContent
 from reportgen.study.errors import listed, shown, suggestion
 from reportgen.study.schema import ReportEntry
 
 HOUSE = "house"
+THEME_FILES = (
+    *("variables.css", "rules.css", "figures.mplstyle"),
+    *("references.bib", "formulas.toml"),
+)
+"""What is read in a theme's folder, or in `templates/`, beside templates."""
 LOGOS = {".svg": "image/svg+xml", ".png": "image/png"}
 FACES = ((400, "normal"), (400, "italic"), (600, "normal"))
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -78,7 +84,7 @@ def layout_of(entry: ReportEntry, folder: Path) -> Layout:
         If a theme, a logo or a face is not there, or a file is not understood.
     """
     paper, place = entry.paper, theme_folder(entry, folder)
-    light, dark = _colours(place / "variables.css") if place else ({}, {})
+    light, dark = _colours(place) if place else ({}, {})
     return Layout(
         paper.size,
         paper.columns,
@@ -89,7 +95,7 @@ def layout_of(entry: ReportEntry, folder: Path) -> Layout:
         entry.footer or "",
         light,
         dark,
-        _rules(place / "rules.css") if place else "",
+        _rules(place) if place else "",
     )
 
 
@@ -104,9 +110,9 @@ def figure_theme(entry: ReportEntry, folder: Path) -> FigureTheme:
     place = theme_folder(entry, folder)
     if place is None:
         return FigureTheme()
-    light, _ = _colours(place / "variables.css")
-    path = place / "figures.mplstyle"
-    return FigureTheme(_settings(path) if path.is_file() else {}, light)
+    light, _ = _colours(place)
+    path = file_in(place, "figures.mplstyle")
+    return FigureTheme(_settings(path) if path else {}, light)
 
 
 def _settings(path: Path) -> dict[str, Any]:
@@ -169,13 +175,14 @@ def _painted_figure(layout: Layout, figure: Figure) -> Figure:
     return replace(figure, print=painted(layout, figure.print), pictures=pictures)
 
 
-def _colours(path: Path) -> tuple[dict[str, str], dict[str, str]]:
+def _colours(theme: Path) -> tuple[dict[str, str], dict[str, str]]:
     """Read the colours of light and of dark pages."""
     found: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    bare = COMMENT.sub("", path.read_text(encoding="utf-8")) if path.is_file() else ""
+    path = file_in(theme, "variables.css")
+    bare = COMMENT.sub("", path.read_text(encoding="utf-8")) if path else ""
     if rest := RULE.sub("", bare).strip():
         raise StudyError(
-            f"{path.name} of the theme: found {shown(rest[:60])}; allowed: ':root {{ ... }}' and "
+            f"variables.css of the theme: found {shown(rest[:60])}; allowed: ':root {{ ... }}' and "
             "':root[data-theme=dark] { ... }'"
         )
     for _, is_dark, body in RULE.findall(bare):
@@ -184,7 +191,7 @@ def _colours(path: Path) -> tuple[dict[str, str], dict[str, str]]:
             if match is None or match[1] not in palette():
                 name = match[1] if match else ""
                 raise StudyError(
-                    f"{path.name} of the theme: found {shown(declaration[:60])}; allowed: a "
+                    f"variables.css of the theme: found {shown(declaration[:60])}; allowed: a "
                     f"colour such as '--ink: #000000' of {listed(palette())}"
                     f"{suggestion(name, palette())}"
                 )
@@ -192,18 +199,19 @@ def _colours(path: Path) -> tuple[dict[str, str], dict[str, str]]:
     return found
 
 
-def _rules(path: Path) -> str:
+def _rules(theme: Path) -> str:
     """Read style rules, which end no style sheet before its end."""
-    rules = COMMENT.sub("", path.read_text(encoding="utf-8")).strip() if path.is_file() else ""
+    path = file_in(theme, "rules.css")
+    rules = COMMENT.sub("", path.read_text(encoding="utf-8")).strip() if path else ""
     if "</" in rules:
-        raise StudyError(f"{path.name} of the theme: found '</'; allowed: rules without markup")
+        raise StudyError("rules.css of the theme: found '</'; allowed: rules without markup")
     return rules
 
 
 def _logo(path: Path) -> str:
-    """Return a picture as a data URI."""
+    """Return a picture as a data URI; a link is one only to a picture of its kind."""
     kind = LOGOS.get(path.suffix.lower())
-    if kind is None or not path.is_file():
+    if kind is None or kind != LOGOS.get(path.resolve().suffix.lower()) or not path.is_file():
         raise StudyError(f"report.logo: found {shown(path.name)}; allowed: a file .svg or .png")
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 

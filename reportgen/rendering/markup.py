@@ -27,6 +27,7 @@ BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
 
 # Characters that turn the direction of writing for all that follows, and ours.
 UNWANTED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue00f\ufeff]")
+LINES = re.compile("[ \t-\r\u2028\u2029]+")  # blanks, and all that ends a line
 LOST = ("Cc", "Cs", "Co", "Cn")  # control, surrogate, private, unassigned
 
 
@@ -36,7 +37,7 @@ def clean(text: str) -> str:
     >>> clean("a\u202eb\x00c\nd")
     'abc d'
     """
-    text = re.sub(r"[ \t-\r]+", " ", UNWANTED.sub("", text))  # a blank that joins stays
+    text = LINES.sub(" ", UNWANTED.sub("", text))  # a blank that joins stays
     return "".join(c for c in text if unicodedata.category(c) not in LOST)
 
 
@@ -61,7 +62,8 @@ def verbatim_text(text: str) -> Markup:
 
 def plain_lines(text: str) -> list[str]:
     """Return lines with their indentation, without control characters."""
-    lines = UNWANTED.sub("", text).expandtabs(2).strip("\n").split("\n")
+    text = re.sub("[\u2028\u2029]", "\n", UNWANTED.sub("", text))
+    lines = text.expandtabs(2).strip("\n").split("\n")
     return ["".join(c for c in line if unicodedata.category(c) not in LOST) for line in lines]
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import html
-import json
 import logging
 import re
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from markupsafe import Markup
 
 from reportgen.drawing.svg import still_drawing
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.json_text import read_json
 from reportgen.rendering.exports import (
     DATASETS,
     FILES,
@@ -175,7 +175,7 @@ def write_site(
         except WarehouseError as error:
             log.warning("%s: is left out (%s)", name, error)
             continue
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             log.warning("%s: is left out, its %s is not understood (%s)", name, RESULTS, error)
             continue
         cards.append(card)
@@ -211,7 +211,7 @@ def _present(links: Mapping[str, str], destination: Path) -> Iterator[tuple[str,
 
 def _card(run: Path, place: str) -> tuple[Card, dict[str, bytes]]:
     """Return the card of a run, and its files in the site."""
-    results = json.loads((run / RESULTS).read_text(encoding="utf-8"))
+    results = read_json(run / RESULTS)
     design, date = results["design"], str(results["provenance"]["date"])
     main = [name for name in REPORTS if (run / name).is_file()]
     files = {

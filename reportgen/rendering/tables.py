@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import floor, isfinite, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reportgen import notation
 from reportgen.notation import NOTHING, Scale
 from reportgen.report import Column, Kind, Series, Table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
@@ -211,6 +215,7 @@ def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
 
 # ------------------------------------------------------------------------ comma separated
 
+FORMULA = re.compile("[\\s\x00-\x1f]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
 PARTS: dict[str, tuple[str, ...]] = {
     "interval": ("lower", "upper"),
     "difference-interval": ("lower", "upper"),
@@ -276,8 +281,35 @@ def _csv_cell(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(value))
     if isinstance(value, str):
-        return f"'{value}" if value[:1] in ("=", "+", "-", "@") else value
+        return plain_cell(value)
     return str(value)
+
+
+def plain_cell(text: str) -> str:
+    r"""Put an apostrophe before a text that a spreadsheet would take for a formula.
+
+    Blanks before it make no difference, and forms of full width are as good as others.
+
+    >>> plain_cell("=1+1"), plain_cell(" \t@SUM(A1)"), plain_cell("a=b")
+    ("'=1+1", "' \t@SUM(A1)", 'a=b')
+    """
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def plain_frame(frame: DataFrame) -> DataFrame:
+    """Return a data frame none of whose texts a spreadsheet takes for a formula."""
+    import pandas as pd
+
+    found = frame.copy(deep=False)
+    for name in frame.columns:
+        column = frame[name]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            names = column.cat.categories
+            written = [plain_cell(n) if isinstance(n, str) else n for n in names]
+            found[name] = column.astype(object).map(dict(zip(names, written, strict=True)))
+        elif not pd.api.types.is_numeric_dtype(column.dtype):
+            found[name] = column.map(lambda x: plain_cell(x) if isinstance(x, str) else x)
+    return found
 
 
 def cell_text(cell: Cell) -> str:

@@ -14,10 +14,12 @@ from jinja2 import (
     BaseLoader,
     BytecodeCache,
     ChoiceLoader,
+    Environment,
     FileSystemLoader,
     PrefixLoader,
     StrictUndefined,
     Template,
+    TemplateNotFound,
     Undefined,
     pass_context,
 )
@@ -29,11 +31,13 @@ from markupsafe import Markup
 
 from reportgen import notation
 from reportgen.errors import RenderingError
+from reportgen.folder_files import file_in
 from reportgen.notation import Scale
 from reportgen.performance_measure import Unit
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.unit_words import words_of
 
+TEMPLATE = ".j2"  # the ending of templates
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -63,6 +67,26 @@ def read_text(name: str) -> str:
     return (template_folder() / name).read_text(encoding="utf-8")
 
 
+class GuestLoader(FileSystemLoader):
+    """Finds templates in a folder of the author's, and nothing else.
+
+    A folder may have links, and a theme may be any folder: what is no template, or lies elsewhere,
+    is not found.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._folder = folder
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """Read a template."""
+        if not template.endswith(TEMPLATE) or file_in(self._folder, template) is None:
+            raise TemplateNotFound(template)
+        return super().get_source(environment, template)
+
+
 def _loader(folders: Sequence[Path]) -> BaseLoader:
     """Return a loader that asks the folders in turn, and then ours.
 
@@ -70,7 +94,7 @@ def _loader(folders: Sequence[Path]) -> BaseLoader:
     template's name may extend it as `house/<name>`.
     """
     ours = FileSystemLoader(template_folder())
-    theirs = [FileSystemLoader(folder) for folder in folders]
+    theirs = [GuestLoader(folder) for folder in folders]
     flat = [PrefixLoader({"sections": loader}) for loader in theirs]
     return ChoiceLoader([*theirs, *flat, ours, PrefixLoader({"house": ours})])
 
@@ -79,8 +103,8 @@ def read_references(folders: Sequence[Path]) -> dict[str, Reference]:
     """Return what may be cited, by key; a folder's `references.bib` comes before ours."""
     found: dict[str, Reference] = {}
     for folder in (*folders, template_folder()):
-        file = folder / "references.bib"
-        if file.is_file():
+        file = file_in(folder, "references.bib")
+        if file is not None:
             found = {**_entries(file.read_text(encoding="utf-8")), **found}
     return found
 
@@ -95,8 +119,8 @@ def read_formulas(folders: Sequence[Path]) -> dict[str, Mapping[str, str]]:
     """Return the named formulas; a folder's `formulas.toml` comes before ours."""
     found: dict[str, Mapping[str, str]] = {}
     for folder in (*folders, template_folder()):
-        file = folder / "formulas.toml"
-        if file.is_file():
+        file = file_in(folder, "formulas.toml")
+        if file is not None:
             found = tomllib.loads(file.read_text(encoding="utf-8")) | found
     return found
 
@@ -225,7 +249,7 @@ def get_template(environment: Sandbox, name: str) -> Template:
 
     Its `blocks` are those of the templates that it extends, too.
     """
-    from jinja2 import TemplateNotFound, TemplateSyntaxError
+    from jinja2 import TemplateSyntaxError
 
     try:
         template = environment.get_template(name)

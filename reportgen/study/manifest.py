@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from reportgen.json_text import read_json
 from reportgen.study.claims import Names
 from reportgen.study.cross_checks import (
     claim_entry_fault,
@@ -352,8 +353,8 @@ def _is_data(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        content = read_json(path)
+    except (OSError, ValueError):
         return False  # reading it as a manifest raises the error
     refuse_report(path, content)
     if not isinstance(content, dict):

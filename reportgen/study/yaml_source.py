@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 from reportgen.errors import StudyError
 from reportgen.study.errors import Fault, Place, is_one_line, nearest, shown
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
 
 MOST_VALUES = 100_000  # aliases can make a short text endless
+MOST_BYTES = 64 << 20  # a link may lead to a device without end
 DEEPEST = 20
 TAG = "tag:yaml.org,2002:"
 REPORT = {"schema_version", "sections", "provenance"}  # keys of a report's results.json
@@ -123,7 +125,10 @@ def read_text(path: Path) -> str:
         If there is no such file, or it is not text in UTF-8.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise StudyError(f"{path}: found more than {MOST_BYTES >> 20} MiB; allowed less")
         if content.startswith(ZIP):
             raise StudyError(
                 f"{path}: found a zip file; allowed a manifest or a results file (`reportgen "
@@ -217,6 +222,8 @@ def compose(origin: str, text: str) -> Node | None:
     except RecursionError:
         found, allowed = "brackets nested too deep", f"{DEEPEST} levels"
         raise StudyError(f"{origin}: found {found}; allowed {allowed}") from None
+    except (ValueError, OverflowError) as error:  # an escaped character beyond Unicode
+        raise StudyError(f"{origin}: found what is no YAML: {error}") from None
     return node if isinstance(node, Node) else None
 
 
@@ -275,6 +282,9 @@ class _Reader:
     def _scalar(self, node: Node, place: Place) -> Any:
         tag, text = str(node.tag), str(node.value)
         kind = tag.removeprefix(TAG)
+        if any(category(c) == "Cs" for c in text):
+            self.faults.append(Fault(place, f"{shown(text)}, half of a character", "whole ones"))
+            return None
         if kind in ("str", "timestamp", "merge", "value"):
             return text
         if not tag.startswith(TAG) or kind not in ("null", "bool", "int", "float"):
@@ -283,7 +293,7 @@ class _Reader:
         try:
             return _plain_value(kind, text)
         except ValueError:
-            self.faults.append(Fault(place, repr(text), "a value of the type of its tag"))
+            self.faults.append(Fault(place, shown(text), "a value of the type of its tag"))
             return None
 
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict
 from hashlib import file_digest
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 import pyarrow as pa
@@ -17,13 +18,18 @@ import pyarrow.parquet as pq
 
 from reportgen.errors import WarehouseError
 from reportgen.file_writing import replacement
+from reportgen.json_text import parse_json
 from reportgen.warehouse import (
     CHARACTERISED,
     FAILURE_COLUMNS,
     ITEM_COLUMNS,
     REMARK_COLUMNS,
     SIZES,
+    Better,
+    BetterSource,
+    Comparison,
     Measure,
+    Problem,
     Warehouse,
 )
 from reportgen.warehouse.samples import COLUMNS, samples_of, tables_of
@@ -32,11 +38,18 @@ METADATA = b"reportgen"
 VERSION = 1
 ABOUT = ("problem", "resampling", "facts", "descriptions")
 PERFORMANCES = "performances.parquet"
+FAILURES = "failures.parquet"
+REMARKS = "remarks.parquet"
 CHARACTERISTICS = "characteristics.parquet"
 PREDICTIONS = "predictions.parquet"
 ITEMS = "items.parquet"
 RUNS = "runs.parquet"
 SAMPLES = tuple(f"{name}.parquet" for name in COLUMNS)
+TABLES = (
+    *(FAILURES, REMARKS, "samples.parquet", CHARACTERISTICS, PREDICTIONS, ITEMS, RUNS),
+    *SAMPLES,
+)
+"""What may lie beside the performances."""
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
@@ -65,8 +78,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         If a file cannot be written; what is replaced is then intact.
     """
     others = {
-        "failures.parquet": warehouse.failures,
-        "remarks.parquet": warehouse.remarks,
+        FAILURES: warehouse.failures,
+        REMARKS: warehouse.remarks,
         "samples.parquet": _samples(warehouse.frame),
         CHARACTERISTICS: warehouse.characteristics,
     }
@@ -103,34 +116,61 @@ def read_warehouse(folder: Path) -> Warehouse:
         If there is none, it is damaged, or its files are not of one writing.
     """
     performances = _read(folder / PERFORMANCES)
-    failures = _read(folder / "failures.parquet")
-    remarks = _read(folder / "remarks.parquet")
     try:
-        described = json.loads(performances.schema.metadata[METADATA])
+        described = parse_json(performances.schema.metadata[METADATA].decode())
         _check_version(described, folder)
         measures = [_measure(entry) for entry in described["measures"]]
         names = {key: described[key] for key in ("datasets", "candidates")}
         about = {key: described[key] for key in ABOUT}
         digests = dict(described.get("files", {}))
-    except (KeyError, TypeError, ValueError) as error:
-        raise WarehouseError(f"{folder}: performances.parquet lacks its metadata") from error
+        _check_description(names, about)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise WarehouseError(
+            f"{folder / PERFORMANCES}: found no metadata of a warehouse ({error!r}); allowed what "
+            "reportgen has stored"
+        ) from error
     _check_together(folder, digests)
-    characteristics = _characteristics(folder) if CHARACTERISTICS in digests else None
-    return Warehouse.of(
-        performances.to_pandas(),
-        measures,
-        **names,
-        failures=failures.to_pandas()[list(FAILURE_COLUMNS)],
-        remarks=remarks.to_pandas()[list(REMARK_COLUMNS)],
-        characteristics=characteristics,
-        predictions=_read(folder / PREDICTIONS).to_pandas() if PREDICTIONS in digests else None,
-        samples=samples_of(
-            {Path(n).stem: _read(folder / n).to_pandas() for n in SAMPLES if n in digests}
-        ),
-        items=_read(folder / ITEMS).to_pandas() if ITEMS in digests else None,
-        runs=_read(folder / RUNS).to_pandas() if RUNS in digests else None,
-        **about,
+    try:
+        found = {name: _read(folder / name).to_pandas() for name in TABLES if name in digests}
+        failures = found.get(FAILURES, _read(folder / FAILURES).to_pandas())
+        remarks = found.get(REMARKS, _read(folder / REMARKS).to_pandas())
+        frame = performances.to_pandas()
+        numbers = {"value": float, **dict.fromkeys(SIZES, float), "replication": int}
+        if not len(frame) or len(frame) != len(frame.astype(numbers)):
+            raise ValueError("no performances")
+        for name in ("dataset", "candidate", "measure"):
+            if not all(isinstance(text, str) for text in frame[name].unique()):
+                raise TypeError(f"names in the column {name} that are no text")
+        return Warehouse.of(
+            frame,
+            measures,
+            **names,
+            failures=failures[list(FAILURE_COLUMNS)],
+            remarks=remarks[list(REMARK_COLUMNS)],
+            characteristics=_characteristics(folder, found.get(CHARACTERISTICS)),
+            predictions=found.get(PREDICTIONS),
+            samples=samples_of({Path(n).stem: found[n] for n in SAMPLES if n in found}),
+            items=found.get(ITEMS),
+            runs=found.get(RUNS),
+            **about,
+        )
+    except (LookupError, TypeError, ValueError, AttributeError, pa.ArrowException) as error:
+        raise WarehouseError(
+            f"{folder}: found tables that are no warehouse ({error!r}); allowed what reportgen has "
+            "stored"
+        ) from error
+
+
+def _check_description(names: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    """Raise a TypeError where a description is not of the kinds that it is written in."""
+    texts = all(
+        isinstance(own, list) and all(isinstance(n, str) for n in own) for own in names.values()
     )
+    problem = about["problem"] in (None, *get_args(Problem))
+    facts = all(isinstance(own, dict) for own in about["facts"].values())
+    descriptions = all(isinstance(text, str) for text in about["descriptions"].values())
+    if not (texts and problem and facts and descriptions and isinstance(about["resampling"], dict)):
+        raise TypeError("names, problem, facts, descriptions or resampling of another kind")
 
 
 def warehouse_digest(folder: Path) -> str:
@@ -165,7 +205,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
 def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
     """Return the measures that a Parquet file describes, by their names; none in other files."""
     try:
-        described = json.loads((metadata or {})[METADATA])
+        described = parse_json((metadata or {})[METADATA].decode())
         measures = [_measure(entry) for entry in described["measures"]]
     except (KeyError, TypeError, ValueError):
         return {}
@@ -175,7 +215,7 @@ def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
 def orders_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, list[str]]:
     """Return the order of names that a Parquet file describes, by column; none in other files."""
     try:
-        described = json.loads((metadata or {})[METADATA])
+        described = parse_json((metadata or {})[METADATA].decode())
         named = {"dataset": described["datasets"], "candidate": described["candidates"]}
         orders = {column: [str(name) for name in names] for column, names in named.items()}
     except (KeyError, TypeError, ValueError):
@@ -196,7 +236,7 @@ def remarks_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
 def items_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
     """Return the items in the metadata of a Parquet file; None where there are none."""
     try:
-        found = json.loads((metadata or {})[METADATA])["items"]
+        found = parse_json((metadata or {})[METADATA].decode())["items"]
         frame = pd.DataFrame({name: list(found[name]) for name in ITEM_COLUMNS})
         numbers = frame[["replication", "epoch"]].astype("int64")
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -213,7 +253,7 @@ def _table_in(
 ) -> pd.DataFrame | None:
     """Return a table from the description of a file, where each cell is of the right kind."""
     try:
-        found = json.loads((metadata or {})[METADATA])[what]
+        found = parse_json((metadata or {})[METADATA].decode())[what]
         columns = {name: list(found[name]) for name in names}
         rows = list(zip(*columns.values(), strict=True))
     except (KeyError, TypeError, ValueError):
@@ -246,13 +286,35 @@ def _check_version(described: Mapping[str, Any], folder: Path) -> None:
 
 
 def _measure(entry: dict[str, Any]) -> Measure:
-    lower, upper = entry.pop("bounds")
-    return Measure(**entry, bounds=(lower, upper))
+    """Make a measure of its description.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If it is none.
+    """
+    lower, upper = entry["bounds"]
+    known = {
+        "better": get_args(Better),
+        "scale": (None, *get_args(Comparison)),
+        "better_source": get_args(BetterSource),
+    }
+    ends = [end for end in (lower, upper) if end is not None]
+    is_measure = (
+        all(isinstance(entry.get(key, ""), str) for key in ("name", "unit"))
+        and all(entry[key] in values for key, values in known.items() if key in entry)
+        and all(isinstance(end, int | float) and isfinite(end) for end in ends)
+        and ends == sorted(set(ends))
+    )
+    if not is_measure:
+        raise ValueError(f"{entry} is no measure")
+    return Measure(**{**entry, "bounds": (lower, upper)})
 
 
-def _characteristics(folder: Path) -> pd.DataFrame:
-    """Read the table of characteristics; warehouses of earlier versions have none."""
-    found: pd.DataFrame = _read(folder / CHARACTERISTICS).to_pandas()
+def _characteristics(folder: Path, found: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Check the table of characteristics; warehouses of earlier versions have none."""
+    if found is None:
+        return None
     if tuple(found.columns[: len(CHARACTERISED)]) != CHARACTERISED:
         raise WarehouseError(f"{folder}: {CHARACTERISTICS} lacks the columns {CHARACTERISED}")
     return found.astype({"dataset": object, "replication": "Int64", "scheme": object})
@@ -283,7 +345,7 @@ def _check_together(folder: Path, digests: Mapping[str, str]) -> None:
     """Raise a WarehouseError where an execution was ended between two of its files."""
     for name, digest in digests.items():
         path = folder / name
-        if not path.exists() or _digest(path) != digest:
+        if name not in TABLES or not path.is_file() or _digest(path) != digest:
             raise WarehouseError(
                 f"{folder}: {name} does not belong to {PERFORMANCES}: storing them was broken "
                 "off; run the study again, which measures nothing twice"
@@ -291,7 +353,7 @@ def _check_together(folder: Path, digests: Mapping[str, str]) -> None:
 
 
 def _read(path: Path) -> Any:
-    if not path.exists():
+    if not path.is_file():
         raise WarehouseError(f"{path.parent}: there is no {path.name}")
     try:
         return pq.read_table(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import zipfile
 from dataclasses import replace
@@ -22,6 +23,7 @@ from reportgen.api.verification import (
 )
 from reportgen.api.zip_file import DIGESTS, pack
 from reportgen.cli import main
+from reportgen.errors import WarehouseError
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.provenance import computing_versions, machine
 from reportgen.report import MeasuredWith, Provenance
@@ -305,3 +307,23 @@ def test_fits_are_done_again(tmp_path: Path) -> None:
     assert "fits: 3 of 6 done again, 3 values equal, 0 different" in text
     code, text = call("verify", out / "s", "--refit", "1.5")
     assert code == 2
+
+
+def test_a_bundle_has_nothing_that_a_report_does_not_read(run: Path, tmp_path: Path) -> None:
+    study = copied(run, tmp_path / "s")
+    (tmp_path / "token.txt").write_text("secret")
+    (tmp_path / "s/CITATION.cff").symlink_to(tmp_path / "token.txt")
+    file = tmp_path / "b.zip"
+    text = study.read_text(encoding="utf-8")
+    study.write_text(re.sub(r"theme: \w+", "theme: ..", text), encoding="utf-8")
+    code, text = call("bundle", study, "--output", tmp_path / "s/out", "-o", file)
+    assert code == 0, text
+    with zipfile.ZipFile(file) as archive:
+        assert not any(b"secret" in archive.read(name) for name in archive.namelist())
+    assert reportgen.load(file).candidates
+
+
+def test_errors_name_the_file_and_not_where_it_was_unpacked(tmp_path: Path) -> None:
+    file = pack({"warehouse/provenance.json": b"[" * 100_000}, tmp_path / "x.zip")
+    with pytest.raises(WarehouseError, match=r"/x\.zip/warehouse/provenance\.json: .* too deeply"):
+        reportgen.load(file)

@@ -87,6 +87,8 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "bomb": (lambda p: _write(p, ("a", bytes(60_000_000))), r"that become 60,000,000, more than"),
     "smaller": (lambda p: _lie(p, 100), "(CRC|another size)"),
     "larger": (lambda p: _lie(p, 5000), "(another size than it claims|CRC|truncated)"),
+    "folder": (lambda p: _write(p, ("a", b"1"), ("a/b", b"2")), "File exists"),
+    "long": (lambda p: _write(p, ("a" * 300, b"1")), "File name too long"),
     "none": (lambda p: p.write_bytes(b"PK none") and None, "not a zip file"),
 }
 

@@ -67,3 +67,12 @@ def test_a_number_beyond_all_bounds_is_told(tmp_path: Path) -> None:
     path.write_text('[{"candidate": "a", "replication": 1, "mse": 1' + "0" * 400 + "}]")
     with pytest.raises(ExchangeError, match="row 1, column mse: found '1000"):
         read_results(path)
+
+
+def test_half_a_character_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('[{"candidate": "\\ud800", "error": 1}]')
+    with pytest.raises(ExchangeError, match="half of a surrogate pair, which is no character"):
+        read_json_table(path)
+    path.write_text('[{"candidate": "\\ud83d\\ude00", "error": 1}]')
+    assert read_json_table(path).columns["candidate"].to_pylist() == ["\U0001f600"]

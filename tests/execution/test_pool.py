@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,15 @@ def test_linear_algebra_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_workers_that_cannot_start_end_the_run(factor: int, message: str) -> None:
     with pytest.raises(ExecutionError, match=f"workers cannot start: .*{message}"):
         list(ProcessExecutor(2).run(Deeds(factor), ["a", "b"]))
+
+
+def test_a_system_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(BaseProcess, "start", start)
+    with pytest.raises(ExecutionError, match=r"the workers cannot start: .*unavailable"):
+        list(ProcessExecutor(2).run(Deeds(1), ["a", "b"]))
 
 
 def test_work_that_cannot_be_sent_is_said() -> None:

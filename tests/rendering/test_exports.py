@@ -11,6 +11,7 @@ from reportgen.rendering.exports import (
     EARLIER,
     archive_earlier,
     own_files,
+    report_files,
     write_figures,
     write_files,
     write_tables,
@@ -157,3 +158,13 @@ def test_only_files_of_reports_go(tmp_path: Path) -> None:
         (tmp_path / "run" / name).touch()
     assert _reported(tmp_path / "run", "1") == {"results.json", "mine.txt", "earlier/0/report.html"}
     assert (tmp_path / "mine").exists()
+
+
+def test_folders_that_are_links_are_no_part_of_a_report(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/secret.html").write_text("secret")
+    run = tmp_path / "run"
+    (run / "tables").mkdir(parents=True)
+    (run / "tables/a.csv").write_text("a")
+    (run / "datasets").symlink_to(tmp_path / "elsewhere")
+    assert list(report_files(run)) == ["tables/a.csv"]

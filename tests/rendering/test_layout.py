@@ -215,3 +215,17 @@ def test_a_study_overrides_one_block(tmp_path: Path) -> None:
     text = (tmp_path / "out" / "s" / "report.html").read_text("utf-8")
     assert "Seen by us" in text
     assert "Figure" in text
+
+
+def test_links_that_lead_out_of_a_theme_are_not_followed(folder: Path) -> None:
+    secret = folder / "secret"
+    secret.write_text("h1 { color: #654321 }")
+    (folder / "mine/rules.css").unlink()
+    (folder / "mine/rules.css").symlink_to(secret)
+    (folder / "mine/figures.mplstyle").unlink()
+    (folder / "mine/figures.mplstyle").symlink_to(secret)
+    assert layout_of(ReportEntry(theme="mine"), folder).rules == ""
+    assert figure_theme(ReportEntry(theme="mine"), folder).settings == {}
+    (folder / "picture.svg").symlink_to(secret)
+    with pytest.raises(StudyError, match=r"report\.logo: found 'picture\.svg'"):
+        layout_of(ReportEntry(logo="picture.svg"), folder)

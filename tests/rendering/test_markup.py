@@ -12,6 +12,7 @@ from reportgen.rendering.markup import (
     guest_html,
     guest_plain,
     inline_html,
+    plain_lines,
 )
 
 
@@ -91,3 +92,9 @@ def test_lines_of_github_markdown_have_no_line_ends() -> None:
     fragments = Fragments()
     assert github_line(Markup("\n a\n b\n"), fragments) == "a b"
     assert github_line(Markup("a.\n\n b  c\n"), fragments) == "a. b c"
+
+
+def test_separators_of_lines_are_blanks() -> None:
+    """No face has a glyph for them, and a PDF would fail."""
+    assert clean("a\u2028b \u2029\nc") == "a b c"
+    assert plain_lines("a\u2028  b") == ["a", "  b"]

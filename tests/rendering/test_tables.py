@@ -5,11 +5,15 @@ import io
 import math
 from dataclasses import replace
 
+import pandas as pd
+import pytest
+
 from reportgen.notation import Scale
 from reportgen.rendering.tables import (
     cell_text,
     comma_separated,
     format_cells,
+    plain_frame,
     table_series,
 )
 from reportgen.report import Column, Kind, Table
@@ -134,3 +138,14 @@ def test_files_have_one_number_a_cell_with_all_digits() -> None:
 
 def test_no_cell_is_a_formula_for_a_spreadsheet() -> None:
     assert comma_separated(["x"], [["=cmd()"], ["@x"], [-1.5]]) == "x\n'=cmd()\n'@x\n-1.5\n"
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-x", "@SUM(A1)", "\t=1", "\r\n=1", "\uff1d1"])
+def test_data_that_are_exported_have_no_formula_either(cell: str) -> None:
+    frame = pd.DataFrame({"name": pd.Categorical([cell, "b"]), "text": [cell, "c"], "x": [-1, 2.0]})
+    found = plain_frame(frame).to_csv(index=False)
+    assert list(csv.reader(io.StringIO(found, newline="")))[1:] == [
+        [f"'{cell}", f"'{cell}", "-1.0"],
+        ["b", "c", "2.0"],
+    ]
+    assert frame["text"][0] == cell

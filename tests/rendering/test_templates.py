@@ -141,3 +141,20 @@ def test_what_was_compiled_is_compiled_once_and_never_mistaken(
         assert (told(), told(in_markdown=False)) == apart
     file.write_text(file.read_text().replace("old", "new"))
     assert "new" in told()
+
+
+def test_a_link_that_leads_out_of_the_folder_is_no_template(tmp_path: Path) -> None:
+    secret, folder = tmp_path / "secret.md.j2", tmp_path / "templates"
+    folder.mkdir()
+    secret.write_text("secret")
+    (folder / "x.md.j2").symlink_to(secret)
+    (folder / "all").symlink_to(tmp_path)
+    (folder / "plain.txt").write_text("secret")
+    (folder / "own.md.j2").write_text("own")
+    (folder / "references.bib").symlink_to(secret)
+    read = templates.environment([folder], Markup)
+    for name in ("x.md.j2", "all/secret.md.j2", "plain.txt"):
+        with pytest.raises(RenderingError, match="there is no template"):
+            templates.get_template(read, name)
+    assert templates.get_template(read, "own.md.j2").render() == "own"
+    assert templates.read_references([folder]) == templates.read_references([])

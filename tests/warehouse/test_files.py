@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -177,8 +180,51 @@ def test_wrong_folders_are_said(tmp_path: Path) -> None:
         read_warehouse(tmp_path)
     write_warehouse(_warehouse(), tmp_path)
     _warehouse().frame.to_parquet(tmp_path / "performances.parquet")
-    with pytest.raises(WarehouseError, match="lacks its metadata"):
+    with pytest.raises(WarehouseError, match="no metadata of a warehouse"):
         read_warehouse(tmp_path)
     (tmp_path / "performances.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(WarehouseError, match="cannot be read"):
+        read_warehouse(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("datasets", 5),
+        ("candidates", [None]),
+        ("problem", "evil"),
+        ("facts", {"z": 1}),
+        ("resampling", []),
+        ("measures", [{"name": "r2", "better": "larger", "bounds": ["0", None]}]),
+    ],
+)
+def test_a_description_of_another_kind_is_told(tmp_path: Path, key: str, value: Any) -> None:
+    write_warehouse(_warehouse(), tmp_path)
+    path = tmp_path / "performances.parquet"
+    table = pq.read_table(path)
+    described = json.loads(table.schema.metadata[b"reportgen"])
+    described[key] = value
+    pq.write_table(table.replace_schema_metadata({"reportgen": json.dumps(described)}), path)
+    with pytest.raises(WarehouseError, match="no metadata of a warehouse"):
+        read_warehouse(tmp_path)
+
+
+@pytest.mark.parametrize("column", ["value", "n_test", "replication", "dataset"])
+def test_columns_of_another_kind_are_told(tmp_path: Path, column: str) -> None:
+    write_warehouse(_warehouse(), tmp_path)
+    path = tmp_path / "performances.parquet"
+    table = pq.read_table(path)
+    place = table.column_names.index(column)
+    odd = table.set_column(place, column, pa.array([b"\xff"] * table.num_rows))
+    pq.write_table(odd, path)
+    with pytest.raises(WarehouseError, match="tables that are no warehouse"):
+        read_warehouse(tmp_path)
+    pq.write_table(table.slice(0, 0), path)
+    with pytest.raises(WarehouseError, match="no performances"):
+        read_warehouse(tmp_path)
+
+
+def test_a_pipe_is_no_table(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "performances.parquet")
+    with pytest.raises(WarehouseError, match=r"there is no performances\.parquet"):
         read_warehouse(tmp_path)

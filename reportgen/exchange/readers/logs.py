@@ -31,6 +31,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen import json_text
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, whole_numbers
 from reportgen.exchange.table import RawTable, plain_name
@@ -276,17 +277,13 @@ def parse_json(where: str, content: bytes) -> Any:
         If it is no JSON.
     """
     try:
-        return json.loads(content.decode("utf-8-sig"))
+        return json_text.parse_json(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ExchangeError(
             f"{where}: found text that is not UTF-8 ({error.reason}); allowed UTF-8"
         ) from None
     except ValueError as error:
         raise ExchangeError(f"{where}: found no JSON ({error}); allowed JSON") from None
-    except RecursionError:
-        raise ExchangeError(
-            f"{where}: found JSON that is nested too deeply; allowed less"
-        ) from None
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -309,7 +306,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 record, end, text = None, 0, line.decode(errors="replace")
                 if not text.strip():
                     continue
-            if end + 1 != len(text) and text[end:].strip():  # also where nothing was decoded
+            is_odd = end + 1 != len(text) and text[end:].strip()  # also where nothing was decoded
+            if is_odd or json_text.SURROGATE.search(text):
                 record = parse_json(f"{path}: line {number}", line)
             if type(record) is not dict:
                 raise ExchangeError(

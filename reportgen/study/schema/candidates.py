@@ -12,7 +12,7 @@ from reportgen.catalogue.candidates.programs import FILES, PLACEHOLDER, PLACEHOL
 from reportgen.catalogue.candidates.search import Span, Values
 from reportgen.study.errors import fault, nearest, shown
 from reportgen.study.schema.options import Strict
-from reportgen.study.schema.value_types import Name
+from reportgen.study.schema.value_types import Name, Several
 
 MOST_VALUES = 10_000
 RANGES = ("log2", "log10", "range", "linear", "log")
@@ -178,7 +178,7 @@ Estimator = Annotated[
 class InnerEntry(Strict):
     """The inner cross-validation that hyperparameters are chosen by."""
 
-    folds: Annotated[int, Field(ge=2)] = 10
+    folds: Several = 10
     search: Literal["grid", "random", "halving"] = "grid"
     """Every combination; some, drawn at random; or successive halving, which tries them on few
     observations first, and the best third of them on three times as many, up to all."""

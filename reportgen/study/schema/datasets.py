@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -18,6 +19,7 @@ from reportgen.study.schema.value_types import FILLED, Count, Name
 
 OPENML = re.compile(r"openml:(\d{1,9})")
 SIZES = ("n", "n_test")
+MOST_COMBINATIONS = 10_000  # of what is varied: each is a data set
 ORIGINS = ("file", "generator", "openml")
 OWNERS = {
     "target": ("file", "openml"),
@@ -83,6 +85,10 @@ class DatasetEntry(Strict):
 
     @model_validator(mode="after")
     def _levels_differ(self) -> DatasetEntry:
+        n_combinations = prod(map(len, self.vary.values()))
+        if n_combinations > MOST_COMBINATIONS:
+            found = f"{n_combinations:,} combinations"
+            raise fault(found, f"at most {MOST_COMBINATIONS:,}", at="vary")
         for factor, levels in self.vary.items():
             if len(set(levels)) < len(levels):
                 raise fault(f"a level of {factor} twice", "levels that differ", at="vary")

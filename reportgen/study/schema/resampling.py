@@ -16,7 +16,7 @@ from pydantic import (
 
 from reportgen.study.errors import KIND, fault, measure_name, shown
 from reportgen.study.schema.options import Strict
-from reportgen.study.schema.value_types import FILLED, Count, Name
+from reportgen.study.schema.value_types import FILLED, Count, Name, Several
 
 Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
 Test = Literal["t", "permutation", "wilcoxon", "sign"]
@@ -160,9 +160,9 @@ class ResamplingEntry(Strict):
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Of subsampling and hold-out: the learning sample's share of all observations, 2/3 when left
     out."""
-    folds: Annotated[int, Field(ge=2)] | None = None
+    folds: Several | None = None
     """Of k-fold schemes, or of cross-validation inside each sample; 10 when left out."""
-    repeats: Annotated[int, Field(ge=2)] | None = None
+    repeats: Several | None = None
     """Of repeated-k-fold: how often all is divided anew, 10 when left out."""
     assessment: Literal["out-of-bag", "merged", "cross-validation", "fixed", "fresh"] | None = None
     """The test sample: what was not drawn, the same of learning and test sample merged, folds

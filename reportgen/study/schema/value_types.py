@@ -22,6 +22,7 @@ from reportgen.study.schema.options import two_numbers
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 BYTES = {"MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
 LONGEST_NAME = 200
+MOST = 1_000_000  # replications, and what else is counted
 LONGEST_FOLDER = 100
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # on Windows
 
@@ -191,5 +192,6 @@ Kept = Annotated[
         }
     ),
 ]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=MOST)]
+Several = Annotated[int, Field(ge=2, le=MOST)]
 FILLED = (AfterValidator(_fill), Field(json_schema_extra={"minItems": 1}))
