@@ -442,7 +442,8 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
     hint = "are they in per cent?" if measure.unit == "share" and values[at] > 1 else ""
     own = f"name: {measure.name} in per cent" if hint else "name: …"
     label = next(label for label, m in layout.measures.items() if m is measure)
-    column = f", column: {label}" if layout.is_tidy or label != measure.name else ""
+    is_wide = layout.is_tidy and not layout.columns["value"]
+    column = "" if is_wide else f", column: {label}"
     raise table.error(
         f"{values[at]:g} for the measure {measure.name}",
         f"values from {low} to {high} ({hint or 'is it another measure?'} Give it a name of its "
