@@ -87,7 +87,7 @@ def test_a_gate_that_differs_names_the_families() -> None:
     article = said(replace(result(found), n_contrasts=2))["article"]
     assert (
         "By the report’s verdicts a better than b is undecided: their intervals hold for 15 pairs "
-        "together, these for 2 contrasts."
+        "together, these for 2 contrasts, with a margin for skewness."
     ) in article
     same = gate("pass", contrasts=(contrast("pass", verdict="pass"),), n_pairs=15)
     assert "By the report" not in said(result(same))["article"]
@@ -123,3 +123,9 @@ def test_without_claims_that_is_said() -> None:
         said(result())["article"]
         == "Nothing is expected: claims stand under expect in the manifest."
     )
+
+
+def test_what_is_undecided_and_counts_as_failed_is_in_the_caption() -> None:
+    open_ = gate("undecided", reason="wide", on_undecided="fail")
+    assert "One undecided expectation counts as failed." in said(result(open_))["article"]
+    assert "No expectation fails." in said(result(gate("undecided", reason="wide")))["article"]
