@@ -98,6 +98,7 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         warehouse.resampling_of(name),
         *_setting(facts.get("setting")),
         *_clusters_and_runs(warehouse, name),
+        _lost_runs(warehouse, name),
     )
 
 
@@ -107,6 +108,14 @@ def _clusters_and_runs(warehouse: Warehouse, name: str) -> tuple[int, int]:
     if items.empty:
         return 0, 0
     return int(items["cluster"].nunique()), int(items["epoch"].max())
+
+
+def _lost_runs(warehouse: Warehouse, name: str) -> int:
+    """Count the missing values of runs of items that have a value by another run."""
+    runs = warehouse.runs[warehouse.runs["dataset"] == name]
+    keys = [runs[key].astype(str) for key in ("replication", "candidate", "measure")]
+    is_known = runs["value"].astype(np.float64).notna()
+    return int((~is_known & is_known.groupby(keys).transform("any")).sum()) if len(runs) else 0
 
 
 def _setting(found: object) -> tuple[str, dict[str, str | float]]:

@@ -85,7 +85,7 @@ class Scale:
     unit : str
         Unit of values: "%", "ms", "s", … or "".
     difference_unit : str
-        Unit of differences: "pp" (percentage points) for shares.
+        Unit of differences: "pp" (percentage points) of what is in per cent.
     decimals : int
         Digits after the point, the same for all values of the measure.
     is_ratio : bool
@@ -207,7 +207,8 @@ def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
         factor, unit = 10.0**-power, f"×1e{power} {measure.unit}".rstrip().replace("-", MINUS)
     largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
     decimals = max(0, 2 - largest, min(4, 1 - smallest))
-    return Scale(factor, unit, "" if is_ratio else unit, decimals, is_ratio)
+    difference = "pp" if unit == "%" else unit
+    return Scale(factor, unit, "" if is_ratio else difference, decimals, is_ratio)
 
 
 def ratio(x: float | None) -> str:

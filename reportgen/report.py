@@ -515,6 +515,8 @@ class DatasetDesign:
         At which levels of what is varied this variant stands.
     n_clusters, n_runs : int
         Clusters that items are in, and how often most items were run; 0 where there are none.
+    n_lost_runs : int
+        Values of runs that are missing where another run of the item has one.
     """
 
     name: str
@@ -534,6 +536,7 @@ class DatasetDesign:
     factors: Mapping[str, str | float] = field(default_factory=dict)
     n_clusters: int = 0
     n_runs: int = 0
+    n_lost_runs: int = 0
 
     @property
     def n_left(self) -> int:

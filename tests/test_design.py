@@ -206,3 +206,14 @@ def test_targets_that_no_run_reaches_are_no_measures_without_values() -> None:
     design = _design_of(read_results(FILES / "coco"))
     assert design.unmeasured == ()
     assert [len(alike) for alike in design.measures_alike] == [1, 11]
+
+
+def test_lost_runs_of_items_are_counted(tmp_path: Path) -> None:
+    rows = [
+        f"t,q{i},{run},{name},{(i + run) % 2}" for i in range(6) for run in (1, 2) for name in "ab"
+    ]
+    rows[0], rows[4:8:2] = "t,q0,1,a,", ("t,q1,1,a,", "t,q1,2,a,")  # one run, and both of another
+    text = "\n".join(["dataset,item,epoch,candidate,accuracy", *rows, ""])
+    (tmp_path / "answers.csv").write_text(text, encoding="utf-8")
+    (dataset,) = _design_of(read_results(tmp_path / "answers.csv", unit="item")).datasets
+    assert (dataset.n_runs, dataset.n_lost_runs, dataset.n_missing) == (2, 1, 1)

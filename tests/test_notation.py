@@ -134,3 +134,8 @@ def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:
     assert (at.unit, at.difference_unit, at.is_ratio) == ("ms", "", True)
     assert at.value(0.0087) == "8.7"
     assert at.difference_interval(0.9, 57.0) == "0.900 to 57.0"
+
+
+def test_differences_of_what_is_in_per_cent_are_in_points() -> None:
+    found = scale(Measure("accuracy in per cent", "larger", "%"), [92.0, 73.5])
+    assert (found.unit, found.difference_unit, found.factor) == ("%", "pp", 1.0)

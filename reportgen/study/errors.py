@@ -157,20 +157,6 @@ def is_one_line(text: str) -> bool:
     return not any(category(c) in ("Cc", "Cs", "Zl", "Zp") or c in TURNING for c in text)
 
 
-def printable(text: str) -> str:
-    r"""Write what cannot be shown of a text, or turns its direction, by its number; lines stay.
-
-    Examples
-    --------
-    >>> print(printable("a\u202eb: found 'x\x1b'\nc"))
-    a\u202eb: found 'x\x1b'
-    c
-    """
-    if is_one_line(text):
-        return text
-    return "".join(c if c == "\n" or is_one_line(c) else repr(c)[1:-1] for c in text)
-
-
 def listed(names: Iterable[str]) -> str:
     r"""Write names one after the other, unchanged if they are printable; of very many the first.
 
