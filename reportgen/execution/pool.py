@@ -62,10 +62,7 @@ class WorkerProcess(Generic[T]):
     """A process at the other end of a pipe, and the task it is at."""
 
     def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
-        try:
-            self.connection, end = context.Pipe()
-        except OSError as error:  # too many open files
-            raise ExecutionError(f"the workers cannot start: {error}") from error
+        self.connection, end = context.Pipe()
         self.folder = mkdtemp(prefix="reportgen-")
         limits = replace(limits, folder=self.folder)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
@@ -73,9 +70,9 @@ class WorkerProcess(Generic[T]):
         )
         try:
             self.process.start()
-        except OSError as error:  # too many processes, or too little memory
+        except OSError:
             rmtree(self.folder, ignore_errors=True)
-            raise ExecutionError(f"the workers cannot start: {error}") from error
+            raise
         end.close()
         self.is_ready = False
         self.tasks: list[T] = []  # one, or none
@@ -388,9 +385,10 @@ class _Workers(Generic[T, R]):
             try:
                 started = WorkerProcess[T](self._context, self._payload, self._limits)
             except OSError as error:
-                raise ExecutionError(
-                    f"the workers cannot start: {error}; allowed in a current folder that exists"
-                ) from error
+                is_gone = isinstance(error, FileNotFoundError)
+                allowed = "a current folder that exists" if is_gone else "fewer --jobs"
+                fault = f"the workers cannot start: {error}; allowed {allowed}"
+                raise ExecutionError(fault) from error
             self._workers.append(started)
             n_idle += 1
         for worker in tuple(self._workers):

@@ -168,7 +168,7 @@ def test_a_current_folder_that_is_gone_is_needed_by_workers_alone(
     done = call("execute", fits, "-o", tmp_path)
     assert done.exit_code == 3
     assert "the workers cannot start: " in done.stderr
-    assert "allowed in a current folder that exists" in done.stderr
+    assert "allowed a current folder that exists" in done.stderr
 
 
 @pytest.mark.parametrize(
