@@ -279,9 +279,15 @@ class RawTable:
             cells = enumerate(text.to_pylist())
             bad = (i for i, t in cells if t is not None and not NUMBER.fullmatch(t))
             row = next(bad, None)
-            found = shown(None if row is None else array[row].as_py())
-            allowed = "a number with a decimal point, or NA"
-            raise self.error(found, allowed, row=row, column=column) from None
+            cell = None if row is None else array[row].as_py()
+            allowed = "a number with a decimal point, or NA" + _hint(str(cell))
+            raise self.error(shown(cell), allowed, row=row, column=column) from None
+
+
+def _hint(cell: str) -> str:
+    """Say what is wrong with a cell that reads as a number; empty where that is unknown."""
+    marks = {"%": "leave out the sign %", "±": "leave out ± and what follows it"}
+    return next((f" ({words})" for mark, words in marks.items() if mark in cell), "")
 
 
 def _in_order(

@@ -182,14 +182,17 @@ def _format_cell(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best
     return Cell(kind, _format_number(kind, value, scale, decimals), is_best=is_best)
 
 
-def join_order(
-    groups: Sequence[Sequence[str]], tied: str = TIED, better: str = BETTER
-) -> tuple[str, ...]:
+def _written(order: Sequence[str]) -> str:
+    """Write names and the signs between them."""
+    return " ".join(order).replace(f" {TIED} ", f"{TIED} ")
+
+
+def join_order(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Put a sign between any two names of an order."""
     parts: list[str] = []
     for group in groups:
         for i, name in enumerate(group):
-            parts += [*((tied if i else better,) if parts else ()), name]
+            parts += [*((TIED if i else BETTER,) if parts else ()), name]
     return tuple(parts)
 
 
@@ -254,7 +257,7 @@ def _series_values(column: Column, cell: Any) -> tuple[Any, ...]:
     if column.kind == "datasets":
         return ("; ".join(cell),)
     if column.kind == "order":
-        return (cell if cell is None else " ".join(join_order(cell, "~", "<")),)
+        return (cell if cell is None else _written(join_order(cell)),)
     return (cell,)
 
 
@@ -317,5 +320,5 @@ def cell_text(cell: Cell) -> str:
     if cell.kind == "pair":
         return " – ".join(cell.parts)
     if cell.kind == "order":
-        return " ".join(cell.parts).replace(f" {TIED} ", f"{TIED} ")
+        return _written(cell.parts)
     return cell.parts[0] if cell.parts else cell.text

@@ -171,7 +171,9 @@ def read_claim(
     written = text.strip()
     readings = list(_readings(written))
     if not readings:
-        raise StudyError(f"{where}: found {shown(text)}; allowed {ALLOWED}")
+        hint = " (amounts are in the measure's own unit: 0.02 for two points of a share)"
+        allowed = ALLOWED + (hint if "%" in str(text) else "")
+        raise StudyError(f"{where}: found {shown(text)}; allowed {allowed}")
     given = [_with_places(reading, measure, dataset, names) for reading in readings]
     faults = [_fault(reading, names) for reading in given]
     order = [

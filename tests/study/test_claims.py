@@ -74,6 +74,7 @@ def test_every_form_is_read(text: str) -> None:
     ("text", "error"),
     [
         ("svm < lda", r"^expect: found 'svm < lda'; allowed 'A better than B'"),
+        ("svm within 2% of lda", r"own unit: 0\.02 for two points of a share\)$"),
         ("smv better than lda", "found the candidate 'smv'.*; did you mean svm"),
         ("svm better than lda on irs", "found the data set 'irs'; .*; did you mean iris"),
         ("time of rf below 2 s", "found the measure 'time'; allowed error, fit-time"),
