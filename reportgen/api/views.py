@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WIDTH = 88  # characters of a line
 MOST_ROWS = 12
 ALONE = "There is no other candidate to compare it with."
-METHODS = "Methods: summary(), ranks(), pairs(), {0}figure(), check('A better than B'), report()"
+METHODS = "Methods: {0}figure(), check('A better than B'), report()"
 
 
 def text_view(report: Report) -> str:
@@ -38,8 +38,9 @@ def text_view(report: Report) -> str:
     rows = [_cells(row) for row in _rows(report)]
     if rows:
         lines += ["", *_aligned(rows)]
+    own = "" if report.design.outline == "single" else "summary(), ranks(), pairs(), "
     domain = "domain(), " if len(report.design.datasets) > 1 else ""
-    return "\n".join([*lines, "", METHODS.format(domain)])
+    return "\n".join([*lines, "", METHODS.format(own + domain)])
 
 
 def _head(report: Report) -> str:

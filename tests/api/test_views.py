@@ -257,3 +257,12 @@ def test_frames_have_documented_columns(study: BenchmarkStudy) -> None:
         missing = [c for c in frame.columns if not re.search(rf"\b{c}\b", documented)]
         extra = {"skewness", "is_constant", "tost_lower", "tost_upper"}  # of the method
         assert set(missing) <= extra, missing
+
+
+def test_methods_that_do_not_apply_are_not_named() -> None:
+    values = np.random.default_rng(1).normal(size=(12, 3))
+    frame = pd.DataFrame(values, columns=list("abc"), index=[f"d{i}" for i in range(12)])
+    study = reportgen.compare(frame, measure="loss", better="smaller")
+    with pytest.raises(StudyError, match="does not apply"):
+        study.summary()
+    assert "Methods: domain(), figure()" in str(study)
