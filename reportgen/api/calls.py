@@ -243,7 +243,7 @@ def _warehouse(
             raise StudyError(
                 f"{COMPARE}: {table.path}: found the measures {listed(names)}, of which nobody "
                 "knows what is better; allowed better='smaller' or better='larger', or a mapping "
-                "of measures to these"
+                "of measures to these (measure= names the numbers of an array)"
             ) from None
         known |= {name: Measure(name, better) for name in names}
         return study_results(study, table, known)

@@ -173,8 +173,8 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         "(docs: imports.md#other-tables). In a manifest:\n"
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
-        f"or: reportgen import {name} --measure NAME --better NAME=smaller (or larger) "
-        "-o results.parquet",
+        f"which reportgen init FOLDER --from {name} --measure NAME --better NAME=smaller "
+        "(or larger) writes",
     )
 
 
