@@ -113,9 +113,11 @@ def _clusters_and_runs(warehouse: Warehouse, name: str) -> tuple[int, int]:
 def _lost_runs(warehouse: Warehouse, name: str) -> int:
     """Count the missing values of runs of items that have a value by another run."""
     runs = warehouse.runs[warehouse.runs["dataset"] == name]
-    keys = [runs[key].astype(str) for key in ("replication", "candidate", "measure")]
     is_known = runs["value"].astype(np.float64).notna()
-    return int((~is_known & is_known.groupby(keys).transform("any")).sum()) if len(runs) else 0
+    if is_known.all():
+        return 0
+    keys = [runs[key].astype(str) for key in ("replication", "candidate", "measure")]
+    return int((~is_known & is_known.groupby(keys).transform("any")).sum())
 
 
 def _setting(found: object) -> tuple[str, dict[str, str | float]]:

@@ -411,10 +411,9 @@ def render(
     from reportgen.rendering.edition import edition
 
     names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
-    failed: list[str] = []
     with turn(job.folder):
         with edition(job.folder, names) as part:
-            own = _render_all(job, report, wanted, part, failed, jobs)
+            own, failed = _render_all(job, report, wanted, part, jobs)
             with stage("rendering files"):
                 files.write_tables(report, part / "tables")
                 if wanted & {"html", "pdf", "qmd"}:
@@ -437,12 +436,13 @@ def render(
 
 
 def _render_all(
-    job: Job, report: Report, wanted: set[str], folder: Path, failed: list[str], jobs: int | None
-) -> list[Path]:
-    """Write a report into a folder by the wanted back ends, and note which have failed."""
+    job: Job, report: Report, wanted: set[str], folder: Path, jobs: int | None
+) -> tuple[list[Path], list[str]]:
+    """Write a report into a folder by the wanted back ends; also return which have failed."""
     from reportgen.rendering.edition import is_inside
 
     written: list[Path] = []
+    failed: list[str] = []
     for name, (module, file) in BACK_ENDS.items():
         if name not in wanted:
             continue
@@ -455,7 +455,7 @@ def _render_all(
             if isinstance(error, OSError) and is_inside(error, folder):  # the disk is full
                 raise
             failed.append(f"{name}: {error}")
-    return written
+    return written, failed
 
 
 def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:

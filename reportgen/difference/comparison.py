@@ -344,12 +344,9 @@ class _Block:
 
     def _has_enough(self, before: Array, after: Array) -> NDArray[np.bool_]:
         """Return which columns have values enough for a test."""
-        rows = [before - after] * 2 if self.is_paired else [before, after]
-        codes = self.clusters or tuple(np.arange(len(x)) for x in rows)
-        n = [
-            (cluster_totals(x, own)[1] > 0).sum(axis=0) for x, own in zip(rows, codes, strict=True)
-        ]
-        return np.asarray(np.minimum(*n) >= FEWEST_UNITS)
+        rows = [before - after] if self.is_paired else [before, after]
+        n = [_n_units(x, own) for x, own in zip(rows, self.clusters or (None, None), strict=False)]
+        return np.asarray(np.minimum(n[0], n[-1]) >= FEWEST_UNITS)
 
     def test(self, before: Array, after: Array, alpha: float, n_comparisons: int) -> Changes:
         """Test columns of values, or of differences of two candidates."""
@@ -475,6 +472,12 @@ def _block(
         scale == "ratio",
         clusters,
     )
+
+
+def _n_units(rows: Array, clusters: Codes | None) -> NDArray[np.int64]:
+    """Count by column the rows that have a value, or the clusters that have one."""
+    has_value = np.isfinite(rows) if clusters is None else cluster_totals(rows, clusters)[1] > 0
+    return np.asarray(has_value.sum(axis=0))
 
 
 def _clusters(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -21,7 +20,6 @@ from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_colu
 from reportgen.performance_measure import Better, BetterSource, Measure
 from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
-from reportgen.study.schema.value_types import LONGEST_NAME
 
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -247,7 +245,7 @@ def choose_measures(
     """
     if entries:
         return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
-    measures = _measures_of(table, {name: _entry_of(table, name) for name in names})
+    measures = _measures_of(table, {name: entry_of(name.strip(), table.error) for name in names})
     spelled: dict[str, str] = {}
     for name, measure in measures.items():
         if measure.name in spelled:
@@ -256,8 +254,14 @@ def choose_measures(
     return measures
 
 
-def entry_of(path: Path, name: str) -> MeasureEntry:
-    """Return the entry of a measure that a manifest does not name.
+def entry_of(name: str, error: Callable[[str, str], ExchangeError]) -> MeasureEntry:
+    """Return the entry that a manifest would have for a measure.
+
+    Parameters
+    ----------
+    name : str
+    error : callable
+        Makes an error of what was found and what is allowed.
 
     Raises
     ------
@@ -266,18 +270,9 @@ def entry_of(path: Path, name: str) -> MeasureEntry:
     """
     try:
         return MeasureEntry(name=name)
-    except ValidationError:
-        allowed = f"at most {LONGEST_NAME} characters, all of them printable"
-        raise ExchangeError(f"{path}: found the measure {shown(name)}; allowed {allowed}") from None
-
-
-def _entry_of(table: RawTable, name: str) -> MeasureEntry:
-    """Return the entry that a manifest would have for a measure of the file."""
-    try:
-        return MeasureEntry(name=name.strip())
-    except ValidationError as error:
-        fault = faults_of(error, MeasureEntry)[0]
-        raise table.error(f"the measure {fault.found}", fault.allowed) from None
+    except ValidationError as refused:
+        fault = faults_of(refused, MeasureEntry)[0]
+        raise error(f"the measure {fault.found}", fault.allowed) from None
 
 
 def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str) -> str:

@@ -19,6 +19,7 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.table import BOM, RawTable, named_columns, split_rows
 from reportgen.study.errors import listed, shown
 from reportgen.study.yaml_source import refuse_report
+from reportgen.utf8 import utf8_fault
 from reportgen.warehouse.files import (
     failures_in,
     items_in,
@@ -270,12 +271,10 @@ def _diagnosis(
 
 
 def _not_utf8(path: Path, content: bytes) -> ExchangeError:
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        found = f"line {line}: found the byte 0x{content[error.start]:02x}, which is not UTF-8"
-        return ExchangeError(f"{path}: {found}; allowed text in UTF-8: save it in that encoding")
+    if fault := utf8_fault(content):
+        line, found = fault
+        allowed = "text in UTF-8: save it in that encoding"
+        return ExchangeError(f"{path}: line {line}: {found}; allowed {allowed}")
     return ExchangeError(f"{path}: found text that is not UTF-8; allowed UTF-8")
 
 

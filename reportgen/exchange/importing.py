@@ -126,7 +126,11 @@ def _read(path: Path, reading: Reading) -> Warehouse:
             raise ExchangeError(
                 f"{path}: found a wide table without a measure; allowed --measure NAME"
             )
-        entry = entry_of(path, reading.measure)
+
+        def refusal(found: str, allowed: str) -> ExchangeError:
+            return ExchangeError(f"{path}: found {found}; allowed {allowed}")
+
+        entry = entry_of(reading.measure, refusal)
         return read(measures=(entry,), wide=True)
     try:
         return read(kind=reading.kind, item=reading.item)

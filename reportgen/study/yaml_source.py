@@ -10,6 +10,7 @@ from unicodedata import category
 
 from reportgen.errors import StudyError
 from reportgen.study.errors import Fault, Place, is_one_line, nearest, shown
+from reportgen.utf8 import utf8_fault
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
@@ -145,15 +146,11 @@ def read_text(path: Path) -> str:
     except OSError as error:
         found = f"a file that cannot be read ({error.strerror})"
         raise StudyError(f"{path}: found {found}; allowed one that can") from error
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        byte = content[error.start]
-        raise StudyError(
-            f"{path}:{line}: found the byte 0x{byte:02x}, which is not UTF-8; "
-            "allowed text in UTF-8: save the file in that encoding"
-        ) from None
+    if fault := utf8_fault(content):
+        line, found = fault
+        allowed = "text in UTF-8: save the file in that encoding"
+        raise StudyError(f"{path}:{line}: {found}; allowed {allowed}")
+    return content.decode("utf-8-sig")
 
 
 def parse(path: Path, text: str) -> Source:

@@ -45,11 +45,10 @@ PREDICTIONS = "predictions.parquet"
 ITEMS = "items.parquet"
 RUNS = "runs.parquet"
 SAMPLES = tuple(f"{name}.parquet" for name in COLUMNS)
-TABLES = (
-    *(FAILURES, REMARKS, "samples.parquet", CHARACTERISTICS, PREDICTIONS, ITEMS, RUNS),
-    *SAMPLES,
-)
-"""What may lie beside the performances."""
+SIZES_FILE = "samples.parquet"
+READ = (FAILURES, REMARKS, CHARACTERISTICS, PREDICTIONS, ITEMS, RUNS, *SAMPLES)
+TABLES = (*READ, SIZES_FILE)
+"""What may lie beside the performances; the sizes of samples are in these, too."""
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
@@ -80,7 +79,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     others = {
         FAILURES: warehouse.failures,
         REMARKS: warehouse.remarks,
-        "samples.parquet": _samples(warehouse.frame),
+        SIZES_FILE: _samples(warehouse.frame),
         CHARACTERISTICS: warehouse.characteristics,
     }
     if len(warehouse.predictions):
@@ -117,7 +116,7 @@ def read_warehouse(folder: Path) -> Warehouse:
     """
     performances = _read(folder / PERFORMANCES)
     try:
-        described = parse_json(performances.schema.metadata[METADATA].decode())
+        described = _described(performances.schema.metadata)
         _check_version(described, folder)
         measures = [_measure(entry) for entry in described["measures"]]
         names = {key: described[key] for key in ("datasets", "candidates")}
@@ -131,12 +130,12 @@ def read_warehouse(folder: Path) -> Warehouse:
         ) from error
     _check_together(folder, digests)
     try:
-        found = {name: _read(folder / name).to_pandas() for name in TABLES if name in digests}
-        failures = found.get(FAILURES, _read(folder / FAILURES).to_pandas())
-        remarks = found.get(REMARKS, _read(folder / REMARKS).to_pandas())
+        needed = {FAILURES, REMARKS, *digests}
+        found = {name: _read(folder / name).to_pandas() for name in READ if name in needed}
         frame = performances.to_pandas()
         numbers = {"value": float, **dict.fromkeys(SIZES, float), "replication": int}
-        if not len(frame) or len(frame) != len(frame.astype(numbers)):
+        frame.astype(numbers)  # or an error of what is no number
+        if not len(frame):
             raise ValueError("no performances")
         for name in ("dataset", "candidate", "measure"):
             if not all(isinstance(text, str) for text in frame[name].unique()):
@@ -145,8 +144,8 @@ def read_warehouse(folder: Path) -> Warehouse:
             frame,
             measures,
             **names,
-            failures=failures[list(FAILURE_COLUMNS)],
-            remarks=remarks[list(REMARK_COLUMNS)],
+            failures=found[FAILURES][list(FAILURE_COLUMNS)],
+            remarks=found[REMARKS][list(REMARK_COLUMNS)],
             characteristics=_characteristics(folder, found.get(CHARACTERISTICS)),
             predictions=found.get(PREDICTIONS),
             samples=samples_of({Path(n).stem: found[n] for n in SAMPLES if n in found}),
@@ -205,7 +204,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
 def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
     """Return the measures that a Parquet file describes, by their names; none in other files."""
     try:
-        described = parse_json((metadata or {})[METADATA].decode())
+        described = _described(metadata)
         measures = [_measure(entry) for entry in described["measures"]]
     except (KeyError, TypeError, ValueError):
         return {}
@@ -215,7 +214,7 @@ def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
 def orders_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, list[str]]:
     """Return the order of names that a Parquet file describes, by column; none in other files."""
     try:
-        described = parse_json((metadata or {})[METADATA].decode())
+        described = _described(metadata)
         named = {"dataset": described["datasets"], "candidate": described["candidates"]}
         orders = {column: [str(name) for name in names] for column, names in named.items()}
     except (KeyError, TypeError, ValueError):
@@ -236,7 +235,7 @@ def remarks_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
 def items_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
     """Return the items in the metadata of a Parquet file; None where there are none."""
     try:
-        found = parse_json((metadata or {})[METADATA].decode())["items"]
+        found = _described(metadata)["items"]
         frame = pd.DataFrame({name: list(found[name]) for name in ITEM_COLUMNS})
         numbers = frame[["replication", "epoch"]].astype("int64")
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -253,7 +252,7 @@ def _table_in(
 ) -> pd.DataFrame | None:
     """Return a table from the description of a file, where each cell is of the right kind."""
     try:
-        found = parse_json((metadata or {})[METADATA].decode())[what]
+        found = _described(metadata)[what]
         columns = {name: list(found[name]) for name in names}
         rows = list(zip(*columns.values(), strict=True))
     except (KeyError, TypeError, ValueError):
@@ -264,6 +263,11 @@ def _table_in(
     ):
         return None
     return pd.DataFrame(rows, columns=list(names)) if rows else None
+
+
+def _described(metadata: Mapping[bytes, bytes] | None) -> Any:
+    """Return what `_describe` has put into a file; a KeyError or ValueError where there is none."""
+    return parse_json((metadata or {})[METADATA].decode())
 
 
 def _describe(warehouse: Warehouse) -> dict[str, Any]:

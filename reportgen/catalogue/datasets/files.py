@@ -20,6 +20,7 @@ from reportgen.catalogue.datasets.dataset import DataSet, is_numeric
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+from reportgen.utf8 import utf8_fault
 
 
 def load_file(
@@ -183,13 +184,8 @@ def _read(name: str, path: Path) -> pd.DataFrame:
 def _encoding_fault(path: Path) -> str:
     """Say where a file is not UTF-8."""
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        line, byte = content[: error.start].count(b"\n") + 1, content[error.start]
-        found = f"line {line}: found the byte 0x{byte:02x}, which is not UTF-8"
-    else:
-        found = "found text that is not UTF-8"
+    fault = utf8_fault(content)
+    found = f"line {fault[0]}: {fault[1]}" if fault else "found text that is not UTF-8"
     return f"{found}; allowed text in UTF-8: save the file in that encoding"
 
 
