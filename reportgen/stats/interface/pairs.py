@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import get_args
 
 import numpy as np
@@ -200,12 +199,8 @@ def compare_pairs(
     area = area_of(relevance, scale)
     matrix, candidates = matrix_of(values, names, has_gaps=True)
     _check_positive(matrix, scale)
-    draws = generator_of(rng)
-    again = deepcopy(draws)
-    table = compare_by_scale(matrix, scale, alpha, draws)
-    if area is not None and 2 * alpha < 1:
-        lenient = compare_by_scale(matrix, scale, 2 * alpha, again)
-        table = table.with_columns(tost_lower=lenient.lower, tost_upper=lenient.upper)
+    has_tost = area is not None and 2 * alpha < 1
+    table = compare_by_scale(matrix, scale, alpha, generator_of(rng), has_tost=has_tost)
     return table.counted(matrix, smaller).named(candidates, "", smaller).decided(area)
 
 

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pair_table import BOUNDS, PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.skewness import corrected, limits, skewness
 
@@ -50,6 +50,7 @@ N_DRAWS = 100_000
 MOST_NUMBERS = 30_000_000  # drawn for one family: with more than 300 pairs there are fewer draws
 FEWEST_DRAWS = 10_000
 CHUNK = 400_000  # numbers in memory at a time: more leave the cache of a processor
+DEPENDENT = 1e-10  # share of a variance that rounding leaves where a difference follows from others
 
 
 def compare_own_variances(
@@ -59,6 +60,7 @@ def compare_own_variances(
     *,
     n_comparisons: int | None = None,
     n_draws: int = N_DRAWS,
+    has_tost: bool = False,
 ) -> PairTable:
     r"""Compare all pairs of columns, each by its own variance, corrected for skewness.
 
@@ -76,6 +78,9 @@ def compare_own_variances(
         together. Left out: the family are the pairs here.
     n_draws : int, default 100,000
         From the joint law; with more than 300 pairs there are fewer.
+    has_tost : bool, default False
+        Whether `extra` also has `tost_lower` and `tost_upper`, the limits of level 1 - 2 alpha
+        for two one-sided tests; alpha < 1/2 then.
 
     Returns
     -------
@@ -145,8 +150,6 @@ def compare_own_variances(
     signs = np.where(is_constant & (mean != 0), 2.0 ** (1.0 - np.minimum(n, 1000)), np.nan)
     p_value = np.where(is_constant, signs, alone)
 
-    least = t_quantile(alpha / 2, df)
-    most = t_quantile(alpha / (2 * np.where(is_family, m, max(m, len(pairs)))), df)
     adjusted = np.minimum(1.0, m * p_value)
     drawn = varies & is_family
     is_joint = (
@@ -155,32 +158,42 @@ def compare_own_variances(
         and int(n[is_family].min()) >= joint_units(values.shape[1])
         and float(np.abs(skew[drawn]).max()) <= MOST_SKEWED
     )
+    largest = np.zeros(0)
     if is_joint:
         largest = _largest_draws(errors[:, drawn], df[drawn], rng, n_draws)
-        rank = int(np.floor(alpha * (len(largest) + 1) + ROUNDING))  # so many may exceed
-        quantile = largest[len(largest) - rank] if rank else np.inf
-        critical = np.where(is_family, np.clip(quantile, least, most), most)
         exceeded = len(largest) - np.searchsorted(largest, np.abs(statistic), side="left")
         share = (exceeded + 1) / (len(largest) + 1)
         adjusted = np.where(drawn, np.maximum(p_value, np.minimum(adjusted, share)), adjusted)
-    else:
-        critical = most
     adjusted = np.where(is_family, adjusted, np.nan)
-    below, above = limits(np.nan_to_num(critical, nan=1.0), skew, n)
-    is_point = (
-        is_constant & (mean != 0) & is_family & (m * 2.0 ** (1.0 - np.minimum(n, 1000)) <= alpha)
-    )
-    lower = np.where(varies, mean - above * standard_error, np.where(is_point, mean, np.nan))
-    upper = np.where(varies, mean + below * standard_error, np.where(is_point, mean, np.nan))
-    with np.errstate(over="ignore"):  # an interval wider than floating point
-        original = [np.ldexp(x, exponent) for x in (mean, standard_error, lower, upper)]
-    estimate, standard_error, lower, upper = original
+
+    def interval(alpha: float) -> tuple[Array, Array, Array]:
+        """Return the critical values and the limits of level 1 - alpha."""
+        critical = t_quantile(alpha / (2 * np.where(is_family, m, max(m, len(pairs)))), df)
+        if is_joint:
+            rank = int(np.floor(alpha * (len(largest) + 1) + ROUNDING))  # so many may exceed
+            quantile = largest[len(largest) - rank] if rank else np.inf
+            joint = np.clip(quantile, t_quantile(alpha / 2, df), critical)
+            critical = np.where(is_family, joint, critical)
+        below, above = limits(np.nan_to_num(critical, nan=1.0), skew, n)
+        is_sure = m * 2.0 ** (1.0 - np.minimum(n, 1000)) <= alpha
+        point = np.where(is_constant & (mean != 0) & is_family & is_sure, mean, np.nan)
+        lower = np.where(varies, mean - above * standard_error, point)
+        upper = np.where(varies, mean + below * standard_error, point)
+        with np.errstate(over="ignore"):  # an interval wider than floating point
+            return critical, np.ldexp(lower, exponent), np.ldexp(upper, exponent)
+
+    critical, lower, upper = interval(alpha)
+    extra = {"n": n, "skewness": skew, "is_constant": is_constant}
+    if has_tost:
+        _, extra["tost_lower"], extra["tost_upper"] = interval(2 * alpha)
+    with np.errstate(over="ignore"):
+        estimate, error = np.ldexp(mean, exponent), np.ldexp(standard_error, exponent)
     return PairTable.of(
         pairs,
         np.where(n > 0, estimate, np.nan),
         "own-variance" if is_joint else "own-variance-bonferroni",
         alpha,
-        standard_error=np.where(n >= 2, standard_error, np.nan),
+        standard_error=np.where(n >= 2, error, np.nan),
         lower=lower,
         upper=upper,
         statistic=statistic,
@@ -189,7 +202,7 @@ def compare_own_variances(
         adjusted_p_value=adjusted,
         critical_value=np.where(varies, critical, np.nan),
         is_open=~is_family,
-        extra={"n": n, "skewness": skew, "is_constant": is_constant},
+        extra=extra,
     )
 
 
@@ -262,7 +275,12 @@ def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:
 
 
 def compare_ratios(
-    values: Array, alpha: float, rng: Generator, *, n_comparisons: int | None = None
+    values: Array,
+    alpha: float,
+    rng: Generator,
+    *,
+    n_comparisons: int | None = None,
+    has_tost: bool = False,
 ) -> PairTable:
     """Compare all pairs of columns of positive values by ratios of geometric means.
 
@@ -270,7 +288,7 @@ def compare_ratios(
     ----------
     values : ndarray of shape (n, K)
         All positive, NaN where there is no value.
-    alpha, rng, n_comparisons
+    alpha, rng, n_comparisons, has_tost
         As of `compare_own_variances`, which compares the logarithms.
 
     Returns
@@ -293,11 +311,17 @@ def compare_ratios(
     """
     if not (values[np.isfinite(values)] > 0).all():
         raise ValueError("ratios need values above 0")
-    found = compare_own_variances(np.log(values), alpha, rng, n_comparisons=n_comparisons)
-    return as_ratios(found)
+    logarithms = np.log(values)
+    return as_ratios(
+        compare_own_variances(
+            logarithms, alpha, rng, n_comparisons=n_comparisons, has_tost=has_tost
+        )
+    )
 
 
-def compare_by_scale(values: Array, scale: Scale, alpha: float, rng: Generator) -> PairTable:
+def compare_by_scale(
+    values: Array, scale: Scale, alpha: float, rng: Generator, *, has_tost: bool = False
+) -> PairTable:
     """Compare all pairs of columns by difference, or by the ratio of their geometric means.
 
     Parameters
@@ -305,11 +329,11 @@ def compare_by_scale(values: Array, scale: Scale, alpha: float, rng: Generator) 
     values : ndarray of shape (n, K)
         NaN where there is no value; all above 0 for ratios.
     scale : {"difference", "ratio"}
-    alpha, rng
+    alpha, rng, has_tost
         As of `compare_own_variances`.
     """
     kernel = compare_ratios if scale == "ratio" else compare_own_variances
-    return kernel(values, alpha, rng)
+    return kernel(values, alpha, rng, has_tost=has_tost)
 
 
 def as_ratios(logarithms: PairTable) -> PairTable:
@@ -318,7 +342,9 @@ def as_ratios(logarithms: PairTable) -> PairTable:
         estimate, lower, upper = (
             np.exp(x) for x in (logarithms.estimate, logarithms.lower, logarithms.upper)
         )
-    return replace(logarithms, estimate=estimate, lower=lower, upper=upper, scale="ratio")
+        tost = {name: np.exp(logarithms.extra[name]) for name in BOUNDS if name in logarithms.extra}
+    ratios = replace(logarithms, estimate=estimate, lower=lower, upper=upper, scale="ratio")
+    return ratios.with_columns(**tost)
 
 
 def _largest_draws(errors: Array, df: Array, rng: Generator, n_draws: int) -> Array:
@@ -332,27 +358,42 @@ def _largest_draws(errors: Array, df: Array, rng: Generator, n_draws: int) -> Ar
 
     Notes
     -----
-    Normal variables with the correlations of the columns are the columns
-    themselves times independent ones, or their symmetric root: neither depends
-    on how a decomposition chooses its axes.
+    Of K candidates without gaps all differences follow from K - 1 of them: so
+    many normal variables are drawn.
     """
-    n_units, n_pairs = errors.shape
+    n_pairs = errors.shape[1]
     columns = errors / np.sqrt((errors**2).sum(axis=0))
-    if n_units >= n_pairs:
-        values, vectors = np.linalg.eigh(columns.T @ columns)
-        columns = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    root = _triangular_root(columns.T @ columns)
     n_draws = min(n_draws, max(MOST_NUMBERS // n_pairs, FEWEST_DRAWS))
-    step = max(1, CHUNK // max(n_pairs, len(columns)))
+    step = max(1, CHUNK // n_pairs)
     largest = np.empty(n_draws)
     for begin in range(0, n_draws, step):
         size = min(step, n_draws - begin)
-        z = rng.standard_normal((size, len(columns))) @ columns
-        chi = rng.standard_gamma((df / 2).astype(np.float32), (size, n_pairs), np.float32) * (
-            2 / df
-        )
-        # one pair after the other: along rows this short numpy takes many times as long
-        largest[begin : begin + size] = np.sqrt(np.maximum.reduce([*(z**2 / chi).T]))
+        squares = (root @ rng.standard_normal((root.shape[1], size))) ** 2
+        highest = np.zeros(size)
+        for square, freedom in zip(squares, df.tolist(), strict=True):
+            square *= freedom / 2
+            square /= rng.standard_gamma(freedom / 2, size, np.float32)
+            np.maximum(highest, square, out=highest)
+        largest[begin : begin + size] = np.sqrt(highest)
     return np.sort(largest)
+
+
+def _triangular_root(correlations: Array) -> Array:
+    """Return L of shape (P, r) with L L' = R, and as many columns as the rank of R.
+
+    Cholesky's, without a column for what follows from the rows before; no pivots are chosen,
+    which rounding could choose differently on another processor.
+    """
+    root = np.empty_like(correlations)
+    rank = 0
+    for place, column in enumerate(correlations):
+        left = column - root[:, :rank] @ root[place, :rank]
+        if left[place] > DEPENDENT:
+            root[:, rank] = left / np.sqrt(left[place])
+            root[:place, rank] = 0.0
+            rank += 1
+    return root[:, :rank]
 
 
 def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
