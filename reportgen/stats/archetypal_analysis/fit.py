@@ -320,6 +320,7 @@ def archetypes(
     weights: NDArray[np.float64] | None = None,
     options: Options | None = None,
     after: Archetypes | None = None,
+    has_total: bool = True,
 ) -> Archetypes:
     r"""Find the archetypes of a table.
 
@@ -344,6 +345,8 @@ def archetypes(
         and one more row, the first from the row that it fits worst, so that one archetype more
         leaves no more behind; the others from rows at random, by their part of what is left. Not
         for the robust method, whose starts are from the majority.
+    has_total : bool, default True
+        Whether to find what a single point leaves; `total` is nan otherwise.
 
     Raises
     ------
@@ -376,6 +379,7 @@ def archetypes(
         loss = _square(given, options)
         descents = _descents(problem, n_archetypes, loss, options, rng, after)
     known = after.total if after is not None and isinstance(loss, Squared) else None
+    known = known if has_total else np.nan
     return _result(rows, given, scaling, options, problem, loss, descents, known)
 
 
@@ -475,7 +479,10 @@ def _descents(
         sweeps=min(ROUGH.sweeps, options.limits.sweeps),
         ahead=None if after is None else np.inf,
     )
-    rough = [replace(d, is_converged=False) for d in descend(problem, begun, loss, limits, known)]
+    rough = descend(problem, begun, loss, limits, known)
+    if limits == options.limits:
+        return rough
+    rough = [replace(d, is_converged=False) for d in rough]
     first = np.argsort([d.objective for d in rough], kind="stable")[: -(-len(rough) // 4)]
     best = [int(i) for i in first if len(rough[i].trace) <= options.limits.sweeps]
     if not best:

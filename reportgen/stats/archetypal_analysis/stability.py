@@ -304,9 +304,8 @@ def _pairwise_distance(scaled: NDArray[np.float64]) -> float:
     squares = values**2 @ known.T
     squares = squares + squares.T - 2 * values @ values.T
     shared = known @ known.T
-    first, second = np.triu_indices(len(some), k=1)
-    squares, shared = squares[first, second], shared[first, second]
-    found = np.median(squares[shared > 0] * m / shared[shared > 0]) if shared.any() else 0.0
+    is_pair = np.tri(len(some), k=-1, dtype=np.bool_) & (shared > 0)
+    found = np.median(squares[is_pair] * m / shared[is_pair]) if is_pair.any() else 0.0
     return float(np.sqrt(max(float(found), 0.0))) or 1.0
 
 
@@ -335,7 +334,14 @@ def _matched_sample(
     )
     weights = None if task.weights is None else task.weights[chosen]
     try:
-        again = archetypes(table[chosen], len(fit.scaled), rng, weights=weights, options=options)
+        again = archetypes(
+            table[chosen],
+            len(fit.scaled),
+            rng,
+            weights=weights,
+            options=options,
+            has_total=False,
+        )
     except ValueError:
         return None
     scaling = Scaling(fit.scaling.centre[is_column], fit.scaling.scale[is_column])
