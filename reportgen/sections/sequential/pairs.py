@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from reportgen.sections.inference.result import Method
 from reportgen.sections.sequential.request import Array, Request
 from reportgen.sections.sequential.result import (
-    Alternative,
     Anytime,
     FixedVerdict,
     GroupSequential,
@@ -86,7 +85,7 @@ class PairSeries:
         return self.replications[self.track.n - 1]
 
 
-def pair_series(request: Request, alternative: Alternative) -> tuple[PairSeries, ...]:
+def pair_series(request: Request) -> tuple[PairSeries, ...]:
     """Follow the pairs with enough values; those with as many at once."""
     by_size: dict[int, list[tuple[int, NDArray[np.intp]]]] = {}
     for place, d in enumerate(request.differences):
@@ -96,7 +95,7 @@ def pair_series(request: Request, alternative: Alternative) -> tuple[PairSeries,
     found = []
     for alike in by_size.values():
         stacked = np.stack([request.differences[place][there] for place, there in alike])
-        tracks = request.plan.follow(stacked, request.burn_in, alternative)
+        tracks = request.plan.follow(stacked, request.burn_in, request.plan.alternative)
         found += [
             PairSeries(place, stacked[i], there + 1, _row(tracks, i))
             for i, (place, there) in enumerate(alike)
@@ -128,10 +127,10 @@ def monitor_pairs(
         What decides on all pairs with all replications.
     rng : Generator
     """
-    all_series = pair_series(request, request.plan.alternative)
+    all_series = pair_series(request)
     if not all_series:
         return ()
-    groups = group_of(request, [pair_series(request, side) for side in ("less", "greater")])
+    groups = group_of(request, all_series)
     anytime = anytime_of(request, all_series)
     at = _compare_fixed(request, all_series, verdicts, rng)
     found, stop = [], request.options.stop
@@ -174,7 +173,7 @@ def _entry(request: Request, series: PairSeries, stages: PairStages) -> Monitore
         tuple(track.p_values.tolist()),
         tuple(track.statistics.tolist()),
         _effects(request, track),
-        request.measured(float(ESTIMATES[request.plan.quantity](series.differences))),
+        float(request.measured(ESTIMATES[request.plan.quantity](series.differences))),
         len(series.differences),
         int(series.replications[int(point) - 1]) if np.isfinite(point) else None,
         options.alpha,
@@ -190,8 +189,8 @@ def _entry(request: Request, series: PairSeries, stages: PairStages) -> Monitore
 
 def _effects(request: Request, track: Track) -> tuple[float, ...]:
     """Return the effects of a track, those of logarithms as ratios where they are means."""
-    effects: list[float] = track.effects.tolist()
-    return tuple(map(request.measured, effects) if request.plan.quantity == "mean" else effects)
+    is_mean = request.plan.quantity == "mean"
+    return tuple((request.measured(track.effects) if is_mean else track.effects).tolist())
 
 
 def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult, ...]:
@@ -275,19 +274,12 @@ def _random_orders(request: Request, series: PairSeries, rng: Generator) -> Rand
 # --- group sequential tests, and tests valid at any time
 
 
-def group_of(request: Request, sides: Sequence[Sequence[PairSeries]]) -> list[GroupSequential]:
-    """Test all replications so far at the end of each stage.
-
-    Parameters
-    ----------
-    request : Request
-    sides : sequence of two sequences of PairSeries
-        The pairs, tested for negative and for positive differences.
-    """
+def group_of(request: Request, all_series: Sequence[PairSeries]) -> list[GroupSequential]:
+    """Test all replications so far at the end of each stage, of each pair."""
     shares = tuple(end / request.planned[-1] for end in request.planned)
     is_two_sided = request.options.alternative == "two-sided"
     spending = SPENDINGS["pocock" if request.options.rule == "pocock" else "obrien-fleming"]
-    z = [_z(request, less, greater) for less, greater in zip(*sides, strict=True)]
+    z = [_z(request, series) for series in all_series]
     decided = first_rejections(
         z,
         shares,
@@ -315,12 +307,13 @@ def _direction(request: Request, z: float) -> Verdict:
     return "greater" if z > 0 else "less"
 
 
-def _z(request: Request, less: PairSeries, greater: PairSeries) -> Array:
+def _z(request: Request, series: PairSeries) -> Array:
     """Return the statistic of all replications up to each stage's end; 0 before the burn-in."""
-    looks = np.searchsorted(less.looks, request.ends, side="right") - 1
-    has_look, z = looks >= 0, np.zeros(len(looks))
-    low, high = (side.track.p_values[looks[has_look]] for side in (less, greater))
-    z[has_look] = normal_quantiles(low, high, request.options.alternative)
+    counts = np.searchsorted(series.replications, request.ends, side="right")
+    has_look, z = counts >= request.burn_in, np.zeros(len(counts))
+    if has_look.any():
+        tails = request.plan.tails(series.differences, counts[has_look])
+        z[has_look] = normal_quantiles(*tails, request.options.alternative)
     return z
 
 
@@ -380,10 +373,10 @@ def _sequence(
     at = int(series.replications[int(decided) - 1]) if np.isfinite(decided) else None
     shown = found.n >= min(request.burn_in, len(d))
     rows = (found.means[shown], found.lower[shown], found.upper[shown])
-    last = request.measured(float(found.lower[-1])), request.measured(float(found.upper[-1]))
+    low, high = request.measured([found.lower[-1], found.upper[-1]]).tolist()
     looks = tuple(series.replications[found.n[shown] - 1].tolist())
-    means, lower, upper = (tuple(map(request.measured, row.tolist())) for row in rows)
-    return looks, means, lower, upper, last, at
+    means, lower, upper = (tuple(request.measured(row).tolist()) for row in rows)
+    return looks, means, lower, upper, (low, high), at
 
 
 def _needed(request: Request, series: PairSeries, level: float) -> int | None:

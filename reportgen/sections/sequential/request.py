@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Choice, StagesRun
@@ -110,10 +110,10 @@ class Request:
         """Differences of the values up to which do not matter."""
         return None if self.relevance is None else half_width(self.scale, self.relevance)
 
-    def measured(self, difference: float) -> float:
-        """Return a difference of the values as the difference, or ratio, of performances."""
+    def measured(self, differences: ArrayLike) -> NDArray[np.float64]:
+        """Return differences of the values as differences, or ratios, of performances."""
         with np.errstate(over="ignore"):  # a ratio beyond floating point is infinite
-            return float(np.exp(difference)) if self.is_ratio else difference
+            return np.exp(differences) if self.is_ratio else np.asarray(differences)
 
     @property
     def span(self) -> float | None:

@@ -46,7 +46,6 @@ from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,
     RuleName,
-    Side,
     StagePlan,
     TestName,
     stage_ends,
@@ -395,11 +394,8 @@ def _statistics(differences: Array, ends: tuple[int, ...], plan: StagePlan, burn
     counts = is_there.cumsum()[np.array(ends) - 1]
     has_look = counts >= burn_in
     if has_look.any():
-        less, greater = (
-            plan.follow(differences[is_there], burn_in, side).p_values[counts[has_look] - burn_in]
-            for side in get_args(Side)
-        )
-        z[has_look] = normal_quantiles(less, greater, plan.alternative)
+        tails = plan.tails(differences[is_there], counts[has_look])
+        z[has_look] = normal_quantiles(*tails, plan.alternative)
     return z
 
 

@@ -372,9 +372,8 @@ def _largest_draws(errors: Array, df: Array, rng: Generator, n_draws: int) -> Ar
         squares = (root @ rng.standard_normal((root.shape[1], size))) ** 2
         highest = np.zeros(size)
         for square, freedom in zip(squares, df.tolist(), strict=True):
-            square *= freedom / 2
-            square /= rng.standard_gamma(freedom / 2, size, np.float32)
-            np.maximum(highest, square, out=highest)
+            chi = rng.standard_gamma(freedom / 2, size, np.float32) * (2 / freedom)
+            np.maximum(highest, square / chi, out=highest)
         largest[begin : begin + size] = np.sqrt(highest)
     return np.sort(largest)
 

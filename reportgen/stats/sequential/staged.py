@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import Literal, NamedTuple
 
@@ -133,7 +133,13 @@ class StagePlan:
         """The parameter of the test."""
         return QUANTITIES[self.test]
 
-    def follow(self, differences: Array, burn_in: int, alternative: Alternative) -> Track:
+    def follow(
+        self,
+        differences: Array,
+        burn_in: int,
+        alternative: Alternative,
+        at: NDArray[np.intp] | None = None,
+    ) -> Track:
         """Follow the plan's test over replications.
 
         Parameters
@@ -141,8 +147,23 @@ class StagePlan:
         differences : ndarray of shape (..., B)
         burn_in : int
         alternative : {"two-sided", "less", "greater"}
+        at : ndarray of shape (N,), int, optional
+            Looks; all from the burn-in on when omitted.
         """
-        return TRACKS[self.test](differences, burn_in, alternative)
+        return TRACKS[self.test](differences, burn_in, alternative, at)
+
+    def tails(self, differences: Array, counts: NDArray[np.intp]) -> tuple[Array, Array]:
+        """Return one-sided p-values of some first differences: small for negative, for positive.
+
+        Parameters
+        ----------
+        differences : ndarray of shape (B,)
+        counts : ndarray of shape (N,), int
+            How many are tested, at least as many as the test takes.
+        """
+        at, place = np.unique(counts, return_inverse=True)
+        follow = partial(self.follow, differences, int(at[0]), at=at)
+        return follow("less").p_values[place], follow("greater").p_values[place]
 
     def tested(self, p_values: Sequence[float], level: float) -> RecursiveTest:
         """Test one hypothesis in one direction at a level, from the p-values of its stages."""
