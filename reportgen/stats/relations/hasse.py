@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.relations.relations import Incidence, closure
+from reportgen.stats.relations.relations import Incidence, chain, closure
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,9 @@ def levels(incidence: Incidence) -> tuple[tuple[int, ...], ...]:
     >>> levels(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
     ((0,), (1, 2))
     """
+    groups = chain(incidence)
+    if groups is not None:
+        return tuple(map(tuple, groups))
     reach = closure(incidence)
     component = _components(reach)
     return _levels(_condense(reach, component), component)

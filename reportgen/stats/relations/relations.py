@@ -184,12 +184,11 @@ def order_class(incidence: Incidence) -> OrderClass:
     >>> order_class(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=bool))
     'none'
     """
+    groups = chain(incidence)
+    if groups is not None:
+        return "linear" if len(groups) == len(incidence) else "weak"
     if asymmetry(incidence) or intransitivity(incidence):
         return "none"
-    if not incomparability(incidence):
-        return "linear"
-    if not negative_intransitivity(incidence):
-        return "weak"
     if not _is_nested(incidence):
         return "partial"
     return "interval" if _has_three_plus_one(incidence) else "semiorder"
