@@ -131,7 +131,10 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
         import weasyprint  # noqa: F401
 
         from reportgen import pipeline, section_runner
+        from reportgen.cli.options import collect_seldom
         from reportgen.rendering import exports, markdown, page, pdf, results_json  # noqa: F401
+
+        collect_seldom()
     with measured(stages, "reading"):
         job = pipeline.open_job(study, output)
         warehouse, origin = (

@@ -95,3 +95,19 @@ def test_the_schema_imports_no_analysis(tmp_path: Path) -> None:
     modules = loaded_by("import reportgen.pipeline as p\nassert p.schema()", tmp_path)
     assert not {m for m in modules if is_of(m, "scipy.stats") or is_of(m, "sklearn")}
     assert not {m for m in modules if m.startswith("reportgen") and m.endswith(".analysis")}
+
+
+def test_a_report_of_results_needs_no_learning_and_no_distributions(tmp_path: Path) -> None:
+    """Their packages take more than a second to import; execution and trees use them."""
+    write_inputs(tmp_path)
+    (tmp_path / "results.csv").write_text(
+        "candidate,dataset,replication,error\n"
+        + "".join(f"{c},d,{i},0.{i}{c == 'b':d}\n" for c in "ab" for i in range(1, 10))
+    )
+    modules = loaded_by(
+        "from reportgen.cli import main\n"
+        "main(['run', 'results.csv', '--format', 'html', '--jobs', '1'], standalone_mode=False)",
+        tmp_path,
+    )
+    assert "reportgen.rendering.page" in modules
+    assert not {m for m in modules if is_of(m, "scipy.stats") or is_of(m, "sklearn")}

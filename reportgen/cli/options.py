@@ -118,15 +118,20 @@ BETTER = click.option(
 MEASURE = click.option("--measure", help="What the numbers of wide tables are.")
 
 
+def collect_seldom() -> None:
+    """Let Python look for garbage seldom: what a report is made of stays until it is written."""
+    import gc
+
+    gc.set_threshold(20_000, 10, 20)
+
+
 def verb(function: Callable[..., None]) -> Callable[..., None]:
     """Give a verb what all verbs have: verbosity, debugging, errors as exit codes."""
 
     def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
-        import gc
         import logging
 
-        # What a report is made of stays until it is written: looking for garbage in it is in vain.
-        gc.set_threshold(20_000, 10, 20)
+        collect_seldom()
         for stream in (sys.stdout, sys.stderr):  # a letter that one lacks is written as its number
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")

@@ -110,6 +110,28 @@ class Candidate:
         return json.dumps(whole, sort_keys=True)
 
 
+def weighting(estimator: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the argument that gives an estimator its weights; none where there are none.
+
+    Raises
+    ------
+    ValueError
+        If it takes none.
+    """
+    if weights is None:
+        return {}
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
+
+    name, last = "", estimator
+    if isinstance(estimator, Pipeline):
+        step, last = estimator.steps[-1]
+        name = f"{step}__"
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ValueError("it takes no weights of observations, which the scheme gives")
+    return {f"{name}sample_weight": weights}
+
+
 def find_candidate(name: str, known_as: str | None = None) -> Candidate:
     """Return a candidate of the catalogue by its name, untuned.
 

@@ -8,7 +8,6 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from reportgen.sections.base import Mapper
 from reportgen.sections.psychoanalysis.result import (
@@ -331,6 +330,8 @@ def _same(node: Node, split: Split, names: Names) -> tuple[str, ...]:
 
 def _alike(node: Node, split: Split, names: Names) -> Iterator[str]:
     """Yield the numeric characteristics that rank the units of a node nearly as the chosen one."""
+    from scipy.stats import rankdata
+
     chosen = names.characteristics[split.characteristic].values[node.units]
     for i, c in enumerate(names.characteristics):
         values = c.values[node.units]
