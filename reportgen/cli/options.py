@@ -119,10 +119,12 @@ MEASURE = click.option("--measure", help="What the numbers of wide tables are.")
 
 
 def collect_seldom() -> None:
-    """Let Python look for garbage seldom: what a report is made of stays until it is written."""
+    """Let Python look for garbage seldom, as a report stays until it is written; not at the end."""
+    import atexit
     import gc
 
     gc.set_threshold(20_000, 10, 20)
+    atexit.register(gc.freeze)
 
 
 def verb(function: Callable[..., None]) -> Callable[..., None]:
