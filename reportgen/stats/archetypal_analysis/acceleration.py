@@ -104,8 +104,8 @@ class Memory:
         Parameters
         ----------
         gradient, curvature : ndarray of shape (s, k, m)
-        corners : ndarray of shape (h, m)
-            Of the hull.
+        corners : ndarray of shape (h, m), or (s, h, m)
+            Of the hull, or of each start's.
         shares : ndarray of shape (s, k, h)
             What the archetypes are made of, which determines the faces they lie on.
         """
@@ -134,19 +134,21 @@ def _faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDAr
 
     Parameters
     ----------
-    corners : ndarray of shape (h, m)
+    corners : ndarray of shape (h, m), or (s, h, m)
     shares : ndarray of shape (s, k, h)
     """
     n_starts, k, n_corners = shares.shape
-    own, n_columns = shares.reshape(-1, n_corners), corners.shape[1]
+    own, n_columns = shares.reshape(-1, n_corners), corners.shape[-1]
+    corners = np.broadcast_to(corners, (n_starts, n_corners, n_columns))
     row, atom = np.nonzero(own)
+    used = corners[row // k, atom]
     counts = np.bincount(row, minlength=len(own))
     most = min(int(counts.max()) - 1, n_columns)
     if most < 1:
         return np.zeros((n_starts, k, n_columns, 0))
     place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
     edges = np.zeros((len(own), int(counts.max()), n_columns))
-    edges[row, place] = corners[atom] - corners[atom[place == 0]][row]
+    edges[row, place] = used - used[place == 0][row]
     directions = np.linalg.qr(edges[:, 1 : most + 1].swapaxes(1, 2))[0]
     directions *= (np.arange(most) < counts[:, None] - 1)[:, None, :]
     return np.asarray(directions.reshape(n_starts, k, n_columns, most))

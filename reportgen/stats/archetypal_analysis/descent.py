@@ -26,6 +26,10 @@ _MOST_ROUNDS = 1000
 # Atoms that are added to those of a mixture in one round.
 _FURTHER = 12
 
+# Of several tables none may depend on the others' mixtures: so many are added to the most atoms
+# that a mixture has.
+_FURTHER_AT_LEAST = 4
+
 
 def nearest_points(
     atoms: NDArray[np.float64],
@@ -37,16 +41,18 @@ def nearest_points(
 
     Parameters
     ----------
-    atoms : ndarray of shape (n, m)
-    points : ndarray of shape (k, m)
-    shares : ndarray of shape (k, n)
+    atoms : ndarray of shape (n, m), or (s, n, m)
+        Of all points, or of the points of each start.
+    points : ndarray of shape (..., k, m)
+        Of shape (s, k, m) where starts have atoms of their own.
+    shares : ndarray of shape (..., k, n)
         Mixtures of few atoms to begin from.
     rounds : int, optional
         The most rounds; as many as it takes when omitted.
 
     Returns
     -------
-    ndarray of shape (k, n)
+    ndarray of shape (..., k, n)
         The nearest mixtures; with too few rounds, nearer ones than to begin from.
 
     Notes
@@ -61,20 +67,22 @@ def nearest_points(
     >>> nearest_points(corners, np.array([[2.0, 2]]), np.array([[1.0, 0, 0]])).round(12)
     array([[0. , 0.5, 0.5]])
     """
-    found, todo = shares.copy(), np.arange(len(points))
-    rounding = _ROUNDING * (np.abs(atoms).max() + np.abs(points).max(axis=1))
-    last = np.full(len(points), np.inf)
+    found = shares.copy()
+    rounding = _ROUNDING * (
+        np.abs(atoms).max(axis=(-2, -1), keepdims=True)[..., 0] + np.abs(points).max(axis=-1)
+    )
+    last = np.full(points.shape[:-1], np.inf)
     for _ in range(_MOST_ROUNDS if rounds is None else rounds):
-        rest = found[todo] @ atoms - points[todo]
-        heights = rest @ atoms.T
-        squares = np.einsum("km,km->k", rest, rest)
-        gap = squares + np.einsum("km,km->k", rest, points[todo]) - heights.min(axis=1)
-        is_open = (gap > rounding[todo] * np.abs(rest).sum(axis=1)) & (squares < last[todo])
-        last[todo] = squares
-        todo = todo[is_open]
-        if not len(todo):
+        rest = found @ atoms - points
+        heights = rest @ atoms.swapaxes(-1, -2)
+        squares = np.vecdot(rest, rest)
+        gap = squares + np.vecdot(rest, points) - heights.min(axis=-1)
+        is_open = (gap > rounding * np.abs(rest).sum(axis=-1)) & (squares < last)
+        if not is_open.any():
             break
-        found[todo] = _nearer(atoms, points[todo], found[todo], heights[is_open])
+        last = np.where(is_open, squares, -np.inf)
+        places = np.nonzero(is_open)
+        found[places] = _nearer(atoms, points[places], found[places], heights[places], places)
     return found
 
 
@@ -83,14 +91,20 @@ def _nearer(
     points: NDArray[np.float64],
     shares: NDArray[np.float64],
     heights: NDArray[np.float64],
+    places: tuple[NDArray[np.int64], ...],
 ) -> NDArray[np.float64]:
-    """Mix the atoms in use and the lowest ones; heights are (k, n) and are written over."""
+    """Mix the atoms in use and the lowest ones; heights are (p, n) and are written over."""
     is_used = shares > 0
     heights[is_used] = -np.inf
-    count = min(len(atoms), int(is_used.sum(axis=1).max()) + _FURTHER)
+    if atoms.ndim == 2:
+        count = int(is_used.sum(axis=1).max()) + _FURTHER
+    else:
+        count = points.shape[1] + 1 + _FURTHER_AT_LEAST
+    count = min(shares.shape[1], count)
     some = np.argpartition(heights, count - 1, axis=1)[:, :count]
+    own = atoms[some] if atoms.ndim == 2 else atoms[places[0][:, None], some]
     found = np.zeros_like(shares)
-    np.put_along_axis(found, some, one_by_one(atoms[some], points).T, axis=1)
+    np.put_along_axis(found, some, one_by_one(own, points).T, axis=1)
     return found
 
 
@@ -112,10 +126,9 @@ def archetype_sweep(problem: Problem, state: State, loss: Loss) -> NDArray[np.fl
     worst = _worst(problem, state, loss)
     found = []
     for start, shares in enumerate(state.shares):
-        products, totals = _moments(problem, weighted[start], state.mixtures[start])
-        found.append(
-            _swept(problem, shares, state.archetypes[start], products, totals, worst[start])
-        )
+        own = problem.taking(start)
+        products, totals = _moments(own, weighted[start], state.mixtures[start])
+        found.append(_swept(own, shares, state.archetypes[start], products, totals, worst[start]))
     return np.stack(found)
 
 
@@ -161,7 +174,8 @@ def _moments(
 def _worst(problem: Problem, state: State, loss: Loss) -> NDArray[np.int64]:
     """Return the places in the hull of the rows that are fitted worst, of shape (s,)."""
     costs = state.squares * loss.slopes(state.squares)
-    return np.asarray(costs[:, problem.hull].argmax(axis=1))
+    hull = np.broadcast_to(problem.hull, (len(costs), problem.hull.shape[-1]))
+    return np.asarray(np.take_along_axis(costs, hull, axis=1).argmax(axis=1))
 
 
 def frank_wolfe_gap(problem: Problem, state: State, loss: Loss) -> NDArray[np.float64]:
@@ -171,7 +185,7 @@ def frank_wolfe_gap(problem: Problem, state: State, loss: Loss) -> NDArray[np.fl
     """
     weighted = state.mixtures * loss.slopes(state.squares)[:, None]
     pull = np.matmul(weighted, state.residuals)
-    best = (pull @ problem.corners.T).max(axis=2).sum(axis=1)
+    best = (pull @ problem.corners.swapaxes(-1, -2)).max(axis=2).sum(axis=1)
     return np.asarray(2 * (best - np.einsum("skm,skm->s", state.archetypes, pull)))
 
 
@@ -199,7 +213,7 @@ def without_redundancy(problem: Problem, state: State, loss: Loss) -> State | No
     state is of one start.
     """
     found = state.archetypes[0]
-    size = float(np.sqrt((problem.rows**2).sum(axis=1).max()))
+    size = float(np.sqrt((problem.rows**2).sum(axis=-1).max()))
     if len(found) < 2 or _stands_out(found, _REDUNDANT * size):
         return None
     others = np.array([np.delete(found, j, axis=0) for j in range(len(found))])
@@ -208,7 +222,7 @@ def without_redundancy(problem: Problem, state: State, loss: Loss) -> State | No
     if apart.min() > _REDUNDANT * size:
         return None
     shares = state.shares.copy()
-    shares[0, apart.argmin()] = np.eye(len(problem.hull))[_worst(problem, state, loss)[0]]
+    shares[0, apart.argmin()] = np.eye(shares.shape[2])[_worst(problem, state, loss)[0]]
     following = settled(problem, shares, loss)
     return following if following.objective[0] < (1 - _REDUNDANT) * state.objective[0] else None
 
@@ -321,10 +335,11 @@ def descend(
     for own in _side_by_side(problem, *begun.shape[:2]):
         if limits.ahead is not None and found:
             limits = replace(limits, ahead=min(limits.ahead, *(d.objective for d in found)))
-        state = settled(problem, begun[own], loss, None if known is None else known[own])
+        part, its_loss = problem.taking(own), loss.taking(own)
+        state = settled(part, begun[own], its_loss, None if known is None else known[own])
         memory = Memory.empty(*state.archetypes.shape)
         traces = [[float(objective)] for objective in state.objective]
-        found += _Descents(problem, loss, limits, state, memory, traces).found()
+        found += _Descents(part, its_loss, limits, state, memory, traces).found()
     return found
 
 
@@ -346,7 +361,8 @@ def resume(
         state = State.joined([d.state for d in descents[own]])
         memory = Memory.joined([d.memory for d in descents[own]])
         traces = [list(d.trace) for d in descents[own]]
-        found += _Descents(problem, loss, limits, state, memory, traces).found()
+        part, its_loss = problem.taking(own), loss.taking(own)
+        found += _Descents(part, its_loss, limits, state, memory, traces).found()
     return found
 
 
@@ -361,7 +377,7 @@ def _keep_memory() -> None:
 
 def _side_by_side(problem: Problem, n_starts: int, k: int) -> list[slice]:
     """Split starts of k archetypes into as many as go side by side."""
-    n, m = problem.rows.shape
+    n, m = problem.rows.shape[-2:]
     together = max(1, _MOST_CELLS // (n * (m + 2 * k)))
     return [slice(first, first + together) for first in range(0, n_starts, together)]
 
@@ -384,10 +400,9 @@ class _Descents:
         self.going = np.arange(len(traces))
         self.lowest = state.objective.copy()
         self.ends: dict[int, Descent] = {}
-        squares = (problem.rows**2).sum(axis=1)
-        weights = loss.slopes(np.zeros_like(squares))
-        size = float(weights @ squares)
-        self.rounding, self.nothing = np.finfo(float).eps * size, _NOTHING * size
+        squares = (problem.rows**2).sum(axis=-1)
+        sizes = np.vecdot(loss.slopes(np.zeros_like(squares)), squares)
+        self.sizes = np.broadcast_to(sizes, len(traces))
 
     def found(self) -> list[Descent]:
         """Take all starts down."""
@@ -418,27 +433,33 @@ class _Descents:
             if not len(todo):
                 return result
         self.memory.forget(todo)
-        shares = archetype_sweep(self.problem, self.state.taking(todo), self.loss)
+        shares = self._sweep(todo)
         return self._accept(result, todo, shares)[0]
+
+    def _sweep(self, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the shares of a plain sweep."""
+        problem, loss = self._task(starts)
+        return archetype_sweep(problem, self.state.taking(starts), loss)
+
+    def _task(self, starts: NDArray[np.int64]) -> tuple[Problem, Loss]:
+        """Return the problem and the loss of some of the starts that are going."""
+        if len(starts) == len(self.going):
+            return self.problem, self.loss
+        return self.problem.taking(starts), self.loss.taking(starts)
 
     def _put_back(
         self, starts: NDArray[np.int64], move: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return shares of points of the hull that are near moved archetypes."""
         targets, shares = self.state.archetypes[starts] + move, self.state.shares[starts]
-        found = nearest_points(
-            self.problem.corners,
-            targets.reshape(-1, targets.shape[2]),
-            shares.reshape(-1, shares.shape[2]),
-            rounds=1,
-        )
-        return found.reshape(shares.shape)
+        return nearest_points(self._task(starts)[0].corners, targets, shares, rounds=1)
 
     def _accept(
         self, result: State, starts: NDArray[np.int64], shares: NDArray[np.float64]
     ) -> tuple[State, NDArray[np.int64]]:
         """Put the starts that come down with these shares into a result; return the others too."""
-        tried = settled(self.problem, shares, self.loss, self.state.mixtures[starts])
+        problem, loss = self._task(starts)
+        tried = settled(problem, shares, loss, self.state.mixtures[starts])
         is_lower = tried.objective < self.state.objective[starts]
         lower = np.flatnonzero(is_lower)
         if len(lower) == len(self.going):
@@ -454,9 +475,8 @@ class _Descents:
         for place in np.flatnonzero(is_over):
             own = np.array([place])
             state = self.state.taking(own)
-            elsewhere = (
-                None if is_last[place] else without_redundancy(self.problem, state, self.loss)
-            )
+            problem, loss = self._task(own)
+            elsewhere = None if is_last[place] else without_redundancy(problem, state, loss)
             if elsewhere is None:
                 self._end(own, state, is_converged=bool(is_converged[place]))
             else:
@@ -474,7 +494,8 @@ class _Descents:
     def _restart(self, own: NDArray[np.int64], elsewhere: State) -> None:
         """Let a start go on from elsewhere."""
         self.state = self.state.replaced(own, elsewhere)
-        for whole, part in zip(self.slope, slope(self.problem, elsewhere, self.loss), strict=True):
+        problem, loss = self._task(own)
+        for whole, part in zip(self.slope, slope(problem, elsewhere, loss), strict=True):
             whole[own] = part
         self.memory.forget(own)
         self.lowest[self.going[own]] = elsewhere.objective
@@ -482,18 +503,20 @@ class _Descents:
 
     def _keep(self, places: NDArray[np.int64]) -> None:
         """Go on with some of the starts."""
+        self.problem, self.loss = self._task(places)
         self.going, self.state = self.going[places], self.state.taking(places)
         self.slope = (self.slope[0][places], self.slope[1][places])
         self.memory = self.memory.taking(places)
 
     def _is_at_rest(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether nothing is left, or the last sweep changed nothing and there is no way down."""
-        objective, limits = self.state.objective, self.limits
-        is_at_rest = decrease <= limits.decrease * objective + self.rounding
+        objective, limits, sizes = self.state.objective, self.limits, self.sizes[self.going]
+        rounding = np.finfo(float).eps * sizes
+        is_at_rest = decrease <= limits.decrease * objective + rounding
         if limits.gap is not None and is_at_rest.any():
             gap = frank_wolfe_gap(self.problem, self.state, self.loss)
-            is_at_rest &= gap <= limits.gap * objective + self.rounding
-        return np.asarray(is_at_rest | (objective <= self.nothing))
+            is_at_rest &= gap <= limits.gap * objective + rounding
+        return np.asarray(is_at_rest | (objective <= _NOTHING * sizes))
 
     def _is_behind(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether sweeps like the last would not come up with the best start."""

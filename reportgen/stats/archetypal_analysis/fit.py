@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -18,6 +20,7 @@ from reportgen.stats.archetypal_analysis.initialisation import (
     Scaling,
     ScalingName,
     beginnings,
+    beginnings_of,
     majority,
     scaling_of,
 )
@@ -27,6 +30,7 @@ from reportgen.stats.archetypal_analysis.problem import (
     Problem,
     Squared,
     mix,
+    mix_side_by_side,
     settled,
     vertices,
 )
@@ -163,9 +167,11 @@ def stated(scaled: NDArray[np.float64], weights: NDArray[np.float64], options: O
     observed = np.isfinite(scaled)
     is_complete = observed.all(axis=1)
     if options.is_shrinking:
-        return Problem(scaled * weights[:, None], np.arange(len(scaled)))
+        return Problem.of(scaled * weights[:, None], np.arange(len(scaled)))
     hull = np.flatnonzero(is_complete & (weights > 0))
-    return Problem(np.where(observed, scaled, 0.0), hull, None if is_complete.all() else observed)
+    return Problem.of(
+        np.where(observed, scaled, 0.0), hull, None if is_complete.all() else observed
+    )
 
 
 def check_number(problem: Problem, n_archetypes: int, options: Options) -> None:
@@ -320,7 +326,7 @@ def archetypes(
     weights: NDArray[np.float64] | None = None,
     options: Options | None = None,
     after: Archetypes | None = None,
-    has_total: bool = True,
+    total: float | None = None,
 ) -> Archetypes:
     r"""Find the archetypes of a table.
 
@@ -345,8 +351,8 @@ def archetypes(
         and one more row, the first from the row that it fits worst, so that one archetype more
         leaves no more behind; the others from rows at random, by their part of what is left. Not
         for the robust method, whose starts are from the majority.
-    has_total : bool, default True
-        Whether to find what a single point leaves; `total` is nan otherwise.
+    total : float, optional
+        What a single point leaves, where that is known.
 
     Raises
     ------
@@ -366,10 +372,7 @@ def archetypes(
     [(0.0, 0.0), (0.0, 4.0), (4.0, 0.0)]
     """
     options = options or Options()
-    given = checked_weights(rows, weights, options)
-    scaling = scaling_by(checked(rows, options), given, options)
-    problem = stated(scaling.scaled(rows), given, options)
-    check_number(problem, n_archetypes, options)
+    given, scaling, problem = _begin(rows, n_archetypes, weights, options)
     loss: Loss
     if options.method == "robust":
         loss, descents = robust_descents(
@@ -378,9 +381,145 @@ def archetypes(
     else:
         loss = _square(given, options)
         descents = _descents(problem, n_archetypes, loss, options, rng, after)
-    known = after.total if after is not None and isinstance(loss, Squared) else None
-    known = known if has_total else np.nan
-    return _result(rows, given, scaling, options, problem, loss, descents, known)
+    if total is None and isinstance(loss, Squared):
+        alone = min(d.objective for d in descents) if n_archetypes == 1 else None
+        total = alone if after is None else after.total
+    return _result(rows, given, scaling, options, problem, loss, descents, total)
+
+
+class _Begun(NamedTuple):
+    """One weight a row, the scaling, and the problem."""
+
+    given: NDArray[np.float64]
+    scaling: Scaling
+    problem: Problem
+
+
+def _begin(
+    rows: NDArray[np.float64], k: int, weights: NDArray[np.float64] | None, options: Options
+) -> _Begun:
+    """State the problem; raise an error where what is given is invalid."""
+    given = checked_weights(rows, weights, options)
+    scaling = scaling_by(checked(rows, options), given, options)
+    problem = stated(scaling.scaled(rows), given, options)
+    check_number(problem, k, options)
+    return _Begun(given, scaling, problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where archetypes of a table are.
+
+    Attributes
+    ----------
+    archetypes : ndarray of shape (k, m)
+        In the units of the table.
+    scaled : ndarray of shape (k, m)
+        In the units of the fit.
+    scaling : Scaling
+    """
+
+    archetypes: NDArray[np.float64]
+    scaled: NDArray[np.float64]
+    scaling: Scaling
+
+
+# Rows and corners that are left, at least, where the starts of rough fits begin with every so many.
+_FEW_ROWS, _FEW_CORNERS = 240, 120
+_ON_FEW_ROWS = Limits(decrease=3e-2, gap=None, sweeps=300)
+
+
+def rough_archetypes(
+    tables: Sequence[NDArray[np.float64]],
+    n_archetypes: int,
+    generators: Sequence[Generator],
+    *,
+    weights: Sequence[NDArray[np.float64] | None],
+    options: Options,
+) -> list[Places | None]:
+    """Find the archetypes of several tables side by side, as nearly as samples need them.
+
+    The starts first go down some way; of many rows, they have every so many. Then the best one goes
+    all the way, with all rows: where it ends is then a matter of few steps.
+
+    Parameters
+    ----------
+    tables : sequence of ndarray of shape (n, m)
+    n_archetypes : int
+    generators : sequence of Generator
+    weights : sequence of ndarray of shape (n,), or None
+        As in `archetypes`, of each table.
+    options : Options
+
+    Returns
+    -------
+    list of Places or None
+        None where `archetypes` has an error.
+    """
+    found: list[Places | None] = [None] * len(tables)
+    begun: dict[int, _Begun] = {}
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for number, (rows, given) in enumerate(zip(tables, weights, strict=True)):
+        with suppress(ValueError):
+            if options.method == "robust" or n_archetypes == 1:
+                stream = generators[number]
+                fit = archetypes(
+                    rows, n_archetypes, stream, weights=given, options=options, total=np.nan
+                )
+                found[number] = Places(fit.archetypes, fit.scaled, fit.scaling)
+                continue
+            begun[number] = own = _begin(rows, n_archetypes, given, options)
+            step = min(len(rows) // _FEW_ROWS, len(own.problem.hull) // _FEW_CORNERS)
+            groups.setdefault((*rows.shape, max(1, step)), []).append(number)
+    for (*_, step), numbers in groups.items():
+        same, streams = [begun[i] for i in numbers], [generators[i] for i in numbers]
+        scaled = _scaled_places(same, n_archetypes, streams, options, step)
+        for number, own, points in zip(numbers, same, scaled, strict=True):
+            found[number] = Places(own.scaling.original(points), points, own.scaling)
+    return found
+
+
+def mixtures_of(
+    tables: Sequence[NDArray[np.float64]], found: Sequence[Places]
+) -> list[NDArray[np.float64]]:
+    """Return what the rows of tables (n, m) are made of, (n, k), by their observed cells.
+
+    Each row has one at least.
+    """
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for number, rows in enumerate(tables):
+        groups.setdefault(rows.shape, []).append(number)
+    mixtures: list[NDArray[np.float64]] = list(tables)
+    for numbers in groups.values():
+        scaled = np.stack([found[i].scaling.scaled(tables[i]) for i in numbers])
+        own = mix_side_by_side(scaled, np.stack([found[i].scaled for i in numbers]))
+        for number, mixture in zip(numbers, own, strict=True):
+            mixtures[number] = mixture
+    return mixtures
+
+
+def _scaled_places(
+    begun: Sequence[_Begun],
+    k: int,
+    generators: Sequence[Generator],
+    options: Options,
+    step: int,
+) -> NDArray[np.float64]:
+    """Return the archetypes (t, k, m) of tables of one shape, thinned by one step."""
+    n_starts = options.n_starts
+    problem = Problem.joined([own.problem for own in begun])
+    weights = np.stack([_square(own.given, options).weights for own in begun])
+    few, some = problem.thinned(step)
+    counts = [-(-len(own.problem.hull) // step) for own in begun]
+    fresh = beginnings_of(few.corners, counts, k, options.beginning, generators, n_starts)
+    of = np.repeat(np.arange(len(begun)), n_starts)
+    loss = Squared(np.take_along_axis(weights, some, axis=1)[of])
+    rough = descend(few.taking(of), np.concatenate(fresh), loss, _ON_FEW_ROWS)
+    best = np.array([d.objective for d in rough]).reshape(-1, n_starts).argmin(axis=1)
+    shares = np.zeros((len(begun), k, problem.hull.shape[1]))
+    shares[..., ::step] = [rough[i].shares for i in np.arange(len(begun)) * n_starts + best]
+    ends = descend(problem, shares, Squared(weights), options.limits)
+    return np.concatenate([d.state.archetypes for d in ends])
 
 
 def polished(

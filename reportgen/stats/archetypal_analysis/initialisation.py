@@ -6,6 +6,7 @@ are scaled by mean and standard deviation or by median and MAD.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypal_analysis.problem import mix
+from reportgen.stats.archetypal_analysis.problem import mixed
 from reportgen.stats.scaling import unusual_exponent
 
 BeginningName = Literal["mixed", "furthest_sum", "plus_plus", "random"]
@@ -40,9 +41,40 @@ def beginnings(
     ndarray of shape (n_starts, k, h)
         Shares of the rows: a one in each line.
     """
-    shares = np.zeros((n_starts, n_archetypes, len(rows)))
-    for number, own in enumerate(shares):
-        own[np.arange(n_archetypes), beginning(rows, n_archetypes, name, rng, number)] = 1
+    found = beginnings_of(rows[None], [len(rows)], n_archetypes, name, [rng], n_starts)
+    return np.asarray(found[0])
+
+
+def beginnings_of(
+    tables: NDArray[np.float64],
+    counts: Sequence[int],
+    n_archetypes: int,
+    name: BeginningName,
+    generators: Sequence[Generator],
+    n_starts: int,
+) -> NDArray[np.float64]:
+    """Choose the rows that the archetypes of several starts in several tables begin as.
+
+    Parameters
+    ----------
+    tables : ndarray of shape (t, h, m)
+    counts : sequence of int
+        How many rows each has; those that follow fill up.
+    n_archetypes : int
+    name : {"mixed", "furthest_sum", "plus_plus", "random"}
+    generators : sequence of Generator
+    n_starts : int
+
+    Returns
+    -------
+    ndarray of shape (t, n_starts, k, h)
+        Shares of the rows: a one in each line.
+    """
+    shape = (len(tables), n_starts, n_archetypes)
+    shares = np.zeros((*shape, tables.shape[1]))
+    for number in range(n_starts):
+        chosen = _chosen(tables, counts, n_archetypes, name, generators, number)
+        np.put_along_axis(shares[:, number], chosen[..., None], 1.0, axis=2)
     return shares
 
 
@@ -85,45 +117,76 @@ def beginning(
     ndarray of shape (k,), int
         Different rows.
     """
+    found = _chosen(rows[None], [len(rows)], n_archetypes, name, [rng], number)
+    return np.asarray(found[0])
+
+
+def _chosen(
+    tables: NDArray[np.float64],
+    counts: Sequence[int],
+    k: int,
+    name: BeginningName,
+    generators: Sequence[Generator],
+    number: int,
+) -> NDArray[np.int64]:
+    """Choose rows (t, k) of several tables, as `beginning` does."""
     if name == "mixed":
         name = ("random", "plus_plus")[number % 2] if number else "furthest_sum"
+    draws = list(zip(generators, counts, strict=True))
     if name == "random":
-        return rng.choice(len(rows), n_archetypes, replace=False)
+        return np.array([rng.choice(count, k, replace=False) for rng, count in draws])
+    first = np.array([rng.integers(count) for rng, count in draws])
+    is_row = np.arange(tables.shape[1]) < np.array(counts)[:, None]
     if name == "plus_plus":
-        return _plus_plus(rows, n_archetypes, rng)
-    return _furthest_sum(rows, n_archetypes, rng)
+        return _plus_plus(tables, is_row, k, first, generators)
+    return _furthest_sum(tables, is_row, k, first)
 
 
-def _plus_plus(rows: NDArray[np.float64], k: int, rng: Generator) -> NDArray[np.int64]:
-    chosen = [int(rng.integers(len(rows)))]
-    mixed = np.ones((len(rows), 1))
-    while len(chosen) < k:
-        hull = rows[chosen]
-        if len(chosen) > 1:
-            mixed = mix(rows, hull, start=np.column_stack([mixed, np.zeros(len(rows))]))
-        chance = ((rows - mixed @ hull) ** 2).sum(axis=1)
-        chance[chosen] = 0
-        if not chance.sum() > 0:
-            chance = np.where(np.isin(np.arange(len(rows)), chosen), 0.0, 1.0)
-        chosen.append(int(rng.choice(len(rows), p=chance / chance.sum())))
-    return np.array(chosen)
+def _plus_plus(
+    tables: NDArray[np.float64],
+    is_row: NDArray[np.bool_],
+    k: int,
+    first: NDArray[np.int64],
+    generators: Sequence[Generator],
+) -> NDArray[np.int64]:
+    chosen = first[:, None]
+    shares = np.ones((len(tables), 1, tables.shape[1]))
+    while chosen.shape[1] < k:
+        hull = np.take_along_axis(tables, chosen[..., None], axis=1)
+        if chosen.shape[1] > 1:
+            shares = mixed(tables, hull, start=np.pad(shares, ((0, 0), (0, 1), (0, 0))))
+        is_open = is_row.copy()
+        np.put_along_axis(is_open, chosen, values=False, axis=1)
+        chance = ((tables - shares.swapaxes(1, 2) @ hull) ** 2).sum(axis=2) * is_open
+        chance = np.where(chance.sum(axis=1, keepdims=True) > 0, chance, is_open)
+        following = [
+            rng.choice(len(own), p=own / own.sum())
+            for rng, own in zip(generators, chance, strict=True)
+        ]
+        chosen = np.column_stack([chosen, following])
+    return chosen
 
 
-def _furthest_sum(rows: NDArray[np.float64], k: int, rng: Generator) -> NDArray[np.int64]:
-    chosen = [int(rng.integers(len(rows)))]
-    sums = _distances(rows, chosen[0])
+def _furthest_sum(
+    tables: NDArray[np.float64], is_row: NDArray[np.bool_], k: int, first: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    chosen = first[:, None]
+    sums = _distances(tables, first)
     for _ in range(k - 1 + _RENEWED):
-        if len(chosen) == k:
-            sums = sums - _distances(rows, chosen.pop(0))
-        open_sums = sums.copy()
-        open_sums[chosen] = -1
-        chosen.append(int(open_sums.argmax()))
-        sums = sums + _distances(rows, chosen[-1])
-    return np.array(chosen)
+        if chosen.shape[1] == k:
+            sums = sums - _distances(tables, chosen[:, 0])
+            chosen = chosen[:, 1:]
+        open_sums = np.where(is_row, sums, -1.0)
+        np.put_along_axis(open_sums, chosen, -1.0, axis=1)
+        chosen = np.column_stack([chosen, open_sums.argmax(axis=1)])
+        sums = sums + _distances(tables, chosen[:, -1])
+    return chosen
 
 
-def _distances(rows: NDArray[np.float64], row: int) -> NDArray[np.float64]:
-    return np.asarray(np.sqrt(((rows - rows[row]) ** 2).sum(axis=1)))
+def _distances(tables: NDArray[np.float64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the distances (t, h) of all rows of tables from one of theirs."""
+    apart = tables - tables[np.arange(len(tables)), rows][:, None]
+    return np.asarray(np.sqrt((apart**2).sum(axis=2)))
 
 
 ScalingName = Literal["standard", "robust", "none"]

@@ -7,8 +7,8 @@ hull has vertices have no use.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from typing import Protocol
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,16 @@ MEDIANS = 6.0
 _NO_RESIDUAL = 1e-6
 
 
+# Which of several starts.
+Some = NDArray[np.int64] | slice
+
+
 class Loss(Protocol):
     """A loss of squared residuals that a weighted least squares step can bring down."""
+
+    def taking(self, starts: Some) -> Loss:
+        """Return the loss of some of the starts."""
+        ...
 
     def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sums of the losses of squared residuals (..., n)."""
@@ -36,13 +44,17 @@ class Loss(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Squared:
-    """Squared residuals with a weight (n,) a row."""
+    """Squared residuals with a weight a row: (n,), or (s, n) where starts have their own."""
 
     weights: NDArray[np.float64]
 
+    def taking(self, starts: Some) -> Squared:
+        """Return the loss of some of the starts."""
+        return self if self.weights.ndim == 1 else Squared(self.weights[starts])
+
     def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weighted residual sums of squares."""
-        return np.asarray(squares @ self.weights)
+        return np.asarray(np.vecdot(squares, self.weights))
 
     def slopes(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights."""
@@ -63,6 +75,10 @@ class Bisquare:
     """
 
     bound: float
+
+    def taking(self, starts: Some) -> Bisquare:
+        """Return the loss of some of the starts: that of all."""
+        return self
 
     def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sums of rho."""
@@ -110,6 +126,9 @@ Patterns = tuple[NDArray[np.float64], NDArray[np.int64]]
 class Problem:
     """The rows to be mixed, and the rows that archetypes may be made of.
 
+    All starts have one table, or each has a table of its own, all of one shape: then arrays have a
+    further axis of s starts in front.
+
     Attributes
     ----------
     rows : ndarray of shape (n, m)
@@ -119,21 +138,79 @@ class Problem:
     observed : ndarray of shape (n, m), bool, or None
         Which cells count; none when all do.
     corners : ndarray of shape (h, m)
-        The rows of the hull.
+        The rows of the hull. Where a table has fewer than others, their centre fills up: it leaves
+        the hull as it is.
     patterns : tuple of two ndarray, or None
         The different patterns of observed cells, (p, m), and which one a row has, (n,).
     """
 
     rows: NDArray[np.float64]
     hull: NDArray[np.int64]
-    observed: NDArray[np.bool_] | None = None
-    patterns: Patterns | None = field(init=False, default=None)
-    corners: NDArray[np.float64] = field(init=False)
+    observed: NDArray[np.bool_] | None
+    corners: NDArray[np.float64]
+    patterns: Patterns | None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "corners", self.rows[self.hull])
-        if self.observed is not None:
-            object.__setattr__(self, "patterns", patterns_of(self.observed))
+    @classmethod
+    def of(
+        cls,
+        rows: NDArray[np.float64],
+        hull: NDArray[np.int64],
+        observed: NDArray[np.bool_] | None = None,
+    ) -> Problem:
+        """State the problem of one table."""
+        patterns = None if observed is None else patterns_of(observed)
+        return cls(rows, hull, observed, rows[hull], patterns)
+
+    @classmethod
+    def joined(cls, problems: Sequence[Problem]) -> Problem:
+        """Put problems of one table each, all of one shape, side by side."""
+        rows = np.stack([p.rows for p in problems])
+        hull = _filled([p.hull for p in problems], [p.hull[0] for p in problems])
+        centres = [p.corners.mean(axis=0) for p in problems]
+        corners = _filled([p.corners for p in problems], centres)
+        if all(p.observed is None for p in problems):
+            return cls(rows, hull, None, corners, None)
+        observed = np.ones(rows.shape, dtype=np.bool_)
+        every = (np.ones((1, rows.shape[2])), np.zeros(rows.shape[1], dtype=np.int64))
+        for own, p in zip(observed, problems, strict=True):
+            own[:] = True if p.observed is None else p.observed
+        patterns = _joined_patterns([p.patterns or every for p in problems])
+        return cls(rows, hull, observed, corners, patterns)
+
+    def thinned(self, step: int) -> tuple[Problem, NDArray[np.int64]]:
+        """Return the problem of every so many corners and other rows of each table, and which.
+
+        Corners are every so many, and come first among the rows.
+        """
+        is_corner = np.zeros(self.rows.shape[:2], dtype=np.bool_)
+        np.put_along_axis(is_corner, self.hull, values=True, axis=1)
+        some = np.argsort(~is_corner, axis=1, kind="stable")[:, ::step]
+        corners = self.corners[:, ::step]
+        place = np.arange(corners.shape[1])
+        hull = np.where(place * step < is_corner.sum(axis=1, keepdims=True), place, 0)
+        rows = np.take_along_axis(self.rows, some[..., None], axis=1)
+        if self.observed is None or self.patterns is None:
+            return Problem(rows, hull, None, corners, None), some
+        seen = np.take_along_axis(self.observed, some[..., None], axis=1)
+        patterns = (self.patterns[0], np.take_along_axis(self.patterns[1], some, axis=1))
+        return Problem(rows, hull, seen, corners, patterns), some
+
+    def taking(self, starts: Some | int) -> Problem:
+        """Return the problem of some of the starts; of one, without the axis of starts."""
+        if self.rows.ndim == 2:
+            return self
+        seen = None if self.observed is None else self.observed[starts]
+        patterns = self.patterns and (self.patterns[0][starts], self.patterns[1][starts])
+        return Problem(self.rows[starts], self.hull[starts], seen, self.corners[starts], patterns)
+
+
+def _filled(parts: Sequence[NDArray[Any]], ends: Sequence[Any]) -> NDArray[Any]:
+    """Stack parts of different lengths, the shorter ones filled up with their ends."""
+    most = max(map(len, parts))
+    whole = np.repeat(np.stack(ends)[:, None], most, axis=1)
+    for own, part in zip(whole, parts, strict=True):
+        own[: len(part)] = part
+    return whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,35 +279,41 @@ def mixed(
     ----------
     rows, archetypes
     patterns : tuple of two ndarray, or None
-        As of a `Problem`.
+        As of a `Problem`, and like the rows (s, n, m) where starts have tables of their own.
     start : ndarray of shape (s, k, n), optional
         Columns of zeros where nothing is known.
     """
     n_starts, k, m = archetypes.shape
+    n = rows.shape[-2]
     if patterns is None:
         grams = np.matmul(archetypes, archetypes.swapaxes(1, 2))
-        of = np.repeat(np.arange(n_starts), len(rows))
+        of = np.repeat(np.arange(n_starts), n)
     else:
         seen, pattern = patterns
         outer = archetypes[:, :, None] * archetypes[:, None, :]
-        grams = (outer.reshape(-1, m) @ seen.T).reshape(n_starts, k, k, len(seen))
-        grams = grams.transpose(0, 3, 1, 2).reshape(-1, k, k)
-        of = (np.arange(n_starts)[:, None] * len(seen) + pattern).ravel()
-    cross = np.matmul(archetypes.swapaxes(0, 1), rows.T).reshape(k, -1)
-    begun = _side_by_side(np.zeros((n_starts, k, len(rows))) if start is None else start)
+        grams = outer.reshape(n_starts, k * k, m) @ seen.swapaxes(-1, -2)
+        grams = grams.swapaxes(1, 2).reshape(-1, k, k)
+        of = (np.arange(n_starts)[:, None] * seen.shape[-2] + pattern).ravel()
+    cross = _side_by_side(np.matmul(archetypes, rows.swapaxes(-1, -2)))
+    begun = _side_by_side(np.zeros((n_starts, k, n)) if start is None else start)
     unknown = np.flatnonzero(~begun.any(axis=0))
     if len(unknown):
         begun = begun.copy()
         begun[:, unknown] = near_atoms(grams, cross[:, unknown], of[unknown], m)
     found, rest = pivoted(grams, cross, of, begun)
     if len(rest):
-        which, row = np.divmod(rest, len(rows))
+        which, row = np.divmod(rest, n)
         atoms = archetypes[which]
         if patterns is not None:
-            atoms = atoms * patterns[0][patterns[1][row], None]
-        found[:, rest] = one_by_one(atoms, rows[row])
+            atoms = atoms * _of_starts(seen, n_starts)[which, of[rest] % seen.shape[-2], None]
+        found[:, rest] = one_by_one(atoms, _of_starts(rows, n_starts)[which, row])
     found /= found.sum(axis=0)
     return np.asarray(found.reshape(k, n_starts, -1).swapaxes(0, 1))
+
+
+def _of_starts(table: NDArray[np.float64], n_starts: int) -> NDArray[np.float64]:
+    """Return each start's table, where all may have the same."""
+    return np.broadcast_to(table, (n_starts, *table.shape[-2:]))
 
 
 def _side_by_side(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -244,6 +327,24 @@ def patterns_of(observed: NDArray[np.bool_]) -> Patterns:
     keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, pattern = np.unique(keys, return_index=True, return_inverse=True)
     return observed[first].astype(float), pattern.ravel()
+
+
+def _joined_patterns(patterns: Sequence[Patterns]) -> Patterns:
+    """Put the patterns of tables side by side, filled up with each one's first."""
+    kinds = _filled([kinds for kinds, _ in patterns], [kinds[0] for kinds, _ in patterns])
+    return kinds, np.stack([kind for _, kind in patterns])
+
+
+def mix_side_by_side(
+    tables: NDArray[np.float64], archetypes: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mixtures (t, n, k) of each table's archetypes (t, k, m), by observed cells.
+
+    Tables are (t, n, m), nan where a cell was not observed.
+    """
+    observed = np.isfinite(tables)
+    patterns = None if observed.all() else _joined_patterns([*map(patterns_of, observed)])
+    return mixed(np.where(observed, tables, 0.0), archetypes, patterns).swapaxes(1, 2)
 
 
 def settled(

@@ -237,7 +237,7 @@ def _inside(
     place = np.flatnonzero(weights[problem.hull] > 0)
     if len(place) < len(shares):
         place = np.arange(len(problem.hull))
-    return Problem(problem.rows, problem.hull[place], problem.observed), place
+    return Problem.of(problem.rows, problem.hull[place], problem.observed), place
 
 
 def _restrict(shares: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np.float64]:

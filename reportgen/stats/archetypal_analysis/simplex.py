@@ -36,35 +36,38 @@ def on_supports(
     cross: NDArray[np.float64],
     support: NDArray[np.bool_],
     of: NDArray[np.int64],
+    totals: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Solve the problem with sum one on given supports.
+    """Solve the problem with a given sum on given supports.
 
     Parameters
     ----------
     grams : ndarray of shape (p, k, k)
         Products of the atoms.
-    cross : ndarray of shape (k, n)
-        Products of atoms and rows.
+    cross : ndarray of shape (k, r, n)
+        Products of atoms and rows: r rows for each of n supports.
     support : ndarray of shape (k, n), bool
-        At least one atom a row.
+        At least one atom each.
     of : ndarray of shape (n,), int
-        Which matrix belongs to a row.
+        Which matrix belongs to a support.
+    totals : ndarray of shape (r,)
+        Sums of the shares.
 
     Returns
     -------
-    ndarray of shape (k, n)
-        Shares of any sign, zero outside the supports, that sum to one.
+    ndarray of shape (k, r, n)
+        Shares of any sign, zero outside the supports.
     """
     solved = np.zeros(cross.shape)
     bits = np.packbits(support, axis=0, bitorder="little")
     for rows, count in _groups(np.bitwise_count(bits).sum(axis=0, dtype=np.int64)):
         if len(rows) == len(of):
-            _solve(grams, cross, support, bits, of, count, solved)
+            _solve(grams, cross, support, bits, of, count, totals, solved)
         else:
-            own = np.zeros((len(cross), len(rows)))
-            products, inside = cross.take(rows, axis=1), support.take(rows, axis=1)
-            _solve(grams, products, inside, bits.take(rows, axis=1), of[rows], count, own)
-            solved[:, rows] = own
+            products, inside = cross.take(rows, axis=2), support.take(rows, axis=1)
+            own = np.zeros(products.shape)
+            _solve(grams, products, inside, bits.take(rows, axis=1), of[rows], count, totals, own)
+            solved[:, :, rows] = own
     return solved
 
 
@@ -99,28 +102,28 @@ def _solve(
     bits: NDArray[np.uint8],
     of: NDArray[np.int64],
     count: int,
+    totals: NDArray[np.float64],
     solved: NDArray[np.float64],
 ) -> None:
-    """Solve rows that have up to `count` atoms, those with fewer as if they had as many.
+    """Solve on supports of up to `count` atoms, those with fewer as if they had as many.
 
     Bits (b, n) are those of the supports, eight atoms each. What they solve is written into
     `solved`, whose cells are zero before.
     """
-    n = len(of)
+    (k, n), n_rows = support.shape, len(totals)
     atoms = _members(support, bits, count)
-    cells = atoms * n + np.arange(n)
+    cells = (atoms[:, None] * n_rows + np.arange(n_rows)[:, None]) * n + np.arange(n)
     if count == 1:
-        solved.reshape(-1)[cells[0]] = 1
+        solved.reshape(-1)[cells[0]] = totals[:, None]
         return
-    k = len(support)
     places = atoms * k if len(grams) == 1 else atoms * k + of * (k * k)
     products = grams.reshape(-1).take(places[:, None] + atoms)
-    system = _edges(products, cross.reshape(-1).take(cells))
-    _bar(system, support.reshape(-1).take(cells[1:]))
+    system = _edges(products, cross.reshape(-1).take(cells), totals)
+    _bar(system, support.reshape(-1).take(atoms[1:] * n + np.arange(n)))
     _eliminate(system)
-    shares = system[:, -1]
+    shares = system[:, count - 1 :]
     solved.reshape(-1)[cells[1:]] = shares
-    solved.reshape(-1)[cells[0]] = 1 - shares.sum(axis=0)
+    solved.reshape(-1)[cells[0]] = totals[:, None] - shares.sum(axis=0)
 
 
 def _members(support: NDArray[np.bool_], bits: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
@@ -141,17 +144,20 @@ def _all_supports(k: int) -> NDArray[np.int64]:
     return found
 
 
-def _edges(products: NDArray[np.float64], cross: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the products of the edges from the first atom, and with the row.
+def _edges(
+    products: NDArray[np.float64], cross: NDArray[np.float64], totals: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the products of the edges from the first atom, and with the rows.
 
-    Products are (c, c, n) and (c, n), the system (c - 1, c, n).
+    Products are (c, c, n) and (c, r, n), the system (c - 1, c - 1 + r, n).
     """
     count, _, n = products.shape
-    system = np.empty((count - 1, count, n))
+    system = np.empty((count - 1, count - 1 + len(totals), n))
     shifted = products[0, 1:] - products[0, 0]
-    np.subtract(products[1:, 1:], products[0, 1:], out=system[:, :-1])
-    system[:, :-1] -= shifted[:, None]
-    np.subtract(cross[1:], cross[0] + shifted, out=system[:, -1])
+    np.subtract(products[1:, 1:], products[0, 1:], out=system[:, : count - 1])
+    system[:, : count - 1] -= shifted[:, None]
+    np.subtract(cross[1:], cross[0], out=system[:, count - 1 :])
+    system[:, count - 1 :] -= totals[:, None] * shifted[:, None]
     return system
 
 
@@ -161,20 +167,21 @@ def _bar(system: NDArray[np.float64], is_in: NDArray[np.bool_]) -> None:
         return
     inside = is_in.astype(float)
     system *= inside[:, None]
-    system[:, :-1] *= inside
+    system[:, : len(system)] *= inside
 
 
 def _eliminate(system: NDArray[np.float64]) -> None:
-    """Solve many positive definite systems (c, c + 1, n) by Gauss, in place."""
-    diagonal = np.einsum("iin->in", system[:, :-1])
-    smallest = _RIDGE / len(system) * diagonal.sum(axis=0) + _SMALLEST_SIZE
+    """Solve many positive definite systems (c, c + r, n) of r right sides by Gauss, in place."""
+    count = len(system)
+    diagonal = np.einsum("iin->in", system[:, :count])
+    smallest = _RIDGE / count * diagonal.sum(axis=0) + _SMALLEST_SIZE
     diagonal += smallest
-    for j in range(len(system)):
+    for j in range(count):
         row = system[j, j + 1 :] / np.maximum(system[j, j], smallest)
         system[j + 1 :, j + 1 :] -= system[j + 1 :, j, None] * row
         system[j, j + 1 :] = row
-    for j in range(len(system) - 1, 0, -1):
-        system[:j, -1] -= system[:j, j] * system[j, -1]
+    for j in range(count - 1, 0, -1):
+        system[:j, count:] -= system[:j, j, None] * system[j, count:]
 
 
 # Rounding errors of a gradient, relative to the largest product in it.
@@ -182,7 +189,7 @@ _ROUNDING = 1e-13
 
 # Rounds of exchanging all wrong atoms at once, and the rows for which no round is worth it.
 _ROUNDS = 8
-_FEW = 32
+_FEW = 16
 
 # Slopes on a support that differ by more than this, in units of rounding, are those of dependent
 # atoms.
@@ -195,8 +202,11 @@ _NO_GAP = 1e-10
 # Exchanges of atoms, in units of their number: many more than there are.
 _SWAPS = 30
 
-# Rows that lie in order are multiplied problem by problem where a problem has so many on average.
-_IN_BLOCKS = 50
+# Rows of a kind, on average, from which its map is worth while.
+_ROWS_A_KIND = 4
+
+# Possible kinds a row, above which no table of them is made.
+_MOST_KINDS = 64
 
 
 def pivoted(
@@ -237,16 +247,11 @@ def pivoted(
     rows, support, products = np.arange(cross.shape[1]), found > 0, cross
     is_left = np.ones(len(rows), dtype=np.bool_)
     for _ in range(_ROUNDS):
-        own, limit = of[rows], rounding[rows]
-        target = on_supports(grams, products, support, own)
-        slack = _products(grams, own, target) - products
-        slack -= np.einsum("kn,kn->n", target, slack)
-        is_exact = np.abs(np.where(support, slack, 0.0)).max(axis=0) < _EXACT * limit
-        slack += limit
-        is_wrong = np.where(support, target, slack) < 0
+        values, is_exact = _optimality(grams, products, support, of[rows])
+        is_wrong = values + ~support * rounding[rows] < 0
         is_open = is_wrong.any(axis=0)
         solved = np.flatnonzero(is_exact & ~is_open)
-        found[:, rows[solved]] = target.take(solved, axis=1)
+        found[:, rows[solved]] = (values * support).take(solved, axis=1)
         is_left[rows[solved]] = False
         going = np.flatnonzero(is_open & is_exact)
         if len(going) <= _FEW:
@@ -254,6 +259,72 @@ def pivoted(
         rows, products = rows[going], products.take(going, axis=1)
         support = support.take(going, axis=1) ^ is_wrong.take(going, axis=1)
     return found, np.flatnonzero(is_left)
+
+
+def _optimality(
+    grams: NDArray[np.float64],
+    cross: NDArray[np.float64],
+    support: NDArray[np.bool_],
+    of: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return shares on the supports (k, n) and slopes elsewhere, and whether they are exact (n,).
+
+    Both are linear in the products of atoms and rows. Where many rows have one matrix and support,
+    the linear map is found once for all of them.
+    """
+    k, n = support.shape
+    kinds, kind = _kinds(support, of, len(grams))
+    if _ROWS_A_KIND * len(kinds) > n:
+        sizes = np.abs(cross).max(axis=0) + np.abs(grams).max(axis=(1, 2))[of]
+        found, is_exact = _solution(grams, cross[:, None], support, of, np.ones(1), sizes[None])
+        return found[:, 0], is_exact
+    some, which = support[:, kinds], of[kinds]
+    unit = np.broadcast_to(np.eye(k, k + 1)[:, :, None], (k, k + 1, len(kinds)))
+    sizes = np.ones((k + 1, len(kinds)))
+    sizes[k] = np.abs(grams).max(axis=(1, 2))[which]
+    maps, is_exact = _solution(grams, unit, some, which, np.eye(k + 1)[k], sizes)
+    found = np.empty((k, n))
+    for begin in range(0, n, _AT_A_TIME):
+        part = slice(begin, begin + _AT_A_TIME)
+        own = maps.take(kind[part], axis=2)
+        own[:, :k] *= cross[:, part]
+        own.sum(axis=1, out=found[:, part])
+    return found, is_exact[kind]
+
+
+def _kinds(
+    support: NDArray[np.bool_], of: NDArray[np.int64], n_problems: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a row of each kind, and the kind of each row: its problem and its support."""
+    k, n = support.shape
+    if k > _MOST_BITS or n_problems << k > _MOST_KINDS * n:
+        return np.arange(n), np.arange(n)
+    code = (1 << np.arange(k)) @ support + (of << k)
+    row = np.full(n_problems << k, -1)
+    row[code] = np.arange(n)
+    is_there = row >= 0
+    return row[is_there], (np.cumsum(is_there) - 1)[code]
+
+
+def _solution(
+    grams: NDArray[np.float64],
+    cross: NDArray[np.float64],
+    support: NDArray[np.bool_],
+    of: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what `on_supports` does, and slopes elsewhere, and whether slopes within are zero.
+
+    Sizes (r, n) are those of the products: rounding is in proportion.
+    """
+    shares = on_supports(grams, cross, support, of, totals)
+    slopes = _products(grams, of, shares) - cross
+    first = support.argmax(axis=0)
+    slopes -= np.take_along_axis(slopes, first[None, None], axis=0)
+    inside = np.abs(slopes) * support[:, None]
+    is_exact = (inside < _EXACT * _ROUNDING * sizes).all(axis=(0, 1))
+    return np.where(support[:, None], shares, slopes), np.asarray(is_exact)
 
 
 def one_by_one(atoms: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -317,18 +388,12 @@ def _gaps(edges: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np
 
 
 def _products(
-    grams: NDArray[np.float64], of: NDArray[np.int64], target: NDArray[np.float64]
+    grams: NDArray[np.float64], of: NDArray[np.int64], shares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Multiply mixtures (k, n) by their Gram matrices."""
+    """Multiply mixtures (k, r, n) by their Gram matrices."""
     if len(grams) == 1:
-        return np.asarray(grams[0] @ target)
-    if len(of) > _IN_BLOCKS * len(grams) and (of[:-1] <= of[1:]).all():
-        found = np.empty_like(target)
-        ends = np.searchsorted(of, np.arange(len(grams) + 1)).tolist()
-        for gram, begin, end in zip(grams, ends, ends[1:], strict=False):
-            np.matmul(gram, target[:, begin:end], out=found[:, begin:end])
-        return found
-    return np.asarray(np.einsum("nij,jn->in", grams[of], target))
+        return np.asarray(np.tensordot(grams[0], shares, 1))
+    return np.asarray(np.einsum("nij,jrn->irn", grams[of], shares))
 
 
 def near_atoms(

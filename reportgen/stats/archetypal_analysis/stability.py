@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from reportgen.stats.archetypal_analysis.descent import Limits
-from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, archetypes
+from reportgen.stats.archetypal_analysis.fit import (
+    Archetypes,
+    Options,
+    Places,
+    archetypes,
+    mixtures_of,
+    rough_archetypes,
+)
 from reportgen.stats.archetypal_analysis.initialisation import BeginningName, Scaling
 from reportgen.stats.archetypal_analysis.problem import Bisquare
 from reportgen.stats.subsamples import Recurrence, subsample, subsample_size
@@ -30,6 +37,9 @@ LEAST_STARTS = 0.5
 # Rows from which that median is estimated, at most: of more, every so many.
 _MOST_ROWS_IN_PAIRS = 500
 
+# Pairs of rows that are compared at a time, so that what they are compared in stays in the cache.
+_PAIRS_AT_A_TIME = 1000
+
 # What counts as rounding: relative to what a fit leaves, and to what a single point does.
 _ROUNDING = 1e-6
 _NOTHING = 1e-12
@@ -40,7 +50,11 @@ _FRESH: tuple[BeginningName, ...] = ("plus_plus", "random")
 
 # Samples need no more than this to show whether an archetype comes back.
 ROUGH_FIT = Limits(decrease=1e-3, gap=None, sweeps=300)
-STARTS_OF_SAMPLES = 2
+STARTS_OF_SAMPLES = 4
+ROBUST_STARTS = 2
+
+# Subsamples whose fits go down side by side.
+_SIDE_BY_SIDE = 50
 
 # Rows of a subsample, at most, so that hundreds of fits do not take long. Fewer rows return less
 # well: of large tables the share is too low rather than too high.
@@ -147,8 +161,9 @@ def restarts(
         replace(fit.options, beginning=own, n_starts=1)
         for own in islice(cycle(_FRESH if name == "mixed" else (name,)), n_starts)
     )
+    total = None if fit.options.method == "robust" else fit.total
     own = (repeat(x) for x in (rows, len(fit.scaled), weights))
-    found = list(mapper(_restart, *own, options, rng.spawn(n_starts)))
+    found = list(mapper(_restart, *own, options, rng.spawn(n_starts), repeat(total)))
     best = min(found, key=lambda start: _final_objective(start, fit))
     is_better = _final_objective(best, fit) < (1 - _ROUNDING) * fit.objective - _NOTHING * fit.total
     if is_better:
@@ -165,9 +180,10 @@ def _restart(
     weights: NDArray[np.float64] | None,
     options: Options,
     rng: Generator,
+    total: float | None,
 ) -> Archetypes:
     """Find archetypes from one start."""
-    return archetypes(rows, k, rng, weights=weights, options=options)
+    return archetypes(rows, k, rng, weights=weights, options=options, total=total)
 
 
 def _final_objective(start: Archetypes, fit: Archetypes) -> float:
@@ -230,6 +246,12 @@ class _Task:
     has_all_rows: bool
 
     @property
+    def n_starts(self) -> int:
+        """Starts of a sample: fewer of a robust fit, as all go all the way."""
+        own = self.fit.options
+        return min(ROBUST_STARTS, own.n_starts) if own.method == "robust" else STARTS_OF_SAMPLES
+
+    @property
     def n_units(self) -> int:
         """The number of rows, or data sets."""
         return len(self.rows) if self.datasets is None else int(self.datasets.max()) + 1
@@ -272,12 +294,17 @@ def stability(
         np.empty((0, len(rows))) if groups is None else np.eye(int(groups.max()) + 1)[:, groups]
     )
     task = _Task(rows, fit, weights, members, datasets, has_all_rows)
-    found = [x for x in mapper(_matched_sample, repeat(task), rng.spawn(n_samples)) if x]
+    streams = rng.spawn(n_samples)
+    parts = [streams[i : i + _SIDE_BY_SIDE] for i in range(0, n_samples, _SIDE_BY_SIDE)]
+    found = [x for own in mapper(_matched_samples, repeat(task), parts) for x in own]
     k = len(fit.scaled)
+    is_column = np.array([x.is_column for x in found], dtype=np.bool_).reshape(-1, rows.shape[1])
+    apart = np.array([x.apart for x in found]).reshape(-1, k)
+    scaled = fit.scaling.scaled(rows[fit.weights > 0])
     return Stability(
-        np.array([apart for apart, _, _ in found]).reshape(-1, k),
-        np.array([is_near for _, is_near, _ in found], dtype=np.bool_),
-        np.array([shares for _, _, shares in found]).reshape(len(found), len(members), k),
+        apart / _usual_distances(scaled, is_column)[:, None],
+        _are_near(scaled, is_column, apart.max(axis=1)),
+        np.array([x.shares for x in found]).reshape(len(found), len(members), k),
         n_samples - len(found),
         task.n_units,
     )
@@ -288,35 +315,80 @@ def _usual_distance(scaled: NDArray[np.float64]) -> float:
 
     To be given the rows with weight: outliers would let everything else look near.
     """
-    squares = np.nansum(scaled**2, axis=1)
-    return float(np.sqrt(squares.mean())) or 1.0
+    return float(_usual_distances(scaled, np.ones((1, scaled.shape[1]), dtype=np.bool_))[0])
+
+
+def _usual_distances(
+    scaled: NDArray[np.float64], is_column: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return usual distances (R,) of the rows with a value in some columns, (R, m)."""
+    sums = is_column @ np.nansum(scaled**2, axis=0)
+    n_rows = (np.isfinite(scaled) @ is_column.T.astype(np.float64) > 0).sum(axis=0)
+    found = np.sqrt(sums / np.maximum(n_rows, 1))
+    return np.where(found > 0, found, 1.0)
+
+
+def _some_rows(scaled: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return every so many of many rows."""
+    n = len(scaled)
+    return scaled[np.linspace(0, n - 1, min(n, _MOST_ROWS_IN_PAIRS)).astype(np.intp)]
 
 
 def _pairwise_distance(scaled: NDArray[np.float64]) -> float:
     """Return the median distance of two rows; of many rows, of every so many.
 
-    By the cells that both have, stretched to all columns; 1 where the distance is 0.
+    By the cells that both have, stretched to all columns; the upper one where two are in the
+    middle, and 1 where the distance is 0.
     """
-    n, m = scaled.shape
-    some = scaled[np.linspace(0, n - 1, min(n, _MOST_ROWS_IN_PAIRS)).astype(np.intp)]
+    some, m = _some_rows(scaled), scaled.shape[1]
     known = np.isfinite(some).astype(np.float64)
     values = np.where(known > 0, some, 0.0)
     squares = values**2 @ known.T
     squares = squares + squares.T - 2 * values @ values.T
     shared = known @ known.T
     is_pair = np.tri(len(some), k=-1, dtype=np.bool_) & (shared > 0)
-    found = np.median(squares[is_pair] * m / shared[is_pair]) if is_pair.any() else 0.0
-    return float(np.sqrt(max(float(found), 0.0))) or 1.0
+    found = np.sort(squares[is_pair] * m / shared[is_pair])
+    middle = float(found[len(found) // 2]) if len(found) else 0.0
+    return float(np.sqrt(max(middle, 0.0))) or 1.0
 
 
-def _matched_sample(
-    task: _Task, rng: Generator
-) -> tuple[NDArray[np.float64], bool, NDArray[np.float64]] | None:
-    """Return how far a subsample's archetypes are from those of all, and what groups are made of.
+def _are_near(
+    scaled: NDArray[np.float64], is_column: NDArray[np.bool_], apart: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return whether distances (R,) in some columns, (R, m), are near for rows there.
 
-    None where there are too few vertices.
+    That is, at most `RETURNING` times as far as two rows: no median is needed for that, only how
+    many pairs are so far from one another.
     """
-    fit = task.fit
+    some = _some_rows(scaled)
+    known = np.isfinite(some)
+    values, columns = np.where(known, some, 0.0), is_column.T.astype(np.float64)
+    limits = (apart / RETURNING) ** 2 / columns.sum(axis=0)
+    n_pairs, n_far, n_apart = np.zeros((3, len(apart)))
+    first, second = np.tril_indices(len(some), -1)
+    for begin in range(0, len(first), _PAIRS_AT_A_TIME):
+        own, other = (place[begin : begin + _PAIRS_AT_A_TIME] for place in (first, second))
+        both = known[own] & known[other]
+        squares = ((values[own] - values[other]) ** 2 * both) @ columns
+        shared = both @ columns
+        n_pairs += (shared > 0).sum(axis=0)
+        n_far += ((squares >= limits * shared) & (shared > 0)).sum(axis=0)
+        n_apart += (squares > 0).sum(axis=0)
+    is_at_one_place = 2 * n_apart < n_pairs
+    return np.where(is_at_one_place | (n_pairs == 0), apart <= RETURNING, 2 * n_far >= n_pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Which columns and rows were drawn, and which rows have a value in these columns."""
+
+    is_column: NDArray[np.bool_]
+    chosen: NDArray[np.intp]
+    has_value: NDArray[np.bool_]
+
+
+def _draw(task: _Task, rng: Generator) -> _Sample:
+    """Draw a subsample."""
     drawn = subsample(task.n_units, rng)
     is_column = np.ones(task.rows.shape[1], dtype=np.bool_)
     chosen = drawn
@@ -324,33 +396,58 @@ def _matched_sample(
         is_column = np.isin(task.datasets, drawn)
         n = len(task.rows)
         chosen = np.arange(n, dtype=np.intp) if task.has_all_rows else subsample(n, rng)
-    table = task.rows[:, is_column]
-    has_value = np.asarray(np.isfinite(table).any(axis=1))
+    has_value = np.asarray(np.isfinite(task.rows[:, is_column]).any(axis=1))
     chosen = chosen[has_value[chosen]]
     if len(chosen) > _MOST_ROWS:
         chosen = np.sort(rng.choice(chosen, size=_MOST_ROWS, replace=False))
-    options = replace(
-        fit.options, n_starts=min(STARTS_OF_SAMPLES, fit.options.n_starts), limits=ROUGH_FIT
+    return _Sample(is_column, chosen, has_value)
+
+
+class _Match(NamedTuple):
+    """The columns of a subsample, how far archetypes are apart there, and shares of groups."""
+
+    is_column: NDArray[np.bool_]
+    apart: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+
+def _matched_samples(task: _Task, streams: Sequence[Generator]) -> list[_Match]:
+    """Match the archetypes of subsamples, but for those with too few vertices."""
+    samples = [_draw(task, rng) for rng in streams]
+    fits = rough_archetypes(
+        [task.rows[np.ix_(own.chosen, np.flatnonzero(own.is_column))] for own in samples],
+        len(task.fit.scaled),
+        streams,
+        weights=[None if task.weights is None else task.weights[own.chosen] for own in samples],
+        options=replace(task.fit.options, n_starts=task.n_starts, limits=ROUGH_FIT),
     )
-    weights = None if task.weights is None else task.weights[chosen]
-    try:
-        again = archetypes(
-            table[chosen],
-            len(fit.scaled),
-            rng,
-            weights=weights,
-            options=options,
-            has_total=False,
-        )
-    except ValueError:
-        return None
-    scaling = Scaling(fit.scaling.centre[is_column], fit.scaling.scale[is_column])
-    partner, apart = matched(fit.scaled[:, is_column], scaling.scaled(again.archetypes))
-    scaled = scaling.scaled(table[(fit.weights > 0) & has_value])
-    is_near = bool(apart.max() <= RETURNING * _pairwise_distance(scaled))
-    shares = np.empty((0, len(partner)))
-    if len(task.members):
-        members = task.members[:, has_value]
-        shares = members @ again.mixtures_of(table[has_value])[:, partner]
-        shares /= np.maximum(members.sum(axis=1, keepdims=True), 1)
-    return apart / _usual_distance(scaled), is_near, shares
+    pairs = [(own, fit) for own, fit in zip(samples, fits, strict=True) if fit is not None]
+    shares = _shares_of_groups(task, pairs)
+    return [_match(task.fit, *pair, own) for pair, own in zip(pairs, shares, strict=True)]
+
+
+def _match(fit: Archetypes, sample: _Sample, again: Places, shares: NDArray[np.float64]) -> _Match:
+    """Match the archetypes of a subsample."""
+    own = sample.is_column
+    scaling = Scaling(fit.scaling.centre[own], fit.scaling.scale[own])
+    partner, apart = matched(fit.scaled[:, own], scaling.scaled(again.archetypes))
+    return _Match(own, apart, shares[:, partner])
+
+
+def _shares_of_groups(
+    task: _Task, pairs: Sequence[tuple[_Sample, Places]]
+) -> list[NDArray[np.float64]]:
+    """Return the mean mixtures (g, k) of the groups' rows that have a value in the subsample."""
+    if not len(task.members):
+        return [np.empty((0, len(task.fit.scaled)))] * len(pairs)
+    tables = [
+        task.rows[np.ix_(np.flatnonzero(own.has_value), np.flatnonzero(own.is_column))]
+        for own, _ in pairs
+    ]
+    found = []
+    for (own, _), mixtures in zip(
+        pairs, mixtures_of(tables, [fit for _, fit in pairs]), strict=True
+    ):
+        members = task.members[:, own.has_value]
+        found.append(members @ mixtures / np.maximum(members.sum(axis=1, keepdims=True), 1))
+    return found

@@ -34,7 +34,7 @@ def problem(seed=1, with_gaps=False):
     seen[~seen.any(axis=1), 0] = True
     rows = np.where(seen, rows - rows.mean(axis=0), 0.0)
     hull = np.flatnonzero(seen.all(axis=1))
-    return Problem(rows, hull, seen if with_gaps else None)
+    return Problem.of(rows, hull, seen if with_gaps else None)
 
 
 def begin(task, k=3):
@@ -150,8 +150,8 @@ def test_the_slope_is_that_of_the_objective(loss, with_gaps):
 
 def test_cells_that_were_not_observed_have_no_say():
     task, loss = problem(with_gaps=True), Squared(np.ones(64))
-    full = Problem(task.rows, task.hull, np.ones_like(task.observed))
-    plain = Problem(task.rows, task.hull)
+    full = Problem.of(task.rows, task.hull, np.ones_like(task.observed))
+    plain = Problem.of(task.rows, task.hull)
     same = [descend(t, begin(t), loss, Limits())[0].objective for t in (full, plain)]
     assert same[0] == pytest.approx(same[1], rel=1e-7)
     state = settled(task, begin(task), loss)
@@ -161,7 +161,7 @@ def test_cells_that_were_not_observed_have_no_say():
 
 def test_an_archetype_within_the_others_goes_elsewhere():
     square = np.array([[-1.0, -1], [1, -1], [-1, 1], [1, 1]])
-    task = Problem(np.vstack([square, [[-0.2, -0.2]]]), np.arange(5))
+    task = Problem.of(np.vstack([square, [[-0.2, -0.2]]]), np.arange(5))
     start = np.zeros((1, 4, 5))
     start[0, [0, 1, 2, 3], [0, 1, 2, 4]] = 1
     found = descend(task, start, Squared(np.ones(5)), Limits())[0]
@@ -187,7 +187,7 @@ def test_bounds_count_only_residuals_that_are_not_zero():
 def test_a_part_of_a_leap_saves_plain_sweeps(monkeypatch):
     rng = np.random.default_rng(8)
     rows = rng.standard_normal((150, 5))
-    task, loss = Problem(rows - rows.mean(axis=0), np.arange(150)), Squared(np.ones(150))
+    task, loss = Problem.of(rows - rows.mean(axis=0), np.arange(150)), Squared(np.ones(150))
     counts = []
     for parts in ((1.0,), descent._PARTS):
         sweeps = []
@@ -200,3 +200,48 @@ def test_a_part_of_a_leap_saves_plain_sweeps(monkeypatch):
             descend(task, shares, loss, Limits(decrease=1e-5))
         counts.append(len(sweeps))
     assert counts[1] < 0.6 * counts[0]
+
+
+@pytest.mark.parametrize("with_gaps", [False, True])
+def test_tables_go_down_side_by_side_as_each_for_itself(with_gaps):
+    tasks = [problem(seed, with_gaps=with_gaps) for seed in (1, 2, 3)]
+    weights = np.linspace(0.5, 2, 3 * 64).reshape(3, 64)
+    whole, of = Problem.joined(tasks), np.repeat(np.arange(3), 2)
+    begun = np.zeros((6, 3, whole.hull.shape[1]))
+    for number, task in enumerate(tasks):
+        begun[2 * number : 2 * number + 2, :, : len(task.hull)] = begin(task)
+    together = descend(whole.taking(of), begun, Squared(weights[of]), Limits())
+    both = np.zeros(2, dtype=int)
+    alone = [
+        found
+        for task, own in zip(tasks, weights, strict=True)
+        for found in descend(
+            Problem.joined([task]).taking(both), begin(task), Squared(own), Limits()
+        )
+    ]
+    for task, own, one in zip(tasks, weights, together[::2], strict=True):
+        state = settled(task, one.state.shares[:, :, : len(task.hull)], Squared(own))
+        assert state.objective == pytest.approx(one.state.objective, rel=1e-9)
+        gap = frank_wolfe_gap(task, state, Squared(own))
+        assert gap < 1e-5 * state.objective
+    for one, other in zip(together, alone, strict=True):
+        assert one.is_converged
+        assert one.objective == pytest.approx(other.objective, rel=1e-6)
+        assert one.state.archetypes == pytest.approx(other.state.archetypes, abs=1e-3)
+
+
+def test_a_problem_is_thinned_among_corners_and_among_other_rows():
+    tasks = [problem(seed, with_gaps=True) for seed in (1, 2)]
+    whole = Problem.joined(tasks)
+    few, some = whole.thinned(3)
+    assert some.shape == (2, 22)
+    for number, task in enumerate(tasks):
+        part, places = few.taking(number), task.hull[::3]
+        assert (part.rows == task.rows[some[number]]).all()
+        assert (part.observed == task.observed[some[number]]).all()
+        assert (some[number][: len(places)] == places).all()
+        assert (part.corners[: len(places)] == task.corners[::3]).all()
+        assert (part.rows[part.hull[: len(places)]] == task.corners[::3]).all()
+        assert (part.corners[len(places) :] == task.corners.mean(axis=0)).all()
+        kinds, kind = part.patterns
+        assert (kinds[kind] == part.observed).all()

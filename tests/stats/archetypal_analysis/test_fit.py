@@ -1,17 +1,31 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from reportgen.stats.archetypal_analysis.descent import Limits
-from reportgen.stats.archetypal_analysis.fit import Options, archetypes
-from reportgen.stats.archetypal_analysis.initialisation import BEGINNINGS, beginning, scaling_of
+from reportgen.stats.archetypal_analysis.fit import (
+    Options,
+    archetypes,
+    mixtures_of,
+    rough_archetypes,
+)
+from reportgen.stats.archetypal_analysis.initialisation import (
+    BEGINNINGS,
+    beginning,
+    beginnings,
+    beginnings_of,
+    scaling_of,
+)
 from reportgen.stats.archetypal_analysis.problem import mix, vertices
 from reportgen.stats.archetypal_analysis.stability import matched
 from tests.stats.archetypal_analysis.tables import mixed, read
+
+MODULE = import_module("reportgen.stats.archetypal_analysis.fit")
 
 # The optima were polished to a relative 1e-9 by another program, from many starts.
 OPTIMUM = 1e-4
@@ -241,3 +255,44 @@ def test_a_fit_that_was_cut_short_says_so(reference):
     found = archetypes(read(reference, "skel2"), 5, np.random.default_rng(1), options=options)
     assert not found.is_converged
     assert not any(start.is_converged for start in found.starts)
+
+
+@pytest.mark.parametrize("method", ["original", "weighted", "robust"])
+def test_rough_archetypes_are_near_those_of_each_table(method, monkeypatch):
+    monkeypatch.setattr(MODULE, "_FEW_ROWS", 30)
+    monkeypatch.setattr(MODULE, "_FEW_CORNERS", 15)
+    rng = np.random.default_rng(5)
+    corners = np.repeat(6 * np.eye(3), 6, axis=0)
+    tables = [mixed(corners, n, rng)[:, :m] for n, m in ((120, 3), (90, 3), (120, 3), (100, 2))]
+    tables.append(np.array([[0.0, 0], [1, 1], [2, 2]]))  # a segment: two vertices
+    if method != "robust":
+        tables[2][30:60, 1] = np.nan
+    weights = [np.linspace(1, 2, len(t)) if method == "weighted" else None for t in tables]
+    options = Options(method, n_starts=4, limits=Limits(decrease=1e-3, gap=None))
+    streams = [np.random.default_rng(seed) for seed in range(5)]
+    found = rough_archetypes(tables, 3, streams, weights=weights, options=options)
+    assert found.pop() is None
+    tables.pop()
+    for seed, (table, own, given) in enumerate(zip(tables, found, weights, strict=False)):
+        stream = np.random.default_rng(seed)
+        best = archetypes(table, 3, stream, weights=given, options=options)
+        assert matched(best.archetypes, own.archetypes)[1].max() < 0.3
+    for own, table, mixtures in zip(found, tables, mixtures_of(tables, found), strict=True):
+        scaled = own.scaling.scaled(table)
+        observed = np.isfinite(scaled)
+        expected = mix(np.where(observed, scaled, 0.0), own.scaled, observed)
+        assert mixtures == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", BEGINNINGS)
+def test_tables_begin_side_by_side_as_alone(name):
+    tables = [np.random.default_rng(seed).standard_normal((n, 3)) for seed, n in ((1, 30), (2, 24))]
+    whole = np.zeros((2, 30, 3))
+    for own, table in zip(whole, tables, strict=True):
+        own[: len(table)] = table
+    streams = [np.random.default_rng(seed) for seed in (7, 8)]
+    found = beginnings_of(whole, [30, 24], 4, name, streams, 3)
+    for seed, table, own in zip((7, 8), tables, found, strict=True):
+        alone = beginnings(table, 4, name, np.random.default_rng(seed), 3)
+        assert (own[..., : len(table)] == alone).all()
+        assert not own[..., len(table) :].any()

@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from reportgen.stats.archetypal_analysis import simplex
 from reportgen.stats.archetypal_analysis.descent import nearest_points
-from reportgen.stats.archetypal_analysis.problem import mix
+from reportgen.stats.archetypal_analysis.problem import mix, mixed
 
 # Both algorithms are exact up to rounding of products of numbers near one.
 EXACT = 1e-9
@@ -119,3 +120,26 @@ def test_one_round_leads_nearer_at_any_scale(scale):
     assert (apart[2] <= apart[1] + EXACT).all()
     assert (apart[3] <= apart[2] + EXACT).all()
     assert apart[1].sum() > apart[3].sum() + 1e-6
+
+
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_one_map_for_many_rows_solves_as_each_row_for_itself(k, monkeypatch):
+    rng = np.random.default_rng(k)
+    archetypes, rows = rng.standard_normal((3, k, 4)), 1.5 * rng.standard_normal((3, 400, 4))
+    ends = []
+    for rows_a_kind in (0, np.inf):
+        monkeypatch.setattr(simplex, "_ROWS_A_KIND", rows_a_kind)
+        ends.append(mixed(rows, archetypes).swapaxes(1, 2) @ archetypes)
+    assert ends[0] == pytest.approx(ends[1], abs=EXACT)
+    for own, atoms, table in zip(ends[0], archetypes, rows, strict=True):
+        expected = of_rows(atoms, table) @ atoms
+        assert own == pytest.approx(expected, abs=EXACT)
+
+
+def test_points_have_atoms_of_their_own():
+    rng = np.random.default_rng(3)
+    atoms, points = rng.standard_normal((3, 60, 4)), 3 * rng.standard_normal((3, 2, 4))
+    shares = np.broadcast_to(np.eye(1, 60, 7), (3, 2, 60))
+    together = nearest_points(atoms, points, shares)
+    for own, corners, goals in zip(together, atoms, points, strict=True):
+        assert own == pytest.approx(nearest_points(corners, goals, shares[0]), abs=EXACT)

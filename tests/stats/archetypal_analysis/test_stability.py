@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from reportgen.stats.archetypal_analysis.descent import Limits
-from reportgen.stats.archetypal_analysis.fit import Options, archetypes
+from reportgen.stats.archetypal_analysis.fit import Options, archetypes, rough_archetypes
 from reportgen.stats.archetypal_analysis.stability import (
     AGREEING,
     RETURNING,
@@ -83,11 +83,11 @@ def test_archetypes_return_within_a_part_of_the_rows_median_distance():
 def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     sizes = []
 
-    def watched(table, *args, **settings):
-        sizes.append((len(np.unique(table, axis=0)), *table.shape))
-        return archetypes(table, *args, **settings)
+    def watched(tables, *args, **settings):
+        sizes.extend((len(np.unique(table, axis=0)), *table.shape) for table in tables)
+        return rough_archetypes(tables, *args, **settings)
 
-    monkeypatch.setattr(MODULE, "archetypes", watched)
+    monkeypatch.setattr(MODULE, "rough_archetypes", watched)
     rng = np.random.default_rng(1)
     rows = np.hstack([triangle() + shift for shift in (0.0, 1.0, 2.0, 4.0)])
     fit = archetypes(rows, 3, rng, options=Options(n_starts=2))
@@ -114,12 +114,28 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     assert {size[1] for size in sizes} == {20}
 
 
+def test_a_count_of_pairs_tells_what_is_near_as_the_median_does():
+    rng = np.random.default_rng(6)
+    scaled = rng.standard_normal((40, 7))
+    scaled[rng.random(scaled.shape) < 0.4] = np.nan
+    is_column = rng.random((30, 7)) < 0.6
+    is_column[:, 0] = True
+    apart = rng.uniform(0.3, 1.1, 30)
+    found = MODULE._are_near(scaled, is_column, apart)
+    medians = np.array([MODULE._pairwise_distance(scaled[:, own]) for own in is_column])
+    assert (found == (apart <= RETURNING * medians)).all()
+    assert 0 < found.sum() < 30
+    same = np.zeros((5, 2))
+    every = np.ones((2, 2), dtype=bool)
+    assert MODULE._are_near(same, every, np.array([0.9, 1.1]) * RETURNING).tolist() == [True, False]
+
+
 def test_a_subsample_does_not_change_with_their_number():
     rows = np.random.default_rng(8).standard_normal((40, 3))
     fit = archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
     few = stability(rows, fit, 3, np.random.default_rng(5))
     many = stability(rows, fit, 6, np.random.default_rng(5))
-    assert (few.distances == many.distances[:3]).all()
+    assert few.distances == pytest.approx(many.distances[:3], rel=1e-9)
 
 
 @pytest.mark.slow
