@@ -30,7 +30,7 @@ def pair_correlations(k: int, n: int = 60) -> np.ndarray:
 def test_one_t(df: float) -> None:
     law = largest_t(np.ones((1, 1)), np.array([df]), rng())
     t = t_quantile(np.array(TAILS) / 2, df)
-    assert law.survival(t[:3]) == pytest.approx(TAILS[:3], rel=0.02)
+    assert law.survival(t[:3]) == pytest.approx(TAILS[:3], rel=0.03)
     if df > 5:
         assert law.survival(t) == pytest.approx(two_sided_t(t, df) + RARE, rel=0.1)
 
