@@ -178,12 +178,22 @@ def lay_out(
 
 
 def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
+    groups = named.groups(chain(incidence))
+    table = tuple(map(tuple, incidence.astype(np.int_).tolist()))
+    if groups is None:
+        return Order(
+            chain=None,
+            incidence=table,
+            order_class=order_class(incidence),
+            levels=tuple(named.names(level) for level in levels(incidence)),
+            best=named.names(unbeaten(incidence)),
+        )
     return Order(
-        chain=named.groups(chain(incidence)),
-        incidence=tuple(tuple(int(x) for x in row) for row in incidence),
-        order_class=order_class(incidence),
-        levels=tuple(named.names(level) for level in levels(incidence)),
-        best=named.names(unbeaten(incidence)),
+        chain=groups,
+        incidence=table,
+        order_class="linear" if len(groups) == len(incidence) else "weak",
+        levels=groups,
+        best=groups[0],
     )
 
 

@@ -5,9 +5,9 @@ Follows them in stages, by group sequential tests and by tests that are valid at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -37,7 +37,7 @@ from reportgen.stats.sequential.group import (
     first_rejections,
     normal_quantiles,
 )
-from reportgen.stats.sequential.orders import order_free, order_looks
+from reportgen.stats.sequential.orders import order_free_pairs, order_looks
 from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.staged import SPENDINGS, PairStages, Quantity
 from reportgen.stats.sequential.tracks import (
@@ -49,6 +49,8 @@ from reportgen.stats.sequential.tracks import (
 )
 from reportgen.stats.sequential.verdicts import Answers, Verdict, settled
 from reportgen.study.comparison import area_on
+
+Key = TypeVar("Key", bound=Hashable)
 
 NOISE = 1e-12  # share of the range below which a mean difference is rounding
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
@@ -72,12 +74,15 @@ class PairSeries:
     replications : ndarray of shape (n,), int
         How many replications there were by then.
     track : Track
+    skewness : float
+        Of the differences.
     """
 
     place: int
     differences: Array
     replications: NDArray[np.intp]
     track: Track
+    skewness: float
 
     @property
     def looks(self) -> NDArray[np.intp]:
@@ -87,18 +92,17 @@ class PairSeries:
 
 def pair_series(request: Request) -> tuple[PairSeries, ...]:
     """Follow the pairs with enough values; those with as many at once."""
-    by_size: dict[int, list[tuple[int, NDArray[np.intp]]]] = {}
-    for place, d in enumerate(request.differences):
-        there = np.flatnonzero(np.isfinite(d))
-        if len(there) >= request.burn_in:
-            by_size.setdefault(len(there), []).append((place, there))
+    there = [np.flatnonzero(np.isfinite(d)) for d in request.differences]
     found = []
-    for alike in by_size.values():
-        stacked = np.stack([request.differences[place][there] for place, there in alike])
+    for n, places in _alike(map(len, there)):
+        if n < request.burn_in:
+            continue
+        stacked = np.stack([request.differences[place][there[place]] for place in places])
         tracks = request.plan.follow(stacked, request.burn_in, request.plan.alternative)
+        skewness = skewness_of(stacked).tolist()
         found += [
-            PairSeries(place, stacked[i], there + 1, _row(tracks, i))
-            for i, (place, there) in enumerate(alike)
+            PairSeries(place, stacked[i], there[place] + 1, _row(tracks, i), skewness[i])
+            for i, place in enumerate(places)
         ]
     return tuple(sorted(found, key=lambda series: series.place))
 
@@ -133,6 +137,7 @@ def monitor_pairs(
     groups = group_of(request, all_series)
     anytime = anytime_of(request, all_series)
     at = _compare_fixed(request, all_series, verdicts, rng)
+    random_orders = _random_orders(request, all_series, rng)
     found, stop = [], request.options.stop
     for i, series in enumerate(all_series):
         own, decided_at = settled(request.ends, [row[series.place] for row in answers], stop)
@@ -143,7 +148,7 @@ def monitor_pairs(
                 verdict=own.verdict,
                 decided_at=decided_at,
                 at=at[i],
-                random_orders=_random_orders(request, series, rng),
+                random_orders=random_orders[i],
                 group_sequential=groups[i],
                 anytime=anytime[i],
             )
@@ -182,7 +187,7 @@ def _entry(request: Request, series: PairSeries, stages: PairStages) -> Monitore
         p,
         "undecided" if outcome.decision == "go on" else outcome.decision,
         request.plan.quantity,
-        skewness_of(series.differences),
+        series.skewness,
         request.scale,
     )
 
@@ -250,25 +255,40 @@ def _verdicts(request: Request, n: int, seed: int) -> PairTable:
     )
 
 
-def _random_orders(request: Request, series: PairSeries, rng: Generator) -> RandomOrders | None:
-    """Test random orders of the replications at some looks."""
-    n, options = len(series.differences), request.options
-    if not options.orders or n <= request.burn_in:
-        return None
-    looks = order_looks(n, request.burn_in, LOOKS_OF_ORDERS)
-    found = order_free(series.differences, looks, request.plan, rng, options.orders)
-    places = tuple(series.replications[looks - 1].tolist())
-    stable = found.stable_from(options.alpha)
-    lower, median, upper = (tuple(row) for row in found.band().tolist())
-    return RandomOrders(
-        options.orders,
-        places,
-        lower,
-        median,
-        upper,
-        tuple(found.share_significant(options.alpha).tolist()),
-        None if stable is None else int(series.replications[stable - 1]),
-    )
+def _random_orders(
+    request: Request, all_series: Sequence[PairSeries], rng: Generator
+) -> list[RandomOrders | None]:
+    """Test random orders of the replications at some looks; pairs with as many at once."""
+    n_orders, alpha = request.options.orders, request.options.alpha
+    found: list[RandomOrders | None] = [None] * len(all_series)
+    for n, places in _alike(len(series.differences) for series in all_series):
+        if not n_orders or n <= request.burn_in:
+            continue
+        looks = order_looks(n, request.burn_in, LOOKS_OF_ORDERS)
+        stacked = np.stack([all_series[i].differences for i in places])
+        tested = order_free_pairs(stacked, looks, request.plan, rng, n_orders)
+        for i, orders in zip(places, tested, strict=True):
+            replications = all_series[i].replications
+            stable = orders.stable_from(alpha)
+            lower, median, upper = (tuple(row) for row in orders.band().tolist())
+            found[i] = RandomOrders(
+                n_orders,
+                tuple(replications[looks - 1].tolist()),
+                lower,
+                median,
+                upper,
+                tuple(orders.share_significant(alpha).tolist()),
+                None if stable is None else int(replications[stable - 1]),
+            )
+    return found
+
+
+def _alike(keys: Iterable[Key]) -> Iterable[tuple[Key, list[int]]]:
+    """Return the places that have the same key, in the order of the first ones."""
+    places: dict[Key, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    return places.items()
 
 
 # --- group sequential tests, and tests valid at any time
@@ -279,7 +299,7 @@ def group_of(request: Request, all_series: Sequence[PairSeries]) -> list[GroupSe
     shares = tuple(end / request.planned[-1] for end in request.planned)
     is_two_sided = request.options.alternative == "two-sided"
     spending = SPENDINGS["pocock" if request.options.rule == "pocock" else "obrien-fleming"]
-    z = [_z(request, series) for series in all_series]
+    z = list(_z(request, all_series))
     decided = first_rejections(
         z,
         shares,
@@ -307,13 +327,24 @@ def _direction(request: Request, z: float) -> Verdict:
     return "greater" if z > 0 else "less"
 
 
-def _z(request: Request, series: PairSeries) -> Array:
-    """Return the statistic of all replications up to each stage's end; 0 before the burn-in."""
-    counts = np.searchsorted(series.replications, request.ends, side="right")
-    has_look, z = counts >= request.burn_in, np.zeros(len(counts))
-    if has_look.any():
-        tails = request.plan.tails(series.differences, counts[has_look])
-        z[has_look] = normal_quantiles(*tails, request.options.alternative)
+def _z(request: Request, all_series: Sequence[PairSeries]) -> Array:
+    """Return the statistics of all replications up to each stage's end; 0 before the burn-in.
+
+    Returns
+    -------
+    ndarray of shape (P, T)
+    """
+    counts = [np.searchsorted(s.replications, request.ends, side="right") for s in all_series]
+    z = np.zeros((len(all_series), len(request.ends)))
+    sizes = (len(series.differences) for series in all_series)
+    for (_, own), places in _alike(zip(sizes, map(tuple, counts), strict=True)):
+        has_look = np.array(own) >= request.burn_in
+        if has_look.any():
+            stacked = np.stack([all_series[i].differences for i in places])
+            tails = request.plan.tails(stacked, np.array(own)[has_look])
+            z[np.ix_(np.array(places), has_look)] = normal_quantiles(
+                *tails, request.options.alternative
+            )
     return z
 
 

@@ -83,12 +83,12 @@ class Scores:
         has_value = np.isfinite(self.values).T[:, None, :]
         if has_value.all():  # all candidates have the same weights
             has_value = has_value[:1]
-        there = has_value * counts
-        totals = np.add.reduceat(there, self.starts, axis=2)
-        each = np.repeat(totals, self.sizes, axis=2)
-        weights = np.divide(there, each, out=np.zeros_like(there), where=each > 0)
-        with np.errstate(invalid="ignore"):  # a draw in which a candidate has no value
-            weights /= (totals > 0).sum(axis=2, keepdims=True)
+        weights = has_value * counts
+        totals = np.add.reduceat(weights, self.starts, axis=2)
+        n_known = (totals > 0).sum(axis=2, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a draw without a value
+            each = np.where((totals > 0) | (n_known == 0), 1 / (totals * n_known), 0.0)
+            weights *= np.repeat(each, self.sizes, axis=2)
         return np.broadcast_to(weights, (self.values.shape[1], *weights.shape[1:]))
 
 
@@ -133,44 +133,40 @@ def interquartile_mean(values: Array, weights: Array) -> Array:
     return np.asarray(inside @ values[order] / (1 - 2 * cut))
 
 
-def optimality_gap(values: Array, weights: Array) -> Array:
-    """Return how far scores fall short of 1 in the mean; beyond 1 nothing is won.
-
-    Parameters
-    ----------
-    values, weights
-        As of `interquartile_mean`.
-
-    Examples
-    --------
-    >>> optimality_gap(np.array([0.5, 1.5]), np.full((1, 2), 0.5))
-    array([0.25])
-    """
-    return np.asarray(weights @ np.maximum(0.0, 1.0 - values))
-
-
 Statistic = Callable[[Scores, Array], Array]
 """Of scores and of how often each row is drawn, (R, N): the aggregates (R, K)."""
 
 
 def interquartile_means(scores: Scores, counts: Array) -> Array:
     """Return the interquartile mean of every draw and candidate."""
-    return _by_candidate(scores, interquartile_mean, counts)
-
-
-def optimality_gaps(scores: Scores, counts: Array) -> Array:
-    """Return the optimality gap of every draw and candidate."""
-    return _by_candidate(scores, optimality_gap, counts)
-
-
-def _by_candidate(
-    scores: Scores, statistic: Callable[[Array, Array], Array], counts: Array
-) -> Array:
     columns = []
     for values, weights in zip(scores.values.T, scores.weights(counts), strict=True):
         there = np.isfinite(values)
-        columns.append(statistic(values[there], weights[:, there]))
+        columns.append(interquartile_mean(values[there], weights[:, there]))
     return np.stack(columns, axis=1)
+
+
+def optimality_gaps(scores: Scores, counts: Array) -> Array:
+    """Return how far each candidate's scores fall short of 1 in the mean, in every draw.
+
+    Beyond 1 nothing is won.
+
+    Examples
+    --------
+    >>> optimality_gaps(Scores.of([np.array([[0.5], [1.5]])]), np.ones((1, 2)))
+    array([[0.25]])
+    """
+    there = np.isfinite(scores.values)
+    gaps = np.where(there, np.maximum(0.0, 1.0 - scores.values), 0.0)
+    ends = scores.starts[1:]
+    parts = zip(*(np.split(x, ends) for x in (gaps, there.astype(np.float64))), strict=True)
+    total, n_known = np.zeros((2, len(counts), scores.values.shape[1]))
+    for own, (gap, is_there) in zip(np.split(counts, ends, axis=1), parts, strict=True):
+        n_there = own @ is_there
+        total += np.divide(own @ gap, n_there, out=np.zeros_like(n_there), where=n_there > 0)
+        n_known += n_there > 0
+    with np.errstate(invalid="ignore"):  # a draw in which a candidate has no value
+        return np.asarray(total / n_known)
 
 
 def improvements(scores: Scores, counts: Array, *, first: int) -> Array:
@@ -259,8 +255,14 @@ def draw_counts(scores: Scores, rng: Generator, n_draws: int = N_DRAWS) -> Itera
     together = max(1, _AT_ONCE // scores.values.size)
     for first in range(0, n_draws, together):
         size = min(together, n_draws - first)
-        rows = [rng.multinomial(n, np.full(n, 1 / n), size=size) for n in scores.sizes]
-        yield np.concatenate(rows, axis=1).astype(np.float64)
+        yield np.concatenate([_counts(n, size, rng) for n in scores.sizes], axis=1)
+
+
+def _counts(n: int, n_draws: int, rng: Generator) -> Array:
+    """Return how often each of n is among n that are drawn, shape (R, n)."""
+    cells = rng.integers(n, size=(n_draws, n)) + n * np.arange(n_draws)[:, None]
+    counts = np.bincount(cells.ravel(), minlength=n * n_draws)
+    return counts.reshape(n_draws, n).astype(np.float64)
 
 
 def _share(a: Array, b: Array, counts: Array) -> Array:

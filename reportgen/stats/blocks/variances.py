@@ -126,7 +126,7 @@ def variance_intervals(values: Array, alpha: float = 0.05) -> VarianceIntervals:
             found.residual / float(chdtri(found.df, alpha / 2)),
             found.residual / float(chdtri(found.df, 1 - alpha / 2)),
         ),
-        block_variance=(_block(found, alpha / 2), _block(found, 1 - alpha / 2)),
+        block_variance=_blocks(found, alpha),
         icc=(ratio[0] / (1 + ratio[0]), ratio[1] / (1 + ratio[1])),
         df=found.df,
         block_df=found.block_df,
@@ -175,16 +175,22 @@ def _ratio(found: _Squares, tail: float) -> float:
     return _root(lambda ratio: critical - float(found.standardised(1.0, ratio)), start)
 
 
-def _block(found: _Squares, tail: float) -> float:
-    """Return the quantile of the block variance's generalised law, from 0 on."""
-    return _root(lambda x: _law(found, x) - tail, _scale(found))
+def _blocks(found: _Squares, alpha: float) -> Interval:
+    """Return two quantiles of the block variance's generalised law, from 0 on.
 
-
-def _law(found: _Squares, block_variance: float) -> float:
-    """Return the generalised probability that the block variance is at most a value."""
+    Its probability of at most a value is a mean over residual variances.
+    """
     variances = found.residual / chdtri(found.df, (1 + NODES) / 2)
-    tails = chdtrc(found.block_df, found.standardised(variances, block_variance))
-    return float((WEIGHTS * tails).sum() / 2)
+
+    def law(block_variance: float) -> float:
+        tails = chdtrc(found.block_df, found.standardised(variances, block_variance))
+        return float((WEIGHTS * tails).sum() / 2)
+
+    start = _scale(found)
+    return (
+        _root(lambda x: law(x) - alpha / 2, start),
+        _root(lambda x: law(x) - (1 - alpha / 2), start),
+    )
 
 
 def _scale(found: _Squares) -> float:

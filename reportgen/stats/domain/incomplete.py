@@ -119,6 +119,7 @@ def fit_components(
        models with structured covariance matrices", Biometrics 42.
     """
     sums = tuple(dataset_sums(matrix) for matrix in values)
+    stack = StackedSums.of(sums)
     x = _start(values) if start is None else start
     fit = evaluate(sums, x)
     if fit is None:
@@ -131,10 +132,11 @@ def fit_components(
             is_free = (fit.components > 0) | (slopes.gradient < 0)
         step = _step(slopes, is_free)
         size = _size(slopes, is_free, step)
-        moved = _move(sums, fit, step, is_constrained) if size > SLOPE else None
-        if moved is None:
+        moved = _move(stack, fit.components, step, is_constrained) if size > SLOPE else None
+        found = None if moved is None else evaluate(sums, moved)
+        if found is None:
             break
-        fit = moved
+        fit = found
     is_sound = min(a.least for a in fit.algebra) > SINGULAR
     return replace(fit, is_optimum=size <= FLAT and is_sound)
 
@@ -220,18 +222,23 @@ def _size(slopes: _Slopes, is_free: NDArray[np.bool_], step: Array) -> float:
     return sqrt(max(0.0, float(step[is_free] @ inner @ step[is_free])))
 
 
-def _move(
-    sums: Sequence[DatasetSums], fit: ComponentsFit, step: Array, is_constrained: bool
-) -> ComponentsFit | None:
+def _move(stack: StackedSums, components: Array, step: Array, is_constrained: bool) -> Array | None:
     """Go as far along a step as the criterion falls; None where it does not."""
+    level = _criterion(stack, components)
     for halvings in range(MOST_HALVINGS):
-        trial = fit.components + step * 0.5**halvings
+        trial = components + step * 0.5**halvings
         if is_constrained:
             trial[1:] = np.maximum(trial[1:], 0.0)
-        found = evaluate(sums, trial) if trial[0] > 0 else None
-        if found is not None and found.criterion < fit.criterion - FALL * abs(fit.criterion):
-            return found
+        if _criterion(stack, trial) < level - FALL * abs(level):
+            return trial
     return None
+
+
+def _criterion(stack: StackedSums, components: Array) -> float:
+    """Return the criterion; infinite where the components give no covariance."""
+    omega = omega_of(components, stack.counts.shape[1])
+    found = stack.criterion_slopes(float(components[0]), float(components[1]), omega)
+    return inf if found is None else found.criterion
 
 
 def fixed_effects(fit: ComponentsFit) -> FixedEffects:

@@ -23,6 +23,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from reportgen.stats.distributions.largest_t import N_DRAWS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
 from reportgen.stats.items.proportions import (
@@ -34,7 +35,7 @@ from reportgen.stats.items.proportions import (
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, N_DRAWS, compare_own_variances
+from reportgen.stats.pairs.own_variances import FEWEST_UNITS, compare_own_variances
 
 Array = NDArray[np.float64]
 
@@ -69,7 +70,7 @@ def compare_items(
         family are the pairs here.
     is_smaller_better : bool, default False
         For the counts of `wins` and `losses`, and the direction of the table.
-    n_draws : int, default 100,000
+    n_draws : int, default 20,000
         Of `compare_own_variances`.
 
     Returns

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from math import inf
 from typing import Literal
 
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.multiplicity.stepdown import Subset, closed_pairs, subsets
 from reportgen.stats.permutation.block_sums import (
     N_DRAWS,
@@ -26,13 +28,9 @@ from reportgen.stats.permutation.block_sums import (
     column_pairs,
     sum_law,
 )
-from reportgen.stats.permutation.block_tests import (
-    asymptotic_pairs,
-    permuted_equality,
-    permuted_pairs,
-)
+from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
 from reportgen.stats.permutation.paired import paired_permutation
-from reportgen.stats.ranks.ranks import check_blocks, within_block_ranks
+from reportgen.stats.ranks.ranks import check_blocks, levelled, within_block_ranks
 
 Array = NDArray[np.float64]
 
@@ -108,18 +106,46 @@ def closed_rank_tests(
     if law not in ("permutation", "asymptotic"):
         raise ValueError(f"the law must be 'permutation' or 'asymptotic', got {law!r}")
     _check(values, MOST_RANKED)
+    if law == "asymptotic":
+        return _close_tests(_asymptotic_ranks(values), values)
     laws: dict[bytes, SumLaw] = {}
 
     def test(subset: Subset) -> tuple[float, int | None]:
         ranks = within_block_ranks(values[:, subset])
-        if law == "asymptotic":
-            return float(asymptotic_pairs(ranks).p_values.min()), None
         ties = _tie_patterns(ranks)  # the same ties, the same law: without any, one a size
         laws[ties] = laws.get(ties) or sum_law(ranks, rng, n_draws)
         found = permuted_pairs(ranks, laws[ties])
         return float(found.p_values.min()), found.n_draws
 
     return _close_tests({subset: test(subset) for subset in subsets(values.shape[1])}, values)
+
+
+def _asymptotic_ranks(values: Array) -> dict[Subset, tuple[float, None]]:
+    """Return the p-value of every subset by the limit law of its largest difference of rank sums.
+
+    A candidate's rank within a subset, less the mean rank, is the sum of its comparisons with
+    the others: 1/2 behind one, -1/2 before one. So the sums of all subsets, and their sums of
+    squares, follow from sums of comparisons and of products of two.
+    """
+    even = levelled(values)
+    behind = even[:, :, None] > even[:, None, :]
+    compared = (behind.astype(np.float64) - behind.swapaxes(1, 2)) / 2
+    sums, by_first = compared.sum(axis=0), compared.swapaxes(0, 1)
+    products = by_first.swapaxes(1, 2) @ by_first
+    found: dict[Subset, tuple[float, None]] = {}
+    n_candidates = values.shape[1]
+    for size in range(2, n_candidates + 1):
+        columns = np.array(list(combinations(range(n_candidates), size)))
+        is_in = np.zeros((len(columns), n_candidates))
+        np.put_along_axis(is_in, columns, 1.0, axis=1)
+        ranges = np.ptp(is_in * (is_in @ sums.T), axis=1)  # others have 0, which lies within
+        within = np.einsum("si,sj,sk,ijk->s", is_in, is_in, is_in, products)
+        scale = np.sqrt((size - 1) / np.where(within > 0, within, np.inf))
+        p_values = survival(ranges * scale, size)
+        found |= {
+            tuple(c): (p, None) for c, p in zip(columns.tolist(), p_values.tolist(), strict=True)
+        }
+    return found
 
 
 def closed_performance_tests(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> ClosedTests:

@@ -157,13 +157,25 @@ def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:
     """
     if n_candidates > MOST_CLOSED:
         raise ValueError(f"closed testing is for up to {MOST_CLOSED} candidates")
-    adjusted = dict.fromkeys(combinations(range(n_candidates), 2), 0.0)
-    for groups in partitions(tuple(range(n_candidates))):
-        large = [group for group in groups if len(group) > 1]
-        p = min(1.0, len(large) * min((p_values[group] for group in large), default=1.0))
-        for pair in (pair for group in large for pair in combinations(group, 2)):
-            adjusted[pair] = max(adjusted[pair], p)
-    return np.array(list(adjusted.values()))
+    adjusted = [0.0] * (n_candidates * (n_candidates - 1) // 2)
+    for groups, places in _hypotheses(n_candidates):
+        p = min(1.0, len(groups) * min(p_values[group] for group in groups))
+        for place in places:
+            adjusted[place] = max(adjusted[place], p)
+    return np.array(adjusted)
+
+
+@cache
+def _hypotheses(n_candidates: int) -> tuple[tuple[tuple[Subset, ...], tuple[int, ...]], ...]:
+    """Return the groups of two or more of every partition, and the places of the pairs in them."""
+    columns = range(n_candidates)
+    place = {pair: i for i, pair in enumerate(combinations(columns, 2))}
+    found = []
+    for groups in partitions(tuple(columns)):
+        large = tuple(group for group in groups if len(group) > 1)
+        pairs = (pair for group in large for pair in combinations(group, 2))
+        found.append((large, tuple(place[pair] for pair in pairs)))
+    return tuple((large, places) for large, places in found if large)
 
 
 def subsets(n_candidates: int) -> list[Subset]:

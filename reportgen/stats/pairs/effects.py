@@ -9,7 +9,7 @@ from math import inf, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import center_limits
@@ -178,28 +178,34 @@ def paired_effects(
     check_pairs(values, alpha)
     columns = combinations(range(values.shape[1]), 2) if pairs is None else pairs
     found = [paired_differences(values[:, i], values[:, j]) for i, j in columns]
+    counts = np.array([(p.below, p.above, max(p.n_blocks, 1)) for p in found]).reshape(-1, 3).T
+    below, above, n_blocks = counts.astype(np.float64)
+    wins, losses = (below, above) if is_smaller_better else (above, below)
+    net_wins = np.transpose(net_win_interval(wins, losses, n_blocks, alpha)).tolist()
     limits = _standardised_limits(found, alpha)
     return tuple(
-        _effect(pair, pair_limits, alpha, is_smaller_better) if pair.n_blocks else None
-        for pair, pair_limits in zip(found, limits, strict=True)
+        _effect(pair, pair_limits, tuple(net), alpha, is_smaller_better) if pair.n_blocks else None
+        for pair, pair_limits, net in zip(found, limits, net_wins, strict=True)
     )
 
 
-def net_win_interval(wins: int, losses: int, n_blocks: int, alpha: float) -> tuple[float, float]:
+def net_win_interval(
+    wins: ArrayLike, losses: ArrayLike, n_blocks: ArrayLike, alpha: float
+) -> tuple[Array, Array]:
     r"""Return Tango's score interval for the share of wins less the share of losses.
 
     Parameters
     ----------
-    wins, losses : int
+    wins, losses : array-like of shape (P,)
         Among `n_blocks` replications; the others are ties.
-    n_blocks : int
+    n_blocks : array-like of shape (P,)
         At least 1.
     alpha : float
         0 < alpha < 1.
 
     Returns
     -------
-    lower, upper : float
+    lower, upper : ndarray of shape (P,)
         The differences :math:`\Delta` with
         :math:`|w - l - n\Delta| \le z_{1-\alpha/2}
         \sqrt{n (2\hat q + \Delta(1 - \Delta))}`, where :math:`\hat q` is the
@@ -215,32 +221,35 @@ def net_win_interval(wins: int, losses: int, n_blocks: int, alpha: float) -> tup
     Examples
     --------
     >>> lower, upper = net_win_interval(3, 0, 4, alpha=0.05)
-    >>> round(lower, 4), round(upper, 4)
+    >>> lower.round(4).tolist(), upper.round(4).tolist()
     (-0.1073, 0.9544)
     """
     from scipy.special import ndtri
 
     z = -float(ndtri(alpha / 2))
-    return -_upper(losses, wins, n_blocks, z), _upper(wins, losses, n_blocks, z)
+    won, lost, n = (np.asarray(counts, dtype=np.float64) for counts in (wins, losses, n_blocks))
+    return -_upper(lost, won, n, z), _upper(won, lost, n, z)
 
 
-def _upper(wins: int, losses: int, n_blocks: int, z: float) -> float:
-    """Find the largest difference of shares whose score is not below -z, by bisection."""
-    low, high = (wins - losses) / n_blocks, 1.0
-    while (middle := (low + high) / 2) not in (low, high):
+def _upper(wins: Array, losses: Array, n_blocks: Array, z: float) -> Array:
+    """Find the largest differences of shares whose scores are not below -z, by bisection."""
+    low, high = (wins - losses) / n_blocks, np.ones(np.shape(wins))
+    while True:
+        middle = (low + high) / 2
+        is_between = (low < middle) & (middle < high)
+        if not is_between.any():
+            return high
         variance = n_blocks * _score_variance(middle, wins, losses, n_blocks)
-        if wins - losses - n_blocks * middle + z * sqrt(variance) >= 0:
-            low = middle
-        else:
-            high = middle
-    return high
+        is_low = wins - losses - n_blocks * middle + z * np.sqrt(variance) >= 0
+        low = np.where(is_between & is_low, middle, low)
+        high = np.where(is_between & ~is_low, middle, high)
 
 
-def _score_variance(delta: float, wins: int, losses: int, n_blocks: int) -> float:
+def _score_variance(delta: Array, wins: Array, losses: Array, n_blocks: Array) -> Array:
     """Return the variance of win less loss in one replication, estimated under a difference."""
     linear = (2 * n_blocks - wins + losses) * delta - wins - losses
-    root = sqrt(max(0.0, linear**2 + 8 * n_blocks * losses * delta * (1 - delta)))
-    return max(0.0, (root - linear) / (2 * n_blocks) + delta * (1 - delta))
+    root = np.sqrt(np.maximum(0.0, linear**2 + 8 * n_blocks * losses * delta * (1 - delta)))
+    return np.maximum(0.0, (root - linear) / (2 * n_blocks) + delta * (1 - delta))
 
 
 def _standardised_limits(pairs: list[Differences], alpha: float) -> list[tuple[float, float]]:
@@ -255,7 +264,11 @@ def _standardised_limits(pairs: list[Differences], alpha: float) -> list[tuple[f
 
 
 def _effect(
-    pair: Differences, limits: tuple[float, float], alpha: float, is_smaller_better: bool
+    pair: Differences,
+    limits: tuple[float, float],
+    net_wins: tuple[float, float],
+    alpha: float,
+    is_smaller_better: bool,
 ) -> PairedEffect:
     """Put together what is known of a pair."""
     n_blocks = pair.n_blocks
@@ -263,7 +276,7 @@ def _effect(
     half = _half_width(pair, alpha)
     superiority = (wins + pair.ties / 2) / n_blocks
     spread = (wins + pair.ties / 4) / n_blocks - superiority**2
-    lower, upper = net_win_interval(wins, losses, n_blocks, alpha)
+    lower, upper = net_wins
     d, d_lower, d_upper = _standardise(pair, limits)
     return PairedEffect(
         n_blocks=n_blocks,
@@ -403,7 +416,8 @@ def _weights(n_blocks: int, n_draws: int, rng: Generator) -> Iterator[Array]:
     batch = max(1, AT_ONCE // n_blocks)
     for start in range(0, n_draws, batch):
         size = min(batch, n_draws - start)
-        counts = rng.multinomial(n_blocks, np.full(n_blocks, 1 / n_blocks), size=size)
+        cells = rng.integers(n_blocks, size=(size, n_blocks)) + n_blocks * np.arange(size)[:, None]
+        counts = np.bincount(cells.ravel(), minlength=n_blocks * size).reshape(size, n_blocks)
         yield np.ascontiguousarray(counts.T, dtype=np.float64)
 
 

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.distributions.largest_t import N_DRAWS, LargestT, largest_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, PairTable, Scale
@@ -46,11 +47,6 @@ JOINT_UNITS = 50  # for the joint law with estimated correlations ...
 UNITS_PER_CANDIDATE = 4  # ... and no fewer than so many a candidate
 ROUNDING = 1e-12  # a difference that varies less, relative to the values, does not vary
 MOST_SKEWED = 3.0  # sample skewness of any difference up to which the joint law is used
-N_DRAWS = 100_000
-MOST_NUMBERS = 30_000_000  # drawn for one family: with more than 300 pairs there are fewer draws
-FEWEST_DRAWS = 10_000
-CHUNK = 400_000  # numbers in memory at a time: more leave the cache of a processor
-DEPENDENT = 1e-10  # share of a variance that rounding leaves where a difference follows from others
 
 
 def compare_own_variances(
@@ -76,8 +72,8 @@ def compare_own_variances(
     n_comparisons : int, optional
         Pairs of a larger family, which Bonferroni's inequality then holds
         together. Left out: the family are the pairs here.
-    n_draws : int, default 100,000
-        From the joint law; with more than 300 pairs there are fewer.
+    n_draws : int, default 20,000
+        From the joint law; with more than 1,500 pairs there are fewer.
     has_tost : bool, default False
         Whether `extra` also has `tost_lower` and `tost_upper`, the limits of level 1 - 2 alpha
         for two one-sided tests; alpha < 1/2 then.
@@ -106,8 +102,8 @@ def compare_own_variances(
     number m of pairs; where that is at most alpha its interval is the point, else
     there is none. It counts in m.
 
-    Adjusted p-values are shares of the draws, kept between the pair's own
-    p-value and Bonferroni's, which takes over where shares are too coarse.
+    Adjusted p-values are those of the joint law, kept between the pair's own
+    p-value and Bonferroni's, which takes over below 1e-6.
 
     Examples
     --------
@@ -158,21 +154,21 @@ def compare_own_variances(
         and int(n[is_family].min()) >= joint_units(values.shape[1])
         and float(np.abs(skew[drawn]).max()) <= MOST_SKEWED
     )
-    largest = np.zeros(0)
+    law: LargestT | None = None
     if is_joint:
-        largest = _largest_draws(errors[:, drawn], df[drawn], rng, n_draws)
-        exceeded = len(largest) - np.searchsorted(largest, np.abs(statistic), side="left")
-        share = (exceeded + 1) / (len(largest) + 1)
-        adjusted = np.where(drawn, np.maximum(p_value, np.minimum(adjusted, share)), adjusted)
+        columns = errors[:, drawn] / np.sqrt((errors[:, drawn] ** 2).sum(axis=0))
+        law = largest_t(columns.T @ columns, df[drawn], rng, n_draws)
+        joint_p = law.survival(np.abs(statistic))
+        adjusted = np.where(drawn, np.maximum(p_value, np.minimum(adjusted, joint_p)), adjusted)
     adjusted = np.where(is_family, adjusted, np.nan)
 
     def interval(alpha: float) -> tuple[Array, Array, Array]:
         """Return the critical values and the limits of level 1 - alpha."""
         critical = t_quantile(alpha / (2 * np.where(is_family, m, max(m, len(pairs)))), df)
-        if is_joint:
-            rank = int(np.floor(alpha * (len(largest) + 1) + ROUNDING))  # so many may exceed
-            quantile = largest[len(largest) - rank] if rank else np.inf
-            joint = np.clip(quantile, t_quantile(alpha / 2, df), critical)
+        if law is not None:
+            least = t_quantile(alpha / 2, df)
+            low, high = float(least[drawn].min()), float(critical[drawn].max())
+            joint = np.clip(law.quantile(alpha, low, high), least, critical)
             critical = np.where(is_family, joint, critical)
         below, above = limits(np.nan_to_num(critical, nan=1.0), skew, n)
         is_sure = m * 2.0 ** (1.0 - np.minimum(n, 1000)) <= alpha
@@ -345,54 +341,6 @@ def as_ratios(logarithms: PairTable) -> PairTable:
         tost = {name: np.exp(logarithms.extra[name]) for name in BOUNDS if name in logarithms.extra}
     ratios = replace(logarithms, estimate=estimate, lower=lower, upper=upper, scale="ratio")
     return ratios.with_columns(**tost)
-
-
-def _largest_draws(errors: Array, df: Array, rng: Generator, n_draws: int) -> Array:
-    """Return the largest |t| of many draws from the joint law, ascending.
-
-    Parameters
-    ----------
-    errors : ndarray of shape (n, P)
-        Deviations of the differences from their means, 0 where there are none.
-    df : ndarray of shape (P,)
-
-    Notes
-    -----
-    Of K candidates without gaps all differences follow from K - 1 of them: so
-    many normal variables are drawn.
-    """
-    n_pairs = errors.shape[1]
-    columns = errors / np.sqrt((errors**2).sum(axis=0))
-    root = _triangular_root(columns.T @ columns)
-    n_draws = min(n_draws, max(MOST_NUMBERS // n_pairs, FEWEST_DRAWS))
-    step = max(1, CHUNK // n_pairs)
-    largest = np.empty(n_draws)
-    for begin in range(0, n_draws, step):
-        size = min(step, n_draws - begin)
-        squares = (root @ rng.standard_normal((root.shape[1], size))) ** 2
-        highest = np.zeros(size)
-        for square, freedom in zip(squares, df.tolist(), strict=True):
-            chi = rng.standard_gamma(freedom / 2, size, np.float32) * (2 / freedom)
-            np.maximum(highest, square / chi, out=highest)
-        largest[begin : begin + size] = np.sqrt(highest)
-    return np.sort(largest)
-
-
-def _triangular_root(correlations: Array) -> Array:
-    """Return L of shape (P, r) with L L' = R, and as many columns as the rank of R.
-
-    Cholesky's, without a column for what follows from the rows before; no pivots are chosen,
-    which rounding could choose differently on another processor.
-    """
-    root = np.empty_like(correlations)
-    rank = 0
-    for place, column in enumerate(correlations):
-        left = column - root[:, :rank] @ root[place, :rank]
-        if left[place] > DEPENDENT:
-            root[:, rank] = left / np.sqrt(left[place])
-            root[:place, rank] = 0.0
-            rank += 1
-    return root[:, :rank]
 
 
 def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:

@@ -17,7 +17,7 @@ from reportgen.stats.multiplicity.stepdown import holm, shaffer
 from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.ranks import check_blocks
-from reportgen.stats.ranks.signed_rank import Zeros, signed_rank
+from reportgen.stats.ranks.signed_rank import Zeros, signed_ranks
 
 Array = NDArray[np.float64]
 Adjustment = Literal["holm", "shaffer"]
@@ -84,8 +84,7 @@ def signed_rank_pairs(
     """
     first, second, differences = _differences(values)
     sizes = np.maximum(np.abs(values[:, first]), np.abs(values[:, second])).T
-    pairs = zip(differences, sizes, strict=True)
-    tests = [signed_rank(d, zeros=zeros, sizes=size) for d, size in pairs]
+    tests = signed_ranks(differences, zeros=zeros, sizes=sizes)
     return PairTests(
         first=first,
         second=second,

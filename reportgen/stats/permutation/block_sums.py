@@ -45,6 +45,7 @@ MOST_STEPS = 5_000_000  # sums to be visited by the exact law: about a second
 MOST_EMPTY = 8  # cells of a table of states to one that is met; beyond, states are sorted
 MOST_BITS = 62  # of the integer that holds the sums of a state
 LAWS_KEPT = 12  # exact laws, each of some megabytes at most
+AT_ONCE = 20  # blocks whose arrangements are drawn together
 MOST_TABLED = 7  # candidates whose arrangements are drawn from a list of all
 
 
@@ -168,9 +169,8 @@ def sum_law(scores: Array, rng: Generator, n_draws: int = N_DRAWS) -> SumLaw:
         raise ValueError(f"permuting needs a block and two candidates, got {scores.shape}")
     if n_draws < 1:
         raise ValueError(f"n_draws must be at least 1, got {n_draws}")
-    centred = scores - scores.mean(axis=1, keepdims=True)
     if n_steps(scores) > MOST_STEPS:
-        sums = _drawn(centred, rng, n_draws)
+        sums = _drawn(scores, rng, n_draws)
         return SumLaw(sums, np.full(n_draws, 1 / n_draws), n_draws)
     rows, _ = _by_arrangements(scores)
     unit = _unit(rows)
@@ -208,7 +208,7 @@ def n_steps(scores: Array) -> float:
     n_candidates = scores.shape[1]
     unit = _unit(rows)
     spans = np.cumsum(np.ptp(rows, axis=1)) / unit if unit else np.full(len(rows), inf)
-    if (n_candidates - 1) * log2(float(spans[-1:].sum()) + 1 if unit else 1) > MOST_BITS:
+    if unit and _n_bits(rows, unit) > MOST_BITS:
         return inf
     states, total = 1.0, 0.0
     for count, span in zip(counts[1:], spans[:-1].tolist(), strict=True):
@@ -216,6 +216,11 @@ def n_steps(scores: Array) -> float:
         points = _permutohedron(span, n_candidates) if unit else inf
         states = min(states * count, points)
     return total
+
+
+def _n_bits(rows: Array, unit: float) -> float:
+    """Return the bits of an integer that holds all sums but the last."""
+    return float((rows.shape[1] - 1) * log2(float(np.ptp(rows, axis=1).sum()) / unit + 1))
 
 
 def _permutohedron(span: float, n_candidates: int) -> float:
@@ -271,23 +276,44 @@ def _arrangements(row: NDArray[np.float64]) -> Array:
     return arranged
 
 
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Sums of integers as one integer each: the last sum follows from the total."""
+
+    radix: Integers
+    base: int
+
+    @staticmethod
+    def of(steps: Array | Integers) -> _Keys:
+        """Return the keys of the sums of rows of whole numbers, the least of each being 0."""
+        base = int(steps.max(axis=1).sum()) + 1 if len(steps) else 1
+        powers = range(steps.shape[1] - 2, -1, -1)
+        return _Keys(np.array([base**power for power in powers], dtype=np.int64), base)
+
+    def key(self, sums: Integers) -> Integers:
+        """Return the keys of rows of sums."""
+        return sums[..., :-1] @ self.radix
+
+    def sums(self, keys: Integers, total: int) -> Integers:
+        """Return the rows of sums that have these keys."""
+        smaller = keys[:, None] // self.radix % self.base
+        return np.column_stack([smaller, total - smaller.sum(axis=1)])
+
+
 def _on_lattice(rows: Array, unit: float) -> SumLaw:
     """Return the exact law of sums of integers; equal states are one."""
-    n_candidates = rows.shape[1]
-    base = int(np.ptp(rows, axis=1).sum()) + 1 if len(rows) else 1
-    radix = np.array([base**power for power in range(n_candidates - 2, -1, -1)], dtype=np.int64)
-    states: Integers = np.zeros((1, n_candidates), dtype=np.int64)
+    coded = _Keys.of(rows)
+    states: Integers = np.zeros((1, rows.shape[1]), dtype=np.int64)
     weights: Array = np.ones(1)
     total = 0
     for place, row in enumerate(rows):
         # up to the labels the first one is fixed
         arranged = (np.sort(row)[None] if place == 0 else _arrangements(row)).astype(np.int64)
         total += int(row.sum())
-        keys = [np.sort(states + shift, axis=1)[:, :-1] @ radix for shift in arranged]
+        keys = [coded.key(np.sort(states + shift, axis=1)) for shift in arranged]
         mass = np.tile(weights / len(arranged), len(arranged))
         found, weights = _merge(np.concatenate(keys), mass)
-        smaller = found[:, None] // radix % base
-        states = np.column_stack([smaller, total - smaller.sum(axis=1)])
+        states = coded.sums(found, total)
     return SumLaw((states - states.mean(axis=1, keepdims=True)) * unit, weights, None)
 
 
@@ -336,12 +362,29 @@ def _off_lattice(rows: Array) -> SumLaw:
     return SumLaw(sums, np.full(len(sums), 1 / len(sums)), None)
 
 
-def _drawn(centred: Array, rng: Generator, n_draws: int) -> Array:
-    """Return the sums of random arrangements, shape (n_draws, K)."""
-    sums = np.zeros((n_draws, centred.shape[1]))
-    for row in centred:
-        sums += _shuffle(row, rng, n_draws)
-    return sums
+def _drawn(scores: Array, rng: Generator, n_draws: int) -> Array:
+    """Return the sums of random arrangements about their mean, shape (n_draws, K)."""
+    unit, n_candidates = _unit(scores), scores.shape[1]
+    if unit and n_candidates <= MOST_TABLED and _n_bits(scores, unit) <= MOST_BITS:
+        steps = np.rint((scores - scores.min(axis=1, keepdims=True)) / unit).astype(np.int64)
+        sums = _drawn_on_lattice(steps, rng, n_draws)
+        return np.asarray((sums - sums.mean(axis=1, keepdims=True)) * unit)
+    drawn = np.zeros((n_draws, n_candidates))
+    for row in scores - scores.mean(axis=1, keepdims=True):
+        drawn += _shuffle(row, rng, n_draws)
+    return drawn
+
+
+def _drawn_on_lattice(steps: Integers, rng: Generator, n_draws: int) -> Integers:
+    """Return the sums of random arrangements of integers, by their keys."""
+    coded, orders = _Keys.of(steps), _orders(steps.shape[1])
+    keys = np.zeros(n_draws, dtype=np.int64)
+    for begin in range(0, len(steps), AT_ONCE):
+        rows = steps[begin : begin + AT_ONCE]
+        drawn = rng.integers(len(orders), size=(len(rows), n_draws))
+        for arranged, places in zip(coded.key(rows.take(orders, axis=1)), drawn, strict=True):
+            keys += arranged.take(places)
+    return coded.sums(keys, int(steps.sum()))
 
 
 def _shuffle(row: Array, rng: Generator, n_draws: int) -> Array:

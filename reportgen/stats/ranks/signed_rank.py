@@ -12,6 +12,7 @@ normal law, or all signs of few differences.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, sqrt
 from typing import Literal
 
@@ -108,7 +109,51 @@ def signed_rank(
     >>> test.statistic, test.p_value, test.n_zeros
     (17.5, 0.1875, 1)
     """
-    ranks, is_positive, n_zeros = _rank(differences, zeros, sizes)
+    d = np.asarray(differences, dtype=np.float64)
+    if d.ndim != 1:
+        raise ValueError(f"differences must be a row of finite numbers, got {differences!r}")
+    return signed_ranks(d[None], alternative, zeros, None if sizes is None else sizes[None])[0]
+
+
+def signed_ranks(
+    differences: Array,
+    alternative: Alternative = "two-sided",
+    zeros: Zeros = "pratt",
+    sizes: Array | None = None,
+) -> list[SignedRank]:
+    """Test each row of differences as `signed_rank` does.
+
+    Parameters
+    ----------
+    differences, sizes : ndarray of shape (P, n)
+    alternative, zeros
+        As of `signed_rank`.
+
+    Examples
+    --------
+    >>> tests = signed_ranks(np.array([[1.0, 2.0, -3.0, 4.0], [0.0, 1.0, 2.0, 3.0]]))
+    >>> [test.p_value for test in tests]
+    [0.625, 0.25]
+    """
+    if not differences.shape[1] or not np.isfinite(differences).all():
+        raise ValueError(f"differences must be rows of finite numbers, got {differences!r}")
+    if zeros not in ("pratt", "wilcoxon"):
+        raise ValueError(f"zeros must be 'pratt' or 'wilcoxon', got {zeros!r}")
+    magnitudes = _magnitudes(differences, sizes)
+    n_zeros = (magnitudes == 0).sum(axis=1)
+    ranks = within_block_ranks(magnitudes)  # those of zeros are the smallest
+    if zeros == "wilcoxon":
+        ranks -= n_zeros[:, None]
+    return [
+        _test(row[size > 0], sign[size > 0] > 0, int(n), alternative)
+        for row, size, sign, n in zip(ranks, magnitudes, differences, n_zeros, strict=True)
+    ]
+
+
+def _test(
+    ranks: Array, is_positive: NDArray[np.bool_], n_zeros: int, alternative: Alternative
+) -> SignedRank:
+    """Test by the ranks and signs of the nonzero differences."""
     fold = directed(alternative)
     statistic = float(ranks[is_positive].sum())
     expectation, variance = float(ranks.sum()) / 2, float((ranks**2).sum()) / 4
@@ -122,28 +167,13 @@ def signed_rank(
     return SignedRank(statistic, expectation, variance, p, n_zeros, is_exact)
 
 
-def _rank(
-    differences: Array, zeros: Zeros, sizes: Array | None
-) -> tuple[Array, NDArray[np.bool_], int]:
-    """Return ranks and signs of the nonzero differences, and the number of the others."""
-    d = np.asarray(differences, dtype=np.float64)
-    if d.ndim != 1 or not len(d) or not np.isfinite(d).all():
-        raise ValueError(f"differences must be a row of finite numbers, got {differences!r}")
-    if zeros not in ("pratt", "wilcoxon"):
-        raise ValueError(f"zeros must be 'pratt' or 'wilcoxon', got {zeros!r}")
-    d = np.copysign(_magnitudes(d, sizes), d)
-    is_zero = d == 0
-    d = d[~is_zero] if zeros == "wilcoxon" else d
-    ranks = within_block_ranks(np.abs(d)[None])[0] if len(d) else d
-    return ranks[d != 0], (d > 0)[d != 0], int(is_zero.sum())
-
-
 def _magnitudes(differences: Array, sizes: Array | None) -> Array:
     """Return how far the differences are from 0, equal where they are so but for noise."""
     if sizes is None:
         return np.abs(differences)
-    ends = np.concatenate([[0.0], np.abs(differences)])[None]
-    return levelled(ends, np.concatenate([[0.0], sizes])[None])[0, 1:]
+    zero = np.zeros((len(differences), 1))
+    ends = np.hstack([zero, np.abs(differences)])
+    return levelled(ends, np.hstack([zero, sizes]))[:, 1:]
 
 
 def _exact_tail(doubled: NDArray[np.int64], distance: float) -> float:
@@ -158,12 +188,32 @@ def _exact_tail(doubled: NDArray[np.int64], distance: float) -> float:
     last = total - max(0, ceil(first / 2))
     if last < 0:
         return 0.0
+    steps = np.sort(doubled // unit)
+    if np.array_equal(steps, np.arange(1, len(steps) + 1)):
+        return float(_untied_law(len(steps))[last])
+    return float(_counts(steps, last).sum() * 0.5 ** len(steps))
+
+
+@lru_cache(maxsize=64)
+def _untied_law(n: int) -> Array:
+    """Return the probabilities that a sum of the ranks 1 to n is at most 0, 1, ..."""
+    steps = np.arange(1, n + 1)
+    law = np.cumsum(_counts(steps, int(steps.sum()))) * 0.5**n
+    law.flags.writeable = False
+    return law
+
+
+def _counts(steps: NDArray[np.int64], last: int) -> Array:
+    """Return in how many ways some of the ascending steps add up to 0, 1, ..., `last`.
+
+    Of up to 300 steps there are at most 2^300, which are floats.
+    """
     counts = np.zeros(last + 1)
-    counts[0], reached = 1.0, 1  # counts of up to 300 signs, at most 2^300, are floats
-    for step in np.sort(doubled // unit).tolist():
+    counts[0], reached = 1.0, 1
+    for step in steps.tolist():
         if step > last:
             break
         n = min(reached, last + 1 - step)
         counts[step : n + step] += counts[:n].copy()
         reached = min(reached + step, last + 1)
-    return float(counts.sum() * 0.5 ** len(doubled))
+    return counts

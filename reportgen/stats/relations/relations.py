@@ -106,7 +106,10 @@ def chain(incidence: Incidence) -> list[list[int]] | None:
     n_better = incidence.sum(axis=0)
     if not (incidence == (n_better[:, None] < n_better)).all():
         return None
-    return [[int(i) for i in np.flatnonzero(n_better == n)] for n in np.unique(n_better)]
+    classes: dict[int, list[int]] = {}
+    for i, n in enumerate(n_better.tolist()):
+        classes.setdefault(n, []).append(i)
+    return [classes[n] for n in sorted(classes)]
 
 
 def of_statistic(

@@ -7,6 +7,7 @@ the replications.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ from reportgen.stats.sequential.staged import TRACKS, StagePlan
 from reportgen.stats.sequential.tracks import one_or_two_sided
 
 Array = NDArray[np.float64]
+
+TOGETHER = 500_000  # differences that are put into orders at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +100,38 @@ def order_free(
     OrderFree
     """
     d = np.asarray(differences, dtype=np.float64)
-    orders = rng.permuted(np.tile(np.arange(len(d)), (n_orders, 1)), axis=1)
-    if plan.test == "wilcoxon":
-        return OrderFree(looks, _signed_rank_orders(d, orders, looks, plan.alternative))
-    track = TRACKS[plan.test](d[orders], int(looks[0]), plan.alternative, looks)
-    return OrderFree(looks, track.p_values)
+    return next(order_free_pairs(d[None], looks, plan, rng, n_orders))
+
+
+def order_free_pairs(
+    differences: Array,
+    looks: NDArray[np.intp],
+    plan: StagePlan,
+    rng: Generator,
+    n_orders: int = 100,
+) -> Iterator[OrderFree]:
+    """Yield what `order_free` returns for each of several pairs, by orders of their own.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (P, B)
+    looks, plan, rng, n_orders
+        As of `order_free`.
+    """
+    n_pairs, n = differences.shape
+    step = max(1, TOGETHER // (n * n_orders))
+    for part in (differences[begin : begin + step] for begin in range(0, n_pairs, step)):
+        orders = rng.permuted(np.tile(np.arange(n), (len(part) * n_orders, 1)), axis=1)
+        orders = orders.reshape(len(part), n_orders, n)
+        if plan.test == "wilcoxon":
+            rows = zip(part, orders, strict=True)
+            p_values = np.array(
+                [_signed_rank_orders(d, own, looks, plan.alternative) for d, own in rows]
+            )
+        else:
+            arranged = np.take_along_axis(part[:, None], orders, axis=2)
+            p_values = TRACKS[plan.test](arranged, int(looks[0]), plan.alternative, looks).p_values
+        yield from (OrderFree(looks, own) for own in p_values)
 
 
 def _signed_rank_orders(

@@ -157,13 +157,13 @@ class StagePlan:
 
         Parameters
         ----------
-        differences : ndarray of shape (B,)
+        differences : ndarray of shape (..., B)
         counts : ndarray of shape (N,), int
             How many are tested, at least as many as the test takes.
         """
         at, place = np.unique(counts, return_inverse=True)
         follow = partial(self.follow, differences, int(at[0]), at=at)
-        return follow("less").p_values[place], follow("greater").p_values[place]
+        return follow("less").p_values[..., place], follow("greater").p_values[..., place]
 
     def tested(self, p_values: Sequence[float], level: float) -> RecursiveTest:
         """Test one hypothesis in one direction at a level, from the p-values of its stages."""

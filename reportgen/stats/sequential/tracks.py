@@ -179,7 +179,7 @@ def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
     The values between two looks are added to the central moments of those before [1]_, in units
     of a power of 2 that the largest value so far reaches: nothing cancels, nothing overflows.
     """
-    rows = np.moveaxis(d, -1, 0)
+    rows = np.ascontiguousarray(np.moveaxis(d, -1, 0))
     mean, second, third = (np.zeros(rows.shape[1:]) for _ in range(3))
     found = np.empty((3, len(n), *rows.shape[1:]))
     exponents = np.empty((len(n), *rows.shape[1:]), dtype=np.intp)
@@ -196,7 +196,8 @@ def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
         scaled = np.ldexp(part, -exponent)
         own = scaled.mean(axis=0)
         errors = scaled - own
-        own_second, own_third = (errors**2).sum(axis=0), (errors**3).sum(axis=0)
+        squares = errors**2
+        own_second, own_third = squares.sum(axis=0), (squares * errors).sum(axis=0)
         delta, weight = own - mean, before * size / look
         third = third + own_third + delta**3 * weight * (before - size) / look
         third = third + 3 * delta * (before * own_second - size * second) / look
@@ -214,16 +215,16 @@ def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
     return _Moments(means, t, skewness, is_constant)
 
 
-def skewness_of(differences: Array) -> float:
-    """Return the skewness of all differences; 0 where they do not vary.
+def skewness_of(differences: Array) -> Array:
+    """Return the skewness of all differences, shape (..., B); 0 where they do not vary.
 
     Examples
     --------
-    >>> round(skewness_of(np.array([-1.0, -1.0, 2.0])), 4)
-    0.7071
+    >>> skewness_of(np.array([[-1.0, -1.0, 2.0], [0.0, 1.0, 2.0]])).round(4)
+    array([0.7071, 0.    ])
     """
     d, _ = _check(differences, 2, fewest=2)
-    return float(_moments(d, np.array([len(d)])).skewness[0])
+    return _moments(d, np.array([d.shape[-1]])).skewness[..., 0]
 
 
 def pseudo_median(differences: Array) -> float:

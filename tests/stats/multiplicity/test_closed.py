@@ -15,7 +15,11 @@ from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests, t_star
 from reportgen.stats.multiplicity.stepdown import closed_pairs
 from reportgen.stats.permutation.block_sums import sum_law
-from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
+from reportgen.stats.permutation.block_tests import (
+    asymptotic_pairs,
+    permuted_equality,
+    permuted_pairs,
+)
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.friedman import compare_rank_sums
 from reportgen.stats.ranks.ranks import within_block_ranks
@@ -100,6 +104,16 @@ def test_asymptotic_law() -> None:
     permuted = closed_rank_tests(values, np.random.default_rng(0), n_draws=1999)
     np.testing.assert_allclose(found.adjusted, permuted.adjusted, atol=0.06)
     assert permuted.n_draws == 1999
+
+
+@given(st.integers(0, 10_000), st.integers(2, 6), st.sampled_from([2, 4, 1000]))
+def test_asymptotic_law_by_ranks_of_every_subset(seed: int, k: int, levels: int) -> None:
+    """Also with ties, and with blocks that are fully tied."""
+    values = np.random.default_rng(seed).integers(0, levels, size=(9, k)) / 7
+    found = closed_rank_tests(values, np.random.default_rng(1), "asymptotic")
+    for subset, p in found.subsets.items():
+        slow = asymptotic_pairs(within_block_ranks(values[:, subset])).p_values.min()
+        assert p == pytest.approx(slow, rel=1e-12)
 
 
 def test_relabelling_and_direction() -> None:

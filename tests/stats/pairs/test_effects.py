@@ -102,7 +102,8 @@ def test_all_ties() -> None:
     """No win in n: z^2 / (n + z^2) to both sides."""
     z = norm.isf(0.025)
     expected = z**2 / (20 + z**2)
-    assert net_win_interval(0, 0, 20, 0.05) == pytest.approx((-expected, expected), rel=1e-9)
+    found = net_win_interval([0, 0], [0, 0], [20, 20], 0.05)
+    assert np.stack(found) == pytest.approx(np.array([[-expected] * 2, [expected] * 2]), rel=1e-9)
 
 
 @pytest.mark.parametrize("cells", [(0.5, 0.0, 0.5), (0.3, 0.5, 0.2), (0.8, 0.15, 0.05)])

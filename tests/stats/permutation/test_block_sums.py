@@ -83,6 +83,18 @@ def test_drawn_sums_have_the_moments_of_the_law(n_candidates: int) -> None:
     assert np.abs(np.cov(law.sums.T) - expected).max() < 1.25 * FOUR * variance * np.sqrt(2 / n)
 
 
+@pytest.mark.parametrize("levels", [3, 1000])
+@pytest.mark.parametrize("n_candidates", [4, 6, 7])
+def test_drawn_sums_of_a_lattice_are_those_of_any_values(n_candidates: int, levels: int) -> None:
+    """Times pi ranks lie on no lattice, and are arranged in the same way."""
+    values = np.random.default_rng(3).integers(0, levels, size=(90, n_candidates))
+    ranks = within_block_ranks(values.astype(np.float64))
+    found = sum_law(ranks, np.random.default_rng(1), n_draws=500)
+    slow = sum_law(ranks * np.pi, np.random.default_rng(1), n_draws=500)
+    assert found.n_draws == slow.n_draws == 500
+    np.testing.assert_allclose(found.sums * np.pi, slow.sums, atol=1e-9)
+
+
 def test_drawn_law_approaches_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(8)
     ranks = within_block_ranks(rng.integers(0, 4, (9, 4)).astype(float))

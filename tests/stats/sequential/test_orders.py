@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.sequential.orders import OrderFree, order_free, order_looks
+from reportgen.stats.sequential.orders import (
+    OrderFree,
+    order_free,
+    order_free_pairs,
+    order_looks,
+)
 from reportgen.stats.sequential.paired_tracks import signed_rank_track
 from reportgen.stats.sequential.staged import StagePlan
 
@@ -34,6 +39,18 @@ def test_other_tests_follow_the_orders(test: str) -> None:
     whole = plan.follow(d, 5, "two-sided")
     np.testing.assert_allclose(found.p_values[:, -1], whole.p_values[-1], rtol=1e-9)
     assert len({tuple(row) for row in found.p_values.round(9).tolist()}) == 5
+
+
+@pytest.mark.parametrize("test", ["t", "sign", "wilcoxon"])
+def test_pairs_together_are_the_pairs_alone(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in parts of two pairs."""
+    d = np.random.default_rng(5).normal(0.3, 1, (3, 100))
+    plan, rng = StagePlan(1, test=test), np.random.default_rng(6)
+    alone = [order_free(row, LOOKS, plan, rng, 7).p_values for row in d]
+    monkeypatch.setattr("reportgen.stats.sequential.orders.TOGETHER", 1400)
+    together = order_free_pairs(d, LOOKS, plan, np.random.default_rng(6), 7)
+    for own, found in zip(alone, together, strict=True):
+        np.testing.assert_allclose(found.p_values, own, rtol=1e-12)
 
 
 def test_stable_when_most_orders_stay() -> None:
