@@ -19,11 +19,13 @@ from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_bytes
 from reportgen.rendering.composition import compose
-from reportgen.rendering.embedding import extras, marker_rules
+from reportgen.rendering.embedding import extras, marker_rules, svg_of
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
 from reportgen.rendering.layout import for_review, painted
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import Block, blocks_of, join_columns, paginate
+from reportgen.rendering.pdf_columns import remembered_lines
+from reportgen.rendering.pdf_drawing import Letters, Picture, read_drawing
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
 from reportgen.report import SUPPLEMENT, Layout, Report
@@ -32,6 +34,7 @@ BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 ID = re.compile(r'\bid="([^"]+)"')
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
 LINK = re.compile(r'<a\b([^>]*?)\shref="#([^"]+)"([^>]*)>(.*?)</a>', re.DOTALL)
+DRAWING = re.compile(r'(?<=src=")data:image/svg[^"]+')
 ONE_COLUMN = (
     ".cols,.noted,.runin{columns:1;max-width:128mm;font-size:10.4pt;line-height:1.42}"
     ".supplement :is(.cols,.noted){font-size:9pt}.runin div{margin-bottom:1.6mm}"
@@ -170,7 +173,7 @@ def _manuscript(
 
 def set_document(manuscript: Manuscript) -> bytes:
     """Return a document as PDF."""
-    with _loud():
+    with _loud(), remembered_lines():
         press = _Press(manuscript.style)
         if manuscript.floats:
             body = _paginated(manuscript.blocks, press, manuscript.height)
@@ -295,6 +298,7 @@ class _Press:
             ) from error
         self._fonts = FontConfiguration()
         self._fetcher = URLFetcher(allowed_protocols=("data",))  # the page carries all it needs
+        self._letters = Letters(self._fonts)
         self._pictures: dict[str, Any] = {}
         self._sheet = self._read(style)
 
@@ -309,8 +313,15 @@ class _Press:
 
         html = HTML(string=page, url_fetcher=self._fetcher)
         sheets = [self._sheet, *([self._read(style)] if style else [])]
+        self._read_drawings(page)
         options = {"cache": self._pictures, **TAGGED}
         return html.render(stylesheets=sheets, font_config=self._fonts, **options)
+
+    def _read_drawings(self, page: str) -> None:
+        """Let WeasyPrint find our drawings among the pictures that it has read."""
+        for url in DRAWING.findall(page):
+            if url not in self._pictures and (drawing := read_drawing(svg_of(url))):
+                self._pictures[url] = Picture(drawing, self._letters)
 
     def pdf(self, page: str) -> bytes:
         """Return a page as PDF."""
