@@ -8,7 +8,7 @@ PDF has their operators. What is not in `read_drawing` is left to WeasyPrint.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
@@ -337,7 +337,7 @@ def _operators(d: str) -> bytes:
 
 
 Point = tuple[float, float]
-Curve = list[tuple[float, ...]]
+Curve = Sequence[tuple[float, ...]]
 
 
 def _relative_lines(point: Point, numbers: list[float]) -> Curve:
@@ -352,7 +352,7 @@ def _horizontal(point: Point, numbers: list[float]) -> Curve:
 
 def _quadratic(point: Point, numbers: list[float]) -> Curve:
     """Raise the degree: PDF has cubic curves alone."""
-    found: Curve = []
+    found: list[tuple[float, ...]] = []
     for n in range(0, len(numbers), 4):
         (a, b), (u, v, x, y) = point, numbers[n : n + 4]
         found.append(((a + 2 * u) / 3, (b + 2 * v) / 3, (x + 2 * u) / 3, (y + 2 * v) / 3, x, y))
