@@ -32,8 +32,8 @@ def remembered_lines() -> Iterator[None]:
     def iter_line_boxes(
         context: Any, box: Any, y: float, space: float, begin: Any, column: Any, *others: Any
     ) -> Iterator[tuple[Any, Any]]:
-        is_plain = all(part.is_in_normal_flow() for part in box.descendants())
-        if not (context.in_column and is_plain) or context.excluded_shapes or any(others):
+        is_column = context.in_column and not (context.excluded_shapes or any(others))
+        if not is_column or any(not part.is_in_normal_flow() for part in box.descendants()):
             yield from make(context, box, y, space, begin, column, *others)
             return
         x = column.content_box_x()

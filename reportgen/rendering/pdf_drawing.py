@@ -30,6 +30,7 @@ SIZES = {"M": 2, "L": 2, "C": 6}  # numbers of a command
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
 PROPERTIES = {
+    "opacity": "1",
     "fill": "#000000",
     "fill-opacity": "1",
     "stroke": "none",
@@ -45,7 +46,9 @@ PROPERTIES = {
     "font-style": "normal",
     "text-anchor": "start",
 }
-"""What elements inherit, with what is so where nothing says otherwise."""
+"""What elements inherit, with what is so where nothing says otherwise.
+
+Opacity they do not; here it is that of shapes alone, which a `use` has one of."""
 OWN = {
     "svg": {"viewBox", "width", "height", "version"},
     "g": {"clip-path", "transform", "id"},
@@ -200,6 +203,8 @@ class _Reader:
         is_filled, is_drawn = properties["fill"] != "none", properties["stroke"] != "none"
         if not (is_filled or is_drawn):
             return
+        if is_filled and is_drawn and properties["opacity"] != "1":
+            raise _UnknownError("opacity of both")
         if is_filled:
             self._colour("fill", "rg", properties)
         if is_drawn:
@@ -228,8 +233,8 @@ class _Reader:
         )
 
     def _colour(self, kind: str, operator: str, properties: Mapping[str, str]) -> None:
-        alpha = Alpha(float(properties[f"{kind}-opacity"]), kind == "stroke")
-        self._set(f"{kind} alpha", alpha)
+        alpha = float(properties["opacity"]) * float(properties[f"{kind}-opacity"])
+        self._set(f"{kind} alpha", Alpha(alpha, kind == "stroke"))
         self._set(kind, f"{_channels(properties[kind])} {operator}".encode())
 
     def _line(self, properties: Mapping[str, str]) -> None:
@@ -273,6 +278,8 @@ def _own(tag: str, attributes: tuple[tuple[str, str], ...]) -> tuple[dict[str, s
             if not (match := URL.fullmatch(value)):
                 raise _UnknownError(value)
             clip = match[1]
+    if "opacity" in own and tag in ("svg", "g"):
+        raise _UnknownError("opacity of a group")
     return own, clip
 
 

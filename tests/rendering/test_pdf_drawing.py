@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from reportgen.drawing import Sheet, candidate_styles
+from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.svg import for_print
 from reportgen.rendering import pdf
 from reportgen.rendering.embedding import svg_uri
 from reportgen.rendering.fonts import font_css
@@ -29,7 +32,8 @@ SHAPES = f"""<svg {BOX} stroke-linejoin="round"><defs><path id="m" d="M-4 4 4 4 
 <path d="M150 30 190 90" transform="rotate(10 170 60)"
  style="fill:none;stroke:#8a6617;stroke-dasharray:6,3;stroke-dashoffset:2;stroke-width:2"/>
 <path d="M90 50h0M110 50h0" style="fill:none;stroke:#d152b5;stroke-width:8;stroke-linecap:round"/>
-<use x="180" y="20" href="#m" style="fill:#0249ac"/>
+<use x="180" y="20" href="#m" style="fill:#0249ac;opacity:.6"/>
+<path d="M160 60 190 60" style="fill:none;stroke:#0249ac;stroke-width:6;opacity:0.4"/>
 <use href="#m" transform="translate(180 100) scale(2 1)" style="stroke:#5b5852;stroke-opacity:.5"/>
 </svg>"""
 TEXT = (
@@ -95,7 +99,8 @@ def test_text_stands_where_its_anchor_is(
     "part",
     [
         '<image href="data:image/png;base64,x" width="1" height="1"/>',
-        '<path d="M0 0 1 1" style="opacity:.5"/>',
+        '<path d="M0 0 1 1" style="opacity:.5;stroke:#000000"/>',
+        '<g opacity=".5"><path d="M0 0 1 1"/></g>',
         '<path d="M0 0 1 1" style="fill:red"/>',
         '<path d="M0 0A1 1 0 0 0 1 1"/>',
         '<path d="M0 0 1 1" transform="skewX(3)"/>',
@@ -110,6 +115,22 @@ def test_text_stands_where_its_anchor_is(
 def test_what_is_not_known_is_left_to_weasyprint(part: str) -> None:
     assert read_drawing(f"<svg {BOX}><path d='M0 0 1 1'/></svg>")
     assert read_drawing(f"<svg {BOX}>{part}</svg>") is None
+
+
+def test_nothing_of_our_figures_is_left_to_weasyprint() -> None:
+    with house_settings():
+        sheet = Sheet(candidate_styles(["rf", "svm"]), 300)
+        sheet.begin(100)
+        axes = sheet.axes(0, 0, 0, 0)
+        axes.plot([0, 1, 2], [2, 0, 1], **sheet.mark("rf", 3))
+        axes.plot([0, 1, 2], [1, 1, 2], c=sheet.colour("ink"), ls="--", alpha=0.5)
+        axes.scatter(range(99), range(99), c=sheet.ink("svm"), marker="o", alpha=0.6, lw=0)
+        axes.scatter(range(9), range(9), c=sheet.ink("svm"), marker=sheet.styles["svm"].shape)
+        axes.fill_between([0, 1], [1, 2], [2, 3], fc=sheet.colour("band"), lw=0, alpha=0.3)
+        axes.bar([0, 1, 2], [3, 4, 5], fc=sheet.ink("rf"), ec=sheet.colour("ink"))
+        axes.text(1, 1, "turned", rotation=90, color=sheet.colour("ink"))
+        raw = sheet.to_svg()
+    assert read_drawing(for_print(raw, "k"))
 
 
 def test_remembered_lines_are_those_that_weasyprint_makes() -> None:
