@@ -68,6 +68,11 @@ def svg_uri(svg: str) -> str:
     return _uri("image/svg+xml", with_known_letters(svg).encode())
 
 
+def svg_of(uri: str) -> str:
+    """Return the drawing that `svg_uri` has embedded."""
+    return base64.b64decode(uri.partition(",")[2]).decode()
+
+
 def inline_drawing(svg: str, css_class: str, alt: str) -> Markup:
     """Put a drawing into the page, with what is told to those who cannot see it."""
     if not TAG.match(svg):

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import sys
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -15,7 +12,7 @@ from typing import Literal
 from unicodedata import category
 
 from reportgen.drawing import SANS, SERIF, SIGNS, sans_files, serif_files, signs_file
-from reportgen.file_writing import write_bytes
+from reportgen.rendering.kept_files import keep_bytes, kept_bytes
 
 OTHERS = "RG Others"
 """Family of the face for the letters that the others lack."""
@@ -87,7 +84,8 @@ def with_known_letters(text: str) -> str:
     >>> with_known_letters("кот, 猫")
     'кот, �'
     """
-    return text.translate({ord(letter): UNKNOWN for letter in unknown_letters(text)})
+    lacking = {ord(letter): UNKNOWN for letter in unknown_letters(text)}
+    return text.translate(lacking) if lacking else text
 
 
 def unknown_letters(text: str) -> str:
@@ -191,27 +189,12 @@ def _face_css(face: Face, flavour: Flavour) -> str:
 
 def subset(face: Face, flavour: Flavour) -> bytes:
     """Return the face with its characters alone, from the disk where it was made before."""
-    file = cache_folder() / f"{_fingerprint(face, flavour)}.{flavour}"
-    with suppress(OSError):
-        return file.read_bytes()
-    data = _make_subset(face, flavour)
-    with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(file, data)
+    name = f"fonts/{_fingerprint(face, flavour)}.{flavour}"
+    data = kept_bytes(name)
+    if data is None:
+        data = _make_subset(face, flavour)
+        keep_bytes(name, data)
     return data
-
-
-def cache_folder() -> Path:
-    """Return the folder in which subsets are kept, by the custom of the platform."""
-    if given := os.environ.get("XDG_CACHE_HOME"):
-        base = Path(given)
-    elif sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path.home() / ".cache"
-    return base / "reportgen" / "fonts"
 
 
 def _fingerprint(face: Face, flavour: Flavour) -> str:

@@ -38,6 +38,8 @@ def clean(text: str) -> str:
     'abc d'
     """
     text = LINES.sub(" ", UNWANTED.sub("", text))  # a blank that joins stays
+    if text.isprintable():  # as a drawing is: letters one by one take long
+        return text
     return "".join(c for c in text if unicodedata.category(c) not in LOST)
 
 

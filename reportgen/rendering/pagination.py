@@ -6,9 +6,9 @@ their order and the page breaks. Words, figures and tables each keep their order
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from typing import Literal, NamedTuple
 
 KindOfBlock = Literal["words", "figure", "table"]
@@ -20,6 +20,8 @@ FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.17, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
 OPEN, CLOSE = '<div class="cols">', "</p></div>"
+TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
+CLASS = re.compile(r"""\sclass=["']([^"']*)["']""")
 VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"))
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 
@@ -61,52 +63,6 @@ class Pages(NamedTuple):
     fill: tuple[float, ...]
 
 
-class _Splitter(HTMLParser):
-    """Finds the elements that have no other around them."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self._html = html
-        self._starts = [0]
-        for line in html.splitlines(keepends=True):
-            self._starts.append(self._starts[-1] + len(line))
-        self._depth = 0
-        self._open: tuple[str, str, int] = ("", "", 0)
-        self.elements: list[Element] = []
-        self.feed(html)
-        self.close()
-
-    def _position(self) -> int:
-        line, column = self.getpos()
-        return self._starts[line - 1] + column
-
-    def _add(self, end: int) -> None:
-        tag, classes, begin = self._open
-        self.elements.append(Element(tag, frozenset(classes.split()), self._html[begin:end]))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open an element."""
-        if self._depth == 0:
-            self._open = (tag, dict(attrs).get("class") or "", self._position())
-        if tag not in VOID:
-            self._depth += 1
-        elif self._depth == 0:
-            self._add(self._position() + len(self.get_starttag_text() or ""))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open an element and close it."""
-        if self._depth == 0:
-            self._open = (tag, dict(attrs).get("class") or "", self._position())
-            self._add(self._position() + len(self.get_starttag_text() or ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close an element."""
-        self._depth -= 1
-        if self._depth == 0:
-            end = self._html.index(">", self._position()) + 1
-            self._add(end)
-
-
 def split(html: str) -> tuple[Element, ...]:
     """Divide markup into the elements that have no other around them.
 
@@ -120,7 +76,23 @@ def split(html: str) -> tuple[Element, ...]:
     >>> [e.html for e in split('<h2 class="a">x</h2> <p>y<br>z</p>')]
     ['<h2 class="a">x</h2>', '<p>y<br>z</p>']
     """
-    return tuple(_Splitter(html).elements)
+    html = str(html)  # pieces of markup are slow to cut
+    elements: list[Element] = []
+    depth = begin = 0
+    tag, classes = "", frozenset[str]()
+    for found in TAG.finditer(html):
+        is_end, name, attributes = found[1], found[2].lower(), found[3]
+        if depth == 0:
+            begin, tag = found.start(), name
+            own = CLASS.search(attributes)
+            classes = frozenset(own[1].split() if own else ())
+        if is_end:
+            depth -= 1
+        elif name not in VOID and not attributes.endswith("/"):
+            depth += 1
+        if depth == 0:
+            elements.append(Element(tag, classes, html[begin : found.end()]))
+    return tuple(elements)
 
 
 def blocks_of(html: str) -> tuple[Block, ...]:

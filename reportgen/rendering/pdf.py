@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -19,11 +20,13 @@ from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_bytes
 from reportgen.rendering.composition import compose
-from reportgen.rendering.embedding import extras, marker_rules
+from reportgen.rendering.embedding import extras, marker_rules, svg_of
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
 from reportgen.rendering.layout import for_review, painted
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import Block, blocks_of, join_columns, paginate
+from reportgen.rendering.pdf_columns import remembered_lines
+from reportgen.rendering.pdf_drawing import Letters, Picture, read_drawing
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
 from reportgen.report import SUPPLEMENT, Layout, Report
@@ -32,6 +35,8 @@ BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 ID = re.compile(r'\bid="([^"]+)"')
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
 LINK = re.compile(r'<a\b([^>]*?)\shref="#([^"]+)"([^>]*)>(.*?)</a>', re.DOTALL)
+FACE = re.compile(r"url\(data:font/ttf;base64,([^)]*)\)")
+DRAWING = re.compile(r'(?<=src=")data:image/svg[^"]+')
 ONE_COLUMN = (
     ".cols,.noted,.runin{columns:1;max-width:128mm;font-size:10.4pt;line-height:1.42}"
     ".supplement :is(.cols,.noted){font-size:9pt}.runin div{margin-bottom:1.6mm}"
@@ -170,7 +175,7 @@ def _manuscript(
 
 def set_document(manuscript: Manuscript) -> bytes:
     """Return a document as PDF."""
-    with _loud():
+    with _loud(), remembered_lines():
         press = _Press(manuscript.style)
         if manuscript.floats:
             body = _paginated(manuscript.blocks, press, manuscript.height)
@@ -280,6 +285,22 @@ def with_own_blanks(page: str) -> str:
     return BLANK.sub("<span> </span>", page)
 
 
+def _faces_apart(style: str) -> tuple[str, dict[str, bytes]]:
+    """Return a style sheet that names its faces, and these: WeasyPrint reads it letter by letter.
+
+    >>> _faces_apart("@font-face{src:url(data:font/ttf;base64,aGk=)}")
+    ('@font-face{src:url(data:face,0)}', {'data:face,0': b'hi'})
+    """
+    files: dict[str, bytes] = {}
+
+    def name(face: re.Match[str]) -> str:
+        url = f"data:face,{len(files)}"
+        files[url] = b64decode(face[1])
+        return f"url({url})"
+
+    return FACE.sub(name, style), files
+
+
 class _Press:
     """Sets pages of one style, whose faces, rules and pictures are read once."""
 
@@ -287,14 +308,23 @@ class _Press:
         try:
             with redirect_stdout(StringIO()):  # where WeasyPrint writes advice of its own
                 from weasyprint.text.fonts import FontConfiguration
-                from weasyprint.urls import URLFetcher
+                from weasyprint.urls import URLFetcher, URLFetcherResponse
         except (ImportError, OSError) as error:  # OSError: Pango itself is not there
             raise RenderingError(
                 f"found no Pango ({error}); allowed a system that has it (docs: install.md#pango), "
                 "or other formats, such as --format html,md"
             ) from error
+        style, files = _faces_apart(style)
+
+        class Fetcher(URLFetcher):  # type: ignore[misc]
+            def fetch(self, url: str, headers: Any = None) -> Any:
+                if url in files:
+                    return URLFetcherResponse(url, files[url])
+                return super().fetch(url, headers)
+
         self._fonts = FontConfiguration()
-        self._fetcher = URLFetcher(allowed_protocols=("data",))  # the page carries all it needs
+        self._fetcher = Fetcher(allowed_protocols=("data",))  # the page carries all it needs
+        self._letters = Letters(self._fonts)
         self._pictures: dict[str, Any] = {}
         self._sheet = self._read(style)
 
@@ -309,8 +339,15 @@ class _Press:
 
         html = HTML(string=page, url_fetcher=self._fetcher)
         sheets = [self._sheet, *([self._read(style)] if style else [])]
+        self._read_drawings(page)
         options = {"cache": self._pictures, **TAGGED}
         return html.render(stylesheets=sheets, font_config=self._fonts, **options)
+
+    def _read_drawings(self, page: str) -> None:
+        """Let WeasyPrint find our drawings among the pictures that it has read."""
+        for url in DRAWING.findall(page):
+            if url not in self._pictures and (drawing := read_drawing(svg_of(url))):
+                self._pictures[url] = Picture(drawing, self._letters)
 
     def pdf(self, page: str) -> bytes:
         """Return a page as PDF."""

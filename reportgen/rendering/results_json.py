@@ -196,6 +196,8 @@ def _remove_earlier(folder: Path) -> None:
         (folder / INDEX).unlink()
 
 
+NUMBERS = frozenset((float, int, type(None)))
+SCALARS = NUMBERS | {str, bool}
 SPREAD = "*"  # says in a field's metadata that its items are keys of the whole
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
@@ -250,13 +252,20 @@ def _add_json(value: Any, margin: str, add: Callable[[str], None]) -> None:
     inner = margin + " "
     before = inner
     if isinstance(value, dict) and value:
+        if SCALARS.issuperset(map(type, value.values())):
+            items = [f"{inner}{_json_line(k)}: {_json_line(item)}" for k, item in value.items()]
+            add(f"{{{','.join(items)}{margin}}}")
+            return
         add("{")
         for key, item in value.items():
-            add(f"{before}{_json_line(key)}: ")
-            _add_json(item, inner, add)
+            if type(item) in SCALARS:
+                add(f"{before}{_json_line(key)}: {_json_line(item)}")
+            else:
+                add(f"{before}{_json_line(key)}: ")
+                _add_json(item, inner, add)
             before = "," + inner
         add(margin + "}")
-    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+    elif isinstance(value, list) and not SCALARS.issuperset(map(type, value)):
         add("[")
         for item in value:
             add(before)
@@ -276,8 +285,16 @@ def _json_line(value: Any) -> str:
         return encode_basestring(value)
     if kind is float and isfinite(value):
         return float.__repr__(value)
+    if value is None:
+        return "null"
     if kind is int:
         return int.__repr__(value)
+    if kind is list:
+        if NUMBERS.issuperset(map(type, value)):
+            text = repr(value).replace("None", "null")
+            if "nan" not in text and "inf" not in text:
+                return text
+        return f"[{', '.join(map(_json_line, value))}]"
     return _ENCODER.encode(value)
 
 
@@ -363,6 +380,8 @@ def plain(value: Any) -> Any:
         return value
     if kind is float:
         return value if isfinite(value) else None
+    if kind is tuple or kind is list:
+        return _plain_items(value)
     if is_dataclass(value) and not isinstance(value, type | Sequence):
         return _plain_fields(value)
     if isinstance(value, Mapping):
@@ -370,7 +389,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, Set):
         return sorted(plain(item) for item in value)
     if isinstance(value, np.generic | np.ndarray):
-        return plain(value.tolist())
+        is_finite = value.dtype.kind in "biuU" or (
+            value.dtype.kind == "f" and np.isfinite(value).all()
+        )
+        return value.tolist() if is_finite else plain(value.tolist())
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int | float):
@@ -378,8 +400,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, PairTable):
         return PairRows(value.columns())
     if isinstance(value, Sequence):
-        return [plain(item) for item in value]
+        return _plain_items(value)
     raise RenderingError(f"results.json cannot hold {value!r} ({type(value).__name__})")
+
+
+def _plain_items(values: Sequence[Any]) -> list[Any]:
+    kinds = set(map(type, values))
+    if kinds <= SCALARS:
+        if float not in kinds:
+            return [*values]
+        return [None if type(x) is float and not isfinite(x) else x for x in values]
+    return [plain(item) for item in values]
 
 
 def _plain_fields(value: Any) -> dict[str, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -34,8 +37,10 @@ from reportgen.errors import RenderingError
 from reportgen.folder_files import file_in
 from reportgen.notation import Scale
 from reportgen.performance_measure import Unit
+from reportgen.rendering.kept_files import keep_bytes, kept_bytes
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.unit_words import words_of
+from reportgen.unit_words import UNIT_WORDS
 
 TEMPLATE = ".j2"  # the ending of templates
 WORDS = (
@@ -146,29 +151,44 @@ class LoneTags(Extension):
         return self.PATTERN.sub(lambda m: self.LAST.sub(r"\n\1", m[1].strip(" \t")), source)
 
 
-class MemoryBytecodeCache(BytecodeCache):
-    """The code of templates that were compiled in this process, by name and content.
+class CompiledTemplates(BytecodeCache):
+    """The code of templates, by name and content: in this process, and on disk between runs.
 
-    The same templates render every format of a report, and compiling takes longer
-    than rendering.
+    The same templates render every format of a report, and compiling takes longer than rendering.
+
+    Parameters
+    ----------
+    kind : str
+        What else the code depends on.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
         self._codes: dict[tuple[str, str], Any] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Put the code into a bucket, if it is there."""
         bucket.code = self._codes.get((bucket.key, bucket.checksum))
+        if bucket.code is None and (data := kept_bytes(self._file(bucket))):
+            bucket.bytecode_from_string(data)
+            self._codes[bucket.key, bucket.checksum] = bucket.code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep the code of a bucket."""
         self._codes[bucket.key, bucket.checksum] = bucket.code
+        keep_bytes(self._file(bucket), bucket.bytecode_to_string())
+
+    def _file(self, bucket: Bucket) -> str:
+        parts = (bucket.key, bucket.checksum, self._kind, version("jinja2"), sys.version)
+        return f"templates/{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
 
 @cache
-def _bytecode_cache(*, in_markdown: bool, unit: Unit) -> MemoryBytecodeCache:
-    """Return the cache of one kind of templates: the kinds compile tags and words differently."""
-    return MemoryBytecodeCache()
+def _compiled_templates(*, in_markdown: bool, unit: Unit) -> CompiledTemplates:
+    """Return those of one kind of templates: the kinds compile tags and words differently."""
+    return CompiledTemplates(
+        f"{LoneTags.PATTERN.pattern if in_markdown else ''} {UNIT_WORDS[unit]}"
+    )
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -220,7 +240,8 @@ def environment(
         trim_blocks=not in_markdown,
         keep_trailing_newline=False,
         extensions=[*([LoneTags] if in_markdown else []), *words_of(unit)],
-        bytecode_cache=_bytecode_cache(in_markdown=in_markdown, unit=unit),
+        bytecode_cache=_compiled_templates(in_markdown=in_markdown, unit=unit),
+        optimized=False,  # constants that filters write are those of today
     )
     found.filters.update(FILTERS)
     found.globals["MEASURES"] = notation.MEASURE_WORDS

@@ -26,6 +26,11 @@ def test_markup_is_divided_at_its_outermost_elements() -> None:
     assert [element.tag for element in split(html)] == ["h2", "p", "img", "div"]
     assert split(html)[1].html == "<p>y<br>z &amp; w</p>"
     assert split('<p class="a b">x</p>')[0].classes == {"a", "b"}
+    drawing, words = split(
+        '<svg><path d="M1"/><g><g /></g></svg><p title="a > b" class=\'c\'>y</p>'
+    )
+    assert drawing.html == '<svg><path d="M1"/><g><g /></g></svg>'
+    assert words.classes == {"c"}
 
 
 def test_a_heading_stays_with_its_words_and_short_paragraphs_share_columns() -> None:

@@ -153,6 +153,20 @@ def test_what_is_written_is_read_again(value: object) -> None:
     assert json.loads(results_json.format_json(value)) == value
 
 
+@pytest.mark.parametrize("value", [math.nan, [1, None, math.inf], {"a": [[0.5, -math.inf]]}])
+def test_numbers_that_json_lacks_are_never_written(value: object) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        results_json.format_json(value)
+    assert "null" in results_json.format_json(plain(value))
+
+
+def test_lists_of_one_kind_of_items_become_plain_as_single_items_do() -> None:
+    items = [1, 2.5, None, True, "nan", math.inf, np.float64("nan"), np.int64(3), (1, math.nan)]
+    arrays = [np.array([[1.0, math.inf]]), np.array([True]), np.array(["a"]), np.array([None, 2])]
+    for sequence in (items, tuple(items), *([item, item] for item in items), *arrays):
+        assert plain(sequence) == [plain(item) for item in sequence]
+
+
 def test_every_key_and_every_row_has_a_line() -> None:
     matrix = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
     assert results_json.format_json({"k": 1, "m": matrix}).splitlines() == [

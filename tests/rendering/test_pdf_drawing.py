@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from reportgen.drawing import Sheet, candidate_styles
+from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.svg import for_print
+from reportgen.rendering import pdf
+from reportgen.rendering.embedding import svg_uri
+from reportgen.rendering.fonts import font_css
+from reportgen.rendering.formulas import drawing
+from reportgen.rendering.pdf_columns import remembered_lines
+from reportgen.rendering.pdf_drawing import read_drawing
+
+pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
+
+FAINT = 60  # grey levels by which the edge of a clipped line may differ
+BOX = 'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 120" width="200pt" height="120pt"'
+SHAPES = f"""<svg {BOX} stroke-linejoin="round"><defs><path id="m" d="M-4 4 4 4 0 -4z"/>
+<clipPath id="c"><rect x="10" y="10" width="150" height="90"/></clipPath></defs>
+<g style="fill:#822e03" clip-path="url(#c)"><path d="M0 0 40 0 40 40 0 40z"/>
+<path d="M50 20C60 20 70 30 70 40C70 50 60 60 50 60z"/></g>
+<path d="M20 80l30-10.5 30 20z" style="fill:#148373;fill-opacity:0.5;stroke:#1d1c1a"/>
+<path d="M100 100Q120 60 140 100M100 20 140 20" style="fill:none;stroke:#038cf2;stroke-width:3"/>
+<path d="M150 30 190 90" transform="rotate(10 170 60)"
+ style="fill:none;stroke:#8a6617;stroke-dasharray:6,3;stroke-dashoffset:2;stroke-width:2"/>
+<path d="M90 50h0M110 50h0" style="fill:none;stroke:#d152b5;stroke-width:8;stroke-linecap:round"/>
+<use x="180" y="20" href="#m" style="fill:#0249ac;opacity:.6"/>
+<path d="M160 60 190 60" style="fill:none;stroke:#0249ac;stroke-width:6;opacity:0.4"/>
+<use href="#m" transform="translate(180 100) scale(2 1)" style="stroke:#5b5852;stroke-opacity:.5"/>
+</svg>"""
+TEXT = (
+    f'<svg {BOX} font-family="RG Sans, RG Signs"><text x="{{x}}" y="60" font-size="9" '
+    'text-anchor="{anchor}" style="fill:#1d1c1a">{words}</text></svg>'
+)
+
+
+def page(svg: str) -> str:
+    """Return a page with a drawing alone."""
+    return f'<html lang="en"><title>x</title><img alt="x" src="{svg_uri(svg)}"></html>'
+
+
+@pytest.fixture(params=["ours", "WeasyPrint's"])
+def press(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> pdf._Press:
+    """Return a press, and one that leaves drawings to WeasyPrint."""
+    if request.param != "ours":
+        monkeypatch.setattr(pdf, "read_drawing", lambda _: None)
+    return pdf._Press(font_css("", "ttf"))
+
+
+def pixels(data: bytes, folder: Path) -> np.ndarray:
+    """Return a PDF's only page in grey."""
+    (folder / "x.pdf").write_bytes(data)
+    command = ["pdftoppm", "-r", "70", "-gray", "-singlefile", folder / "x.pdf", folder / "x"]
+    subprocess.run(command, check=True)
+    return np.asarray(Image.open(folder / "x.pgm"), dtype=int)
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="Poppler is not installed")
+@pytest.mark.parametrize("svg", [SHAPES, drawing(r"\frac{\sqrt{x_i}}{\sum_i \beta_i}", 10.0)[0]])
+def test_a_drawing_looks_as_weasyprint_draws_it(
+    svg: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert read_drawing(svg)
+    press = pdf._Press("")
+    ours = pixels(press.pdf(page(svg)), tmp_path)
+    monkeypatch.setattr(pdf, "read_drawing", lambda _: None)
+    theirs = pixels(pdf._Press("").pdf(page(svg)), tmp_path)
+    assert (ours < 255).sum() > 50
+    assert np.abs(ours - theirs).max() <= FAINT
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="Poppler is not installed")
+@pytest.mark.parametrize(("anchor", "x"), [("start", 20), ("middle", 100), ("end", 180)])
+def test_text_stands_where_its_anchor_is(
+    press: pdf._Press, anchor: str, x: int, tmp_path: Path
+) -> None:
+    svg = TEXT.format(anchor=anchor, x=x, words="share of replications")
+    (tmp_path / "x.pdf").write_bytes(press.pdf(page(svg)))
+    command = ["pdftotext", "-bbox", tmp_path / "x.pdf", "-"]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    boxes = re.findall(r'<word xMin="([\d.]+)".*?xMax="([\d.]+)".*?>(\w+)</word>', found)
+    assert [word for *_, word in boxes] == ["share", "of", "replications"]
+    left = 62.69  # pt: of the page and its body, as WeasyPrint has them
+    begin, end = float(boxes[0][0]) - left, float(boxes[-1][1]) - left
+    where = {"start": begin, "middle": (begin + end) / 2, "end": end}
+    assert where[anchor] == pytest.approx(x, abs=0.5)
+    assert 70 < end - begin < 90
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<image href="data:image/png;base64,x" width="1" height="1"/>',
+        '<path d="M0 0 1 1" style="opacity:.5;stroke:#000000"/>',
+        '<g opacity=".5"><path d="M0 0 1 1"/></g>',
+        '<path d="M0 0 1 1" style="fill:red"/>',
+        '<path d="M0 0A1 1 0 0 0 1 1"/>',
+        '<path d="M0 0 1 1" transform="skewX(3)"/>',
+        '<path d="M0 0 1 1" marker-mid="url(#m)"/>',
+        '<use href="#nothing"/>',
+        '<circle r="3"/>',
+        '<text x="1" y="2"><tspan>x</tspan></text>',
+        "<style>path{fill:red}</style>",
+        '<g clip-path="url(#nothing)"><path d="M0 0 1 1"/></g>',
+    ],
+)
+def test_what_is_not_known_is_left_to_weasyprint(part: str) -> None:
+    assert read_drawing(f"<svg {BOX}><path d='M0 0 1 1'/></svg>")
+    assert read_drawing(f"<svg {BOX}>{part}</svg>") is None
+
+
+def test_nothing_of_our_figures_is_left_to_weasyprint() -> None:
+    with house_settings():
+        sheet = Sheet(candidate_styles(["rf", "svm"]), 300)
+        sheet.begin(100)
+        axes = sheet.axes(0, 0, 0, 0)
+        axes.plot([0, 1, 2], [2, 0, 1], **sheet.mark("rf", 3))
+        axes.plot([0, 1, 2], [1, 1, 2], c=sheet.colour("ink"), ls="--", alpha=0.5)
+        axes.scatter(range(99), range(99), c=sheet.ink("svm"), marker="o", alpha=0.6, lw=0)
+        axes.scatter(range(9), range(9), c=sheet.ink("svm"), marker=sheet.styles["svm"].shape)
+        axes.fill_between([0, 1], [1, 2], [2, 3], fc=sheet.colour("band"), lw=0, alpha=0.3)
+        axes.bar([0, 1, 2], [3, 4, 5], fc=sheet.ink("rf"), ec=sheet.colour("ink"))
+        axes.text(1, 1, "turned", rotation=90, color=sheet.colour("ink"))
+        raw = sheet.to_svg()
+    assert read_drawing(for_print(raw, "k"))
+
+
+def test_remembered_lines_are_those_that_weasyprint_makes() -> None:
+    words = "Differences of <b>candidates</b> are computed apart<sup>2</sup> from levels. " * 7
+    parts = [f"<p>{words[:n]}</b></p>" for n in (0, 90, 150, 430, 520)]
+    items = "".join(f"<li>{words[:n]}</b></li>" for n in (60, 130, 200, 90))
+    floated = '<p><span style="float:right">aside</span>' + words + "</p>"
+    body = "".join(f'<div class="cols">{a}{b}</div>' for a in parts for b in (*parts, floated))
+    style = (
+        "@page{size:A5}.cols,ul{columns:2;orphans:2;widows:2;text-indent:3mm;text-align:justify}"
+        "li{break-inside:avoid}"
+    )
+    text = f'<html lang="en"><title>x</title><main>{body}<ul>{items}</ul></main></html>'
+    plain = pdf._Press(style).pdf(text)
+    with remembered_lines():
+        remembered = pdf._Press(style).pdf(text)
+    assert remembered == plain
