@@ -263,7 +263,7 @@ def run(
       reportgen run studies/quickstart.yaml
       reportgen run results.csv --format html --set 'analysis.relevance={error: [-0.01, 0.01]}'
     """
-    from reportgen import pipeline, preview
+    from reportgen import pipeline
     from reportgen.api.study import BenchmarkStudy
     from reportgen.progress import live_progress
 
@@ -273,6 +273,8 @@ def run(
     names = split_list(sections)
     pipeline.check_names(job, split_list(formats), names)
     if dry_run:
+        from reportgen import preview
+
         again = {"fresh": fresh, "retry_failed": retry_failed}
         say(preview.describe(job, jobs=jobs, sections=names, **again))
         return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.catalogue.candidates.preparation import weighting
+from reportgen.catalogue.candidates.weighting import weighting
 from reportgen.catalogue.measures import NO_PROBABILITIES, Prediction
 from reportgen.execution.failures import CandidateError, run_step
 from reportgen.execution.process_state import processor_seconds

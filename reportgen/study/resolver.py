@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from reportgen.catalogue.candidates import Candidate
-from reportgen.catalogue.candidates.preparation import weighting
+from reportgen.catalogue.candidates.weighting import weighting
 from reportgen.catalogue.characteristics import find_characteristic, usual_characteristics
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import ComputedMeasure, Task
