@@ -126,12 +126,12 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
     """Make the report of a study or of a file of results, stage by stage."""
     stages: Stages = {}
     with measured(stages, "import"):
-        import matplotlib.pyplot  # noqa: F401
-        import scipy.stats  # noqa: F401
         import weasyprint  # noqa: F401
 
         from reportgen import pipeline, section_runner
         from reportgen.cli.options import collect_seldom
+        from reportgen.drawing import page as drawing_page  # noqa: F401
+        from reportgen.drawing import renderer  # noqa: F401
         from reportgen.rendering import exports, markdown, page, pdf, results_json  # noqa: F401
 
         collect_seldom()

@@ -135,6 +135,8 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 def _figure(contents: Contents) -> str:
     """Return the figure of all pairs, for a page; nothing where there is none."""
+    from xml.etree.ElementTree import tostring
+
     from reportgen.drawing.sheet import house_settings
     from reportgen.drawing.svg import for_screen
 
@@ -142,8 +144,8 @@ def _figure(contents: Contents) -> str:
         found = [entry for entry in contents.figures(section) if entry.name == "pairs"]
         if found:
             with house_settings():
-                drawing = contents.sheet(found[0]).to_svg()
-            key = f"rg-{sha256(drawing.encode()).hexdigest()[:12]}"  # a page may have several
+                drawing = contents.sheet(found[0]).elements()
+            key = f"rg-{sha256(tostring(drawing)).hexdigest()[:12]}"  # a page may have several
             return for_screen(drawing, key, has_replications=False)
     return ""
 

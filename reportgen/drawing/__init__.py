@@ -15,7 +15,7 @@ from reportgen.drawing.labels import (
     short_measure_words,
     with_unit,
 )
-from reportgen.drawing.sheet import Sheet, plain, shorten_names, shorten_text, text_width
+from reportgen.drawing.sheet import Sheet, plain, shorten_names, shorten_text
 from reportgen.drawing.style import (
     COLOURS,
     DATA,
@@ -43,6 +43,7 @@ from reportgen.drawing.style import (
     serif_files,
     signs_file,
 )
+from reportgen.drawing.text_size import text_width
 
 __all__ = [
     "COLOURS",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from traceback import format_exception
 from typing import Literal
+from xml.etree.ElementTree import Element
 from zlib import crc32
 
 from reportgen.drawing.sheet import Sheet, house_settings
@@ -260,7 +261,7 @@ class Canvas:
         """Return the drawing as files of other documents, where they are wanted."""
         if not self.has_pictures:
             return {}
-        outlined = for_print(drawings.sheet(width, dpi).to_outlined_svg(), f"{key}-o")
+        outlined = for_print(drawings.sheet(width, dpi).elements(has_outlines=True), f"{key}-o")
         with house_settings(self.theme):
             sheet = drawings.sheet(width, dpi, is_painted=True)
             pictures = {"pdf": sheet.to_pdf(), "png": sheet.to_png(PNG_DPI)}
@@ -305,13 +306,13 @@ class _Drawings:
     def __init__(self, canvas: Canvas, draw: Draw) -> None:
         self._canvas, self._draw = canvas, draw
         self._sheets: dict[tuple[float, bool, bool, bool], Sheet] = {}
-        self._written: dict[tuple[float, int, bool], str] = {}
+        self._written: dict[tuple[float, int, bool], Element] = {}
 
-    def raw(self, width: float, dpi: int = 0, *, dark: bool = False) -> str:
+    def raw(self, width: float, dpi: int = 0, *, dark: bool = False) -> Element:
         """Return the drawing; a dense layer becomes an image where it has a resolution."""
         key = (width, dpi, dark)
         if key not in self._written:
-            self._written[key] = self.sheet(width, dpi, dark=dark).to_svg(dpi)
+            self._written[key] = self.sheet(width, dpi, dark=dark).elements(dpi)
         return self._written[key]
 
     def sheet(

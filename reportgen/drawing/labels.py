@@ -8,13 +8,14 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing.axes import ValueAxis
-from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names, shorten_text, text_width
+from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names, shorten_text
 from reportgen.drawing.style import SMALL, TICK
+from reportgen.drawing.text_size import text_width
 from reportgen.notation import MEASURE_WORDS, Scale, short_words
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from reportgen.drawing.page import PageArtist
 
 LONGEST_ALT = 1500  # characters that a screen reader has to read
 KEY_LINE = 13.0  # pt
@@ -42,7 +43,7 @@ class Key:
         """Height of all its lines."""
         return ceil(len(self.names) / self.n_columns) * KEY_LINE
 
-    def draw(self, sheet: Sheet, page: Axes, left: float, top: float) -> None:
+    def draw(self, sheet: Sheet, page: PageArtist, left: float, top: float) -> None:
         """Draw it line by line on the page."""
         for i, (name, text) in enumerate(self.names.items()):
             x = left + i % self.n_columns * self.column_width
@@ -62,7 +63,7 @@ def make_key(sheet: Sheet, names: Iterable[str], width: float) -> Key:
 
 
 def name_mark(
-    sheet: Sheet, page: Axes, x: float, y: float, name: str, text: str, *, size: float = TICK
+    sheet: Sheet, page: PageArtist, x: float, y: float, name: str, text: str, *, size: float = TICK
 ) -> None:
     """Draw a candidate's marker and, to its right, its name."""
     page.plot([x + 4], [y], **sheet.mark(name, size - 2.5), clip_on=False)
@@ -82,7 +83,7 @@ def short_measure_words(measure: Measure, measures: Iterable[Measure]) -> str:
 
 
 def name_axis(
-    sheet: Sheet, page: Axes, left: float, text: str, measure: Measure | None = None
+    sheet: Sheet, page: PageArtist, left: float, text: str, measure: Measure | None = None
 ) -> None:
     """Write a horizontal axis' name, and at its right which way the measure is better."""
     y = sheet.height - 7

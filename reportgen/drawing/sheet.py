@@ -12,7 +12,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -24,10 +23,7 @@ from numpy.typing import NDArray
 from reportgen.drawing.style import (
     HOUSE,
     LABEL,
-    OTHERS,
     PHONE_WIDTH,
-    SANS,
-    SIGNS,
     TICK,
     CandidateStyle,
     FigureTheme,
@@ -35,17 +31,21 @@ from reportgen.drawing.style import (
     register_fonts,
     settings,
 )
+from reportgen.drawing.text_size import text_width
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import Collection
     from matplotlib.figure import Figure as Drawing
     from matplotlib.figure import SubFigure
 
+    from reportgen.drawing.page import PageArtist
+
 ELLIPSIS = "…"
 WORD = re.compile(r"[^\W_]+[\W_]*|^[\W_]+")
-NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 NO_DATES = {"CreationDate": None, "Creator": None, "Producer": None}
 
 
@@ -237,38 +237,37 @@ class Sheet:
         if self._frame is None:
             self._drawing = DisplayedFigure(figsize=(self.width / 72, height / 72))
 
-    def axes(self, left: float, bottom: float, right: float, top: float) -> Axes:
-        """Return new axes with these margins."""
+    @property
+    def _paper(self) -> Drawing | SubFigure:
         if self._drawing is None:
             raise RuntimeError("begin() gives a sheet its height before anything is drawn")
+        return self._frame or self._drawing
+
+    def axes(self, left: float, bottom: float, right: float, top: float) -> Axes:
+        """Return new axes with these margins."""
         w, h = self.width, self.height
         box = (left / w, bottom / h, (w - left - right) / w, (h - top - bottom) / h)
-        return (self._frame or self._drawing).add_axes(box)
+        return self._paper.add_axes(box)
 
-    def page(self) -> Axes:
-        """Return axes over the whole sheet that count points from its upper left corner."""
-        axes = self.axes(0, 0, 0, 0)
-        axes.set(xlim=(0, self.width), ylim=(self.height, 0))
-        axes.axis("off")
-        return axes
+    def page(self) -> PageArtist:
+        """Return the whole sheet, on which points are counted from its upper left corner."""
+        from reportgen.drawing.page import PageArtist
 
-    def to_svg(self, dpi: int | None = None) -> str:
-        """Return the drawing as matplotlib writes it, with images of its own resolution or another.
+        return PageArtist(self._paper, self.width, self.height)
+
+    def elements(self, dpi: int | None = None, *, has_outlines: bool = False) -> Element:
+        """Return the drawing as elements of SVG, for `for_screen` and `for_print`.
 
         Parameters
         ----------
         dpi : int, optional
+            Of images, where it is not their own.
+        has_outlines : bool
+            Whether outlines stand in place of letters.
         """
-        buffer = io.StringIO()
-        self.drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=dpi or self._dpi or 72)
-        return buffer.getvalue()
+        from reportgen.drawing.renderer import svg_elements
 
-    def to_outlined_svg(self) -> str:
-        """Return the drawing as matplotlib writes it, with outlines in place of letters."""
-        from matplotlib import rc_context
-
-        with rc_context({"svg.fonttype": "path"}):
-            return self.to_svg()
+        return svg_elements(self.drawing, dpi or self._dpi or 72, has_outlines=has_outlines)
 
     def to_pdf(self) -> bytes:
         """Return the drawing as PDF with its fonts."""
@@ -394,26 +393,15 @@ def _with_end(text: str, width: float, size: float) -> str:
     return shorten_text(text, width, size)
 
 
-@lru_cache(maxsize=4096)
-def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
-    """Return how wide a text is in the sans face, in points."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    register_fonts()
-    face = FontProperties(family=[SANS, SIGNS, OTHERS], weight=600 if is_bold else 400, size=size)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
-        width, _, _ = text_to_path.get_text_width_height_descent(text, face, ismath=False)
-    return float(width)
-
-
 Point = tuple[float, float]
 START, GO_ON, CLOSE = 1, 2, 79  # codes of matplotlib's paths
 
 
 def fill_boxes(
-    axes: Axes, boxes: Sequence[tuple[float, float, float, float]], colour: str, **settings: Any
+    axes: Axes | PageArtist,
+    boxes: Sequence[tuple[float, float, float, float]],
+    colour: str,
+    **settings: Any,
 ) -> Artist | None:
     """Fill boxes (x, y, width, height) in one colour; return their one shape, if there are any."""
     if not boxes:
@@ -430,7 +418,11 @@ def fill_boxes(
 
 
 def draw_lines(
-    axes: Axes, lines: Sequence[Sequence[Point]], colour: str, width: float, **settings: Any
+    axes: Axes | PageArtist,
+    lines: Sequence[Sequence[Point]],
+    colour: str,
+    width: float,
+    **settings: Any,
 ) -> Artist | None:
     """Draw lines through points, in one colour and width; return them, if there are any."""
     if not lines:
@@ -442,7 +434,7 @@ def draw_lines(
 
 
 def _add(
-    axes: Axes, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]
+    axes: Axes | PageArtist, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]
 ) -> Artist:
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import itertools
 import math
 import re
@@ -44,7 +42,7 @@ REPLICATIONS = re.compile(  # those of `link_replications`
 
 
 def for_screen(
-    raw: str, key: str, dark: str | None = None, *, has_replications: bool = True
+    raw: Element, key: str, dark: Element | None = None, *, has_replications: bool = True
 ) -> str:
     """Return a drawing whose colours are CSS variables, and whose marks can be linked.
 
@@ -54,11 +52,11 @@ def for_screen(
 
     Parameters
     ----------
-    raw : str
-        Matplotlib's SVG, in the light colours.
+    raw : Element
+        What `Sheet.elements` returned, in the light colours.
     key : str
         What all ids in it begin with.
-    dark : str or None
+    dark : Element or None
         The same drawing in the dark colours: its images are shown instead of
         the light ones where the page is dark. None: one image for both.
     has_replications : bool
@@ -72,7 +70,7 @@ def for_screen(
     return _write(root, PX, "")
 
 
-def for_print(raw: str, key: str) -> str:
+def for_print(raw: Element, key: str) -> str:
     """Return a stand-alone drawing with its real colours and size."""
     root = _tidy(raw, key, to_variables=False)
     _merge_marks(root)
@@ -123,30 +121,17 @@ def still_drawing(
 
 
 def _tidy(
-    raw: str, key: str, *, to_variables: bool, link: Callable[[Element], None] | None = None
+    raw: Element, key: str, *, to_variables: bool, link: Callable[[Element], None] | None = None
 ) -> Element:
-    root = deepcopy(_parsed(raw))
+    root = deepcopy(raw)
     paint = _as_variable if to_variables else _as_known
     for element in root.iter():
-        if element is not root:
-            _tidy_element(element, paint)
+        if style := element.attrib.pop("style", ""):
+            element.set("style", _tidy_style(style, paint))
     if link:
         link(root)
     _rename_ids(root, key)
     _unwrap_groups(root)
-    return root
-
-
-@lru_cache(maxsize=1)  # screen and paper often share one drawing
-def _parsed(raw: str) -> Element:
-    """Return what is seen of a drawing, with its numbers as short as they are shown."""
-    root = ElementTree.fromstring(raw)
-    for element in root.iter():
-        _drop_namespaces(element)
-    _prune(root)
-    for element in root.iter():
-        if element is not root:
-            _tidy_lengths(element)
     return root
 
 
@@ -160,25 +145,13 @@ def _drop_namespaces(element: Element) -> None:
 
 
 def _prune(parent: Element) -> None:
-    """Remove what is not seen: metadata, style sheets, shapes without paint, empty groups."""
+    """Remove groups that are empty."""
     if "data-r" in parent.attrib:  # an empty child is a replication
         return
     for child in list(parent):
         _prune(child)
-        is_empty = child.tag in ("g", "defs") and not len(child)
-        if child.tag in ("metadata", "style") or is_empty or _is_unpainted(child):
+        if child.tag in ("g", "defs") and not len(child):
             parent.remove(child)
-
-
-def _is_unpainted(element: Element) -> bool:
-    style = _style(element)
-    if element.tag == "text":
-        return not (element.text or "").strip()
-    if element.tag == "path" and not element.get("d"):
-        return True
-    if element.tag not in ("path", "use") or not style or "marker" in style:
-        return False
-    return style.get("fill") == "none" and style.get("stroke", "none") == "none"
 
 
 def _style(element: Element) -> dict[str, str]:
@@ -191,42 +164,10 @@ def _declarations(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip(), value.strip()) for name, value in pairs)
 
 
-def _tidy_lengths(element: Element) -> None:
-    for name in LENGTHS:
-        if name in element.attrib:
-            element.set(name, short(float(element.attrib[name])))
-    for name in GEOMETRY:
-        if name in element.attrib:
-            element.set(name, _tidy_geometry(element.attrib[name]))
-    if not element.get("transform", "-").strip():
-        del element.attrib["transform"]
-    if element.tag == "image":
-        element.set("href", _quantised(element.attrib["href"]))
-
-
-def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
-    if element.tag == "text":
-        _move_type_to_attributes(element)
-    text = _tidy_style(element.attrib.pop("style", ""), element.tag == "text", paint)
-    if text:
-        element.set("style", text)
-
-
 @lru_cache(maxsize=1024)
-def _tidy_style(text: str, is_text: bool, paint: Callable[[str], str]) -> str:
+def _tidy_style(text: str, paint: Callable[[str], str]) -> str:
     style = {k: v for k, v in _declarations(text) if v not in SAME_AS_ROOT.get(k, ())}
-    if is_text:
-        style = {k: v for k, v in style.items() if k in ("fill", "opacity")}
-    painted = {k: HEX.sub(lambda m: paint(m[0]), v) for k, v in style.items()}
-    return ";".join(f"{k}:{_rounded(v)}" for k, v in painted.items())
-
-
-def _tidy_geometry(text: str) -> str:
-    text = re.sub(r"rotate\(-?0 [^)]*\)", "", text)
-    parts = SCALE.split(text)  # of the outlines of letters, which are large
-    text = "".join(part if SCALE.fullmatch(part) else _rounded(part) for part in parts)
-    text = re.sub(r"\s+", " ", text).strip()
-    return _compact_path(text) if re.match(r"M ?-?\d", text) else text
+    return ";".join(f"{k}:{HEX.sub(lambda m: paint(m[0]), v)}" for k, v in style.items())
 
 
 def _compact_path(text: str) -> str:
@@ -239,19 +180,6 @@ def _compact_path(text: str) -> str:
         return " " if command == "L" and previous in ("M", "L") else command
 
     return re.sub(r" ?([A-Za-z]) ?", letter, text)
-
-
-def _rounded(text: str) -> str:
-    return NUMBER.sub(lambda m: short(float(m[0])), text)
-
-
-def _move_type_to_attributes(element: Element) -> None:
-    """Write size and weight as attributes (WeasyPrint misreads `font:`); the face is the root's."""
-    style = _style(element)
-    for name in TEXT_ATTRIBUTES:
-        value = style.get(name, "")
-        if value and value != "start":
-            element.set(name, _rounded(value.removesuffix("px")))
 
 
 @cache
@@ -278,16 +206,6 @@ def _as_known(value: str) -> str:
     if value.lower() not in _house_colours():
         raise ValueError(f"{value} is no colour of the house")
     return value
-
-
-def _quantised(href: str) -> str:
-    from PIL import Image
-
-    picture = Image.open(io.BytesIO(base64.b64decode(re.sub(r"\s", "", href.removeprefix(PNG)))))
-    small = picture.convert("RGBA").quantize(COLOURS_OF_IMAGE, method=Image.Quantize.FASTOCTREE)
-    buffer = io.BytesIO()
-    small.save(buffer, "PNG", optimize=True)
-    return PNG + base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
 def _rename_ids(root: Element, key: str) -> None:
@@ -321,7 +239,7 @@ def _link(has_replications: bool, root: Element) -> None:
     ids = (element.get("id", "") for element in root.iter("g"))
     n_marks = sum(int(found[3]) for text in ids if (found := REPLICATIONS.fullmatch(text)))
     has_replications = has_replications and n_marks <= MOST_LINKED
-    for parent in list(root.iter("g")):
+    for parent in list(root.iter()):
         children: list[Element] = []
         for child in parent:
             replications = REPLICATIONS.fullmatch(child.get("id", ""))

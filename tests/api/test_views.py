@@ -215,7 +215,8 @@ def test_figures_are_those_of_matplotlib(study: BenchmarkStudy, tmp_path: Path) 
     names = study.figures()
     assert {"section", "name", "measure", "dataset"} == set(names.columns)
     for row in names.itertuples():
-        assert study.figure(f"{row.section}-{row.name}", row.measure).axes
+        drawing = study.figure(f"{row.section}-{row.name}", row.measure)
+        assert len(drawing.get_children()) > 1
     assert "<svg" in figure._repr_svg_()  # type: ignore[attr-defined]
 
 
@@ -234,7 +235,7 @@ def test_a_figure_takes_the_place_of_axes(study: BenchmarkStudy) -> None:
     left, right = whole.subplots(1, 2)
     assert study.figure(ax=left) is whole
     assert whole.axes[0] is right
-    assert whole.subfigs[0].axes
+    assert len(whole.subfigs[0].get_children()) > 1
     for ax in (Figure().add_axes((0, 0, 1, 1)), [right]):
         with pytest.raises(StudyError, match="allowed axes with a place in a grid"):
             study.figure(ax=ax)  # type: ignore[arg-type]

@@ -40,7 +40,7 @@ def drawn(draw: Callable[[Sheet], None], names: tuple[str, ...], width: float = 
     with house_settings():
         sheet = Sheet(candidate_styles(names), width)
         draw(sheet)
-        return for_print(sheet.to_svg(), "k")
+        return for_print(sheet.elements(), "k")
 
 
 def texts(svg: str) -> dict[str, tuple[float, float]]:

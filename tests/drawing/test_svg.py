@@ -39,11 +39,11 @@ def draw(sheet: Sheet, n: int = 5) -> None:
     sheet.link_replications(drawn)
 
 
-def raw(n: int = 5) -> str:
+def raw(n: int = 5) -> Element:
     with house_settings():
         sheet = Sheet(candidate_styles(["rf", "svm"]), 300)
         draw(sheet, n)
-        return sheet.to_svg()
+        return sheet.elements()
 
 
 @pytest.fixture(scope="module")
@@ -138,11 +138,13 @@ def test_pages_of_several_data_sets_gather_replications(n_datasets: int) -> None
 def test_paper_has_long_runs_of_a_mark_as_one_shape() -> None:
     def triangles(sheet: Sheet) -> None:
         sheet.begin(100)
-        page = sheet.page()
-        page.scatter(
+        axes = sheet.axes(0, 0, 0, 0)
+        axes.set(xlim=(0, sheet.width), ylim=(sheet.height, 0))
+        axes.axis("off")
+        axes.scatter(
             10 + 10 * np.arange(20), 5 + 2 * np.arange(20), marker="^", s=9, c=sheet.ink("a")
         )
-        page.scatter([5.0], [50.0], marker="s", s=9, c=sheet.ink("a"))
+        axes.scatter([5.0], [50.0], marker="s", s=9, c=sheet.ink("a"))
 
     drawn = Canvas.of(["a"], 1, "d").figure("f", "m", triangles, alt="", data=Series((), ()))
     root = fromstring(drawn.print)
@@ -156,10 +158,12 @@ def test_paper_has_long_runs_of_a_mark_as_one_shape() -> None:
 def test_paper_has_discs_as_dots_and_each_mark_once_at_a_place() -> None:
     def discs(sheet: Sheet) -> None:
         sheet.begin(100)
-        page = sheet.page()
+        axes = sheet.axes(0, 0, 0, 0)
+        axes.set(xlim=(0, sheet.width), ylim=(sheet.height, 0))
+        axes.axis("off")
         x = 10 + 10 * np.repeat(np.arange(15), 2)
-        page.scatter(x, x / 2, marker="o", s=9, c=sheet.ink("a"), lw=0, alpha=0.6)
-        page.scatter(x, x / 4, marker="s", s=9, c=sheet.ink("a"), lw=0)
+        axes.scatter(x, x / 2, marker="o", s=9, c=sheet.ink("a"), lw=0, alpha=0.6)
+        axes.scatter(x, x / 4, marker="s", s=9, c=sheet.ink("a"), lw=0)
 
     drawn = Canvas.of(["a"], 1, "d").figure("f", "m", discs, alt="", data=Series((), ()))
     dots, squares = fromstring(drawn.print).iter(f"{SVG}path")

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, link_artists, snap
-from reportgen.drawing.sheet import Sheet, shorten_names, text_width
+from reportgen.drawing.sheet import Sheet, shorten_names
 from reportgen.drawing.style import SMALL, TICK
+from reportgen.drawing.text_size import text_width
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+
+    from reportgen.drawing.page import PageArtist
 
 Answer = Literal["decided", "slight", "equivalent", "undecided"]
 """Decided; decided, but too small to matter; equivalent and not decided; undecided."""
@@ -114,7 +116,7 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
 
 def _write_counts(
     sheet: Sheet,
-    page: Axes,
+    page: PageArtist,
     heads: tuple[str, ...],
     counts: tuple[int, int],
     x: float,
@@ -128,13 +130,13 @@ def _write_counts(
 
 
 def _mark(
-    sheet: Sheet, page: Axes, x: float, y: float, answer: Answer, size: float
+    sheet: Sheet, page: PageArtist, x: float, y: float, answer: Answer, size: float
 ) -> list[Line2D]:
     """Draw a filled dot where the pair is decided, else an open one; a bar says: too small."""
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
     is_full = answer in ("decided", "slight")
     face = ink if is_full else paper
-    dot = page.plot([x], [y], "o", ms=size, mfc=face, mec=ink, mew=PX, zorder=3)
+    dot = page.plot([x], [y], marker="o", ls="none", ms=size, mfc=face, mec=ink, mew=PX, zorder=3)
     if answer not in ("slight", "equivalent"):
         return dot
     half, colour = 0.32 * size, paper if is_full else ink
@@ -157,7 +159,9 @@ def _legend(grid: Grid, sheet: Sheet) -> list[list[Answer]]:
     return lines
 
 
-def _write_legend(sheet: Sheet, page: Axes, answers: list[Answer], x: float, y: float) -> None:
+def _write_legend(
+    sheet: Sheet, page: PageArtist, answers: list[Answer], x: float, y: float
+) -> None:
     for answer in answers:
         _mark(sheet, page, x + 4, y, answer, 5.0)
         page.text(x + MARK_WIDTH, y, WORDS[answer], va="center_baseline", fontsize=SMALL,

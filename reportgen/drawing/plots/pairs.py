@@ -26,6 +26,7 @@ from math import floor
 from typing import Any
 
 import numpy as np
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from reportgen.drawing.axes import ValueAxis, axis_of_intervals
@@ -242,7 +243,8 @@ def _draw_row(plot: PairPlot, height: float, panel: Panel, i: int, y: float) -> 
     if not axis.holds(ends[1:2])[0]:
         mark["marker"] = ">" if axis.factor * ends[1] > middle else "<"
     mark["mfc"] = ink if row.is_decided else paper
-    panel.axes.plot([middle], [round(y / PX) * PX], **mark, clip_on=False, zorder=4)
+    place = [middle], [round(y / PX) * PX]
+    panel.axes.add_artist(Line2D(*place, **mark, clip_on=False, zorder=4))
 
 
 def _draw_other(panel: Panel, bounds: NDArray[np.float64], y: float) -> None:

@@ -13,16 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
-from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text, text_width
+from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text
 from reportgen.drawing.style import SMALL, TICK
+from reportgen.drawing.text_size import text_width
 from reportgen.performance_measure import FEW_REPLICATIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from reportgen.drawing.page import PageArtist
 
 PX = 0.75  # pt of a CSS pixel
 STROKE, DIVIDER = 2 * PX, PX  # widths of what means something, and of what divides
@@ -86,14 +90,14 @@ class Panel:
     ) -> None:
         """Draw a horizontal line on whole pixels."""
         given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.plot([start, end], [snap(y, width)] * 2, lw=width, **given)
+        self.axes.add_artist(Line2D([start, end], [snap(y, width)] * 2, lw=width, **given))
 
     def vline(
         self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
     ) -> None:
         """Draw a vertical line on whole pixels."""
         given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.plot([self.snap(x, width)] * 2, [top, bottom], lw=width, **given)
+        self.axes.add_artist(Line2D([self.snap(x, width)] * 2, [top, bottom], lw=width, **given))
 
     def points(
         self,
@@ -231,7 +235,7 @@ def snap(y: float, width: float) -> float:
 
 
 @contextmanager
-def link_artists(sheet: Sheet, names: Sequence[str], *places: Axes) -> Iterator[None]:
+def link_artists(sheet: Sheet, names: Sequence[str], *places: Axes | PageArtist) -> Iterator[None]:
     """Link all that is drawn meanwhile to a candidate or a pair, but for what is linked already."""
     before = [{id(artist) for artist in axes.get_children()} for axes in places]
     yield
@@ -345,7 +349,7 @@ def _draw_ground(plot: RowPlot, panel: Panel, end: float) -> None:
 
 
 def _write_heads(
-    plot: RowPlot, sheet: Sheet, page: Axes, columns: list[Column], size: float, panel: Panel
+    plot: RowPlot, sheet: Sheet, page: PageArtist, columns: list[Column], size: float, panel: Panel
 ) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
     if plot.head:
@@ -376,7 +380,7 @@ def _edges(
 
 
 def _write_cells(
-    sheet: Sheet, page: Axes, columns: list[Column], size: float, i: int, y: float
+    sheet: Sheet, page: PageArtist, columns: list[Column], size: float, i: int, y: float
 ) -> None:
     for column, x, cells in _edges(sheet, columns, size):
         is_strong = bool(column.is_strong) and column.is_strong[i]
@@ -387,7 +391,7 @@ def _write_cells(
 
 
 def _write_title(
-    plot: RowPlot, sheet: Sheet, page: Axes, axis: ValueAxis, left: float, right: float
+    plot: RowPlot, sheet: Sheet, page: PageArtist, axis: ValueAxis, left: float, right: float
 ) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     style["va"] = "center_baseline"

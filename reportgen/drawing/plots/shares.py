@@ -10,6 +10,8 @@ from reportgen.drawing.style import THIN, TICK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.drawing.page import PageArtist
+
 ABOVE, BELOW, LEFT, BETWEEN = 16.0, 32.0, 26.0, 30.0  # pt around and between panels
 LINE = 1.5  # pt
 
@@ -17,7 +19,7 @@ Box = tuple[float, float, float, float]
 """A panel's place and size on the sheet: left, top, width, height, in pt."""
 
 
-def share_panel(sheet: Sheet, page: Axes, box: Box, up: str, along: str) -> Axes:
+def share_panel(sheet: Sheet, page: PageArtist, box: Box, up: str, along: str) -> Axes:
     """Make a panel with shares from 0 to 1, and name its axes.
 
     Parameters

@@ -16,8 +16,7 @@ from reportgen.report import Figure, Series
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from matplotlib.axes import Axes
-
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.aggregate.result import AggregateResult, PairCell
 
 PLOT, PHONE_PLOT = 150.0, 130.0  # pt: height of a panel
@@ -89,7 +88,9 @@ def _draw_profiles(result: AggregateResult, words: Callable[[str], str], sheet: 
         _ratio_panel(result, what, sheet, page, (*place, width, height))
 
 
-def _score_panel(result: AggregateResult, what: str, sheet: Sheet, page: Axes, box: Box) -> None:
+def _score_panel(
+    result: AggregateResult, what: str, sheet: Sheet, page: PageArtist, box: Box
+) -> None:
     axes = share_panel(sheet, page, box, what, "above a score")
     axes.set(xlim=(-0.25, 1.25), ylim=(0, 1))
     axes.set_xticks([0, 1], ["0: worst mean", "1: best mean"])
@@ -98,7 +99,9 @@ def _score_panel(result: AggregateResult, what: str, sheet: Sheet, page: Axes, b
         draw_steps(sheet, axes, name, xy[:, 0], xy[:, 1])
 
 
-def _ratio_panel(result: AggregateResult, what: str, sheet: Sheet, page: Axes, box: Box) -> None:
+def _ratio_panel(
+    result: AggregateResult, what: str, sheet: Sheet, page: PageArtist, box: Box
+) -> None:
     axes = share_panel(sheet, page, box, what, "within so many times the best mean")
     last = max((x for own in result.ratios.values() for x in own), default=1.0)
     end = min(WIDEST_RATIO, max(1.5, last))

@@ -32,8 +32,7 @@ from reportgen.sections.archetypes.result import HIGH, LOW
 from reportgen.sections.archetypes.scree import draw_scree
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.archetypes.result import ArchetypesResult, Group
 
 MOST_LINES = 60  # columns on a page
@@ -118,7 +117,7 @@ def draw_corners(result: ArchetypesResult, sheet: Sheet) -> None:
     _number(at, place, sheet, page)
 
 
-def _frame(result: ArchetypesResult, place: Array, sheet: Sheet, page: Axes) -> None:
+def _frame(result: ArchetypesResult, place: Array, sheet: Sheet, page: PageArtist) -> None:
     k = len(place)
     if k == 3:
         levels = [_level(place, j, share) for j in range(3) for share in LEVELS]
@@ -137,7 +136,7 @@ def _point(place: Array) -> tuple[float, float]:
     return float(place[0]), float(place[1])
 
 
-def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: Axes) -> None:
+def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: PageArtist) -> None:
     size = float(np.clip(60 / np.sqrt(max(len(places), 1)), 2.2, 6.0))
     for group, own in _parts(result):
         xy = places[own]
@@ -170,7 +169,7 @@ def _parts(result: ArchetypesResult) -> Iterator[tuple[Group | None, NDArray[np.
         yield group, np.asarray(labels == group.name)
 
 
-def _number(at: Array, place: Array, sheet: Sheet, page: Axes) -> None:
+def _number(at: Array, place: Array, sheet: Sheet, page: PageArtist) -> None:
     for j, (way, (x, y)) in enumerate(zip(at, place, strict=True)):
         page.plot([x], [y], marker="o", markersize=3, color=sheet.colour("ink"), zorder=4)
         page.text(x + 10 * way[0], y - 10 * way[1], str(j + 1), ha="center", fontsize=LABEL,

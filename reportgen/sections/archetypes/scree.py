@@ -9,8 +9,7 @@ from reportgen.drawing import DATA, HAIR, TICK, Sheet, fit_axis, name_axis, text
 from reportgen.drawing.sheet import draw_lines
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.archetypes.result import ArchetypesResult
 
 LEFT, BELOW = 34.0, 30.0
@@ -50,7 +49,7 @@ def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
     name_axis(sheet, page, LEFT, "number of archetypes")
 
 
-def _name_upwards(sheet: Sheet, page: Axes, y: float, text: str) -> None:
+def _name_upwards(sheet: Sheet, page: PageArtist, y: float, text: str) -> None:
     """Write a vertical axis' name above it."""
     page.text(0, y, text, va="center_baseline", fontsize=TICK, color=sheet.colour("ink2"))
 

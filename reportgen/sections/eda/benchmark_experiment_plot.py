@@ -28,6 +28,7 @@ from reportgen.notation import Scale, ordinal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.eda.result import MeasureExploration, Podium
 
 Array = NDArray[np.float64]
@@ -194,7 +195,7 @@ def _key(plot: _Plot, left: float) -> list[tuple[str, float, float, str]]:
     return found
 
 
-def _draw_grounds(plot: _Plot, page: Axes, top: float, bottom: float) -> None:
+def _draw_grounds(plot: _Plot, page: PageArtist, top: float, bottom: float) -> None:
     """Draw the ground of each place, its name under it and the line that the bars stand on."""
     sheet = plot.sheet
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
@@ -250,7 +251,7 @@ def _draw_marks(plot: _Plot, axes: Axes) -> None:
         sheet.link_replications(marks, name)
 
 
-def _draw_bars(plot: _Plot, page: Axes, bottom: float) -> None:
+def _draw_bars(plot: _Plot, page: PageArtist, bottom: float) -> None:
     """Draw the counts; the most frequent candidate of a place is named."""
     sheet = plot.sheet
     highest = plot.counts.max()
@@ -272,7 +273,7 @@ def _draw_bars(plot: _Plot, page: Axes, bottom: float) -> None:
 
 
 def _name_bar(
-    plot: _Plot, page: Axes, place: int, middle: float, top: float, text: str, count: str
+    plot: _Plot, page: PageArtist, place: int, middle: float, top: float, text: str, count: str
 ) -> None:
     """Write name and count above a bar, or the count alone where there is no room."""
     if plot.sheet.is_phone or text_width(text, SMALL) > plot.place_width:

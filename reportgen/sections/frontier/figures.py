@@ -34,9 +34,8 @@ from reportgen.notation import Scale, scale
 from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from reportgen.drawing import ValueAxis
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.frontier.result import Frontier, FrontierResult, Location, Place
     from reportgen.warehouse import Measure
 
@@ -300,7 +299,7 @@ def _lines_of(plane: _Plane, place: Place) -> Iterator[Line]:
             yield Line([(x, low), (x, high)], weight)
 
 
-def _draw_place(plane: _Plane, place: Place, sheet: Sheet, page: Axes) -> None:
+def _draw_place(plane: _Plane, place: Place, sheet: Sheet, page: PageArtist) -> None:
     """Draw a candidate: thin the values in the middle, thick the intervals, on them the mark."""
     ink = sheet.ink(place.candidate)
     for line in _lines_of(plane, place):
@@ -319,7 +318,7 @@ def _draw_place(plane: _Plane, place: Place, sheet: Sheet, page: Axes) -> None:
     sheet.link(mark, place.candidate)
 
 
-def _draw_axes(plane: _Plane, sheet: Sheet, page: Axes) -> None:
+def _draw_axes(plane: _Plane, sheet: Sheet, page: PageArtist) -> None:
     """Draw rules and ticks, and name both axes."""
     left, right, foot = plane.left, plane.left + plane.width, ABOVE + plane.height
     ups = ABOVE + plane.height * (1 - _share(plane.up, np.array(plane.up.ticks) / plane.up.factor))

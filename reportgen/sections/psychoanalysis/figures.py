@@ -36,6 +36,7 @@ from reportgen.sections.psychoanalysis.result import Psychoanalysis, TreeNode
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.psychoanalysis.result import Condition, Variation
 
 INNER, LEAF, STRIP, TREE_BELOW = 30.0, 36.0, 34.0, 32.0  # pt: heights of lines, and of the axis
@@ -119,7 +120,7 @@ def _lines(node: TreeNode, depth: int, above: float, *, is_phone: bool) -> Seque
     return found
 
 
-def _connect(sheet: Sheet, page: Axes, lines: Sequence[Line]) -> None:
+def _connect(sheet: Sheet, page: PageArtist, lines: Sequence[Line]) -> None:
     """Draw elbows from every node to its children."""
     by_number = {line.node.number: line for line in lines}
     elbows = []
@@ -132,7 +133,7 @@ def _connect(sheet: Sheet, page: Axes, lines: Sequence[Line]) -> None:
 
 
 def _write_node(
-    sheet: Sheet, page: Axes, result: Psychoanalysis, unit: str, line: Line, width: float
+    sheet: Sheet, page: PageArtist, result: Psychoanalysis, unit: str, line: Line, width: float
 ) -> None:
     """Write how one comes to a node, how much is in it, and by what it is divided."""
     node, x = line.node, 2 + line.depth * INDENT

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.run_time.result import ExpectedRunTime, RunTimeResult
 
 PLOT, PHONE_PLOT, SMALL_PLOT = 150.0, 130.0, 84.0  # pt: height of a panel
@@ -100,7 +101,7 @@ def _draw_distributions(result: RunTimeResult, sheet: Sheet) -> None:
     _target_panel(result, sheet, page, (*place, width, height))
 
 
-def _budget_panel(result: RunTimeResult, sheet: Sheet, page: Axes, box: Box) -> None:
+def _budget_panel(result: RunTimeResult, sheet: Sheet, page: PageArtist, box: Box) -> None:
     axes = share_panel(sheet, page, box, "share of run times", "within evaluations, restarted")
     axes.set_xscale("log")
     axes.set(xlim=(result.budgets[0], result.budgets[-1]))
@@ -116,7 +117,7 @@ def _budget_panel(result: RunTimeResult, sheet: Sheet, page: Axes, box: Box) -> 
         draw_steps(sheet, axes, name, result.budgets, own.shares)
 
 
-def _target_panel(result: RunTimeResult, sheet: Sheet, page: Axes, box: Box) -> None:
+def _target_panel(result: RunTimeResult, sheet: Sheet, page: PageArtist, box: Box) -> None:
     words = f"within a target, after {result.budget:,.0f} evaluations"
     axes = share_panel(sheet, page, box, "share of runs", words)
     places = _targets(result, axes, 5)

@@ -36,6 +36,7 @@ from reportgen.sections.sensitivity.result import MOST_SHOWN, RESAMPLING, Factor
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.sensitivity.result import (
         Level,
         PairChange,
@@ -193,7 +194,7 @@ def _begins(cells: tuple[Cell, ...], line: int) -> bool:
 
 
 def _write_pair(
-    pair: PairChange, x: float, y: float, room: float, sheet: Sheet, page: Axes
+    pair: PairChange, x: float, y: float, room: float, sheet: Sheet, page: PageArtist
 ) -> None:
     """Write a pair over its panels, in full where there is room."""
     sign = OVER if pair.is_ratio else MINUS
@@ -219,7 +220,7 @@ def _write_axes(
     up: ValueAxis,
     at: Scale,
     sheet: Sheet,
-    page: Axes,
+    page: PageArtist,
 ) -> None:
     """Write what the axes show, and on which side of equality the first of a pair is better."""
     style: dict[str, Any] = {"color": sheet.colour("ink2"), "fontsize": SMALL}

@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, THIN, Canvas, Sheet
@@ -53,34 +55,21 @@ def test_a_domain_has_its_figures():
 
 def test_rows_without_weight_are_open():
     result = outliers_of_rows(3)
-    sheet = Watched()
+    sheet = Sheet({}, TEXT_WIDTH)
     with house_settings():
         draw_corners(result, sheet)
     open_marks = [
-        line for axes in sheet.made for line in axes.lines if line.get_markeredgewidth() == THIN
+        line for line in sheet.drawing.findobj(Line2D) if line.get_markeredgewidth() == THIN
     ]
     assert [len(line.get_xdata()) for line in open_marks] == [result.n_outliers]
     assert result.n_outliers >= 3
 
 
-class Watched(Sheet):
-    """A sheet that remembers its axes."""
-
-    def __init__(self, width=TEXT_WIDTH):
-        super().__init__({}, width)
-        self.made = []
-
-    def axes(self, *margins):
-        self.made.append(super().axes(*margins))
-        return self.made[-1]
-
-    def box(self, text):
-        """Return where a text stands, in points from the lower left corner."""
-        renderer = FigureCanvasAgg(self.made[0].figure).get_renderer()
-        (found,) = [t for axes in self.made for t in axes.texts if t.get_text() == text]
-        points = 72 / self.made[0].figure.dpi
-        box = found.get_window_extent(renderer)
-        return Bbox(box.get_points() * points)
+def box_of(sheet, text):
+    """Return where a text stands, in points from the lower left corner."""
+    renderer = FigureCanvasAgg(sheet.drawing).get_renderer()
+    (found,) = [t for t in sheet.drawing.findobj(Text) if t.get_text() == text]
+    return Bbox(found.get_window_extent(renderer).get_points() * 72 / sheet.drawing.dpi)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +81,7 @@ def scree_of(result, k, elbow, left, width):
     steps = tuple(
         replace(result.steps[0], k=i + 1, explained=1 - part) for i, part in enumerate(left)
     )
-    sheet = Watched(width)
+    sheet = Sheet({}, width)
     with house_settings():
         changed = replace(result, k=k, elbow=elbow, is_by_elbow=False, steps=steps)
         draw_scree(changed, sheet)
@@ -113,7 +102,7 @@ def scree_of(result, k, elbow, left, width):
 def test_labels_of_the_scree_stand_on_their_own(five, k, elbow, left, width):
     sheet = scree_of(five, k, elbow, left, width)
     marks = ["elbow, and asked for"] if k == elbow else ["asked for", "elbow"]
-    boxes = [sheet.box(text) for text in (*marks, "left unexplained (%)")]
+    boxes = [box_of(sheet, text) for text in (*marks, "left unexplained (%)")]
     for i, box in enumerate(boxes):
         assert box.x1 <= width + 1  # hinted for pixels
         assert not any(box.overlaps(other) for other in boxes[:i])

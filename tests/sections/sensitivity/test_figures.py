@@ -62,24 +62,12 @@ def test_the_figure_shows_the_pair_that_turns(turning, drawn):
 
 def marks_of(part, width):
     """Draw, and return which marks of each panel are filled."""
-    sheet = Watched(Canvas.of(part.candidates, 1, "s").styles, width)
+    sheet = Sheet(Canvas.of(part.candidates, 1, "s").styles, width)
     with house_settings():
         draw_estimates(part, panels(part), scale_of(part), sheet)
     ink = sheet.colour("ink")
-    own = [[m for m in a.lines if m.get_markersize() == 5.4] for a in sheet.made[1:]]
+    own = [[m for m in a.lines if m.get_markersize() == 5.4] for a in sheet.drawing.axes]
     return [[m.get_markerfacecolor() == ink for m in marks] for marks in own if marks]
-
-
-class Watched(Sheet):
-    """A sheet that remembers its axes."""
-
-    def __init__(self, styles, width):
-        super().__init__(styles, width)
-        self.made = []
-
-    def axes(self, *margins):
-        self.made.append(super().axes(*margins))
-        return self.made[-1]
 
 
 @pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])

@@ -26,8 +26,7 @@ from reportgen.notation import Scale
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from matplotlib.axes import Axes
-
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.domain.result import DomainResult
     from reportgen.sections.domain.suitability import Affinity
 
@@ -138,7 +137,7 @@ def _middles(place: _Place, what: Shown) -> list[float]:
 
 def _draw_levels(
     sheet: Sheet,
-    page: Axes,
+    page: PageArtist,
     result: DomainResult,
     affinity: Affinity,
     what: Shown,
@@ -191,7 +190,7 @@ def _along(axis: ValueAxis, left: float, length: float) -> Any:
     return lambda value: left + length * ratio(value)
 
 
-def _write_heads(sheet: Sheet, page: Axes, what: Shown, place: _Place) -> None:
+def _write_heads(sheet: Sheet, page: PageArtist, what: Shown, place: _Place) -> None:
     """Write the candidates above their columns; long names upwards."""
     upright = place.top <= HEAD
     texts = shorten_names(what.candidates, place.column - 2 if upright else TALLEST, SMALL)
@@ -207,7 +206,9 @@ def _write_heads(sheet: Sheet, page: Axes, what: Shown, place: _Place) -> None:
         sheet.link(words, name)
 
 
-def _draw_squares(sheet: Sheet, page: Axes, affinity: Affinity, what: Shown, place: _Place) -> None:
+def _draw_squares(
+    sheet: Sheet, page: PageArtist, affinity: Affinity, what: Shown, place: _Place
+) -> None:
     """Draw departures as areas: filled where the candidate is better than expected."""
     most, sides = affinity.largest, min(LARGEST, place.column - 2)
     for j, name in enumerate(what.candidates):
@@ -232,7 +233,7 @@ def _draw_squares(sheet: Sheet, page: Axes, affinity: Affinity, what: Shown, pla
 
 
 def _write_legend(
-    sheet: Sheet, page: Axes, place: _Place, texts: tuple[str, str], below: float
+    sheet: Sheet, page: PageArtist, place: _Place, texts: tuple[str, str], below: float
 ) -> None:
     """Say below the squares what filled and open ones are, and how large the largest is."""
     style: dict[str, Any] = {

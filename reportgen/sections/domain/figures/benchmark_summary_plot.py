@@ -24,8 +24,7 @@ from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale, ordinal
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+    from reportgen.drawing.page import PageArtist
     from reportgen.sections.domain.result import DatasetRow, DomainResult
 
 PX = 0.75  # pt
@@ -240,7 +239,7 @@ def draw_bsplot(result: DomainResult, at: Scale, sheet: Sheet) -> None:
     _write_legend(sheet, axes, result, at, place)
 
 
-def _write_heads(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -> None:
+def _write_heads(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout) -> None:
     """Number the places; above them the key, where cells have no names."""
     style: dict[str, Any] = {"va": "center", "color": sheet.colour("ink2"), "fontsize": SMALL}
     if place.names is None:
@@ -254,7 +253,7 @@ def _write_heads(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) 
         axes.text(place.left + k * place.cell + 2, place.tops[0] - 9, words[k], **style)
 
 
-def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -> None:
+def _draw_cells(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout) -> None:
     """Draw grounds, bars, markers and names, candidate by candidate."""
     _, lengths = bar_lengths(result)
     where: dict[str, list[tuple[DatasetRow, float, float]]] = {}
@@ -283,7 +282,7 @@ def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -
             sheet.link(axes.text(x + 4.5, y, texts[name], **style), name)
 
 
-def _draw_borders(sheet: Sheet, axes: Axes, place: Layout) -> None:
+def _draw_borders(sheet: Sheet, axes: PageArtist, place: Layout) -> None:
     """Part neighbours that are decided; join those that are not where there is no chain."""
     lines, joins = [], []
     for row, top in zip(place.rows, place.tops, strict=True):
@@ -305,7 +304,7 @@ def _draw_borders(sheet: Sheet, axes: Axes, place: Layout) -> None:
     draw_lines(axes, joins, sheet.colour("ink"), THIN, zorder=5)
 
 
-def _draw_tree(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -> None:
+def _draw_tree(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout) -> None:
     """Draw the tree left of the rows, with the ends of its scale below."""
     highest = max(result.merge_heights)
     middles = [top + place.height / 2 for top in place.tops]
@@ -342,7 +341,9 @@ def tree_segments(result: DomainResult) -> list[tuple[float, float, float, float
     return lines
 
 
-def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: Layout) -> None:
+def _write_legend(
+    sheet: Sheet, axes: PageArtist, result: DomainResult, at: Scale, place: Layout
+) -> None:
     """Say below the rows what a full bar stands for."""
     kind, _ = bar_lengths(result)
     y = sheet.height - 7.5
