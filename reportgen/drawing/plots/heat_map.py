@@ -44,23 +44,24 @@ def draw_heat_map(
     legend : sequence of str
         What each shade means.
     """
+    from matplotlib.colors import ListedColormap
+    from seaborn import heatmap
+
     names = shorten_names(rows, PHONE_NAMES if sheet.is_phone else NAMES, SMALL)
     left = 6 + max(text_width(names[row], SMALL) for row in rows)
     cell = min(WIDEST, (sheet.width - left) / classes.shape[1])
     has_room = max(text_width(text, SMALL) for text in texts.flat) <= cell - 4
     sheet.begin(HEAD + CELL * len(rows) + FOOT)
     page = sheet.page()
+    axes = sheet.axes(left, FOOT, sheet.width - left - cell * classes.shape[1], HEAD)
     ink = sheet.colour("ink")
-    for k, shade in enumerate(SHADES):
-        boxes = [
-            (left + j * cell, HEAD + i * CELL, cell, CELL) for i, j in np.argwhere(classes == k)
-        ]
-        rim = {"edgecolor": sheet.colour("rule"), "lw": PX}
-        fill_boxes(page, boxes, sheet.colour(shade), **rim)
+    heatmap(
+        classes, vmin=0, vmax=len(SHADES) - 1, ax=axes, cbar=False,
+        cmap=ListedColormap([sheet.colour(shade) for shade in SHADES]),
+        annot=texts if has_room else None, fmt="", annot_kws={"fontsize": SMALL, "color": ink},
+        linewidths=PX, linecolor=sheet.colour("rule"), xticklabels=False, yticklabels=False,
+    )  # fmt: skip
     style: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL}
-    for (i, j), text in np.ndenumerate(texts) if has_room else ():
-        x, y = left + (j + 0.5) * cell, HEAD + (i + 0.5) * CELL
-        page.text(x, y, text, ha="center", color=ink, **style)
     for i, row in enumerate(rows):
         page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **style)
     word, heads = columns
