@@ -1,5 +1,8 @@
 """What matplotlib draws, as elements of SVG with numbers as short as they are shown.
 
+An element `marks` has the places of one mark in its text: they stay together until a drawing is
+written (`reportgen/drawing/svg.py`).
+
 Nothing is written as text that would have to be read again, marks that look alike are given their
 style once, and what has no paint is left out.
 """
@@ -9,7 +12,6 @@ from __future__ import annotations
 import base64
 import io
 import math
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import cycle
@@ -21,9 +23,9 @@ from matplotlib.backend_bases import GraphicsContextBase, RendererBase
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Transform
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from reportgen.drawing.style import short
+from reportgen.drawing.style import short, shown
 from reportgen.drawing.text_size import SCALE, glyphs_of, text_extents
 
 if TYPE_CHECKING:
@@ -34,14 +36,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 COLOURS_OF_IMAGE = 96
-SURE = 6  # decimals of a coordinate that no rounding has touched
 PNG = "data:image/png;base64,"
 BOX = ("x", "y", "width", "height")
 CAPS = {"projecting": "square"}
 ANCHORS = {"center": "middle", "right": "end"}
 STEPS = {Path.MOVETO: ("M", 1), Path.LINETO: ("L", 1), Path.CURVE3: ("Q", 2), Path.CURVE4: ("C", 3)}
-ZEROS = re.compile(r"\.?0+(?= )")  # at the end of a number with decimals
-MINUS_ZERO = re.compile(r"(?<![^ ])-0(?= )")
 
 
 def svg_elements(figure: Figure, dpi: int, *, has_outlines: bool = False) -> Element:
@@ -196,11 +195,11 @@ class SvgRenderer(RendererBase):
         if prop.get_style() != "normal":
             given["font-style"] = prop.get_style()
         if angle or mtext is None:
-            left, top, turn = _shown([x, y, -angle])
+            left, top, turn = shown([x, y, -angle])
             place = {"transform": f"translate({left} {top})rotate({turn})"}
         else:
             anchored = mtext.get_transform().transform(mtext.get_unitless_position())
-            place = dict(zip(("x", "y"), _shown([anchored[0], y]), strict=True))
+            place = dict(zip(("x", "y"), shown([anchored[0], y]), strict=True))
             if anchor := ANCHORS.get(mtext.get_horizontalalignment()):
                 given["text-anchor"] = anchor
         red, green, blue, opacity = gc.get_rgb()
@@ -234,7 +233,7 @@ class SvgRenderer(RendererBase):
     ) -> None:
         """Draw an image in few colours."""
         height, width = (72 / self._dpi * n for n in im.shape[:2])
-        box = _shown([x, y + height - self._height, width, height])
+        box = shown([x, y + height - self._height, width, height])
         place = {
             "transform": f"scale(1 -1)translate(0 -{box[3]})",
             **dict(zip(BOX, box, strict=True)),
@@ -268,10 +267,14 @@ class SvgRenderer(RendererBase):
     ) -> None:
         """Draw marks where there is a place; shapes and styles are repeated in turn."""
         group = self._clipped(gc)
-        numbers = iter(_shown(places))
-        pairs = zip(numbers, numbers, strict=True)
+        numbers = iter(shown(places))
+        pairs = [(x, y) for x, y in zip(numbers, numbers, strict=True) if "nan" not in (x, y)]
+        if len(shapes) == len(styles) == 1 < len(pairs):
+            marks = SubElement(group, "marks", {"href": f"#{shapes[0]}", "style": styles[0]})
+            marks.text = " ".join(f"{x} {y}" for x, y in pairs)
+            return
         for (x, y), shape, style in zip(pairs, cycle(shapes), cycle(styles), strict=False):
-            if x != "nan" and y != "nan" and style:
+            if style:
                 SubElement(group, "use", {"x": x, "y": y, "href": f"#{shape}", "style": style})
 
     def _shape(self, path: Path, transform: Transform, style: str) -> str:
@@ -295,7 +298,7 @@ class SvgRenderer(RendererBase):
             key = ("path", _outline(path, transform + self._flip))
         elif box is not None:
             corner = (box.x0, self._height - box.y1, box.width, box.height)
-            key = ("rect", *_shown(corner))
+            key = ("rect", *shown(corner))
         else:
             return {}
         return {"clip-path": f"url(#{self._clips.setdefault(key, f'p{len(self._clips)}')})"}
@@ -317,7 +320,7 @@ class SvgRenderer(RendererBase):
         lines = [np.asarray(path.vertices) for path in paths]
         points: Array = (transform + self._flip).transform(np.concatenate(lines))
         is_inside = np.asarray((points >= 0) & (points <= (self._width, self._height)))
-        numbers = _shown(points)
+        numbers = shown(points)
         found, end = [], 0
         for path, line in zip(paths, lines, strict=True):
             start, end = end, end + len(line)
@@ -391,7 +394,7 @@ def _outline(
         transform, remove_nans=True, clip=clip, curves=True,
         simplify=bool(clip) and path.should_simplify,
     )  # fmt: skip
-    numbers = _shown(found.vertices)
+    numbers = shown(found.vertices)
     parts, i, before = [], 0, ""
     codes = np.asarray(found.codes).tolist()
     while codes[i] != Path.STOP:
@@ -405,13 +408,6 @@ def _outline(
         before = letter
         i += n
     return "".join(parts)
-
-
-def _shown(numbers: ArrayLike) -> list[str]:
-    """Return numbers as they are shown: with two decimals at most, whatever their last bits."""
-    flat = np.round(np.ravel(numbers), SURE).tolist()
-    text = "%.2f " * len(flat) % tuple(flat)
-    return MINUS_ZERO.sub("0", ZEROS.sub("", text)).split()
 
 
 def _quantised(pixels: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,6 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 TEXT_WIDTH, PHONE_WIDTH = 459.0, 262.0  # pt: 162 mm or 612 px, 1:1 on paper; 350 px
 HALF_WIDTH = 236.0  # pt: 315 px; on paper 78 mm, where type of 7.5 pt is 7 pt
 LABEL, TICK, SMALL = 9.0, 8.5, 7.5  # type sizes in pt; nothing is smaller than 7.5
@@ -17,6 +21,10 @@ HAIR, THIN, DATA, HEAVY = 0.5, 0.75, 1.25, 2.0  # line widths in pt
 
 SANS, SERIF, SIGNS, OTHERS = "RG Sans", "RG Serif", "RG Signs", "RG Others"
 FONT_FAMILY = f"{SANS}, {SIGNS}, Source Sans Pro, sans-serif"
+
+SURE = 6  # decimals of a coordinate that no rounding has touched
+ZEROS = re.compile(r"\.?0+(?= )")  # at the end of a number with decimals
+MINUS_ZERO = re.compile(r"(?<![^ ])-0(?= )")
 
 # name: (light and print, dark); every light colour is another, so that it can be mapped back
 COLOURS: Mapping[str, tuple[str, str]] = {
@@ -206,6 +214,19 @@ def short(x: float, decimals: int = 2) -> str:
     if decimals:
         text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def shown(numbers: ArrayLike, decimals: int = 2) -> list[str]:
+    """Write coordinates with no digit too many, whatever their last bits.
+
+    Examples
+    --------
+    >>> shown([1.5, -0.001, 10, 0.125])
+    ['1.5', '0', '10', '0.12']
+    """
+    flat = np.round(np.ravel(numbers), SURE).tolist()
+    text = f"%.{decimals}f " * len(flat) % tuple(flat)
+    return MINUS_ZERO.sub("0", ZEROS.sub("", text)).split()
 
 
 # ------------------------------------------------------------------------------------- fonts

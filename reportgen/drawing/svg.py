@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from functools import cache, lru_cache, partial
 from itertools import groupby
@@ -13,7 +13,10 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from reportgen.drawing.style import FONT_FAMILY, palette, short
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reportgen.drawing.style import FONT_FAMILY, palette, short, shown
 
 PX = 4 / 3  # CSS pixels in a point
 GATHER = 12  # so many equal marks in a row become one path with markers
@@ -22,23 +25,20 @@ ROUNDING = 0.015  # pt: of coordinates with two decimals
 HOIST = 3  # so many equal styles in a row become their group's
 MOST_LINKED = 3000  # marks of a drawing that stay one element each; beyond, they are gathered
 FEW_LINKED = 400  # the same where replications are gathered
-COLOURS_OF_IMAGE = 96
-LENGTHS = ("x", "y", "width", "height")
-GEOMETRY = ("d", "transform", "points")
-TEXT_ATTRIBUTES = ("font-size", "font-weight", "font-style", "text-anchor")
 SAME_AS_ROOT = {"stroke-linejoin": ("round", "miter"), "stroke-linecap": ("butt", "square")}
-NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
+LINE = re.compile(r"M-?[\d.]+(?: -?[\d.]+)+")
 PATH_PART = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?")
-SCALE = re.compile(r"(scale\([^)]*\))")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 VARIABLE = re.compile(r"var\(--([a-z0-9]+)\)")
-PNG = "data:image/png;base64,"
 CANDIDATES = re.compile(r"c-(\d+)(?:-(\d+))?")  # the ids that `Sheet.link` gives, and
 DATASETS = re.compile(r"d(?:-c-(\d+)(?:-(\d+))?)?:(.*)")  # `link_datasets`, and
 REPLICATIONS = re.compile(  # those of `link_replications`
     r"r(?:-c-(\d+)(?:-(\d+))?)?:(\d+):([\d,]*)"
 )
+
+Place = tuple[str, str]
+"""Where a mark is, as it is written."""
 
 
 def for_screen(
@@ -170,18 +170,6 @@ def _tidy_style(text: str, paint: Callable[[str], str]) -> str:
     return ";".join(f"{k}:{HEX.sub(lambda m: paint(m[0]), v)}" for k, v in style.items())
 
 
-def _compact_path(text: str) -> str:
-    """Leave out the letters that a path's commands go without: a line follows M and L."""
-    last = ""
-
-    def letter(match: re.Match[str]) -> str:
-        nonlocal last
-        command, previous, last = match[1], last, match[1]
-        return " " if command == "L" and previous in ("M", "L") else command
-
-    return re.sub(r" ?([A-Za-z]) ?", letter, text)
-
-
 @cache
 def _variables() -> dict[str, str]:
     names = {light.lower(): name for name, (light, _) in palette().items()}
@@ -216,8 +204,8 @@ def _rename_ids(root: Element, key: str) -> None:
         return match[1] + used.setdefault(match[2], f"{key}-{len(used)}")
 
     for element in root.iter():
-        for name, value in element.attrib.items():
-            if name in ("href", "clip-path") and not value.startswith("data:"):
+        for name in ("href", "clip-path"):
+            if "#" in (value := element.get(name, "")):
                 element.set(name, re.sub(r"(#)([\w-]+)", renamed, value))
     for element in root.iter():
         old = element.attrib.pop("id", None)
@@ -259,6 +247,8 @@ def _link(has_replications: bool, root: Element) -> None:
 
 def _name_datasets(group: Element, names: list[str]) -> None:
     """Say at a name, or at each of a line's marks, which data set it is of."""
+    for holder in list(group.iter()):
+        holder[:] = _singly(holder)
     marks = list(group.iter("use"))
     if len(names) == len(marks):
         for mark, name in zip(marks, names, strict=True):
@@ -270,7 +260,7 @@ def _name_datasets(group: Element, names: list[str]) -> None:
 def _number_replications(group: Element, n: int, missing: set[int]) -> None:
     """Make the marks the group's children, an empty one where a replication has none."""
     holders = [group, *group.findall("g")]
-    marks = [e for holder in holders for e in holder if e.tag in ("path", "use")]
+    marks = [e for holder in holders for e in _singly(holder) if e.tag in ("path", "use")]
     if not marks or len(marks) != n - len(missing):  # an image, for one
         return
     drawn = iter(marks)
@@ -278,10 +268,11 @@ def _number_replications(group: Element, n: int, missing: set[int]) -> None:
     clips = {e.get("clip-path") for e in (*holders[1:], *marks)} - {None}
     group[:] = marks
     group.set("data-r", "")
+    lines = [mark for mark in marks if "d" in mark.attrib]
+    for line, path in zip(lines, _shorter([line.attrib["d"] for line in lines]), strict=True):
+        line.set("d", path)
     for mark in marks:
         mark.attrib.pop("clip-path", None)
-        if "d" in mark.attrib:
-            mark.set("d", _shorter(mark.attrib["d"]))
         for name in ("x", "y"):
             if name in mark.attrib:
                 mark.set(name, short(float(mark.attrib[name]), 1))
@@ -308,24 +299,57 @@ def _runs(parent: Element, signature: Callable[[Element], object]) -> Iterator[l
         yield list(run)
 
 
+def _singly(parent: Element) -> list[Element]:
+    """Return the children of an element, a mark at each of its places."""
+    found: list[Element] = []
+    for child in parent:
+        if child.tag == "marks":
+            found += [Element("use", {"x": x, "y": y, **child.attrib}) for x, y in _places([child])]
+        else:
+            found.append(child)
+    return found
+
+
+def _places(run: Iterable[Element]) -> list[Place]:
+    """Return where marks are."""
+    found: list[Place] = []
+    for element in run:
+        if element.tag == "use":
+            found.append((element.attrib["x"], element.attrib["y"]))
+        if element.tag == "marks":
+            numbers = iter((element.text or "").split())
+            found += zip(numbers, numbers, strict=True)
+    return found
+
+
+def _joined(parent: Element, join: Callable[[Element, list[Place]], list[Element]]) -> None:
+    """Replace long runs of one mark in an element by what a function makes of them."""
+    children: list[Element] = []
+    for run in _runs(parent, lambda e: (e.get("href"), e.get("style"), e.get("transform"))):
+        if "href" in run[0].attrib and len(places := _places(run)) >= GATHER:
+            children += join(run[0], places)
+        else:
+            children += run
+    parent[:] = children
+    parent[:] = _singly(parent)
+
+
 def _gather_marks(root: Element, key: str, most_linked: int) -> None:
     """Draw long runs of one mark as one path with a marker at each of its points."""
     shapes = {element.get("id"): element for element in root.iter("path") if element.get("id")}
     linked = _linked(root, most_linked)
-    count = 0
+    count = itertools.count()
+
+    def gathered(mark: Element, places: list[Place]) -> list[Element]:
+        name = f"{key}-m{next(count)}"
+        shape = shapes[mark.attrib["href"].removeprefix("#")]
+        return [_marker(name, shape, mark), _through(name, places)]
+
     for parent in list(root.iter()):
         if parent in linked:
-            continue
-        children: list[Element] = []
-        for run in _runs(parent, lambda e: (e.tag, e.get("href"), e.get("style"))):
-            if run[0].tag == "use" and len(run) >= GATHER:
-                name = f"{key}-m{count}"
-                shape = shapes[run[0].attrib["href"].removeprefix("#")]
-                children += [_marker(name, shape, run[0]), _through(name, run)]
-                count += 1
-            else:
-                children += run
-        parent[:] = children
+            parent[:] = _singly(parent)
+        else:
+            _joined(parent, gathered)
     _drop_unused_shapes(root)
 
 
@@ -334,18 +358,21 @@ def _linked(root: Element, most: int) -> set[Element]:
     groups = [e for e in root.iter("g") if "data-c" in e.attrib or "data-r" in e.attrib]
     linked = {e for group in groups for e in group.iter()}
     numbered = {e for group in groups if "data-r" in group.attrib for e in group.iter()}
-    return linked if sum(e.tag == "use" for e in linked) <= most else numbered
+    return linked if len(_places(linked)) <= most else numbered
 
 
 def _merge_marks(root: Element) -> None:
     """Draw long runs of one mark as one shape: paper links nothing and is slow at marks."""
     shapes = {element.get("id"): element for element in root.iter("path") if element.get("id")}
+
+    def merged(mark: Element, places: list[Place]) -> list[Element]:
+        return [_merged(shapes[mark.attrib["href"].removeprefix("#")], mark, places)]
+
     for parent in list(root.iter()):
+        _joined(parent, merged)
         children: list[Element] = []
-        for run in _runs(parent, lambda e: (e.tag, e.get("href"), e.get("style"), len(e.attrib))):
-            if run[0].tag == "use" and len(run) >= GATHER and "transform" not in run[0].attrib:
-                children.append(_merged(shapes[run[0].attrib["href"].removeprefix("#")], run))
-            elif len(run) >= GATHER and all(_is_small_mark(element) for element in run):
+        for run in _runs(parent, lambda e: (e.tag, e.get("style"), len(e.attrib))):
+            if len(run) >= GATHER and all(_is_small_mark(element) for element in run):
                 d = "".join(dict.fromkeys(element.attrib["d"] for element in run))
                 children.append(Element("path", {**run[0].attrib, "d": d}))
             else:
@@ -364,30 +391,31 @@ def _is_small_mark(element: Element) -> bool:
     )
 
 
-def _merged(shape: Element, run: list[Element]) -> Element:
+def _merged(shape: Element, mark: Element, places: list[Place]) -> Element:
     """Return one path with the shape at each place: a disc as a dot, the end of a round line."""
-    places = dict.fromkeys((float(use.attrib["x"]), float(use.attrib["y"])) for use in run)
-    style = _style(shape) | _style(run[0])
+    places = list(dict.fromkeys(places))
+    style = _style(shape) | _style(mark)
     radius = _radius(shape.attrib["d"]) if style.get("stroke", "none") == "none" else None
     if radius:
-        marks = [f"M{short(x)} {short(y)}h0" for x, y in places]
+        path = "".join(f"M{x} {y}h0" for x, y in places)
         style = _of_dots(style, radius)
     else:
-        marks = [_moved(_parts(shape.attrib["d"]), place) for place in places]
-    kept = {k: v for k, v in run[0].attrib.items() if k not in ("href", "style", "x", "y")}
+        path = _repeated(shape.attrib["d"], places)
+    kept = {k: v for k, v in mark.attrib.items() if k not in ("href", "style", "x", "y")}
     text = ";".join(f"{k}:{v}" for k, v in style.items())
-    return Element("path", {**kept, "d": _compact_path("".join(marks)), "style": text})
+    return Element("path", {**kept, "d": path, "style": text})
+
+
+def _repeated(path: str, places: list[Place]) -> str:
+    """Return a path at each place."""
+    points = np.array(PLAIN.findall(path), dtype=float).reshape(-1, 2)
+    moved = np.array(places, dtype=float)[:, None] + points
+    return PLAIN.sub("%s", path) * len(places) % tuple(shown(moved))
 
 
 def _parts(path: str) -> list[str | float]:
     """Return the letters and numbers of a path."""
     return [p if p.isalpha() else float(p) for p in PATH_PART.findall(path)]
-
-
-def _moved(parts: Iterable[str | float], place: tuple[float, float]) -> str:
-    """Return a path somewhere else."""
-    offsets = itertools.cycle(place)
-    return " ".join(p if isinstance(p, str) else short(p + next(offsets)) for p in parts)
 
 
 def _radius(path: str) -> float | None:
@@ -421,21 +449,27 @@ def _marker(name: str, shape: Element, use: Element) -> Element:
     return marker
 
 
-def _through(name: str, run: list[Element]) -> Element:
-    points = sorted((float(e.attrib["x"]), float(e.attrib["y"])) for e in run)
-    return Element("path", {"d": _relative(points), "style": f"fill:none;marker:url(#{name})"})
+def _through(name: str, places: list[Place]) -> Element:
+    points = sorted((float(x), float(y)) for x, y in places)
+    (path,) = _relative([points])
+    return Element("path", {"d": path, "style": f"fill:none;marker:url(#{name})"})
 
 
-def _relative(points: Iterable[tuple[float, float]]) -> str:
-    """Write a line through the points, to a tenth of a point, as short as possible."""
-    parts, before = [], (0, 0)
-    for x, y in points:
-        here = round(10 * x), round(10 * y)
-        dx, dy = (short((a - b) / 10, 1) for a, b in zip(here, before, strict=True))
-        parts.append(dx + ("" if dy.startswith("-") else " ") + dy)
-        before = here
-    text = " ".join(parts[1:]).replace(" -", "-")
-    return f"M{parts[0]}l{text}" if text else f"M{parts[0]}"
+def _relative(lines: Sequence[ArrayLike]) -> list[str]:
+    """Write lines through points, to a tenth of a point, as short as possible."""
+    if not lines:
+        return []
+    arrays = [np.asarray(line, dtype=float) for line in lines]
+    ends = np.cumsum([len(line) for line in arrays])
+    points = np.rint(10 * np.concatenate(arrays))
+    steps = np.diff(points, axis=0, prepend=0)
+    starts = np.append(0, ends[:-1])
+    steps[starts] = points[starts]
+    numbers = shown(steps / 10, 1)
+    return [
+        ("M" + " ".join(own[:2]) + "l" * (len(own) > 2) + " ".join(own[2:])).replace(" -", "-")
+        for own in (numbers[2 * start : 2 * end] for start, end in zip(starts, ends, strict=True))
+    ]
 
 
 def _drop_unused_shapes(root: Element) -> None:
@@ -461,8 +495,8 @@ def _hoist_styles(root: Element) -> None:
 
 def _group(run: list[Element]) -> Element:
     if len(run) >= GATHER:  # a dense layer
-        for element in run:
-            element.set("d", _shorter(element.attrib["d"]))
+        for element, path in zip(run, _shorter([e.attrib["d"] for e in run]), strict=True):
+            element.set("d", path)
     shared = {k: v for k in ("style", "clip-path") if (v := run[0].get(k)) is not None}
     group = Element("g", shared)
     for element in run:
@@ -472,13 +506,12 @@ def _group(run: list[Element]) -> Element:
     return group
 
 
-def _shorter(path: str) -> str:
-    """Return a path of straight lines in relative coordinates, any other as it is."""
-    numbers = path[1:].split(" ")
-    if not path.startswith("M") or not all(PLAIN.fullmatch(n) for n in numbers):
-        return path
-    values = [float(n) for n in numbers]
-    return _relative(zip(values[::2], values[1::2], strict=True))
+def _shorter(paths: Sequence[str]) -> list[str]:
+    """Return paths of straight lines in relative coordinates, any others as they are."""
+    numbers = {i: path[1:].split(" ") for i, path in enumerate(paths) if LINE.fullmatch(path)}
+    lines = [np.array(own, dtype=float).reshape(-1, 2) for own in numbers.values()]
+    found = dict(zip(numbers, _relative(lines), strict=True))
+    return [found.get(i, path) for i, path in enumerate(paths)]
 
 
 def _add_dark_images(root: Element, dark: Element) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.drawing import Sheet, candidate_styles
 from reportgen.drawing.sheet import draw_lines, fill_boxes, house_settings
+from reportgen.drawing.svg import _singly
 
 SHOWN = 0.0051  # pt: coordinates have two decimals
 OUTLINE = 0.02  # pt: letters are placed, and drawn, with two decimals
@@ -55,7 +56,10 @@ def sheet() -> Sheet:
 
 def own(sheet: Sheet, *, has_outlines: bool = False) -> Element:
     with house_settings():
-        return sheet.elements(has_outlines=has_outlines)
+        root = sheet.elements(has_outlines=has_outlines)
+    for parent in list(root.iter()):
+        parent[:] = _singly(parent)
+    return root
 
 
 def matplotlibs(sheet: Sheet) -> Element:
