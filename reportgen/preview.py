@@ -142,6 +142,9 @@ def describe(
     study = job.study
     if study.results:
         warehouse = study_results(study)
+        measures = [measure.name for measure in warehouse.measures]
+        study.check_names(measures)
+        study.check_claims(warehouse.candidates, measures, warehouse.datasets)
         design = design_of(study, warehouse)
         return _wrap(
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"
