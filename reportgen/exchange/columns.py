@@ -44,6 +44,7 @@ log = logging.getLogger(__name__)
 WIDE = "wide table"
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 """The end of the line of a manifest with the better values of a measure."""
+OR_DATA = "(are they data to learn from? `reportgen init DIR` writes a manifest that may name them)"
 COSTS = ("s", "bytes")
 SOURCE_NAMES = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
@@ -157,12 +158,11 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     texts = [c for c in others if c not in numbers]
     has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
-        remedy = (
-            f"{allowed}; on the command line of import and init: --column candidate=… (are they "
-            "data to learn from? `reportgen init DIR` writes a manifest that may name them)"
-        )
+        command = f"on the command line of import and init: --column candidate=… {OR_DATA}"
         odd = odd_number(table, texts)
-        return table.error(f"{found}; those of text are {listed(texts)}{odd}", remedy)
+        return table.error(
+            f"{found}; those of text are {listed(texts)}{odd}", f"{allowed}; {command}"
+        )
     if len(numbers) < 2:
         return table.error(found, allowed)
     name = _quote(table.path.name)
@@ -174,7 +174,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
         f"which reportgen init FOLDER --from {name} --measure NAME --better NAME=smaller "
-        "(or larger) writes",
+        f"(or larger) writes {OR_DATA}",
     )
 
 

@@ -57,7 +57,7 @@ def read_table(path: Path, item: str = "") -> RawTable:
     try:
         table = _read(path, item)
     except FileNotFoundError:
-        raise ExchangeError(f"{path}: found no such file") from None
+        raise ExchangeError(f"{path}: found no such file; allowed a file of results") from None
     except OSError as error:
         message = error.strerror or " ".join(str(error).split())
         found = f"a file that cannot be read ({message})"
