@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reportgen.errors import StudyError
 from reportgen.exchange.columns import SOURCE_NAMES, DirectionError, columns_written
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.file_writing import write_text
-from reportgen.performance_measure import Better
+from reportgen.performance_measure import Better, Measure
 from reportgen.rendering.templates import read_text
+from reportgen.study.errors import describe_unknown
 from reportgen.study.schema.value_types import folder_fault
 from reportgen.warehouse import Warehouse
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MANIFEST = "study.yaml"
 SCHEMA = "manifest.schema.json"
+PER_CENT = re.compile(r"%|per ?cent|pct|prozent", re.IGNORECASE)
 MOST_NAMES = 12  # of data sets and candidates that a comment lists
 
 
@@ -62,6 +70,61 @@ def write_draft(
     return path, folder / SCHEMA
 
 
+def write_example(folder: Path, schema: str, name: str) -> tuple[Path, ...]:
+    """Write one of the studies that come with the program, with the files that it reads.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is missing.
+    schema : str
+        The JSON Schema's text.
+    name : str
+        Of the study, such as "quickstart".
+
+    Returns
+    -------
+    tuple of Path
+        The files.
+
+    Raises
+    ------
+    StudyError
+        If there is no such study, or a file of it is there already.
+    """
+    source = example_folder()
+    known = sorted(path.stem for path in source.glob("*.yaml"))
+    if name not in known:
+        raise StudyError(f"--example: {describe_unknown('study', name, known)}")
+    files = {folder / MANIFEST: _started_here((source / f"{name}.yaml").read_text("utf-8"), name)}
+    for path in sorted((source / name).glob("*.*")):
+        files[folder / name / path.name] = path.read_text("utf-8")
+    for path in files:
+        if path.exists():
+            raise StudyError(f"{path}: found a file; allowed a folder without one")
+    files[folder / MANIFEST] = _insert_name(files[folder / MANIFEST], folder.resolve().name)
+    for path, text in {**files, folder / SCHEMA: schema}.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text)
+    return *files, folder / SCHEMA
+
+
+def example_folder() -> Path:
+    """Return the folder of the studies that come along: inside a wheel, or of the checkout."""
+    package = Path(__file__).resolve().parent
+    for folder in (package / "_studies", package.parent / "studies"):
+        if (folder / "quickstart.yaml").is_file():
+            return folder
+    raise StudyError(f"--example: found no studies beside {package}; allowed a whole installation")
+
+
+def _started_here(text: str, name: str) -> str:
+    """Write in the comments of a study that comes along where it lies now."""
+    text = text.replace(f"studies/{name}.yaml", MANIFEST)
+    text = re.sub(r"studies/([\w-]+)\.yaml", r"the example \1", text)
+    return f"# yaml-language-server: $schema={SCHEMA}\n#\n{text}"
+
+
 def _experiment() -> str:
     return read_text("manifests/experiment.yaml")
 
@@ -94,6 +157,8 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
             candidates=_listed(warehouse.candidates),
             n_replications=_n_replications(warehouse),
             main=warehouse.measures[0],
+            area=_suggested_area(warehouse),
+            per_cent=[m.name for m in warehouse.measures if _is_in_per_cent(warehouse, m)],
         ).rstrip()
         + "\n"
     )
@@ -140,6 +205,34 @@ def _listed(names: tuple[str, ...]) -> str:
     """List names on one line of a comment."""
     shown = ", ".join(" ".join(name.split()) for name in names[:MOST_NAMES])
     return f"{len(names)}: {shown}{', …' if len(names) > MOST_NAMES else ''}"
+
+
+def _suggested_area(warehouse: Warehouse) -> str:
+    """Suggest an area of equivalence of the main measure, in its unit and of its size."""
+    measure = warehouse.measures[0]
+    values = _values(warehouse, measure)
+    if measure.is_compared_by_ratio and (values > 0).all():
+        return "1.1    # a factor, as it is compared by ratio"
+    if measure.unit == "share":
+        return "[-0.01, 0.01]"
+    if _is_in_per_cent(warehouse, measure):
+        return "[-1, 1]"
+    size = values.abs().median()
+    if not size > 0:
+        return "[-0.01, 0.01]"
+    edge = f"{10.0 ** round(math.log10(size) - 2):g}"  # about a hundredth of the values
+    return f"[-{edge}, {edge}]"
+
+
+def _is_in_per_cent(warehouse: Warehouse, measure: Measure) -> bool:
+    """Whether a measure without a unit is in per cent, by its name and the size of its values."""
+    says_so = not measure.unit and PER_CENT.search(measure.name)
+    return bool(says_so and (_values(warehouse, measure).abs() > 1).any())
+
+
+def _values(warehouse: Warehouse, measure: Measure) -> pd.Series[float]:
+    frame = warehouse.frame
+    return frame.loc[frame["measure"] == measure.name, "value"].dropna()
 
 
 def _n_replications(warehouse: Warehouse) -> str:

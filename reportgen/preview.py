@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -33,6 +34,8 @@ SOURCE_WORDS: Mapping[BetterSource, str] = {
     "package": "as its package says",
 }
 """By whose word values are better."""
+INDENT = "    "  # of what belongs to the line above
+WIDTH = 96  # columns of the terminal that lines keep to, where their words can be parted
 LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
@@ -57,7 +60,7 @@ def sections_line(
     Returns
     -------
     str
-        One line.
+        A line of those there are, and one for each that is not.
     """
     if isinstance(known, Setup):
         most, least = make_expected_warehouse(known), make_expected_warehouse(known, fewest=True)
@@ -67,11 +70,11 @@ def sections_line(
     certain = _listed_names(study, sections, least, names)
     line = f"sections: {', '.join(certain) or 'none'}"
     if open_ := [name for name in chosen if name not in certain]:
-        line += f"; after enough stages: {', '.join(open_)}"
+        line += f"\nafter enough stages: {', '.join(open_)}"
     if names is not None or study.sections is not None or most.is_table:
         return line
     left = [_wanting(section) for name, section in sections.items() if name not in chosen]
-    return f"{line}; not: {', '.join(left)}" if left else line
+    return "\n".join([line, "left out:", *left]) if left else line
 
 
 def _listed_names(
@@ -81,7 +84,8 @@ def _listed_names(
 
 
 def _wanting(section: Section) -> str:
-    return f"{section.name} (wants {section.wants})" if section.wants else section.name
+    wants = f": wants {section.wants}" if section.wants else ""
+    return f"{INDENT}{section.name}{wants}"
 
 
 def make_expected_warehouse(setup: Setup, *, fewest: bool = False) -> Warehouse:
@@ -138,8 +142,11 @@ def describe(
     study = job.study
     if study.results:
         warehouse = study_results(study)
+        measures = [measure.name for measure in warehouse.measures]
+        study.check_names(measures)
+        study.check_claims(warehouse.candidates, measures, warehouse.datasets)
         design = design_of(study, warehouse)
-        return (
+        return _wrap(
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"
             f"{'' if design.is_table else _read_as(design)}"
             f"{sections_line(study, job.sections, warehouse, sections)}"
@@ -155,7 +162,7 @@ def describe(
         replications = f"{fewest} to {size.n_replications}"
     numbers = (size.n_datasets, replications, size.n_candidates, size.n_measures)
     more = " in this stage" if most and missing else ""
-    return (
+    return _wrap(
         f"{study.path.name}: {sizes(*numbers)}\n"
         f"{most}{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; "
         f"{len(missing):,} fits to run{more}"
@@ -166,6 +173,20 @@ def describe(
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [_describe_direction(m.measure) for m in setup.measures])}\n"
         f"{sections_line(study, job.sections, setup, sections)}"
+    )
+
+
+def _wrap(text: str) -> str:
+    """Break long lines between words; what goes on is indented."""
+    return "\n".join(
+        textwrap.fill(
+            line,
+            WIDTH,
+            subsequent_indent=INDENT * (2 if line.startswith(INDENT) else 1),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.splitlines()
     )
 
 

@@ -12,8 +12,6 @@ from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from reportgen.errors import AnalysisError, RenderingError, StudyError
 from reportgen.execution.pool import GUARD, has_guard, start_method
 from reportgen.execution.worker import THREAD_LIMITS
@@ -26,6 +24,7 @@ from reportgen.study.errors import listed, shown
 from reportgen.study.manifest import EXPECTATIONS, AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep
+from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -334,10 +333,6 @@ def _draw_task(
     return figures, section.tabulate(result), tuple(record.faults)
 
 
-LARGEST = 1e303  # 100,000 such values can be added
-LEAST = 1e-303  # a difference of 0.001% of such a value has all digits
-
-
 def check_sizes(warehouse: Warehouse) -> None:
     """Check that floating point holds the values, and their sums, with all digits.
 
@@ -346,23 +341,12 @@ def check_sizes(warehouse: Warehouse) -> None:
     AnalysisError
         If a value is too large, or all values of a measure on a data set are too small.
     """
-    frame = warehouse.frame
-    sizes = frame["value"].abs()
-    sizes = sizes[np.isfinite(sizes)]
-    doubtful = sizes[(sizes > LARGEST) | ((sizes < LEAST) & (sizes > 0))]
-    if doubtful.empty:
-        return
-    cells = frame.loc[doubtful.index, ["dataset", "measure"]].drop_duplicates()
-    for dataset, measure in cells.itertuples(index=False):
-        own = sizes[(frame["dataset"] == dataset) & (frame["measure"] == measure)]
-        if LEAST <= own.max() <= LARGEST:
-            continue
-        row = frame.loc[own.idxmax()]
+    row = row_of_odd_size(warehouse.frame)
+    if row is not None:
         raise AnalysisError(
-            f"data set {shown(dataset)}, measure {shown(measure)}: found values of sizes up to "
-            f"{own.max():g} (candidate {shown(row['candidate'])}, replication "
-            f"{row['replication']}); allowed sizes from {LEAST:g} to {LARGEST:g}, in which no "
-            "digit is lost: take another unit"
+            f"data set {shown(row['dataset'])}, measure {shown(row['measure'])}: found values of "
+            f"sizes up to {abs(row['value']):g} (candidate {shown(row['candidate'])}, replication "
+            f"{row['replication']}); allowed {ALLOWED_SIZES}"
         )
 
 

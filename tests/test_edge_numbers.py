@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 
 import reportgen
 from reportgen import notation, pipeline
-from reportgen.errors import AnalysisError, ReportgenError
+from reportgen.errors import AnalysisError, ExchangeError, ReportgenError
 from reportgen.rendering.results_json import format_json, results
+from reportgen.section_runner import check_sizes
 from reportgen.stats.aggregation.scores import ratio_profile
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model, greenhouse_geisser
@@ -236,9 +238,15 @@ def test_an_area_far_from_the_values_is_refused() -> None:
 def test_values_that_floats_cannot_hold_with_all_digits_are_refused(
     factor: float, size: str
 ) -> None:
-    told = rf"data set 'data', measure 'loss': found values of sizes up to .*{size} \(candidate 'd'"
-    with pytest.raises(AnalysisError, match=told + ".*allowed sizes from 1e-303 to 1e\\+303"):
+    allowed = ".*allowed sizes from 1e-303 to 1e\\+303"
+    told = rf"data: row data, \d, d, column loss: found .*{size} for the measure loss"
+    with pytest.raises(ExchangeError, match=told + allowed):
         analysed(CASES["few"] * factor)
+    _, stored, _ = reportgen.compare(CASES["few"], candidates=NAMES, measure="loss").parts
+    stored = replace(stored, frame=stored.frame.assign(value=stored.frame["value"] * factor))
+    told = rf"data set 'data', measure 'loss': found values of sizes up to .*{size} \(candidate 'd'"
+    with pytest.raises(AnalysisError, match=told + allowed):
+        check_sizes(stored)
 
 
 def test_values_that_are_as_good_as_0_beside_others_are_not_refused() -> None:

@@ -148,7 +148,7 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     assert "\nresampling: bootstrap; seed: 7\n" in result.stdout
     # with two data sets, whose characteristics an execution computes
     sections = "domain, psychoanalysis, aggregate, eda, inference, frontier, preferences, consensus"
-    assert f"\nsections: {sections}; not: expectations (wants claims" in result.stdout
+    assert f"\nsections: {sections}\nleft out:\n    expectations: wants claims" in result.stdout
     scheme = "setup.resampling={scheme: subsampling, fraction: 0.5, stratify: true}"
     told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
     drawn = "resampling: subsampling, a share of 0.5 to learn from, within classes; seed: 7"
@@ -162,11 +162,13 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     assert "x at most 6 replications x" in told
     assert "\nat most 36 fits, about" in told
     assert "; 12 fits to run in this stage" in told
-    assert "in stages of 2 until all pairs are decided by misclassification (t, obrien-fl" in told
-    assert "; candidates are dropped when decided; seed: 7\n" in told
+    on_one_line = " ".join(told.split())
+    assert "in stages of 2 until all pairs are decided by misclassification (t, o" in on_one_line
+    assert "; candidates are dropped when decided; seed: 7 data sets" in on_one_line
     stages = "setup.resampling={replications: {max: 30, stage: 10}}"
     told = call("check", study, "--output", tmp_path / "out", "--set", stages).stdout
-    assert f"\nsections: {sections}; after enough stages: sequential; not: expect" in told
+    assert f"\nsections: {sections}\nafter enough stages: sequential\nleft out:\n    exp" in told
+    assert max(map(len, told.splitlines())) <= 96
     assert not (tmp_path / "out").exists()
 
 
@@ -179,17 +181,21 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "2 of 4 values missing\n"
         "resampling: unknown; seed: 2011\n"
         "measures: mse (smaller is better, as the catalogue says)\n"
-        "sections: inference, eda, preferences, consensus; not: expectations (wants claims under "
-        "expect), items (wants items that two candidates answered), "
-        "run_time (wants runs of optimisers, with the evaluations at which they reached targets), "
-        "domain (wants two data sets, which are no settings of one, and two candidates), "
-        "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
-        "archetypes (wants three data sets and three candidates), "
-        "sensitivity (wants a data set in two settings), "
-        "aggregate (wants two data sets, which are no settings of one, and two candidates), "
-        "frontier (wants two measures, two candidates, and two replications of a data set or two "
-        "data sets, which are no settings of one), "
-        "sequential (wants 20 replications of a data set and two candidates)\n"
+        "sections: inference, eda, preferences, consensus\n"
+        "left out:\n"
+        "    expectations: wants claims under expect\n"
+        "    items: wants items that two candidates answered\n"
+        "    run_time: wants runs of optimisers, with the evaluations at which they "
+        "reached targets\n"
+        "    domain: wants two data sets, which are no settings of one, and two candidates\n"
+        "    psychoanalysis: wants characteristics of data sets, two data sets and two candidates\n"
+        "    archetypes: wants three data sets and three candidates\n"
+        "    sensitivity: wants a data set in two settings\n"
+        "    aggregate: wants two data sets, which are no settings of one, and two candidates\n"
+        "    frontier: wants two measures, two candidates, and two replications of a data "
+        "set or two data\n"
+        "        sets, which are no settings of one\n"
+        "    sequential: wants 20 replications of a data set and two candidates\n"
     )
 
 
@@ -204,7 +210,7 @@ def test_who_says_which_way_is_better(tmp_path: Path) -> None:
     )
     told = call("check", manifest).stdout
     assert "measures: score (larger is better, as its name says), zeal (smaller is" in told
-    assert " better, as the manifest says)\nreplications: by fold\n" in told
+    assert " better, as the manifest\n    says)\nreplications: by fold\n" in told
     written = ("--output", tmp_path, "--format", "html", "--sections", "eda")
     assert call("run", manifest, *written).exit_code == 0
     page = re.sub(r"<[^>]+>", "", (tmp_path / "s" / "report.html").read_text("utf-8"))

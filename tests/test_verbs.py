@@ -16,7 +16,9 @@ from ruamel.yaml import YAML
 
 from reportgen import transfer
 from reportgen.cli import main
+from reportgen.exchange.tidy import study_results
 from reportgen.execution.journal import read_journal
+from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study
 from reportgen.warehouse.files import read_warehouse
 
@@ -77,6 +79,70 @@ def test_studies_that_start_here_have_folders_of_their_own(tmp_path: Path) -> No
         for folder in (tmp_path / name, tmp_path / "of" / name):
             study = load_study(folder / "study.yaml", {})
             assert study.name == expected
+
+
+@pytest.mark.parametrize("original", STUDIES, ids=lambda path: path.stem)
+def test_each_study_that_comes_along_can_be_started_from(original: Path, tmp_path: Path) -> None:
+    name, folder = original.stem, tmp_path / "mine"
+    written = _do("init", folder, "--example", name).stdout.splitlines()
+    assert all(Path(path).is_file() for path in written)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    assert "studies/" not in text
+    assert "\n#   reportgen run study.yaml" in text
+    options = {n: s.options for n, s in find_sections().items()}
+    given, study = load_study(original, options), load_study(folder / "study.yaml", options)
+    assert (given.name, study.name) == (name, "mine")
+    for part in ("seed", "measures", "setup", "analysis", "sections", "expect"):
+        assert getattr(study, part) == getattr(given, part)
+    if given.results:
+        assert study_results(study).frame.equals(study_results(given).frame)
+    assert name in _do("init", "--help").stdout
+
+
+def test_an_example_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    told = _do("init", tmp_path / "mine", "--example", "quikstart", code=2).stderr
+    assert "--example: found the study 'quikstart'; allowed assistants, cars, " in told
+    assert "did you mean quickstart?" in told
+    assert not (tmp_path / "mine").exists()
+    both = ("--example", "cars", "--from", _results(tmp_path / "r.csv"))
+    assert "allowed alone" in _do("init", tmp_path / "mine", *both, code=2).stderr
+    kept = tmp_path / "mine" / "assistants" / "answers.csv"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("mine")
+    again = _do("init", tmp_path / "mine", "--example", "assistants", code=2).stderr
+    assert "answers.csv: found a file; allowed a folder without one" in again
+    assert kept.read_text() == "mine"
+    assert not (tmp_path / "mine" / "study.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("measure", "level", "suggested", "decided"),
+    [
+        ("misclassification", 0.2, "[-0.01, 0.01]", (-0.01, 0.01)),
+        ("fit-time", 30.0, "1.1    # a factor, as it is compared by ratio", (1 / 1.1, 1.1)),
+        ("accuracy (%)", 80.0, "[-1, 1]", (-1.0, 1.0)),
+        ("acc_pct", 80.0, "[-1, 1]", (-1.0, 1.0)),
+        ("mse", 8e5, "[-10000, 10000]", (-1e4, 1e4)),
+        ("mse", 2e-7, "[-1e-09, 1e-09]", (-1e-9, 1e-9)),
+        ("mse", 0.0, "[-0.01, 0.01]", (-0.01, 0.01)),
+    ],
+)
+def test_the_suggested_area_fits_the_measure(
+    tmp_path: Path, measure: str, level: float, suggested: str, decided: tuple[float, float]
+) -> None:
+    rows = [f"{c},{b},{level * (1 + b / 100)!r}" for c in ("one", "two") for b in range(8)]
+    source = tmp_path / "results.csv"
+    source.write_text("\n".join([f'candidate,replication,"{measure}"', *rows, ""]))
+    _do("init", tmp_path / "mine", "--from", source)
+    manifest = tmp_path / "mine" / "study.yaml"
+    text = manifest.read_text()
+    line = f'  #   "{measure}": {suggested}\n'
+    assert line in text
+    manifest.write_text(text.replace("  # relevance:", "  relevance:").replace("  #   ", "    "))
+    study = load_study(manifest, {})
+    assert study.analysis.relevance[measure] == pytest.approx(decided, rel=1e-12)
+    is_in_per_cent = "%" in measure or "pct" in measure
+    assert (study.measures[0].unit == "%") == is_in_per_cent
 
 
 def test_tables_are_made_only_where_they_are_asked_for(

@@ -78,6 +78,15 @@ def test_templates_and_schema_are_inside(binaries: Path, tmp_path: Path) -> None
     assert templates
     assert {f"_{name}" for name in templates} <= installed
     assert "rendering/results.schema.json" in installed
+    read = {p for p in (ROOT / "studies").rglob("*") if p.suffix in (".yaml", ".csv")}
+    assert len(read) > len(list((ROOT / "studies").glob("*.yaml")))
+    assert {f"_{p.relative_to(ROOT)}" for p in read} <= installed
+
+
+def test_installed_command_has_the_examples(binaries: Path, tmp_path: Path) -> None:
+    call([binaries / "reportgen", "init", "mine", "--example", "skeletons"], tmp_path)
+    call([binaries / "reportgen", "run", "mine/study.yaml", "--format", "json"], tmp_path)
+    assert (tmp_path / "output" / "mine" / "results.json").is_file()
 
 
 def test_installed_command_renders(binaries: Path, tmp_path: Path) -> None:

@@ -4,17 +4,16 @@
 
 Builds wheel and sdist; installs them with pip and uv, with the newest packages and with the lowest
 that pyproject.toml allows; calls the program, also as a module, and the API there, runs the
-quickstart and a study of `reportgen init`, and prints how large each environment is (pip compiles
-modules, uv does not) and how long the API takes to import. Runs the wheel by uvx and pipx, which
-install nothing that stays. Then resolves the dependencies for other Pythons, of wheels alone: these
-are not run here. Needs the network, and uv beside this Python.
+quickstart, checks every example and a study of `reportgen init`, and prints how large each
+environment is (pip compiles modules, uv does not) and how long the API takes to import. Runs the
+wheel by uvx and pipx, which install nothing that stays. Then resolves the dependencies for other
+Pythons, of wheels alone: these are not run here. Needs the network, and uv beside this Python.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import venv
@@ -95,9 +94,13 @@ def check(package: Path, kind: str, folder: Path) -> str:
     if told != {f"reportgen {version_of(package)}"}:
         sys.exit(f"{package.name}: found {' and '.join(sorted(told))} as its version")
     call([program, "run", "toy.csv", "--format", "html,pdf"], work)
-    call([python, "-m", "reportgen", "run", "quickstart.yaml"], work)
+    call([program, "init", "quickstart", "--example", "quickstart"], work)
+    call([python, "-m", "reportgen", "run", "quickstart/study.yaml"], work)
     call([program, "init", "mine"], work)
     call([program, "check", "mine/study.yaml"], work)
+    for study in sorted((ROOT / "studies").glob("*.yaml")):
+        call([program, "init", study.stem, "--example", study.stem], work / "examples")
+        call([program, "check", f"{study.stem}/study.yaml"], work / "examples")
     call([python, "-c", CALL], work)  # compiles all modules
     said = call([python, "-c", CALL], work)
     size = sum(f.stat().st_size for f in (home / "lib").rglob("*") if f.is_file()) / 1e6
@@ -105,12 +108,11 @@ def check(package: Path, kind: str, folder: Path) -> str:
 
 
 def work_folder(home: Path) -> Path:
-    """Make a folder with a file of results and the quickstart."""
+    """Make a folder with a file of results, and one for examples."""
     work = home / "work"
-    work.mkdir(parents=True)
+    (work / "examples").mkdir(parents=True)
     head = "dataset,replication,candidate,measure,value"
     (work / "toy.csv").write_text("\n".join([head, *ROWS, ""]), encoding="utf-8")
-    shutil.copy(ROOT / "studies" / "quickstart.yaml", work)
     return work
 
 

@@ -99,6 +99,9 @@ def compare(
         "datasets": datasets,
         **keywords,
     }
+    if measure is not None and not isinstance(measure, str):
+        found = f"{COMPARE}(measure=…): found {shown(measure)}"
+        raise StudyError(f"{found}; allowed text, the name of what the numbers are")
     measure = measure or _only_measure(keywords)
     paths = _paths(results)
     name = keywords.get("name") or (paths[0].stem if len(paths) == 1 else NAME)

@@ -216,8 +216,10 @@ def main() -> None:
     """Turn one study manifest into a benchmark study one can publish.
 
     \b
-    Example:
-      reportgen run studies/quickstart.yaml
+    Examples:
+      reportgen run results.csv
+      reportgen init my-study --example quickstart
+      reportgen run my-study/study.yaml
     """
 
 
@@ -439,6 +441,13 @@ def check(
     callback=as_path,
     help="A file of results that exist (CSV, Parquet, JSON, RData), or a folder of aeon's.",
 )
+@click.option(
+    "--example",
+    metavar="NAME",
+    help="A study that comes along: quickstart, cars, monks3-quick, monks3, classics, "
+    "classics-adaptive, three-scenarios, toy-separability, sensitivity, resampling-effect, "
+    "assistants, skeletons.",
+)
 @MEASURE
 @COLUMNS
 @ITEM
@@ -447,6 +456,7 @@ def check(
 def init(
     folder: Path,
     results: Path | None,
+    example: str | None,
     measure: str | None,
     columns: tuple[str, ...],
     item: str,
@@ -458,14 +468,22 @@ def init(
     \b
     Examples:
       reportgen init my-study
+      reportgen init my-study --example quickstart
       reportgen init my-study --from results.csv
       reportgen init my-study --from results.csv --column candidate=variant
     """
     from reportgen import pipeline, transfer
-    from reportgen.manifest_draft import write_draft
+    from reportgen.errors import StudyError
+    from reportgen.manifest_draft import write_draft, write_example
 
     how = transfer.make_reading(None, measure, better, columns, item, replication)
-    for path in write_draft(folder, pipeline.schema(), results, how):
+    if example is None:
+        written = write_draft(folder, pipeline.schema(), results, how)
+    elif results is None and how == type(how)():
+        written = write_example(folder, pipeline.schema(), example)
+    else:
+        raise StudyError("--example: found also results, or how to read them; allowed alone")
+    for path in written:
         say(path)
 
 

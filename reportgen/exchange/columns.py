@@ -16,7 +16,7 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.items import SPELLINGS as ITEM_SPELLINGS
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
-from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
+from reportgen.exchange.table import Columns, RawTable, odd_number, plain_name, unknown_column
 from reportgen.performance_measure import Better, BetterSource, Measure
 from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
@@ -44,6 +44,7 @@ log = logging.getLogger(__name__)
 WIDE = "wide table"
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 """The end of the line of a manifest with the better values of a measure."""
+OR_DATA = "(are they data to learn from? `reportgen init DIR` writes a manifest that may name them)"
 COSTS = ("s", "bytes")
 SOURCE_NAMES = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
@@ -112,8 +113,14 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     excluded = {*found.values(), *wanted}
     own = coordinates(table, excluded)
     known = {*found.values(), *own, *named_coordinates(table, excluded)}
+    others = [c for c in table.columns if c not in known]
+    has_columns = not entries and not {"measure", "value"} & found.keys()
+    if has_columns and not any(map(table.is_numeric, others)):
+        texts = f"; other columns are {listed(others)}{odd_number(table, others)}" * bool(others)
+        allowed = "the columns measure and value, or one column of numbers a measure"
+        raise table.error(f"no numbers besides {listed([*found.values(), *own])}{texts}", allowed)
     if "dataset" not in found:
-        _warn_of_one_data_set(table, [c for c in table.columns if c not in known])
+        _warn_of_one_data_set(table, others)
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
@@ -121,12 +128,7 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
         return Layout(found, choose_measures(table, names, entries, "label"), own)
     if "value" in found and len(entries) <= 1:
         return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
-    names = [c for c in table.columns if c not in known]
-    if not entries:
-        names = [name for name in names if table.is_numeric(name)]
-        if not names:
-            allowed = "the columns measure and value, or one column of numbers a measure"
-            raise table.error(f"no numbers besides {listed([*found.values(), *own])}", allowed)
+    names = others if entries else [name for name in others if table.is_numeric(name)]
     return Layout(found, choose_measures(table, names, entries, "column"), own)
 
 
@@ -156,11 +158,11 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     texts = [c for c in others if c not in numbers]
     has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
-        remedy = (
-            f"{allowed}; on the command line of import and init: --column candidate=… (are they "
-            "data to learn from? `reportgen init DIR` writes a manifest that may name them)"
+        command = f"on the command line of import and init: --column candidate=… {OR_DATA}"
+        odd = odd_number(table, texts)
+        return table.error(
+            f"{found}; those of text are {listed(texts)}{odd}", f"{allowed}; {command}"
         )
-        return table.error(f"{found}; those of text are {listed(texts)}", remedy)
     if len(numbers) < 2:
         return table.error(found, allowed)
     name = _quote(table.path.name)
@@ -172,7 +174,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
         f"which reportgen init FOLDER --from {name} --measure NAME --better NAME=smaller "
-        "(or larger) writes",
+        f"(or larger) writes {OR_DATA}",
     )
 
 

@@ -57,7 +57,7 @@ def read_table(path: Path, item: str = "") -> RawTable:
     try:
         table = _read(path, item)
     except FileNotFoundError:
-        raise ExchangeError(f"{path}: found no such file") from None
+        raise ExchangeError(f"{path}: found no such file; allowed a file of results") from None
     except OSError as error:
         message = error.strerror or " ".join(str(error).split())
         found = f"a file that cannot be read ({message})"
@@ -238,6 +238,8 @@ def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
         by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
     except csv.Error as error:  # a carriage return alone, or a cell without end
         found = f"a header that ends nowhere ({error})"
+        if b"\r" in line.rstrip(b"\r\n"):
+            found = "a carriage return alone in the first line"
         raise ExchangeError(
             f"{path}: found {found}; allowed rows that end with a line feed"
         ) from None

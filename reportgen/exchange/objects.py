@@ -6,7 +6,9 @@ A wide object has a column a candidate; it is laid out tidily, with one row a va
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from decimal import Decimal
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,10 @@ TABLES = (
     "files"
 )
 KNOWN = {name for names in (*SPELLINGS.values(), *SECOND_CHOICE.values()) for name in names}
+OBJECTS = (
+    "estimator",
+    "indices",
+)  # what `cross_validate` returns beside numbers, where it is asked
 ONE_A_REPLICATION = "numbers, one a replication"
 
 
@@ -118,10 +124,18 @@ def _numbers(values: Any, where: str, allowed: str) -> np.ndarray[Any, Any]:
         array = np.ma.asarray(values) if _has_mask(values) else np.asarray(values)
     except ValueError as error:
         raise ExchangeError(f"{where} no array ({error}); allowed {allowed}") from None
+    if array.dtype.kind == "O" and array.ndim:
+        cells = pd.Series(np.ma.filled(array, None).ravel())
+        place = _first_text(cells)
+        if place is not None:
+            at = ", ".join(str(i) for i in np.unravel_index(place, array.shape))
+            raise ExchangeError(f"{where} {shown(cells[place])} at [{at}]; allowed {allowed}")
+        return _floats(cells).reshape(array.shape)
     if array.dtype.kind not in "iuf":
         found = f"an array of shape {array.shape} and type {array.dtype}"
         raise ExchangeError(f"{where} {found}; allowed {allowed}")
-    return np.ma.filled(array.astype(np.float64), np.nan)
+    with np.errstate(over="ignore"):  # what is beyond all bounds is infinite, and refused as such
+        return np.ma.filled(array.astype(np.float64), np.nan)
 
 
 def _has_mask(values: Any) -> bool:
@@ -183,6 +197,8 @@ def _of_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataF
         own = {"candidate" if _has_columns(inner) else "dataset" for inner in results.values()}
         if len(own) > 1:
             raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
+        if own == {"candidate"} and not any("params" in inner for inner in results.values()):
+            _check_lengths(parts, name, "as many replications of each, on the same splits")
         return pd.concat(parts, names=[own.pop()]).reset_index(level=0)
     return _one_mapping(results, name, measure)
 
@@ -195,7 +211,10 @@ def _has_columns(inner: Mapping[Any, Any]) -> bool:
 def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataFrame:
     """Lay out one mapping of columns, or of candidates to the values of one data set."""
     if _has_columns(results):
-        frame = pd.DataFrame({str(key): list(column) for key, column in results.items()})
+        kept = {k: c for k, c in results.items() if not isinstance(c, Mapping) and k not in OBJECTS}
+        columns = {str(key): list(column) for key, column in kept.items()}
+        _check_lengths(columns, name, "as many of each")
+        frame = pd.DataFrame(columns)
         return frame if "params" in results else frame.assign(replication=range(1, len(frame) + 1))
     values = {}
     _check_alignment(results, name)
@@ -206,12 +225,15 @@ def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.Data
             found = f"an array of shape {array.shape}"
             raise ExchangeError(f"{where} {found}; allowed {ONE_A_REPLICATION}")
         values[str(candidate)] = pd.Series(array, index=1 + np.arange(len(array)))
-    if len({*map(len, values.values())}) > 1:
-        found = listed([f"{len(column)} of {candidate}" for candidate, column in values.items()])
-        raise ExchangeError(
-            f"{name}: found values: {found}; allowed as many of each, with nan for a missing one"
-        )
+    _check_lengths(values, name, "as many of each, with nan for a missing one")
     return pd.concat(values, names=["candidate", "replication"]).rename(measure).reset_index()
+
+
+def _check_lengths(columns: Mapping[str, Sized], name: str, allowed: str) -> None:
+    """Refuse columns of different lengths."""
+    if len({*map(len, columns.values())}) > 1:
+        found = listed([f"{len(column)} of {key}" for key, column in columns.items()])
+        raise ExchangeError(f"{name}: found values: {found}; allowed {allowed}")
 
 
 def _check_alignment(results: Mapping[Any, Any], name: str) -> None:
@@ -288,8 +310,13 @@ def _raw(
     found = named_columns(Path(name), list(cells.columns), table.columns)
     rows = index.tolist()
     return RawTable(
-        Path(name), found, len(cells), None, known, place=lambda row: f"row {shown(rows[row])}"
+        Path(name), found, len(cells), None, known, place=lambda row: f"row {_label(rows[row])}"
     )
+
+
+def _label(label: Any) -> str:
+    """Write the label of a row; of several levels, one after the other."""
+    return listed(map(str, label)) if isinstance(label, tuple) else shown(label)
 
 
 def _holds_other_than_numbers(column: pd.Series[Any]) -> bool:
@@ -314,9 +341,29 @@ def is_wide(table: RawTable, columns: Columns) -> bool:
 
 
 def _is_number(column: pd.Series[Any]) -> bool:
-    """Whether a column holds numbers, and no truth values."""
+    """Whether a column holds real numbers, and no truth values."""
     kinds = pd.api.types
-    return kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column)
+    is_other = kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)
+    return kinds.is_numeric_dtype(column) and not is_other
+
+
+def _floats(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
+    """Return a column of which every cell is a number, or missing."""
+    if _is_number(column):
+        return column.to_numpy(np.float64, na_value=np.nan)
+    gaps = column.isna().to_numpy()
+    return np.array([np.nan if gap else float(x) for x, gap in zip(column, gaps, strict=True)])
+
+
+def _reads_as_number(cell: Any) -> bool:
+    """Whether a cell is a real number, or the text of one."""
+    if isinstance(cell, bool) or not isinstance(cell, Real | Decimal | str):
+        return False
+    try:
+        float(cell)
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _with(names: Iterable[str], key: str) -> list[str]:
@@ -331,7 +378,7 @@ def _first_text(column: pd.Series[Any]) -> int | None:
         return None
     places = column.notna().to_numpy()
     if pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column):
-        places = places & pd.to_numeric(column, errors="coerce").isna().to_numpy()
+        places = places & ~np.array([_reads_as_number(cell) for cell in column], bool)
     return int(places.argmax()) if places.any() else None
 
 
@@ -355,7 +402,7 @@ def _tidy(
             f", {shown(frame[c].iloc[row])} in row {shown(frame.index[row])} of {listed([c])}"
             for c, row in list(worded.items())[:1]
         )
-        found = f"the columns {listed(list(frame.columns))}{text}, and no candidates"
+        found = f"the columns {listed(list(frame.columns)) or 'none'}{text}, and no candidates"
         allowed = (
             "a column candidate, or the one that columns={'candidate': …} names; or only columns "
             "of numbers, one a candidate, besides dataset and replication"
@@ -373,5 +420,5 @@ def _tidy(
     long["candidate"] = pd.Categorical.from_codes(
         np.tile(np.arange(len(heads)), len(frame)), pd.Index(heads), ordered=True
     )
-    long[measure] = frame[heads].apply(pd.to_numeric).to_numpy(np.float64).ravel()
+    long[measure] = np.column_stack([_floats(frame[head]) for head in heads]).ravel()
     return long, frame.index[rows]

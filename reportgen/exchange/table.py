@@ -28,8 +28,9 @@ MISSING = ("", "na", "n/a", "nan", "null", "none")
 """Texts that mean a missing number, in lower case."""
 MOST_WHOLE = 2**53  # from here on a number may stand for several whole ones
 UNNAMED = re.compile(r"\s*|__index_level_\d+__")  # row names of R, the index of pandas
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-COMMA_NUMBER = r"^[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?$"
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+COMMA_NUMBER = r"^[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' \u00a0\u202f][0-9]{3})+([.,][0-9]+)?")
 log = logging.getLogger(__name__)
 
 BOM = b"\xef\xbb\xbf"
@@ -284,10 +285,23 @@ class RawTable:
             raise self.error(shown(cell), allowed, row=row, column=column) from None
 
 
+def odd_number(table: RawTable, columns: Sequence[str]) -> str:
+    """Name the first cell that reads as a number but for a sign, and what to do; empty if none."""
+    for column in columns:
+        cell = next((str(c) for c in table.columns[column].to_pylist()[:1] if c is not None), "")
+        if hint := _hint(cell):
+            return f", such as {shown(cell)} in {listed([column])}{hint}"
+    return ""
+
+
 def _hint(cell: str) -> str:
     """Say what is wrong with a cell that reads as a number; empty where that is unknown."""
-    marks = {"%": "leave out the sign %", "±": "leave out ± and what follows it"}
-    return next((f" ({words})" for mark, words in marks.items() if mark in cell), "")
+    if THOUSANDS.fullmatch(cell.strip()):
+        return " (leave out what parts thousands)"
+    marks = {mark: f"leave out the sign {mark}" for mark in "%€$£"}
+    marks["±"] = "leave out ± and what follows it"
+    has_digit = any(digit in cell for digit in "0123456789")
+    return next((f" ({words})" for mark, words in marks.items() if mark in cell and has_digit), "")
 
 
 def _in_order(

@@ -36,7 +36,7 @@ from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Status, Unit, Warehouse
 from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
-from reportgen.warehouse.rows import second_rows
+from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size, second_rows
 
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 FIT = ["dataset", "replication", "candidate"]
@@ -224,6 +224,7 @@ def read_results(
         raise table.error("no value at all", "numbers")
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
+        check_sizes(table, layout, frame, measure)
     drawn = checked_resampling(table, resampling or {}, frame, layout.replications)
     frame = _with_sizes(table, frame, drawn, n or {}, samples or {})
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
@@ -420,7 +421,7 @@ def check_duplicates(table: RawTable, frame: pd.DataFrame, key: list[str]) -> No
     first = frame.iloc[int(same.argmax())]
     cell = ", ".join(f"{k} {shown(second[k]) if k != 'replication' else second[k]}" for k in key)
     raise table.error(
-        f"{cell} a second time, first in row {table.row(int(first['row']))} "
+        f"{cell} a second time, first in {table.where(int(first['row']))} "
         f"({int(twice.sum())} such rows)",
         "each once; if the rows differ in another column, it belongs to the replication",
         row=int(second["row"]),
@@ -450,6 +451,21 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
         f"own: in a manifest {{{own}{column}, better: {measure.better}}})",
         row=int(frame["row"].iloc[at]),
         column=_column(layout, frame.iloc[at], label),
+    )
+
+
+def check_sizes(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: Measure) -> None:
+    """Raise an error where floating point does not hold values, and their sums, with all digits."""
+    row = row_of_odd_size(frame[frame["measure"] == measure.name])
+    if row is None:
+        return
+    label = next(label for label, m in layout.measures.items() if m is measure)
+    raise table.error(
+        f"{row['value']:g} for the measure {measure.name}, the largest value of the data set "
+        f"{shown(row['dataset'])} in size",
+        ALLOWED_SIZES,
+        row=int(row["row"]),
+        column=_column(layout, row, label),
     )
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from markupsafe import Markup
 
 from reportgen.file_writing import write_text
-from reportgen.rendering.composition import compose
+from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key
 from reportgen.rendering.page import date_in_words
 from reportgen.rendering.render_context import LABEL_TOKEN, MARKDOWN, NumberedTable, RenderContext
 from reportgen.rendering.tables import format_cells, is_wordy
 from reportgen.report import Report, Table
+from reportgen.study.manifest import EXPECTATIONS
 
 LARGEST = 60  # rows of a table; longer ones are in the report only
 MOST_TABLES = 12
@@ -42,7 +43,8 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
         plain_title=guest_plain(report.study.title),
         c=composition,
         index=context.index,
-        tables=[_shown(context, table) for table in placed],
+        expectations=_expectations(context, composition, placed),
+        tables=[_shown(context, t) for t in placed if t.key.section != EXPECTATIONS],
         failures=report.design.failures,
         date=date_in_words(report.provenance.date),
         study_seed=report.design.seed,
@@ -77,6 +79,17 @@ def _decisions(context: RenderContext) -> Iterator[NumberedTable]:
         p for p in context.tables if p.table.name in INCIDENTS and len(p.table.rows) <= LARGEST
     ]
     yield from (*deciding, *incidents)
+
+
+def _expectations(
+    context: RenderContext, composition: Composition, placed: Sequence[NumberedTable]
+) -> dict[str, object] | None:
+    """Return the section that a job may fail by, which stands before all others."""
+    part = next((p for p in composition.sections if p.anchor == EXPECTATIONS), None)
+    own = [_shown(context, table) for table in placed if table.key.section == EXPECTATIONS]
+    if part is None:
+        return None
+    return {"title": part.title, "article": part.article, "tables": own}
 
 
 def _shown(context: RenderContext, placed: NumberedTable) -> dict[str, object]:

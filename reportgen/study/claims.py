@@ -262,6 +262,8 @@ def _fault(claim: Claim, names: Names) -> str | None:
         return describe_unknown(kind, name, known)
     if claim.first and claim.first == claim.second:
         return f"found {shown(claim.first)} twice; allowed two candidates"
+    if claim.amount == inf:
+        return "found an amount beyond all bounds; allowed a number up to 1e308"
     if claim.is_of_domain and claim.dataset is not None:
         return f"found the data set {shown(claim.dataset)} and the domain; allowed one of the two"
     if claim.relation == "failures" and claim.measure is not None:

@@ -142,7 +142,8 @@ def read_text(path: Path) -> str:
             f"{path}: found a folder; allowed a manifest or a results file{question}"
         ) from None
     except FileNotFoundError:
-        raise StudyError(f"{path}: found no such file{_nearest_file(path)}") from None
+        allowed = f"a manifest or a file of results{_nearest_file(path)}"
+        raise StudyError(f"{path}: found no such file; allowed {allowed}") from None
     except OSError as error:
         found = f"a file that cannot be read ({error.strerror})"
         raise StudyError(f"{path}: found {found}; allowed one that can") from error

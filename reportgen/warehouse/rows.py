@@ -14,9 +14,36 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+LARGEST_SIZE = 1e303  # 100,000 such values can be added
+LEAST_SIZE = 1e-303  # a difference of 0.001% of such a value has all digits
+ALLOWED_SIZES = (
+    f"sizes from {LEAST_SIZE:g} to {LARGEST_SIZE:g}, in which no digit is lost: take another unit"
+)
 MOST = 1 << 62  # cells that one whole number can index
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+def row_of_odd_size(frame: pd.DataFrame) -> pd.Series[Any] | None:
+    """Find a value too large to be added up, or all values of a measure on a data set too small.
+
+    Returns
+    -------
+    Series or None
+        The row with the largest value of the first such measure and data set.
+    """
+    sizes = np.abs(frame["value"].to_numpy(np.float64))
+    with np.errstate(invalid="ignore"):
+        doubtful = np.isfinite(sizes) & (
+            (sizes > LARGEST_SIZE) | ((sizes < LEAST_SIZE) & (sizes > 0))
+        )
+    cells = frame.loc[doubtful, ["dataset", "measure"]].drop_duplicates()
+    for dataset, measure in cells.itertuples(index=False):
+        own = (frame["dataset"] == dataset) & (frame["measure"] == measure) & np.isfinite(sizes)
+        most = int(np.argmax(np.where(own, sizes, -1.0)))
+        if not LEAST_SIZE <= sizes[most] <= LARGEST_SIZE:
+            return frame.iloc[most]
+    return None
 
 
 def natural_order(names: Iterable[str]) -> list[str]:

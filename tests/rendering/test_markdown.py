@@ -12,6 +12,7 @@ from reportgen.rendering import markdown
 from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import RenderContext
 from reportgen.report import Report
+from tests.made_up import MADE_UP, report_of
 
 Folders = tuple[Path, ...]
 
@@ -107,3 +108,18 @@ def test_the_same_report_gives_the_same_bytes(
 ) -> None:
     again = markdown.render(report, tmp_path / "again.md", folders)[0]
     assert again.read_text(encoding="utf-8") == written
+
+
+def test_expectations_lead_under_a_heading_of_their_own(tmp_path: Path) -> None:
+    found = report_of(MADE_UP["expectations"])
+    text = markdown.render(found, tmp_path / "r.md")[0].read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert headings == ["Expectations", "Design", "Decisions"]
+    own = text[text.index("## Expectations") : text.index("## Design")]
+    assert re.search(r"^Of .* expectations .* pass", own, re.MULTILINE)
+    assert re.search(r"^\| Expectation \| .* \| Outcome \|", own, re.MULTILINE)
+    assert text.count("| Expectation |") == 1
+
+
+def test_a_report_that_expects_nothing_has_no_such_heading(written: str) -> None:
+    assert "## " not in written

@@ -132,7 +132,8 @@ def test_user_of_the_command_line_is_told(key: str, value: str, fail: Fail) -> N
 
 def test_missing_file_names_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(RESULTS, "utf-8")
-    with pytest.raises(StudyError, match=r"stduy.yaml: found no such file; did you mean .*study"):
+    told = r"stduy.yaml: found no such file; allowed a manifest or .*; did you mean .*study"
+    with pytest.raises(StudyError, match=told):
         load_study(tmp_path / "stduy.yaml", OPTIONS)
     (tmp_path / "mine.yaml").touch()
     with pytest.raises(StudyError, match=r"found a folder; allowed a .* did you mean .*mine\.yaml"):

@@ -112,7 +112,7 @@ class WantedCharacteristics:
 class AnalysisOptions(Strict):
     """Options that hold for every section; each section's own add to them."""
 
-    alpha: float = Field(0.05, gt=0, lt=1)
+    alpha: float = Field(0.05, ge=1e-10, lt=1)
     """Level of the tests; intervals hold with probability 1 - alpha."""
     relevance: dict[str, Area] = Field(default_factory=dict)
     """Area of equivalence of a measure, by its name: [-d, d], or of ratios [1/r, r]."""

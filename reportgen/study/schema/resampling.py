@@ -99,7 +99,7 @@ class StagesEntry(StagedTest):
     comparisons may then stay open; or only those all of whose comparisons are settled."""
     measure: Annotated[Name, AfterValidator(measure_name)] | None = None
     """By which is decided; the main one when left out."""
-    alpha: Annotated[float, Field(gt=0, lt=1)] | None = None
+    alpha: Annotated[float, Field(ge=1e-10, lt=1)] | None = None
     """Family-wise level; that of the analysis when left out."""
 
     @model_validator(mode="after")

@@ -1,0 +1,196 @@
+"""What a stranger gives first, and what reading it says."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_iris
+from sklearn.model_selection import cross_validate
+from sklearn.tree import DecisionTreeClassifier
+
+import reportgen
+from reportgen.cli import main
+from reportgen.errors import ExchangeError, StudyError
+
+HEAD = "dataset,replication,candidate,measure,value"
+WIDE = pd.DataFrame({"a": [0.1, 0.2, 0.4], "b": [0.3, 0.1, 0.2]})
+
+
+def _refused(path: Path, text: str, *more: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(main, ["check", str(path), *more])
+    assert result.exit_code == 2, result.output
+    return result.stderr
+
+
+# ------------------------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("2e303", "found 2e+303 for the measure mse"),
+        ("1e-310", "found 1e-310 for the measure mse"),
+    ],
+)
+def test_a_size_that_loses_digits_is_told_with_file_and_row(
+    cell: str, shown: str, tmp_path: Path
+) -> None:
+    small = "0" if cell.endswith("-310") else "0.3"
+    rows = [HEAD, f"d,1,a,mse,{small}", f"d,1,b,mse,{cell}", f"d,2,a,mse,{small}", "d,2,b,mse,"]
+    told = _refused(tmp_path / "r.csv", "\n".join([*rows, "e,1,a,mse,1", "e,1,b,mse,2"]))
+    assert f"r.csv: row 3, column value: {shown}, the largest value of the data set 'd'" in told
+    assert "allowed sizes from 1e-303 to 1e+303, in which no digit is lost" in told
+
+
+def test_a_size_of_a_column_or_a_wide_table_is_told_with_its_place(tmp_path: Path) -> None:
+    told = _refused(tmp_path / "r.csv", "candidate,replication,mse\na,1,1\nb,1,3e304\n")
+    assert "r.csv: row 3, column mse: found 3e+304" in told
+    (tmp_path / "w.csv").write_text("dataset,a,b\nd,1,2\ne,1,3e304\n")
+    told = _refused(tmp_path / "s.yaml", "results: {wide: w.csv}\nmeasures: [mse]\n")
+    assert "w.csv: row 3, column b: found 3e+304" in told
+
+
+@pytest.mark.parametrize(
+    ("cell", "hint"),
+    [
+        ("12.5%", "(leave out the sign %)"),
+        ("€3", "(leave out the sign €)"),
+        ("1.234.567", "(leave out what parts thousands)"),
+        ("1 234.5", "(leave out what parts thousands)"),
+        ("1'234", "(leave out what parts thousands)"),
+        ("٣", "found '٣'; allowed a number with a decimal point, or NA\n"),
+    ],
+)
+def test_a_cell_that_is_nearly_a_number_is_told(cell: str, hint: str, tmp_path: Path) -> None:
+    told = _refused(tmp_path / "r.csv", f"{HEAD}\nd,1,a,mse,1\nd,1,b,mse,{cell}\n")
+    assert "row 3, column value: found" in told
+    assert hint in told
+
+
+def test_a_column_in_per_cent_is_named(tmp_path: Path) -> None:
+    told = _refused(tmp_path / "r.csv", "candidate,replication,error\na,1,10%\nb,1,12%\n")
+    columns = "candidate, replication; other columns are error, such as '10%' in error"
+    assert f"found no numbers besides {columns} (leave out the sign %)" in told
+    assert "taken as one data set" not in told
+    told = _refused(tmp_path / "w.csv", "dataset,a,b\nd,10%,12%\ne,11%,12%\n")
+    assert "those of text are a, b, such as '10%' in a (leave out the sign %)" in told
+
+
+def test_carriage_returns_alone_are_told(tmp_path: Path) -> None:
+    told = _refused(tmp_path / "r.csv", f"{HEAD}\rd,1,a,mse,1\rd,1,b,mse,2\r")
+    assert "found a carriage return alone in the first line; allowed rows that end with" in told
+
+
+def test_check_holds_expectations_against_the_results(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(f"{HEAD}\nd,1,a,mse,1\nd,1,b,mse,2\n")
+    told = _refused(tmp_path / "s.yaml", "results: r.csv\nexpect: [a better than c]\n")
+    assert "s.yaml:2: expect.a better than c: " in told
+    assert "found the candidate 'c'; allowed a, b" in told
+
+
+def test_an_amount_beyond_all_bounds_is_no_claim(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(f"{HEAD}\nd,1,a,mse,1\nd,1,b,mse,2\n")
+    claim = "a not worse than b by 1e400"
+    told = _refused(tmp_path / "s.yaml", f"results: r.csv\nexpect: [{claim}]\n")
+    assert "found an amount beyond all bounds; allowed a number up to 1e308" in told
+
+
+def test_a_level_near_0_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(f"{HEAD}\nd,1,a,mse,1\nd,1,b,mse,2\n")
+    told = _refused(tmp_path / "s.yaml", "results: r.csv\nanalysis: {alpha: 1.0e-300}\n")
+    assert "s.yaml:2: analysis.alpha: found 1e-300; allowed a number from 1e-10" in told
+
+
+# ------------------------------------------------------------------------------- objects
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        (Decimal("0.25"), 0.25),
+        (Fraction(1, 4), 0.25),
+        (np.float32(0.25), 0.25),
+        ("0.25", 0.25),
+        (2, 2.0),
+        (None, np.nan),
+        (pd.NA, np.nan),
+        (pd.NaT, np.nan),
+    ],
+)
+@pytest.mark.parametrize("wrap", ["frame", "mapping"])
+def test_cells_of_objects_are_numbers_or_missing(wrap: str, cell: Any, value: float) -> None:
+    frame = WIDE.astype(object)
+    frame.iloc[1, 1] = cell
+    results = frame if wrap == "frame" else {name: list(frame[name]) for name in frame}
+    if wrap == "mapping" and isinstance(cell, str):
+        return  # a list of numbers and text is a list of text to numpy
+    study = reportgen.compare(results, measure="mse")
+    found = study.performances.query("candidate == 'b'")["value"].tolist()
+    assert found == pytest.approx([0.3, value, 0.2], nan_ok=True)
+
+
+@pytest.mark.parametrize("cell", [1j, True, 10**400, np.array(0.3), "x", [1], object])
+def test_cells_of_objects_that_are_no_numbers_are_named(cell: Any) -> None:
+    frame = WIDE.astype(object)
+    frame.iat[1, 1] = cell
+    with pytest.raises(ExchangeError, match=r"in row 1 of b, and no candidates; allowed"):
+        reportgen.compare(frame, measure="mse")
+    if not isinstance(cell, bool | np.ndarray):  # which numpy takes for numbers beside others
+        with pytest.raises(ExchangeError, match=r"found 'b': .*; allowed numbers"):
+            reportgen.compare({"a": [1, 2, 3], "b": [0.1, cell, 0.2]}, measure="mse")
+
+
+def test_complex_columns_are_no_numbers() -> None:
+    with pytest.raises(ExchangeError, match="in row 0 of a, and no candidates"):
+        reportgen.compare(WIDE.astype(complex), measure="mse")
+
+
+def test_numbers_wider_than_double_precision_are_told_with_their_place() -> None:
+    wide = WIDE.to_numpy(np.longdouble).copy()
+    wide[1, 0] = np.longdouble("1e400") if np.finfo(np.longdouble).max > 1e308 else np.inf
+    with pytest.raises(ExchangeError, match="row data, 2, a, column mse: found inf"):
+        reportgen.compare(wide, candidates=["a", "b"], measure="mse")
+
+
+def test_the_same_rows_are_told_by_their_labels() -> None:
+    rows = pd.DataFrame({"candidate": ["a", "b", "a"], "replication": 1, "mse": [1.0, 2.0, 3.0]})
+    with pytest.raises(ExchangeError, match=r"row 7: found .* a second time, first in row 5"):
+        reportgen.compare(rows.set_axis([5, 6, 7]))
+
+
+@pytest.mark.parametrize("measure", [3, ["mse"], {"name": "mse"}])
+def test_a_measure_that_is_no_text_is_told(measure: Any) -> None:
+    with pytest.raises(StudyError, match=r"compare\(measure=…\): found .*; allowed text"):
+        reportgen.compare(WIDE, measure=measure)
+
+
+def test_a_frame_without_columns_is_told() -> None:
+    with pytest.raises(ExchangeError, match="found the columns none"):
+        reportgen.compare(pd.DataFrame(), measure="mse")
+
+
+def test_all_that_cross_validate_returns_may_be_given() -> None:
+    X, y = load_iris(return_X_y=True)
+    tree = DecisionTreeClassifier(random_state=1)
+    more = {"return_estimator": True, "return_indices": True, "return_train_score": True}
+    results = {k: cross_validate(tree, X, y, cv=6, **more) for k in ("one", "two")}
+    study = reportgen.compare(results)
+    assert study.candidates == ("one", "two")
+    assert not {"estimator", "indices"} & {*study.measures}
+    results["two"] = cross_validate(tree, X, y, cv=5)
+    with pytest.raises(ExchangeError, match="found values: 6 of one, 5 of two; allowed as many"):
+        reportgen.compare(results)
+
+
+def test_candidates_that_share_no_data_set_have_no_difference() -> None:
+    results = {"d": {"a": [1.0, 2.0]}, "e": {"b": [2.0, 3.0]}}
+    told = " ".join(str(reportgen.compare(results, measure="mse")).split())
+    assert "no difference that can be told, as they share no data set" in told
