@@ -707,6 +707,11 @@ class Design:
         scheme = self.scheme_of(dataset)
         return "fold" in scheme or "cross" in scheme
 
+    @property
+    def has_folds(self) -> bool:
+        """Whether replications are folds on some data set."""
+        return any(self.shares_folds(dataset) for dataset in self.datasets)
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

@@ -179,6 +179,8 @@ def test_axis_is_logarithmic_only_beyond_two_powers_of_ten():
     assert axis.unit("s") == "s, log scale"
     assert not fit_axis([0, 600], 300).is_log
     assert not fit_axis([0.5, 600], 300, may_be_log=False).is_log
+    assert not fit_axis([0.5, 30], 300).is_log
+    assert fit_axis([0.5, 30], 300, log_from=20.0).is_log
 
 
 @pytest.mark.parametrize("values", [[3.0], [0.0, 0.0], [-5e-8, 3e-8], [2e7, 2.1e7], [np.nan, 1.0],
@@ -410,3 +412,10 @@ def test_two_processes_draw_the_same_bytes(root):
     ]  # fmt: skip
     assert len(runs[0]) > 10_000
     assert runs[0] == runs[1]
+
+
+def test_labels_of_a_legible_axis_do_not_touch() -> None:
+    wide, close = fit_axis([-60.0, 14.0], 90, 40), fit_axis([-60.0, 14.0], 90, 26)
+    assert len(close.ticks) > len(wide.ticks)
+    assert close.is_legible(90, 7)
+    assert not fit_axis([-0.00601, 0.00142], 90, 18).is_legible(90, 7)

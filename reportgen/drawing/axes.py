@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LOG_FROM_RATIOS = 5.0  # ratio of the largest to the smallest ratio, likewise
 LOG_FROM = 100.0  # ratio of the largest to the smallest value from which an axis is logarithmic
+LOG_FROM_COMPARED = 20.0  # likewise, where the values are compared by ratio
 PADDING = 0.025  # of the axis, beyond the outermost value
 FAR = 100.0  # times as far as all others: so far lie values that an axis leaves out
 MOST_OUTSIDE = 0.1  # of the rows
@@ -72,6 +73,12 @@ class ValueAxis:
         found = self.factor * np.asarray(values, dtype=float)
         return np.asarray((found >= self.lower) & (found <= self.upper))
 
+    def is_legible(self, length: float, size: float) -> bool:
+        """Return whether no two labels of such a size touch on a linear axis of such a length."""
+        widest = 0.55 * size * max(map(len, self.labels), default=0)
+        distances = np.diff(self.ticks) * length / (self.upper - self.lower)
+        return not self.is_log and bool((distances >= widest + size).all())
+
     def apply(self, axes: Axes, which: Literal["x", "y"]) -> None:
         """Set limits, scale and ticks of matplotlib's axes."""
         if self.is_log:
@@ -89,6 +96,7 @@ def fit_axis(
     gap: float = 42.0,
     *,
     may_be_log: bool = True,
+    log_from: float = LOG_FROM,
     may_clip: bool = False,
 ) -> ValueAxis:
     """Return the axis that shows all finite values.
@@ -102,8 +110,10 @@ def fit_axis(
     gap : float
         Least distance of two ticks, in points.
     may_be_log : bool, default True
-        Whether a logarithmic axis is allowed; it is taken where the values are
-        positive and span more than two powers of ten.
+        Whether a logarithmic axis is allowed.
+    log_from : float, default 100
+        The ratio of the largest to the smallest value from which it is taken where all
+        are positive.
     may_clip : bool, default False
         Whether the axis may leave out values that lie so far from the others of
         their column that these could not be read; `values` is then a matrix,
@@ -113,9 +123,9 @@ def fit_axis(
     finite = found[np.isfinite(found)]
     shown = finite
     if may_clip and found.ndim == 2 and finite.size:
-        is_log = may_be_log and finite.min() > 0 and finite.max() / finite.min() > LOG_FROM
+        is_log = may_be_log and finite.min() > 0 and finite.max() / finite.min() > log_from
         shown = found[np.isfinite(found) & ~_far(np.log10(found) if is_log else found)]
-    axis = _axis(shown, length, gap, log_from=LOG_FROM if may_be_log else inf)
+    axis = _axis(shown, length, gap, log_from=log_from if may_be_log else inf)
     return replace(axis, n_outside=int((~axis.holds(finite)).sum()))
 
 

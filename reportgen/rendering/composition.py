@@ -332,8 +332,10 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     )
     index = _dataset_index(context, templates, headline) if has_index else NOTHING
     overviews = (_overview(context, t, name) for name, t in templates.items())
-    words = context.block(text, "body", frame | {"has_index": has_index})
-    body = _join_blocks([words, index, *overviews])
+    words = context.block(
+        text, "body", frame | {"has_index": has_index, "sections": tuple(templates)}
+    )
+    body = _join_blocks([words, index, *overviews] if has_index else [*overviews, words])
     title, more = (context.line(text, part, frame) for part in ("title", "more"))
     return Part("datasets", title, NOTHING, body, more=more)
 

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from reportgen.drawing import fit_axis
+from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.labels import measure_words
 from reportgen.notation import scale
 from reportgen.rendering.markup import clean
@@ -247,7 +248,13 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
         means[has_value] = np.nanmean(values[:, has_value], axis=0)
     measure = performances.measure
     written = scale(measure, means.tolist())
-    axis = fit_axis(written.factor * values, AXIS, TICK_GAP, may_be_log=measure.unit != "share")
+    axis = fit_axis(
+        written.factor * values,
+        AXIS,
+        TICK_GAP,
+        may_be_log=measure.unit != "share",
+        log_from=LOG_FROM_COMPARED if measure.is_compared_by_ratio else LOG_FROM,
+    )
     lower, upper, steps = to_steps(values, is_log=axis.is_log)
     sign = 1 if measure.is_smaller_better else -1
     order = [k for k in np.argsort(sign * means, kind="stable").tolist() if has_value[k]]

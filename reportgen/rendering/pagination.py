@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Literal, NamedTuple
 
 KindOfBlock = Literal["words", "figure", "table"]
@@ -17,7 +18,7 @@ LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in 
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
 FURTHEST = 6  # blocks of words by which a float may come late
-EMPTIEST, WASTE = 0.17, 10.0  # share of a page, without the margin of its last block, that may
+EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
 OPEN, CLOSE = '<div class="cols">', "</p></div>"
 TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
@@ -146,13 +147,16 @@ def blocks_of(html: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def join_columns(html: Sequence[str]) -> tuple[str, ...]:
+def join_columns(html: Sequence[str], most: float = inf) -> tuple[str, ...]:
     """Join neighbours that are columns of words alone to the columns before them.
 
     Parameters
     ----------
     html : sequence of str
         Of the blocks of one page, in their order.
+    most : float, default infinity
+        Characters that joined columns have at most: WeasyPrint balances columns that a page ends
+        in steps of what is left of a paragraph.
 
     Examples
     --------
@@ -162,7 +166,8 @@ def join_columns(html: Sequence[str]) -> tuple[str, ...]:
     """
     joined: list[str] = []
     for block in html:
-        if joined and block.startswith(OPEN) and joined[-1].endswith(CLOSE):
+        fits = joined and len(joined[-1]) + len(block) <= most
+        if fits and block.startswith(OPEN) and joined[-1].endswith(CLOSE):
             joined[-1] = joined[-1].removesuffix("</div>") + block.removeprefix(OPEN)
         else:
             joined.append(block)
@@ -177,7 +182,7 @@ def paginate(
 ) -> Pages:
     """Choose the order of blocks and the page breaks.
 
-    A page that stays empty by the share e costs e², and more than a sixth costs 10; a float
+    A page that stays empty by the share e costs e², and more than 16% costs 10; a float
     that comes late by n blocks of words costs 0.04 n², a table before a figure that comes first in
     the text, or the other way round, 0.05. A float stands at most one block of words before its
     place.

@@ -48,6 +48,7 @@ STYLES = ("html/base.css", "html/paper.css")
 PX = 96 / 25.4  # CSS pixels in a millimetre
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # mm
 TEXT_WIDTH = 162.0  # mm
+MOST_JOINED = 1600  # characters of words in columns that pages of a supplement may end in
 MARGINS = 19.0, 18.0  # mm above and below the type area
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
@@ -180,7 +181,8 @@ def set_document(manuscript: Manuscript) -> bytes:
         if manuscript.floats:
             body = _paginated(manuscript.blocks, press, manuscript.height)
         else:
-            body = _in_blocks(block.html for block in manuscript.blocks)
+            html = [block.html for block in manuscript.blocks]
+            body = _in_blocks(join_columns(html, MOST_JOINED))
         return press.pdf(manuscript.before + body + manuscript.after)
 
 

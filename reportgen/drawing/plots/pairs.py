@@ -51,6 +51,7 @@ POINTS = 0.3  # of a row's height: where they stand
 JITTER = 2 * PX  # pt, up and down in turn, so that equal ones are seen
 GROUP_GAP = 4 * PX
 LARGEST = 660.0  # pt: the height of a page, less a caption
+CLOSER = 16  # pt, by which ticks are closer where their labels are short
 UNITS = {"pp": "percentage points"}  # in words, for the axis
 BAND_WORDS = ("area of equivalence", "area")
 
@@ -194,9 +195,9 @@ def _fit(plot: PairPlot, length: float, gap: float) -> ValueAxis:
             marks += _scaled(plot, row.other)
         if plot.has_points and is_drawn:
             marks += _scaled(plot, row.differences)
-    return axis_of_intervals(
-        ends, marks, length, gap - 4, is_shown=is_shown, is_ratio=plot.is_ratio
-    )
+    fit = partial(axis_of_intervals, ends, marks, length, is_shown=is_shown, is_ratio=plot.is_ratio)
+    closer = fit(gap - CLOSER)
+    return closer if closer.is_legible(length, TICK) else fit(gap - 4)
 
 
 def _title(plot: PairPlot, axis: ValueAxis, is_brief: bool) -> str:

@@ -236,8 +236,8 @@ class Agreement:
 
     @property
     def lacks_order(self) -> bool:
-        """Whether one of them gives no weak order."""
-        return any(found.order is None for found in self.main_methods)
+        """Whether one of them gives no weak order, or puts nobody before another."""
+        return any(found.order is None or not found.better for found in self.main_methods)
 
     @property
     def reversals(self) -> tuple[Disagreement, ...]:

@@ -147,7 +147,7 @@ def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, .
 
 
 QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
-    "consensus": (Words("Consensus of the data sets’ orders"), "Which order is nearest to all?"),
+    "consensus": ("Consensus of orders", "Which order is nearest to all?"),
     "own-variance": ("Means, own variances", "Who is better on average?"),
     "interaction": ("Means, one variance", "Who is better on average?"),
     "unstructured": ("Means, free covariance", "Who is better on average?"),
@@ -165,7 +165,7 @@ def _methods(result: DomainResult, measure: str) -> Table:
         Column("best", "Best", "text"),
         Column("order", "Order", "order"),
     )
-    rows = tuple((*QUESTIONS[r.method], len(r.better), _few(r.best), r.order)
+    rows = tuple((*QUESTIONS[r.method], len(r.better), _few(r.best), r.order if r.better else None)
                  for r in found.main_methods)  # fmt: skip
     return Table("methods", measure, columns, rows, is_wide=True)
 

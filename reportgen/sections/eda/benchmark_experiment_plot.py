@@ -22,6 +22,7 @@ from reportgen.drawing import (
     shorten_names,
     text_width,
 )
+from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.plots.rows import DIVIDER, PX, link_artists, snap
 from reportgen.notation import Scale, ordinal
 
@@ -105,6 +106,7 @@ class _Plot:
             self.dots_height,
             26,
             may_be_log=self.seen.measure.unit != "share",
+            log_from=LOG_FROM_COMPARED if self.seen.measure.is_compared_by_ratio else LOG_FROM,
             may_clip=True,
         )
 

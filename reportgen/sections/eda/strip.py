@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.drawing import Sheet, ValueAxis, axis_words, fit_axis
+from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.plots.rows import (
     DIVIDER,
     FOOT,
@@ -90,6 +91,7 @@ def _fit(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> V
         length,
         gap,
         may_be_log=seen.measure.unit != "share",
+        log_from=LOG_FROM_COMPARED if seen.measure.is_compared_by_ratio else LOG_FROM,
         may_clip=True,
     )
 

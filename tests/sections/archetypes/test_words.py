@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -67,7 +68,11 @@ def test_what_was_not_asked_for_is_one_remark(of_domain):
     _, result = of_domain
     said = say(domain(), result, is_listed=False)
     assert said.article["archetypes"] == ""
-    assert said.remark("Archetypes").startswith("Three archetypes explain")
+    remark = said.remark("Archetypes")
+    assert remark.startswith("Three archetypes explain")
+    assert re.search(r": \w+ (and \w+ )?(is|are) made of archetype \d(, | and )", remark)
+    assert "low" not in remark
+    assert "high" not in remark
     body = said.sections["archetypes"]
     assert "The elbow is at" not in body
     assert "Archetypes" not in said.brief_methods
@@ -85,7 +90,10 @@ def test_a_remark_hangs_on_the_share(of_domain, rows, share, n_returning, is_tol
     said = say(domain(), result, is_listed=False)
     assert len(said.remarks) == is_told
     body = said.sections["archetypes"]
-    assert (f"descriptive: they return in {100 * share:.0f}% of 200 subsamples" in body) == is_told
+    assert (f"All three return in {100 * share:.0f}% of 200 samples" in body) == is_told
+    assert (f"descriptive: they return in {100 * share:.0f}% of 200 subsamples" in said.whole) == (
+        is_told
+    )
     assert ("They are no finding" in body) != is_told
     assert ("Values of the archetypes" in body) == is_told
     assert not faults(said.whole)

@@ -228,7 +228,7 @@ def test_an_unsettled_consensus_says_its_bound():
     ("needed", "words"),
     [
         (1, "Without d0 the consensus is no longer optimal"),
-        (4, "Leaving out any of 4 of the 5 data sets"),
+        (4, "When one data set is left out, the consensus is no longer optimal in 4 of 5 cases."),
     ],
 )
 def test_a_consensus_that_hangs_on_single_data_sets(needed, words):
@@ -285,7 +285,10 @@ def test_losses_on_different_data_sets_are_not_compared():
         values[f"d{m}"][:, m] = np.nan
     said, result = tell(values, FOUR[:3])
     assert result.loss.complete == ()
-    assert "No candidate has a value on every data set" in check(said, result)
+    text = check(said, result)
+    assert "No candidate has a value on every data set" in text
+    assert "Worst losses are not of the same data sets." in text
+    assert "Worst losses are of different data sets." in text
 
 
 # ---------------------------------------------------------------------------------- gaps

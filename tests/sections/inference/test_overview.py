@@ -56,11 +56,11 @@ def test_what_holds_for_all_data_sets_is_said_once(said: Said) -> None:
     text = said.index
     assert faults(said.whole) == []
     assert text.count("do not say how the replications were drawn") == 1
-    assert text.count("are conditional on this data set") == 1
+    assert text.count("are conditional on each data set") == 1
     assert said.pages == {}
     for entry in said.entries.values():
         assert "target" not in entry
-        assert "of 3 pairs are decided" in entry
+        assert "3 pairs are decided" in entry
 
 
 def test_one_data_set_needs_no_overview() -> None:

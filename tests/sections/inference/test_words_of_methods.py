@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.rendering import templates
 from reportgen.report import Report
 from reportgen.sections.inference.analysis import MeasureInference, analyse
 from reportgen.sections.inference.options import Options
@@ -85,12 +86,14 @@ def test_methods_that_part_are_named() -> None:
     assert NAMES[:2] in agreement.differing
     assert f"decide {agreement.least} to {agreement.most} of 6" in said.remark("Other methods")
     changes = found(said).variance_changes
-    assert f"{len(changes)} pair" in text(said)
+    assert f"the verdict on {templates.words(len(changes))} pair" in text(said)
     p, q = changes[0]
     assert (p.first, p.second) == NAMES[:2]
     assert p.significant
     assert not q.significant
-    assert re.search(r"anna against bert undecided \(p = [\d.]+\) instead of better", text(said))
+    assert re.search(
+        r"anna against bert “undecided” \(p = [\d.]+\) instead of “better”", text(said)
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,9 +148,8 @@ def test_what_the_other_variance_decides_is_counted(variance: str) -> None:
     assert found(said).varies_unequally
     assert changes
     assert "Differences vary unequally" in text(said)
-    assert f" {len(changes)} pair{'s' * (len(changes) > 1)} would be decided otherwise" in text(
-        said
-    )
+    pairs = f"{templates.words(len(changes))} pair{'s' * (len(changes) > 1)}"
+    assert f"the verdict on {pairs} would be another" in text(said)
 
 
 def test_a_reference_is_compared_with_all() -> None:

@@ -113,6 +113,11 @@ def test_one_task_has_no_verdict_over_tasks(answers: pd.DataFrame) -> None:
     assert "items like these" in str(study)
 
 
+def test_who_is_better_than_all_over_the_tasks(result: ItemsResult) -> None:
+    assert result.main is not None
+    assert result.main.better_than_all == "atlas"
+
+
 def test_sentences_speak_of_items_and_name_their_target(study: BenchmarkStudy) -> None:
     text = str(study)
     assert "atlas has the largest mean accuracy over these 3 tasks" in text

@@ -101,7 +101,7 @@ def test_schemes_are_told_with_their_limits():
     assert "there are no tests to compare." in body
     article = said.article["sensitivity"]
     assert "One of three pairs is decided in some of the two settings only" in article
-    assert "changes one of three comparisons, with 5 × 10-fold in place of bootstrap." in article
+    assert "In place of bootstrap, 5 × 10-fold changes one of three comparisons." in article
     assert not faults(said.whole)
     assert result["misclassification"]["line"].schemes[0].n_changed == 1
 

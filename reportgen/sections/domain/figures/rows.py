@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
+PILE = 0.42  # of a row's height, that equal values reach from its middle
 MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more, a stroke
 
 
@@ -42,6 +43,8 @@ class Spread:
         The axis' name; where there is little room.
     is_log : bool
         Whether the axis may be logarithmic.
+    are_ranks : bool
+        Whether values are places, whose marks may stand beside their value.
     """
 
     values: Mapping[str, tuple[float, ...]]
@@ -51,6 +54,7 @@ class Spread:
     title: str
     brief: str
     is_log: bool = False
+    are_ranks: bool = False
 
 
 def draw_spread(spread: Spread, sheet: Sheet) -> None:
@@ -95,25 +99,39 @@ def _draw_row(
         draw_lines(panel.axes, lines, sheet.ink(name), PX, alpha=0.5, clip_on=False)
     else:
         style: dict[str, Any] = sheet.mark(name, MARK) | {"alpha": 0.6, "clip_on": False}
-        marks = panel.axes.plot(*_apart(panel, xs, y, step), **style)
+        xs, ys = _in_columns(panel, xs, y, step) if spread.are_ranks else _in_piles(xs, y, height)
+        marks = panel.axes.plot(xs, ys, **style)
         sheet.link_datasets(marks[0], [spread.datasets[name][m] for m in order.tolist()], name)
     mean = float(panel.axis.drawn([spread.means[name]])[0])
     reach = min(10 * PX, 0.45 * height)
     panel.vline(mean, y - reach, y + reach, "ink", 2 * PX, zorder=4, solid_capstyle="butt")
 
 
-def _apart(panel: Panel, xs: Array, y: float, step: float) -> tuple[Array, Array]:
-    """Return the places of sorted marks: in three lines, those of equal values in columns, too."""
-    _, group, sizes = np.unique(xs, return_inverse=True, return_counts=True)
-    rank = np.arange(len(xs)) - (np.cumsum(sizes) - sizes)[group]
-    columns = -(-sizes[group] // 3)
-    shift = (rank // 3 - (columns - 1) / 2) * (MARK + PX)
+def _in_piles(xs: Array, y: float, height: float) -> tuple[Array, Array]:
+    """Return the places of sorted marks in three lines, those of equal values above each other."""
+    rank, size = _among_equals(xs)
+    reach = PILE * height - MARK / 2
+    step = np.minimum(MARK + PX, 2 * reach / np.maximum(size - 1, 1))
+    line = np.arange(len(xs)) % 3 - 1
+    return xs, y + np.where(size > 1, step * (rank - (size - 1) / 2), min(STEP, height / 6) * line)
+
+
+def _in_columns(panel: Panel, xs: Array, y: float, step: float) -> tuple[Array, Array]:
+    """Return the places of sorted marks in three lines, those of equal values in columns."""
+    rank, size = _among_equals(xs)
+    shift = (rank // 3 - (-(-size // 3) - 1) / 2) * (MARK + PX)
     data = panel.axes.transData
     points = data.transform(np.column_stack((xs, np.zeros(len(xs)))))[:, 0] + shift
-    line = np.where(sizes[group] > 1, rank, np.arange(len(xs))) % 3 - 1
-    steps = np.where(sizes[group] > 1, max(step, min(MARK + PX, 1.75 * step)), step)
+    line = np.where(size > 1, rank, np.arange(len(xs))) % 3 - 1
+    steps = np.where(size > 1, max(step, min(MARK + PX, 1.75 * step)), step)
     moved: Array = data.inverted().transform(np.column_stack((points, np.zeros(len(xs)))))[:, 0]
     return moved, y + steps * line
+
+
+def _among_equals(xs: Array) -> tuple[Array, Array]:
+    """Return the place of each sorted value among those equal to it, and how many these are."""
+    _, group, sizes = np.unique(xs, return_inverse=True, return_counts=True)
+    return np.arange(len(xs)) - (np.cumsum(sizes) - sizes)[group], sizes[group]
 
 
 def of_loss(result: DomainResult, loss: Loss, at: Scale, in_unit: Callable[[str], str]) -> Spread:
@@ -172,4 +190,5 @@ def of_ranks(result: DomainResult, across: AcrossRanks, in_unit: Callable[[str],
         ),
         in_unit("rank on a data set, 1 the best"),
         in_unit("rank on a data set"),
+        are_ranks=True,
     )

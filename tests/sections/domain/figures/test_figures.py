@@ -15,7 +15,7 @@ from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH
 from reportgen.notation import scale
 from reportgen.report import Figure
-from reportgen.sections.domain.figures import draw
+from reportgen.sections.domain.figures import draw, rows
 from reportgen.sections.domain.figures.affinity import shown
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
     LOW_ROW,
@@ -274,6 +274,17 @@ def test_losses_are_drawn_in_the_unit_of_differences():
         assert spread.values[name] == pytest.approx([100 * x for x in own.datasets.values()])
     assert max(map(len, spread.values.values())) < MOST_MARKS
     assert [column.head for column in spread.columns] == ["mean loss", "worst loss", "on"]
+
+
+@pytest.mark.parametrize("n", [2, 3, 13])
+def test_equal_losses_stand_above_each_other_in_their_row_and_at_their_value(n: int) -> None:
+    xs = np.array([0.0] * n + [0.3, 0.4, 0.7])
+    places, ys = rows._in_piles(xs, 50.0, rows.ROW)
+    assert places is xs
+    assert len(set(ys[:n].tolist())) == n
+    assert ys[:n].mean() == pytest.approx(50.0)
+    assert np.abs(ys - 50.0).max() <= (rows.ROW - rows.MARK) / 2
+    assert len(set(ys[n:].tolist())) == 3
 
 
 @pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
