@@ -157,25 +157,35 @@ def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:
     """
     if n_candidates > MOST_CLOSED:
         raise ValueError(f"closed testing is for up to {MOST_CLOSED} candidates")
-    adjusted = [0.0] * (n_candidates * (n_candidates - 1) // 2)
-    for groups, places in _hypotheses(n_candidates):
-        p = min(1.0, len(groups) * min(p_values[group] for group in groups))
-        for place in places:
-            adjusted[place] = max(adjusted[place], p)
-    return np.array(adjusted)
+    groups, sizes, is_alike = _hypotheses(n_candidates)
+    p = np.array([*(p_values[subset] for subset in subsets(n_candidates)), 1.0])
+    tested = np.minimum(1.0, sizes * p[groups].min(axis=1))
+    return np.asarray((tested[:, None] * is_alike).max(axis=0))
 
 
 @cache
-def _hypotheses(n_candidates: int) -> tuple[tuple[tuple[Subset, ...], tuple[int, ...]], ...]:
-    """Return the groups of two or more of every partition, and the places of the pairs in them."""
-    columns = range(n_candidates)
-    place = {pair: i for i, pair in enumerate(combinations(columns, 2))}
-    found = []
-    for groups in partitions(tuple(columns)):
-        large = tuple(group for group in groups if len(group) > 1)
-        pairs = (pair for group in large for pair in combinations(group, 2))
-        found.append((large, tuple(place[pair] for pair in pairs)))
-    return tuple((large, places) for large, places in found if large)
+def _hypotheses(n_candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """Return the partial hypotheses: their groups, how many these are, and the pairs in them.
+
+    A row a partition. Groups are places in `subsets`, filled up with the place behind the last.
+    """
+    every = subsets(n_candidates)
+    place = {subset: i for i, subset in enumerate(every)}
+    large = [
+        [place[group] for group in groups if len(group) > 1]
+        for groups in partitions(tuple(range(n_candidates)))
+    ]
+    sizes = np.array([len(own) for own in large], dtype=np.intp)
+    groups = np.full((len(large), max(1, int(sizes.max()))), len(every), dtype=np.intp)
+    pairs = {pair: i for i, pair in enumerate(combinations(range(n_candidates), 2))}
+    is_alike = np.zeros((len(large), len(pairs)), dtype=np.bool_)
+    for row, own in enumerate(large):
+        groups[row, : len(own)] = own
+        for group in own:
+            is_alike[row, [pairs[pair] for pair in combinations(every[group], 2)]] = True
+    for kept in (groups, sizes, is_alike):
+        kept.flags.writeable = False
+    return groups, sizes, is_alike
 
 
 def subsets(n_candidates: int) -> list[Subset]:

@@ -12,7 +12,6 @@ normal law, or all signs of few differences.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil, sqrt
 from typing import Literal
 
@@ -188,32 +187,12 @@ def _exact_tail(doubled: NDArray[np.int64], distance: float) -> float:
     last = total - max(0, ceil(first / 2))
     if last < 0:
         return 0.0
-    steps = np.sort(doubled // unit)
-    if np.array_equal(steps, np.arange(1, len(steps) + 1)):
-        return float(_untied_law(len(steps))[last])
-    return float(_counts(steps, last).sum() * 0.5 ** len(steps))
-
-
-@lru_cache(maxsize=64)
-def _untied_law(n: int) -> Array:
-    """Return the probabilities that a sum of the ranks 1 to n is at most 0, 1, ..."""
-    steps = np.arange(1, n + 1)
-    law = np.cumsum(_counts(steps, int(steps.sum()))) * 0.5**n
-    law.flags.writeable = False
-    return law
-
-
-def _counts(steps: NDArray[np.int64], last: int) -> Array:
-    """Return in how many ways some of the ascending steps add up to 0, 1, ..., `last`.
-
-    Of up to 300 steps there are at most 2^300, which are floats.
-    """
     counts = np.zeros(last + 1)
-    counts[0], reached = 1.0, 1
-    for step in steps.tolist():
+    counts[0], reached = 1.0, 1  # counts of up to 300 signs, at most 2^300, are floats
+    for step in np.sort(doubled // unit).tolist():
         if step > last:
             break
         n = min(reached, last + 1 - step)
         counts[step : n + step] += counts[:n].copy()
         reached = min(reached + step, last + 1)
-    return counts
+    return float(counts.sum() * 0.5 ** len(doubled))
