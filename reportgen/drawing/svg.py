@@ -314,7 +314,7 @@ def _places(run: Iterable[Element]) -> list[Place]:
     """Return where marks are."""
     found: list[Place] = []
     for element in run:
-        if element.tag == "use":
+        if element.tag == "use" and "x" in element.attrib:  # one of no replication has no place
             found.append((element.attrib["x"], element.attrib["y"]))
         if element.tag == "marks":
             numbers = iter((element.text or "").split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from xml.etree.ElementTree import Element, fromstring
 
@@ -11,7 +12,15 @@ from matplotlib.collections import LineCollection
 
 from reportgen.drawing import Canvas, Sheet, candidate_styles
 from reportgen.drawing.sheet import house_settings
-from reportgen.drawing.svg import FEW_LINKED, MOST_LINKED, for_print, for_screen
+from reportgen.drawing.svg import (
+    FEW_LINKED,
+    MOST_LINKED,
+    _relative,
+    _repeated,
+    _shorter,
+    for_print,
+    for_screen,
+)
 from reportgen.report import Series
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -174,3 +183,24 @@ def test_paper_has_discs_as_dots_and_each_mark_once_at_a_place() -> None:
     assert "stroke-opacity:0.6" in style
     assert "fill:none" in style
     assert squares.get("d", "").count("M") == 15
+
+
+def test_relative_lines_lead_to_the_points_to_a_tenth() -> None:
+    rng = np.random.default_rng(4)
+    lines = [rng.normal(0, 30, (n, 2)) for n in (1, 2, 7, 40)]
+    paths = _relative(lines)
+    assert "".join(paths).count("l") == 3  # none where there is one point
+    for line, path in zip(lines, paths, strict=True):
+        steps = np.array(re.findall(r"-?[\d.]+", path), dtype=float).reshape(-1, 2)
+        np.testing.assert_allclose(steps.cumsum(axis=0), line, atol=TENTH)
+    assert _relative([]) == []
+
+
+def test_curves_are_no_straight_lines() -> None:
+    paths = ["M1 2 3 4", "M0 0C1 1 2 2 3 3", "M1 2 3 4 5 6z", "M-0.5 1 2.25 3 4 5"]
+    assert _shorter(paths) == ["M1 2l2 2", *paths[1:3], "M-0.5 1l2.7 2 1.8 2"]
+
+
+def test_a_shape_is_repeated_at_each_place() -> None:
+    found = _repeated("M0 -1.5 1 1C0 0 1 1 2 2z", [("10", "20.25"), ("-1", "0")])
+    assert found == "M10 18.75 11 21.25C10 20.25 11 21.25 12 22.25zM-1 -1.5 0 1C-1 0 0 1 1 2z"
