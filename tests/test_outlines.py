@@ -95,7 +95,7 @@ def test_what_is_missing_stands_in_the_article_of_few_values() -> None:
     sizes = (DatasetDesign("d", 6, 1, missing={"bert": 1}, n_incomplete=1),)
     design = replace(report.design, datasets=sizes, n_values=18, n_missing=1)
     found = composed(replace(report, design=design))
-    assert "1 of 18 values" in plain(str(found.failures))
+    assert not found.failures  # no reason is known, and the table of the design tells the number
     assert "Values that are missing" in plain(str(found.design.article))
 
 

@@ -131,7 +131,8 @@ def _in_columns(panel: Panel, xs: Array, y: float, step: float) -> tuple[Array, 
 def _among_equals(xs: Array) -> tuple[Array, Array]:
     """Return the place of each sorted value among those equal to it, and how many these are."""
     _, group, sizes = np.unique(xs, return_inverse=True, return_counts=True)
-    return np.arange(len(xs)) - (np.cumsum(sizes) - sizes)[group], sizes[group]
+    ranks = np.arange(len(xs)) - (np.cumsum(sizes) - sizes)[group]
+    return ranks.astype(float), sizes[group].astype(float)
 
 
 def of_loss(result: DomainResult, loss: Loss, at: Scale, in_unit: Callable[[str], str]) -> Spread:
