@@ -84,7 +84,7 @@ class SvgRenderer(RendererBase):
         self._root = Element("svg", {"viewBox": f"0 0 {short(width)} {short(height)}"})
         self._groups = [self._root]
         self._clips: dict[tuple[str, ...], str] = {}
-        self._shapes: dict[tuple[str, str], str] = {}
+        self._shapes: dict[tuple[bytes | str | None, ...], str] = {}
 
     def finish(self) -> Element:
         """Return the drawing with the shapes that clip it."""
@@ -279,14 +279,15 @@ class SvgRenderer(RendererBase):
 
     def _shape(self, path: Path, transform: Transform, style: str) -> str:
         """Return the name of a mark's shape, which is defined where it is drawn first."""
-        outline = _outline(path, transform + Affine2D().scale(1, -1))
-        name = self._shapes.get((outline, style))
-        if name is None:
-            name = self._shapes[outline, style] = f"m{len(self._shapes)}"
+        arrays = (path.vertices, path.codes, transform.get_matrix())
+        key = (*(None if array is None else np.asarray(array).tobytes() for array in arrays), style)
+        if key not in self._shapes:
+            name = self._shapes[key] = f"m{len(self._shapes)}"
+            outline = _outline(path, transform + Affine2D().scale(1, -1))
             strokes = ";".join(s for s in style.split(";") if s.startswith("stroke"))
             given = {"id": name, "d": outline} | ({"style": strokes} if strokes else {})
             SubElement(SubElement(self._groups[-1], "defs"), "path", given)
-        return name
+        return self._shapes[key]
 
     def _clip(self, gc: GraphicsContextBase) -> dict[str, str]:
         """Return the attribute of what is clipped."""
