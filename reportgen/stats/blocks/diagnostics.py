@@ -160,8 +160,9 @@ def normal_plot(sample: Array, simulated: Array, alpha: float = 0.05) -> NormalP
         raise ValueError("a normal plot needs a sample that varies")
     places = shown_places(n_values)
     ordered = np.sort(sample / scale)[places]
-    levels = np.sort(_local_level(simulated, places, n_values))
-    own, critical = float(_local_level(ordered[None], places, n_values)[0]), levels[rank - 1]
+    each = _levels(np.vstack([simulated, ordered]), places, n_values)
+    *levels, own = each.min(axis=1).tolist()
+    critical = sorted(levels)[rank - 1]
     lower, upper = _bounds(critical, places, n_values)
     pointwise_lower, pointwise_upper = _bounds(alpha, places, n_values)
     return NormalPlot(
@@ -173,8 +174,8 @@ def normal_plot(sample: Array, simulated: Array, alpha: float = 0.05) -> NormalP
         upper=upper,
         pointwise_lower=pointwise_lower,
         pointwise_upper=pointwise_upper,
-        n_outside=int((_levels(ordered, places, n_values) < critical).sum()),
-        p_value=(1 + int((levels <= own).sum())) / (1 + len(levels)),
+        n_outside=int((each[-1] < critical).sum()),
+        p_value=(1 + sum(level <= own for level in levels)) / (1 + len(levels)),
         alpha=alpha,
     )
 
@@ -191,11 +192,6 @@ def _levels(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:
     is_low = ndtr(ordered) < betaincinv(a, b, 0.5)  # left of its median: that tail is smaller
     first, second = np.where(is_low, a, b), np.where(is_low, b, a)
     return np.asarray(2 * betainc(first, second, ndtr(np.where(is_low, ordered, -ordered))))
-
-
-def _local_level(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:
-    """Return the level of the most extreme point of every sample."""
-    return np.asarray(_levels(ordered, places, n_values).min(axis=-1))
 
 
 def _bounds(level: float, places: NDArray[np.intp], n_values: int) -> tuple[Array, Array]:

@@ -71,7 +71,8 @@ class DatasetSums:
     def quadratic(self, mean: Array, rest: float) -> Array:
         """Return Z'fZ for an f with these eigenvalues: on block means by size, and elsewhere."""
         found: Array = np.diag(rest * self.counts)
-        return found + np.tensordot((mean - rest) / self.sizes, self.joint, axes=1)
+        joint = self.joint.reshape(len(self.sizes), -1)
+        return found + (((mean - rest) / self.sizes) @ joint).reshape(found.shape)
 
     def linear(self, mean: Array, rest: float) -> Array:
         """Return Z'fy; centred values sum to 0 for every candidate."""
@@ -261,7 +262,9 @@ def dataset_slopes(algebra: DatasetAlgebra) -> DatasetSlopes:
     cross = np.empty((N_COMPONENTS, N_COMPONENTS))
     for i in range(N_COMPONENTS):
         for j in range(N_COMPONENTS):
-            if i in WITHIN and j in WITHIN:
+            if j < i:
+                second[i, j], cross[i, j] = second[j, i].T, cross[j, i]
+            elif i in WITHIN and j in WITHIN:
                 both = _inner(algebra, i, j)
                 second[i, j] = spread.T @ (both - inner[i] @ shrink @ inner[j]) @ spread
                 cross[i, j] = (
@@ -269,12 +272,9 @@ def dataset_slopes(algebra: DatasetAlgebra) -> DatasetSlopes:
                     - 2 * float((shrink * both).sum())
                     + float(((shrink @ inner[i]) * (shrink @ inner[j]).T).sum())
                 )
-            elif j in BETWEEN:
+            else:
                 second[i, j] = first[i] @ between[j] @ w
                 cross[i, j] = float((between[j] * first[i]).sum())
-            else:
-                second[i, j] = w @ between[i] @ first[j]
-                cross[i, j] = float((between[i] * first[j]).sum())
     traces = [
         sums.trace(*_once(algebra, c)) - float((shrink * inner[c]).sum())
         if c in WITHIN

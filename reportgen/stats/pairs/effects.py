@@ -227,8 +227,9 @@ def net_win_interval(
     from scipy.special import ndtri
 
     z = -float(ndtri(alpha / 2))
-    won, lost, n = (np.asarray(counts, dtype=np.float64) for counts in (wins, losses, n_blocks))
-    return -_upper(lost, won, n, z), _upper(won, lost, n, z)
+    counts = np.array([losses, wins], dtype=np.float64)
+    lower, upper = _upper(counts, counts[::-1], np.asarray(n_blocks, dtype=np.float64), z)
+    return -lower, upper
 
 
 def _upper(wins: Array, losses: Array, n_blocks: Array, z: float) -> Array:

@@ -45,6 +45,7 @@ MOST_STEPS = 5_000_000  # sums to be visited by the exact law: about a second
 MOST_EMPTY = 8  # cells of a table of states to one that is met; beyond, states are sorted
 MOST_BITS = 62  # of the integer that holds the sums of a state
 LAWS_KEPT = 12  # exact laws, each of some megabytes at most
+MOST_FACTORIAL = 20  # whose factorial is an integer of 64 bits
 AT_ONCE = 20  # blocks whose arrangements are drawn together
 MOST_TABLED = 7  # candidates whose arrangements are drawn from a list of all
 
@@ -213,6 +214,8 @@ def n_steps(scores: Array) -> float:
     states, total = 1.0, 0.0
     for count, span in zip(counts[1:], spans[:-1].tolist(), strict=True):
         total += states * count
+        if total > MOST_STEPS:
+            break
         points = _permutohedron(span, n_candidates) if unit else inf
         states = min(states * count, points)
     return total
@@ -248,11 +251,12 @@ def _n_arranged(rows: Array) -> list[int]:
     ordered = np.sort(rows, axis=1)
     tied = ordered[:, 1:] == ordered[:, :-1]
     n_rows, n_candidates = rows.shape
-    run, same = np.ones(n_rows, dtype=np.int64), np.ones(n_rows, dtype=object)
+    whole = np.int64 if n_candidates <= MOST_FACTORIAL else object
+    run, same = np.ones(n_rows, dtype=np.int64), np.ones(n_rows, dtype=whole)
     for is_tied in tied.T:
         run = np.where(is_tied, run + 1, 1)
         same = same * run  # the factorials of the sizes of all groups
-    return [factorial(n_candidates) // int(n) for n in same]
+    return [factorial(n_candidates) // n for n in same.tolist()]
 
 
 def _unit(rows: Array) -> float:

@@ -414,8 +414,9 @@ def holm_decisions(
     if n_hypotheses < 1:
         raise ValueError("there is no hypothesis")
     every = range(n_hypotheses)
-    table = [[decide(i, alpha / k) for i in every] for k in range(1, n_hypotheses + 1)]
-    return tuple(_by_levels(table, i) for i in every)
+    levels = range(1, n_hypotheses + 1)
+    partial = [_together([decide(i, alpha / k) for i in every], k) for k in levels]
+    return tuple(all_reject(own) for own in zip(*partial, strict=True))
 
 
 def closed_pair_decisions(
@@ -531,17 +532,15 @@ def any_rejects(decisions: Iterable[Decision]) -> Decision:
     return "accept" if found <= {"accept"} else _open_decision(found)
 
 
-def _by_levels(table: Sequence[Sequence[Decision]], i: int) -> Decision:
-    """Return the decision on hypothesis i; row k - 1 of the table is at alpha / k."""
-    partial: list[Decision] = []
-    for k, row in enumerate(table, 1):
-        if row[i] == "reject" or len(row) - row.count("reject") < k:
-            partial.append("reject")
-        elif row[i] == "accept" and row.count("accept") >= k:
-            partial.append("accept")
-        else:
-            partial.append(_open_decision({*row}))
-    return all_reject(partial)
+def _together(alone: Sequence[Decision], k: int) -> list[Decision]:
+    """Return for each hypothesis what holds of any k that it is among, tested at alpha / k."""
+    if len(alone) - alone.count("reject") < k:
+        return ["reject"] * len(alone)
+    found = dict.fromkeys(alone, _open_decision({*alone}))
+    found["reject"] = "reject"
+    if alone.count("accept") >= k:
+        found["accept"] = "accept"
+    return [found[own] for own in alone]
 
 
 def _open_decision(found: set[Decision]) -> Decision:

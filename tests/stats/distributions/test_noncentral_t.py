@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import chi, nct, norm
 
+from reportgen.stats.distributions import tails as tails_of_t
 from reportgen.stats.distributions.tails import cdf, center_limits
 
 QUADRATURE = 1e-11
@@ -70,6 +71,17 @@ def test_noncentrality_limits_far_out(t: float, df: float) -> None:
     lower, upper = center_limits(np.array([t]), np.array([df]), 0.05)
     assert nct.sf(t, df, lower[0]) == pytest.approx(0.025, rel=1e-6)
     assert nct.cdf(t, df, upper[0]) == pytest.approx(0.025, rel=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.3, 0.05, 0.01])
+def test_secants_find_what_brackets_hold(alpha: float) -> None:
+    rng = np.random.default_rng(2)
+    t, df = rng.normal(0, 15, 200), rng.integers(9, 400, 200).astype(float)
+    tails = np.where(t > 0, alpha / 2, 1 - alpha / 2)
+    found, is_found = tails_of_t._by_secants(t, df, tails)
+    assert is_found.mean() > 0.95
+    slow = tails_of_t._between_brackets(t, df, tails)
+    np.testing.assert_allclose(found[is_found], slow[is_found], rtol=1e-10, atol=1e-10)
 
 
 def test_d_covers() -> None:
