@@ -9,7 +9,6 @@ each takes), drawing, results.json, HTML, the words of the PDFs, article, supple
 figures. Each has the seconds of the clock, the processor seconds of this process and those of its
 workers, and the peak memory of this process within it, where the system can reset that (Linux);
 elsewhere it is the highest so far. Packages are imported before, which has a line of its own.
-With --jobs 2 or more the supplement is set beside the article: its line is what is left to wait.
 With --first the report of the first data set is made as well, and the ratio of the seconds is that
 of all data sets over it.
 """
@@ -25,7 +24,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -165,35 +163,20 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
     pdf._manuscript = within(stages, "PDF: words", pdf._manuscript)
     pdf.compose = within(stages, "PDF: words", pdf.compose)
     _time_documents(stages, pdf)
-    pipeline.render(job, found, ["json", "html", "pdf"], jobs=jobs)
+    pipeline.render(job, found, ["json", "html", "pdf"])
     return stages
 
 
 def _time_documents(stages: Stages, pdf: Any) -> None:
-    """Let the setting of the article be measured, and the waiting for the supplement."""
-    render, later = pdf.render, pdf.later
+    """Let the setting of the article and of the supplement be measured."""
+    titles = iter(("PDF: article", "PDF: supplement"))
+    work = pdf.set_document
 
-    def timed(report: Any, path: Path, folders: Any = (), start: Any = later) -> Any:
-        def begin(start: Any, work: Any, manuscript: Any) -> Callable[[], bytes]:
-            with measured(stages, "PDF: supplement"):
-                finish = start(work, manuscript)
-            article = measured(stages, "PDF: article")
-            article.__enter__()
+    def set_document(manuscript: Any) -> Any:
+        with measured(stages, next(titles)):
+            return work(manuscript)
 
-            def wait() -> bytes:
-                article.__exit__(None, None, None)
-                with measured(stages, "PDF: supplement"):
-                    return bytes(finish())
-
-            return wait
-
-        pdf.later = partial(begin, later)
-        try:
-            return render(report, path, folders, partial(begin, start))
-        finally:
-            pdf.later = later
-
-    pdf.render = timed
+    pdf.set_document = set_document
 
 
 def generate(path: Path) -> None:

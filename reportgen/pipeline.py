@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -333,7 +332,7 @@ def analyse(
     media: Media = "all" if "html" in wanted else "paper" if wanted & {"pdf", "qmd"} else "none"
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = [job.sections[choice.name] for choice in chosen]
-    workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets), own)
+    workers = parallel_mapper(_n_workers(job, jobs), own)
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         found = make_contents(
             *(job.study, job.sections, chosen, warehouse, mapper, media),
@@ -376,7 +375,6 @@ def render(
     formats: Sequence[str] | None = None,
     *,
     clean: bool = False,
-    jobs: int | None = None,
 ) -> tuple[Path, ...]:
     """Write a report in the wanted formats; results.json and the tables always.
 
@@ -391,8 +389,6 @@ def render(
         In place of the manifest's.
     clean : bool
         Whether what would be moved is removed.
-    jobs : int, optional
-        Workers, in place of the manifest's: with two, an article's supplement is set beside it.
 
     Returns
     -------
@@ -413,7 +409,7 @@ def render(
     names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
     with turn(job.folder):
         with edition(job.folder, names) as part:
-            own, failed = _render_all(job, report, wanted, part, jobs)
+            own, failed = _render_all(job, report, wanted, part)
             with stage("rendering files"):
                 files.write_tables(report, part / "tables")
                 if wanted & {"html", "pdf", "qmd"}:
@@ -436,7 +432,7 @@ def render(
 
 
 def _render_all(
-    job: Job, report: Report, wanted: set[str], folder: Path, jobs: int | None
+    job: Job, report: Report, wanted: set[str], folder: Path
 ) -> tuple[list[Path], list[str]]:
     """Write a report into a folder by the wanted back ends; also return which have failed."""
     from reportgen.rendering.edition import is_inside
@@ -449,8 +445,8 @@ def _render_all(
         try:
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
-                with _help(name, job, jobs) as help_:
-                    written += back_end.render(report, folder / file, template_folders(job), *help_)
+                options = _options(name, job)
+                written += back_end.render(report, folder / file, template_folders(job), *options)
         except (RenderingError, ImportError, OSError) as error:
             if isinstance(error, OSError) and is_inside(error, folder):  # the disk is full
                 raise
@@ -464,21 +460,12 @@ def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:
     return wanted | ({"qmd"} if wanted & BY_QUARTO.keys() else set())
 
 
-@contextmanager
-def _help(form: str, job: Job, jobs: int | None) -> Iterator[tuple[Any, ...]]:
-    """Give a back end what it needs beside the report: a way to start a process, options."""
+def _options(form: str, job: Job) -> tuple[Any, ...]:
+    """Return what the manifest says of a format, for a back end that takes it."""
     if form == "qmd":
         entry = job.study.report.quarto
-        yield (QuartoOptions(entry.format, entry.options) if entry else None,)
-    elif form == "html":
-        yield (job.study.report.html,)
-    elif form == "pdf":
-        from reportgen.section_runner import process_beside
-
-        with process_beside(_n_workers(job, jobs)) as start:
-            yield (start,)
-    else:
-        yield ()
+        return (QuartoOptions(entry.format, entry.options) if entry else None,)
+    return (job.study.report.html,) if form == "html" else ()
 
 
 def _by_quarto(job: Job, form: str) -> Path:

@@ -6,13 +6,13 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, cast
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
-from reportgen.errors import AnalysisError, RenderingError, StudyError
+from reportgen.errors import AnalysisError, StudyError
 from reportgen.execution.pool import GUARD, has_guard, start_method
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault
@@ -39,7 +39,7 @@ ENDED = (
     "a worker was ended from outside, probably for want of memory; allowed fewer workers, such as "
     "--jobs 1"
 )
-LEAST_PARALLEL = 6  # tasks from which on workers are started: each takes a second or two for that
+PATIENCE = 5.0  # seconds that tasks take in turn before workers are started, which takes two
 
 
 def chosen_sections(
@@ -362,53 +362,63 @@ def _log_faults(faults: Iterable[DrawingFault]) -> None:
 
 @contextmanager
 def parallel_mapper(
-    n_workers: int, n_tasks: int, sections: Iterable[Section] = ()
+    n_workers: int, sections: Iterable[Section] = (), patience: float = PATIENCE
 ) -> Iterator[Mapper]:
-    """Give a mapper that works in parallel processes where there are tasks enough for it.
+    """Give a mapper that works in parallel processes where tasks take long.
 
     Parameters
     ----------
     n_workers : int
-    n_tasks : int
-        How many tasks there will be at a time. Few are done in turn.
     sections : iterable of Section
         Whose code is imported before workers are forked, once for all.
+    patience : float
+        Seconds that tasks take in turn before workers are started for those left.
 
     Notes
     -----
     What a task raises is raised here, and what has not begun is then left. Workers
     use one thread for linear algebra.
     """
-    n_workers = min(n_workers, n_tasks)
-    if n_workers < 2 or n_tasks < LEAST_PARALLEL or not _can_share_locks():
+    if n_workers < 2 or not _can_share_locks():
         yield in_turn
         return
     parts = [f"{s.package}.{part}" for s in sections for part in ("analysis", "figures", "tables")]
-    with _processes(n_workers, AnalysisError, parts) as pool:
-        yield cast("Mapper", pool.map)
+    with ExitStack() as stack:
+        yield _Workers(lambda: stack.enter_context(_processes(n_workers, parts)), patience)
 
 
-@contextmanager
-def process_beside(n_workers: int) -> Iterator[Callable[..., Callable[[], Any]]]:
-    """Give a function that begins a task in another process, where there may be one.
-
-    It is called with the task's function and its arguments, and returns a function that waits for
-    the result; with one worker that function does the task itself.
+class _Workers:
+    """A mapper that does tasks in turn for a while, and starts workers for those left.
 
     Parameters
     ----------
-    n_workers : int
-        With this process.
-
-    Notes
-    -----
-    What the task raises is raised where its result is waited for.
+    start : callable
+        Starts them.
+    patience : float
+        Seconds.
     """
-    if n_workers < 2 or not _can_share_locks():
-        yield partial
-        return
-    with _processes(1, RenderingError) as pool:
-        yield lambda function, *arguments: pool.submit(function, *arguments).result
+
+    def __init__(self, start: Callable[[], ProcessPoolExecutor], patience: float) -> None:
+        self._start, self._patience = start, patience
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterator[Any]:
+        """Return the results, one after the other."""
+        if self._pool:
+            return self._pool.map(function, *tasks)
+        return self._in_turn_first(function, [*zip(*tasks, strict=False)])
+
+    def _in_turn_first(self, function: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        seconds = 0.0
+        for n, task in enumerate(tasks):
+            if n and seconds > self._patience:
+                self._pool = self._pool or self._start()
+                yield from self._pool.map(function, *zip(*tasks[n:], strict=True))
+                return
+            begin = perf_counter()
+            result = function(*task)
+            seconds += perf_counter() - begin
+            yield result
 
 
 def _can_share_locks() -> bool:
@@ -423,10 +433,8 @@ def _can_share_locks() -> bool:
 
 
 @contextmanager
-def _processes(
-    n_workers: int, fault: type[Exception], modules: Iterable[str] = ()
-) -> Iterator[ProcessPoolExecutor]:
-    """Give worker processes; one that is ended from outside raises a fault of this type."""
+def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolExecutor]:
+    """Give worker processes; one that is ended from outside is told."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
@@ -437,7 +445,8 @@ def _processes(
             yield pool
         except BrokenProcessPool as error:
             is_scripted = not has_started.is_set() and not has_guard()
-            raise fault(f"no worker can start: {GUARD}" if is_scripted else ENDED) from error
+            text = f"no worker can start: {GUARD}" if is_scripted else ENDED
+            raise AnalysisError(text) from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

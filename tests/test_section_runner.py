@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.errors import AnalysisError, RenderingError
+from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import plain
 from reportgen.report import Column, Table
 from reportgen.section_runner import (
-    LEAST_PARALLEL,
     chosen_sections,
     make_contents,
     parallel_mapper,
-    process_beside,
 )
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section, in_turn
@@ -187,7 +185,7 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     rows = [
         (f"set {d}", r, k, "mse", rng.random())
-        for d in range(LEAST_PARALLEL)
+        for d in range(4)
         for r in range(4)
         for k in ("a", "b")
     ]
@@ -196,36 +194,42 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
     study = _study(tmp_path, sections)
     chosen = chosen_sections(study, sections, warehouse, ["preferences"])
     alone = tuple(make_contents(study, sections, chosen, warehouse))
-    with parallel_mapper(2, LEAST_PARALLEL) as mapper:
+    with parallel_mapper(2, patience=0.0) as mapper:
         together = tuple(make_contents(study, sections, chosen, warehouse, mapper))
     assert [c.figures for c in together] == [c.figures for c in alone]
     assert [plain(c.result) for c in together] == [plain(c.result) for c in alone]
 
 
 def test_what_a_worker_raises_is_raised_here() -> None:
-    with parallel_mapper(2, LEAST_PARALLEL) as mapper, pytest.raises(ZeroDivisionError):
-        list(mapper(divmod, range(LEAST_PARALLEL), [0] * LEAST_PARALLEL))
+    with parallel_mapper(2, patience=0.0) as mapper, pytest.raises(ZeroDivisionError):
+        list(mapper(divmod, range(4), [1, 1, 1, 0]))
 
 
 def test_a_worker_that_is_ended_is_told() -> None:
     told = pytest.raises(AnalysisError, match="such as --jobs 1")
-    with told, parallel_mapper(2, LEAST_PARALLEL) as mapper:
-        list(mapper(os._exit, [1] * LEAST_PARALLEL))
+    with told, parallel_mapper(2, patience=0.0) as mapper:
+        list(mapper(_end_elsewhere, [os.getpid()] * 4))
 
 
-def test_few_tasks_need_no_workers() -> None:
-    with parallel_mapper(4, LEAST_PARALLEL - 1) as few, parallel_mapper(1, 100) as alone:
-        assert few is alone is in_turn
+def _end_elsewhere(pid: int) -> None:
+    if os.getpid() != pid:
+        os._exit(1)
 
 
-def test_a_process_beside_does_a_task_and_raises_what_it_raises() -> None:
-    with process_beside(2) as start:
-        other, fails = start(os.getpid), start(_refuse, "no page")
-        assert other() != os.getpid()
-        with pytest.raises(RenderingError, match="no page"):
-            fails()
-    with process_beside(1) as start:
-        assert start(os.getpid)() == os.getpid()
+def test_workers_begin_where_tasks_take_long() -> None:
+    with parallel_mapper(2, patience=0.0) as mapper:
+        first, *others = mapper(_process, range(4))
+        assert first == os.getpid()
+        assert os.getpid() not in others
+        assert os.getpid() not in set(mapper(_process, range(2)))  # once they are there
+    with parallel_mapper(2, patience=1000.0) as mapper:
+        assert set(mapper(_process, range(4))) == {os.getpid()}
+    with parallel_mapper(1, patience=0.0) as alone:
+        assert alone is in_turn
+
+
+def _process(_: int) -> int:
+    return os.getpid()
 
 
 def test_where_processes_can_share_no_locks_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,16 +240,5 @@ def test_where_processes_can_share_no_locks_there_is_one(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("multiprocessing.synchronize.Lock", refuse)
     monkeypatch.setattr("multiprocessing.synchronize.Event", refuse)
-    with process_beside(2) as start:
-        assert start(os.getpid)() == os.getpid()
-    with parallel_mapper(4, 100) as mapper:
+    with parallel_mapper(4) as mapper:
         assert mapper is in_turn
-
-
-def test_a_process_beside_that_is_ended_from_outside_is_named() -> None:
-    with pytest.raises(RenderingError, match="ended from outside"), process_beside(2) as start:
-        start(os._exit, 9)()
-
-
-def _refuse(reason: str) -> None:
-    raise RenderingError(reason)

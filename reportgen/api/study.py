@@ -490,7 +490,7 @@ class BenchmarkStudy:
         found = pipeline.analyse(
             job, self._warehouse, self._origin, sections=sections, jobs=jobs, formats=formats
         )
-        return pipeline.render(job, found, formats, clean=clean, jobs=jobs)
+        return pipeline.render(job, found, formats, clean=clean)
 
     def to_latex(
         self, table: str = "pairs", measure: str | None = None, dataset: str | None = None

@@ -145,7 +145,7 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
         report = pipeline.analyse(
             job, run.warehouse, run.origin, sections=sections, jobs=jobs, formats=formats
         )
-        pipeline.render(job, report, formats, jobs=jobs)
+        pipeline.render(job, report, formats)
         again = report_files(job.folder)
         changes = tuple(_file_changes(present, again))
     return ReportVerification(len({*present, *again}), changes)

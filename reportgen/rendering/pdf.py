@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import partial
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from markupsafe import Markup
 
@@ -58,7 +57,6 @@ FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
 
 TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
 
-WORTH_A_PROCESS = 300_000  # characters: such a document takes longer than a process to start
 
 Document = Literal["article", "supplement", "full"]
 
@@ -87,31 +85,11 @@ class Manuscript:
     height: float
     floats: bool
 
-    @property
-    def length(self) -> int:
-        """Number of characters."""
-        return sum(len(block.html) for block in self.blocks)
-
-
-class Start(Protocol):
-    """Begins to set a document, here or elsewhere; what it returns waits for the file."""
-
-    def __call__(
-        self, work: Callable[[Manuscript], bytes], manuscript: Manuscript, /
-    ) -> Callable[[], bytes]:
-        """Begin."""
-
-
-def later(work: Callable[[Manuscript], bytes], manuscript: Manuscript) -> Callable[[], bytes]:
-    """Set a document when its file is asked for."""
-    return partial(work, manuscript)
-
 
 def render(
     report: Report,
     destination: Path,
     folders: Sequence[Path] = (),
-    start: Start = later,
 ) -> tuple[Path, ...]:
     """Write a report as a tagged PDF, and the supplement of an article as another beside it.
 
@@ -122,8 +100,6 @@ def render(
         The file to write.
     folders : sequence of Path
         Template folders that come before ours.
-    start : callable
-        Begins to set the supplement, perhaps in another process, before the article is set.
 
     Returns
     -------
@@ -153,10 +129,8 @@ def render(
     # the article's words are rendered first: citations and labels are in its order
     article = _manuscript(context, variables, "article", destination)
     further = _manuscript(context, variables, "supplement", supplement)
-    begin = start if further.length >= WORTH_A_PROCESS else later
-    finish = begin(set_document, further)
     write_bytes(destination, set_document(article))
-    write_bytes(supplement, finish())
+    write_bytes(supplement, set_document(further))
     return destination, supplement
 
 

@@ -5,7 +5,6 @@ import re
 import zlib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,6 @@ from reportgen.rendering import pdf
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.templates import read_text
 from reportgen.report import Report
-from reportgen.section_runner import process_beside
 
 pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
 
@@ -115,25 +113,6 @@ def test_letters_that_no_face_has_are_replaced(
     faces = embedded(unpacked(path.read_bytes()))
     assert "RG-Others" in faces
     assert all(name.startswith("RG-") for name in faces)  # none of the system's for the cat
-
-
-@pytest.mark.slow
-def test_the_supplement_is_the_same_from_another_process(
-    report: Report, tmp_path: Path, folders: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1761955200")
-    monkeypatch.setattr(pdf, "WORTH_A_PROCESS", 0)
-    tasks = []
-
-    def start(*task: Any) -> Any:
-        tasks.append(task)
-        return beside(*task)
-
-    here = pdf.render(report, tmp_path / "here.pdf", folders)[1].read_bytes()
-    with process_beside(2) as beside:
-        there = pdf.render(report, tmp_path / "there.pdf", folders, start)[1].read_bytes()
-    assert here == there
-    assert len(tasks) == 1
 
 
 @pytest.mark.parametrize(
