@@ -129,7 +129,7 @@ def test_nothing_of_our_figures_is_left_to_weasyprint() -> None:
         axes.fill_between([0, 1], [1, 2], [2, 3], fc=sheet.colour("band"), lw=0, alpha=0.3)
         axes.bar([0, 1, 2], [3, 4, 5], fc=sheet.ink("rf"), ec=sheet.colour("ink"))
         axes.text(1, 1, "turned", rotation=90, color=sheet.colour("ink"))
-        raw = sheet.to_svg()
+        raw = sheet.elements()
     assert read_drawing(for_print(raw, "k"))
 
 

@@ -204,7 +204,7 @@ def test_a_part_with_leaders_of_its_own_is_told_where_it_returns():
     assert set(part.datasets) == {f"d{m}" for m in range(5, 9)}
     assert (part.leaders, part.returns) == (("cara",), 1.0)
     told = (
-        "in whose own consensus nobody is before cara; 100% of the subsamples of the data sets find"
+        "whose own consensus puts nobody before cara; 100% of the subsamples of the data sets find"
     )
     assert told in read(report_of(result, warehouse)).article["domain"]
     seldom = tuple(replace(p, returns=0.49) for p in result.subdomains.parts)
