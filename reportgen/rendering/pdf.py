@@ -150,14 +150,15 @@ def _manuscript(
 
 def set_document(manuscript: Manuscript) -> bytes:
     """Return a document as PDF."""
-    with _loud(), remembered_lines():
+    with _loud():
         press = _Press(manuscript.style)
-        if manuscript.floats:
-            body = _paginated(manuscript.blocks, press, manuscript.height)
-        else:
-            html = [block.html for block in manuscript.blocks]
-            body = _in_blocks(join_columns(html, MOST_JOINED))
-        return press.pdf(manuscript.before + body + manuscript.after)
+        with remembered_lines():
+            if manuscript.floats:
+                body = _paginated(manuscript.blocks, press, manuscript.height)
+            else:
+                html = [block.html for block in manuscript.blocks]
+                body = _in_blocks(join_columns(html, MOST_JOINED))
+            return press.pdf(manuscript.before + body + manuscript.after)
 
 
 def _blocks(

@@ -495,8 +495,12 @@ def test_workers_need_a_guard(tmp_path: Path) -> None:
 
 
 MANY = """
+from functools import partial
 import numpy as np
 import reportgen
+from reportgen import section_runner as runner
+
+runner.parallel_mapper = partial(runner.parallel_mapper, patience=0.0)
 
 def work():
     values = np.random.default_rng(1).random((8, 12, 3))
