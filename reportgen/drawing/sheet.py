@@ -31,7 +31,7 @@ from reportgen.drawing.style import (
     register_fonts,
     settings,
 )
-from reportgen.drawing.text_size import text_width
+from reportgen.drawing.text_size import NO_GLYPH, text_width
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -57,7 +57,7 @@ def house_settings(theme: FigureTheme = HOUSE) -> Iterator[None]:
     register_fonts()
     with warnings.catch_warnings(), matplotlib.rc_context():
         # names may be in scripts that none of the faces has: a browser finds them a face
-        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
+        warnings.filterwarnings("ignore", message=NO_GLYPH)
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(cast("Any", settings(theme)))
         yield

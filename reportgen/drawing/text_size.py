@@ -11,6 +11,7 @@ from reportgen.drawing.style import OTHERS, SANS, SIGNS, register_fonts
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
+NO_GLYPH = r"Glyph \d+ .* missing from font"  # a warning of matplotlib
 SCALE = 100.0  # pt: the type size at which texts are measured
 
 
@@ -40,7 +41,7 @@ def _extents(
     face = FontProperties(family=list(family), style=style, weight=weight, size=SCALE)
     with warnings.catch_warnings():
         # names may be in scripts that none of the faces has
-        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
+        warnings.filterwarnings("ignore", message=NO_GLYPH)
         return text_to_path.get_text_width_height_descent(text, face, ismath=False)
 
 
