@@ -16,7 +16,6 @@ LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a po
 MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
 LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
 MOST_MORE = 3  # decimals that intervals add to a scale
-NEAR_ONE = 0.01  # a ratio so close to 1 gets two digits more
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 LARGEST_EXPONENT = 300  # of a power of ten that is computed
 NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5; in last digits
@@ -212,10 +211,10 @@ def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
 
 
 def ratio(x: float | None) -> str:
-    """Write a ratio: three digits, more where it is very near 1.
+    """Write a ratio: three digits, more where these do not tell it from 1.
 
-    >>> [ratio(x) for x in (57.03, 1.5, 1.0012, 0.00321, 1234.5, 1.0, 3e12)]
-    ['57.0', '1.50', '1.0012', '0.00321', '1,235', '1.00', '3e12']
+    >>> [ratio(x) for x in (57.03, 1.5, 1.0085, 1.0012, 0.99996, 0.00321, 1234.5, 1.0, 3e12)]
+    ['57.0', '1.50', '1.01', '1.001', '0.99996', '0.00321', '1,235', '1.00', '3e12']
     """
     if x is None or not isfinite(x):
         return NOTHING
@@ -224,7 +223,10 @@ def ratio(x: float | None) -> str:
     places = 2 - floor(log10(x))
     if x >= LARGEST_PLAIN or places > MOST_DECIMALS:
         return significant(x, DIGITS)
-    return number(x, max(0, places + (2 if 0 < abs(x - 1) < NEAR_ONE else 0)))
+    places = max(0, places)
+    texts = (number(x, p) for p in range(places, MOST_DECIMALS))
+    told = (text for text in texts if text.rstrip("0") != "1.")
+    return number(x, places) if x == 1 else next(told, number(x, places))
 
 
 def number(x: float | None, decimals: int = 2) -> str:

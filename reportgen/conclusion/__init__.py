@@ -207,14 +207,14 @@ def _of_datasets(report: Report) -> Conclusion | None:
         return None
     winners: dict[str, list[str]] = {}
     unbeaten = [*report.design.candidates]
-    for dataset, inferred in tested.items():
-        comparison = compare(inferred, report.design, dataset)
+    compared = {name: compare(i, report.design, name) for name, i in tested.items()}
+    for dataset, comparison in compared.items():
         if comparison.winner is not None:
             winners.setdefault(comparison.winner, []).append(dataset)
         unbeaten = [name for name in unbeaten if name in comparison.leaders]
     ordered = sorted(winners.items(), key=lambda item: -len(item[1]))
     measure = next(iter(tested.values())).measure
-    tally = Tally(measure, len(tested), {k: tuple(v) for k, v in ordered}, tuple(unbeaten))
+    tally = Tally(measure, len(tested), {k: tuple(v) for k, v in ordered}, tuple(unbeaten), compared)
     return Conclusion("datasets", Caveats("datasets", len(tested)), tally=tally)
 
 

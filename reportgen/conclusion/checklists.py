@@ -13,6 +13,7 @@ from types import MappingProxyType
 from reportgen.conclusion.result import Comparison, Conclusion
 from reportgen.report import Answer, Fact, Report
 from reportgen.sections.inference.result import MeasureInference
+from reportgen.warehouse import Measure
 
 NEURIPS, REFORMS = "neurips-2025", "reforms-2024"
 
@@ -113,11 +114,23 @@ def _tests(report: Report) -> Found:
     if found.changes is not None:
         c = found.changes
         facts = {"n_tested": c.n_tested, "n_pairs": c.n_pairs, "n_always": c.n_always}
-        return places, alpha | facts | {"n_never": c.n_never}, ("assumptions",)
-    if found.tally is not None:
+        facts["n_never"] = c.n_never
+        measure = c.measure
+    elif found.tally is not None:
         facts = {"n_tested": found.tally.n_datasets, "n_won": found.tally.n_won}
-        return places, alpha | facts, ("assumptions",)
-    return (), {}, ("not-tested",)
+        measure = found.tally.measure
+    else:
+        return (), {}, ("not-tested",)
+    has_residuals = _has_residuals(report, measure)
+    lacking = () if has_residuals else ("assumptions",)
+    return places, alpha | facts | {"has_residuals": has_residuals}, lacking
+
+
+def _has_residuals(report: Report, measure: Measure) -> bool:
+    """Whether residuals are examined wherever pairs are tested by a measure."""
+    found = (content.result.get(measure.name) for content in report.of_section("inference"))
+    tested = [i for i in found if isinstance(i, MeasureInference) and i.pairs]
+    return bool(tested) and all(i.diagnostics is not None for i in tested)
 
 
 def _comparison(
@@ -134,10 +147,7 @@ def _comparison(
         "n_units": c.n_units,
         "is_over_datasets": c.dataset is None,
     }
-    inferred = (content.result.get(c.measure.name) for content in report.of_section("inference"))
-    has_residuals = c.dataset is not None and any(
-        isinstance(i, MeasureInference) and i.diagnostics is not None for i in inferred
-    )
+    has_residuals = c.dataset is not None and _has_residuals(report, c.measure)
     lacking = (
         *(("dependent",) if found.caveats.is_dependent else ()),
         *(() if has_residuals else ("assumptions",)),

@@ -455,17 +455,25 @@ class Tally:
         Data sets on which a candidate is decided better than all others, most first.
     unbeaten : tuple of str
         Candidates that no other is decided to be better than on any data set.
+    comparisons : mapping of str to Comparison
+        The verdict on each data set.
     """
 
     measure: Measure
     n_datasets: int
     winners: Mapping[str, tuple[str, ...]]
     unbeaten: tuple[str, ...]
+    comparisons: Mapping[str, Comparison] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def n_won(self) -> int:
         """Data sets on which some candidate is decided better than all others."""
         return sum(map(len, self.winners.values()))
+
+    @property
+    def won(self) -> tuple[Comparison, ...]:
+        """Their verdicts, in the order of the winners."""
+        return tuple(self.comparisons[name] for own in self.winners.values() for name in own)
 
 
 @dataclass(frozen=True, slots=True)

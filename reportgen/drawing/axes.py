@@ -253,7 +253,7 @@ def _log_axis(low: float, high: float, n: float) -> ValueAxis:
 
 def _log_label(tick: float) -> str:
     exponent = floor(log10(tick) + 1e-9)
-    if -4 < exponent < 6:
+    if -5 < exponent < 6:
         return number(tick, max(0, -exponent))
     return _power(round(tick / 10.0**exponent), exponent)
 

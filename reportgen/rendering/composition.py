@@ -24,6 +24,7 @@ from reportgen.report import DatasetDesign, SectionContent
 from reportgen.unit_words import in_words
 
 NOTHING = Markup("")
+MOST_MAIN = 3  # data sets whose entries stand in the article
 LEAST_BENEATH = 5  # candidates from which on all pairs are drawn higher than the places
 HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a section
 
@@ -91,7 +92,9 @@ class Composition:
     sections : tuple of Part
         Of the study as a whole, and those of the data set when there is one.
     datasets : Part or None
-        The index and the pages of several data sets.
+        The index and the pages of several data sets, whose `article` says what the pages show.
+    has_main_datasets : bool
+        Whether their pages are what the abstract rests on, so that they stand in the article.
     remarks : tuple of Remark
         What stands after the article's sections.
     article_methods : Markup
@@ -126,6 +129,7 @@ class Composition:
     is_brief: bool = False
     values: Markup = NOTHING
     checklists: Part | None = None
+    has_main_datasets: bool = False
 
     @property
     def has_supplement(self) -> bool:
@@ -164,9 +168,7 @@ def compose(context: RenderContext) -> Composition:
     )
     for content in study_contents:  # which adds to `context.remarks`
         _block(context, templates[content.name], content, "remarks", 2)
-    article_methods = _join_blocks(
-        _block(context, templates[c.name], c, "article_methods", 4) for c in study_contents
-    )
+    article_methods = _article_methods(context, templates, study_contents)
     appendix = _frame(context)
     text = context.text_template("document/appendix.md.j2")
     provenance = context.block(text, "provenance", appendix)
@@ -208,7 +210,35 @@ def compose(context: RenderContext) -> Composition:
         is_brief=context.is_brief,
         values=_values(context, text, appendix),
         checklists=checklists,
+        has_main_datasets=datasets is not None and _is_main(context, datasets),
     )
+
+
+def _article_methods(
+    context: RenderContext, templates: dict[str, Template], contents: Sequence[SectionContent]
+) -> Markup:
+    """Render the methods in a few sentences, of verdicts on each data set where these count."""
+    blocks = [_block(context, templates[c.name], c, "article_methods", 4) for c in contents]
+    if not _is_in_parts(context):
+        return _join_blocks(blocks)
+    of_datasets = (c for name in templates if (c := context.contents(name)[0]) not in contents)
+    of_each = [_block(context, templates[c.name], c, "methods_of_each", 4) for c in of_datasets]
+    is_of_settings = bool(context.report.design.factors)
+    return _join_blocks((*blocks, *of_each) if is_of_settings else (*of_each, *blocks))
+
+
+def _is_in_parts(context: RenderContext) -> bool:
+    """Whether the abstract rests on verdicts on each of several data sets."""
+    conclusion = context.report.conclusion
+    return conclusion is not None and conclusion.is_in_parts and context.has_pages
+
+
+def _is_main(context: RenderContext, datasets: Part) -> bool:
+    """Whether the entries of data sets stand in the article: they are few, and decide."""
+    is_left_to_them = _is_in_parts(context) and not context.report.design.factors
+    are_brief = not any(part.parts for part in datasets.parts)
+    is_few = 0 < len(datasets.parts) <= MOST_MAIN
+    return context.is_article and is_left_to_them and are_brief and is_few
 
 
 def _has_datasets(context: RenderContext) -> bool:
@@ -255,6 +285,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
         "dataset_pages": context.dataset_pages,
         "is_brief": context.is_brief,
         "is_typeset": context.back_end.is_html,
+        "is_article": context.is_article,
         **TemplateFunctions(context, None).functions(),
     }
 
@@ -332,12 +363,11 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     )
     index = _dataset_index(context, templates, headline) if has_index else NOTHING
     overviews = (_overview(context, t, name) for name, t in templates.items())
-    words = context.block(
-        text, "body", frame | {"has_index": has_index, "sections": tuple(templates)}
-    )
-    body = _join_blocks([words, index, *overviews] if has_index else [*overviews, words])
+    words = context.block(text, "body", frame) if has_index else NOTHING
+    entries = context.block(text, "entries", frame | {"sections": tuple(templates)})
+    body = _join_blocks([words, index, *overviews])
     title, more = (context.line(text, part, frame) for part in ("title", "more"))
-    return Part("datasets", title, NOTHING, body, more=more)
+    return Part("datasets", title, entries, body, more=more)
 
 
 def _overview(context: RenderContext, template: Template, name: str) -> Markup:

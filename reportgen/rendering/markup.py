@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 OPEN, CLOSE = "\ue000", "\ue001"
 TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
 LONE = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>")
+EMPTY = re.compile(r"<p>\s*</p>\s*")
 BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
 
 # Characters that turn the direction of writing for all that follows, and ours.
@@ -143,7 +144,7 @@ def block_html(source: str, fragments: Fragments) -> str:
     def bare(match: re.Match[str]) -> str:
         return f"{OPEN}{match[1]}{CLOSE}" if int(match[1]) in fragments.blocks else match[0]
 
-    return fragments.put(LONE.sub(bare, html)).strip()
+    return EMPTY.sub("", fragments.put(LONE.sub(bare, html))).strip()
 
 
 def _upright(html: str) -> str:

@@ -241,7 +241,8 @@ def _document(context: RenderContext, composition: Composition) -> str:
 def _page(context: RenderContext, composition: Composition, name: str, **more: Any) -> str:
     """Render one document, with all labels checked."""
     has_supplement = context.is_article and composition.has_supplement
-    level = 2 if has_supplement else 1
+    is_further = not (name == "dataset" and composition.has_main_datasets)
+    level = 2 if has_supplement and is_further else 1
     callout = context.macros.callout
     remarks = (str(callout("note", r.head, r.text)).strip() for r in composition.remarks)
     text = context.page_template(f"quarto/{name}.qmd.j2").render(

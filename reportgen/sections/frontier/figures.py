@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Measure
 
 ABOVE, BELOW, RIGHT = 18.0, 34.0, 4.0  # pt around the axes
-PLOT, PHONE_PLOT, PAIR_PLOT = 162.0, 180.0, 108.0  # pt: height of the axes with few candidates
+PLOT, PHONE_PLOT, PAIR_PLOT = 162.0, 180.0, 90.0  # pt: height of the axes with few candidates
 FEW, PER_CANDIDATE = 8, 7.0  # candidates up to which they are so high; pt for each further one
 HIGHEST = 330.0
 MARK, NAME_HEIGHT = 7.5, 11.0

@@ -45,7 +45,7 @@ METHODS: Mapping[MethodName, str] = {
     "aligned-ranks": "Aligned ranks",
     "signed-rank-holm": "Signed ranks, Holm",
     "signed-rank-shaffer": "Signed ranks, Shaffer",
-    "corrected-t": "Corrected resampled t",
+    "corrected-t": "Corrected t",
     "mcnemar": "McNemar, exact, Holm",
     "mcnemar-mid-p": "McNemar, mid-p, Holm",
     "cluster-sign-flip": "Sign flips of clusters, Bonferroni",

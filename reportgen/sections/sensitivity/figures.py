@@ -125,7 +125,8 @@ def lay_out(part: Sensitivity, found: Panels, *, is_phone: bool) -> tuple[Cell, 
     """Place the panels: of one factor pair beside pair, else the pairs one below the other."""
     shown, n = pairs_shown(part, found), len(found.panels)
     if n == 1:
-        across = min(len(shown), PHONE_ACROSS if is_phone else PAIRS_ACROSS)
+        narrow = PHONE_ACROSS if found.factor.is_numeric else 1  # names need more room
+        across = min(len(shown), narrow if is_phone else PAIRS_ACROSS)
         return tuple(
             Cell(pair, found.panels[0], *divmod(i, across)) for i, pair in enumerate(shown)
         )

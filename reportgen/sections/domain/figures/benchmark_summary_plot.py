@@ -353,7 +353,8 @@ def _write_legend(
     words = measure_words(result.main_measure)
     texts = {
         "share": (f"a bar across the cell is {high} {words}, the largest {result.of_one} here",
-                  f"a bar across the cell is {high}, the largest {result.of_one} here"),
+                  f"a bar across the cell is {high}, the largest {result.of_one} here",
+                  f"a full bar is {high}, the largest {result.of_one}"),
         "log": (f"no bar is {low}, a bar across the cell {high} {words}, log scale",
                 f"no bar is {low}, a full one {high}, log scale"),
         "range": (f"no bar is {low}, a bar across the cell {high} {words}",
