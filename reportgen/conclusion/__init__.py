@@ -214,7 +214,8 @@ def _of_datasets(report: Report) -> Conclusion | None:
         unbeaten = [name for name in unbeaten if name in comparison.leaders]
     ordered = sorted(winners.items(), key=lambda item: -len(item[1]))
     measure = next(iter(tested.values())).measure
-    tally = Tally(measure, len(tested), {k: tuple(v) for k, v in ordered}, tuple(unbeaten), compared)
+    won = {name: tuple(own) for name, own in ordered}
+    tally = Tally(measure, len(tested), won, tuple(unbeaten), compared)
     return Conclusion("datasets", Caveats("datasets", len(tested)), tally=tally)
 
 

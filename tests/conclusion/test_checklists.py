@@ -63,10 +63,14 @@ def told(r: Results) -> int:
 
 
 def residuals(r: Results) -> bool:
-    c = comparison(r)
-    if c["dataset"] is None:
+    c = r["conclusion"]
+    decided = c["comparison"]
+    if decided and decided["dataset"] is None:
         return False
-    return r["sections"]["inference"][c["dataset"]][c["measure"]["name"]]["diagnostics"] is not None
+    inferred = r["sections"]["inference"]
+    measure = (decided or c["changes"] or c["tally"])["measure"]["name"]
+    tested = [found[measure] for found in inferred.values() if found[measure]["pairs"]]
+    return all(one["diagnostics"] is not None for one in tested)
 
 
 def decided_of(r: Results, topic: str) -> Any:

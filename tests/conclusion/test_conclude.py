@@ -222,3 +222,25 @@ def test_numbers_of_a_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     assert times == pytest.approx(np.exp((seconds[:, a] - seconds[:, b]).mean()), abs=ROUNDED)
     missing, n = numbers(text, r"(\d+) of (\d+) values of the error are missing, all of rf")
     assert (missing, n) == (sum(np.isnan(v).sum() for v in cells), sum(v.size for v in cells))
+
+
+def test_numbers_of_each_of_two_data_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = plain(written(case("separability")).text)
+    warehouse = raw("separability", monkeypatch)
+    names = np.array(warehouse.candidates)
+    assert "lda is decided better than all others on set1; rpart on set2." in text
+    for dataset in warehouse.datasets:
+        error = matrix(warehouse, ERROR.name, dataset)
+        a, b = error.mean(axis=0).argsort()[:2]
+        x, y, gap, low, high = numbers(
+            text, rf"on {dataset} {names[a]} has #% and {names[b]}, the next, #%, a difference of "
+            r"# percentage points \((?:95% interval )?# to #[,)]".replace("on ", "[Oo]n ", 1)
+        )  # fmt: skip
+        d = error[:, b] - error[:, a]
+        assert (x, y, gap) == pytest.approx(
+            (100 * error[:, a].mean(), 100 * error[:, b].mean(), 100 * d.mean()), abs=ROUNDED
+        )
+        half = stats.t.isf(0.05 / 3 / 2, len(d) - 1) * d.std(ddof=1) / np.sqrt(len(d))
+        bounds = (100 * (d.mean() - half), 100 * (d.mean() + half))
+        assert (low, high) == pytest.approx(bounds, abs=SIMULATED)  # these are not skew
+        assert low <= bounds[0] + ROUNDED and bounds[1] - ROUNDED <= high

@@ -20,7 +20,8 @@ TEMPLATES = sorted(str(f.relative_to(FOLDER)) for f in FOLDER.rglob("*.j2"))
 SECTIONS = [name for name in TEMPLATES if name.startswith("sections/")]
 CALL = r"(?:macros|macros\(\)|module)\.{n}\b|render_macro\(\s*\*?\(?\"{n}\""  # of a macro in Python
 BLOCKS = {
-    *("title", "article_title", "article", "remarks", "article_methods", "body", "methods"),
+    *("title", "article_title", "article", "remarks", "article_methods", "methods_of_each"),
+    *("body", "methods"),
     *("entry", "overview", "index_head", "index", "more"),
 }
 

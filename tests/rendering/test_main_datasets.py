@@ -1,0 +1,76 @@
+"""Entries of data sets: in the article where the abstract rests on them, else in the supplement."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reportgen.rendering import page, pdf
+from reportgen.report import Report
+from tests.builders import warehouse_of
+from tests.conclusion.cases import over
+from tests.made_up import MADE_UP, MadeUp, report_of
+
+ENTRY = r'<article id="data-[^"]*"'
+MEANS = np.array([[0.05, 0.1, 0.12], [0.5, 0.1, 0.05], [0.1, 0.2, 0.3], [0.2, 0.1, 0.3]])
+NAMES = ("lda", "knn", "rpart")
+
+
+@cache
+def of_datasets(n: int) -> Report:
+    """Return a report of n data sets, each with its winner, and nothing over them."""
+    study = MadeUp(lambda: warehouse_of(over(MEANS[:n], NAMES, 40), NAMES), ("eda", "inference"))
+    return report_of(study)
+
+
+def html_of(report: Report, folder: Path) -> str:
+    """Return the page of a report."""
+    page.render(report, folder / "report.html")
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+def is_folded(text: str) -> bool:
+    """Whether the first entry stands inside what is folded."""
+    entry = re.search(ENTRY, text)
+    assert entry
+    before = text[: entry.start()]
+    return before.count("<details") > before.count("</details")
+
+
+def test_two_data_sets_with_a_verdict_each_stand_in_the_article(tmp_path: Path) -> None:
+    text = html_of(of_datasets(2), tmp_path)
+    assert not is_folded(text)
+    assert text.index('id="datasets"') < text.index('id="methods"')
+    assert "More: an entry" not in text
+
+
+@pytest.mark.parametrize("name", ["settings", "domain"])
+def test_others_are_folded(name: str, tmp_path: Path) -> None:
+    assert is_folded(html_of(report_of(MADE_UP[name]), tmp_path))
+
+
+def test_of_four_the_entries_are_folded(tmp_path: Path) -> None:
+    text = html_of(of_datasets(4), tmp_path)
+    assert is_folded(text)
+    assert "More: an entry for each of the four" in text
+
+
+def test_on_paper_each_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
+    found: list[str] = []
+
+    def keep(manuscript: pdf.Manuscript) -> bytes:
+        found.append("".join(block.html for block in manuscript.blocks))
+        return b""
+
+    monkeypatch.setattr(pdf, "set_document", keep)
+    pdf.render(of_datasets(2), tmp_path / "report.pdf")
+    article, supplement = found
+    assert 'id="data-set1"' in article
+    assert 'id="data-set1"' not in supplement
+    assert article.index(">Data sets<") < article.index(">Methods")
+    assert 'href="#data-set2"' in article.partition('id="design"')[0]  # the abstract leads there
