@@ -243,4 +243,5 @@ def test_numbers_of_each_of_two_data_sets(monkeypatch: pytest.MonkeyPatch) -> No
         half = stats.t.isf(0.05 / 3 / 2, len(d) - 1) * d.std(ddof=1) / np.sqrt(len(d))
         bounds = (100 * (d.mean() - half), 100 * (d.mean() + half))
         assert (low, high) == pytest.approx(bounds, abs=SIMULATED)  # these are not skew
-        assert low <= bounds[0] + ROUNDED and bounds[1] - ROUNDED <= high
+        assert low <= bounds[0] + ROUNDED
+        assert bounds[1] - ROUNDED <= high
