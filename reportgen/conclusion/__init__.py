@@ -215,7 +215,9 @@ def _of_datasets(report: Report) -> Conclusion | None:
     ordered = sorted(winners.items(), key=lambda item: -len(item[1]))
     measure = next(iter(tested.values())).measure
     won = {name: tuple(own) for name, own in ordered}
-    tally = Tally(measure, len(tested), won, tuple(unbeaten), compared)
+    foreseen = ((name, new_data_of(tested[name], compared[name])) for name in tested)
+    new_data = {name: found for name, found in foreseen if found and found.reason is None}
+    tally = Tally(measure, len(tested), won, tuple(unbeaten), compared, new_data)
     return Conclusion("datasets", Caveats("datasets", len(tested)), tally=tally)
 
 

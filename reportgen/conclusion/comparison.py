@@ -181,6 +181,9 @@ def caveats_of(
         leaders_without=leaders_without,
         n_outliers=n_outliers,
         n_changed=n_changed,
+        gained=tuple(name for name in leaders_without if name not in verdict.leaders),
+        lost=tuple(name for name in verdict.leaders if influence and name not in leaders_without),
+        is_undecided_without=bool(influence) and len(leaders_without) == len(verdict.order),
     )
 
 

@@ -357,6 +357,10 @@ class Caveats:
     n_outliers, n_changed : int
         Replications whose values dwarf all others, and the pairs that are decided
         otherwise without these.
+    gained, lost : tuple of str
+        Candidates that are unbeaten only without the data set of influence, or only with it.
+    is_undecided_without : bool
+        Whether no pair is decided without it.
     """
 
     scope: Scope
@@ -371,6 +375,9 @@ class Caveats:
     leaders_without: tuple[str, ...] = ()
     n_outliers: int = 0
     n_changed: int = 0
+    gained: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    lost: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    is_undecided_without: bool = field(default=False, metadata=HIDDEN)
 
     @property
     def holding(self) -> tuple[Caveat, ...]:
@@ -457,6 +464,8 @@ class Tally:
         Candidates that no other is decided to be better than on any data set.
     comparisons : mapping of str to Comparison
         The verdict on each data set.
+    new_data : mapping of str to NewData
+        What the corrected t test says, of the data sets of which it says something.
     """
 
     measure: Measure
@@ -464,6 +473,7 @@ class Tally:
     winners: Mapping[str, tuple[str, ...]]
     unbeaten: tuple[str, ...]
     comparisons: Mapping[str, Comparison] = field(default_factory=dict, metadata=HIDDEN)
+    new_data: Mapping[str, NewData] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def n_won(self) -> int:

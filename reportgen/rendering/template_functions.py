@@ -93,18 +93,18 @@ class TemplateFunctions:
         tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
         return self._context.render_macro("order", *order_beginning(join_order(tied)))
 
-    def listing(self, names: Sequence[str], most: int | None = None) -> Markup:
+    def listing(self, names: Sequence[str], most: int | None = None, link: str = "and") -> Markup:
         """Enumerate candidates; of more than `most` say only how many there are."""
         if most is not None and len(names) > most:
             return Markup(f"{words(len(names))} candidates")
-        return self.series([self.candname(name) for name in names])
+        return self.series([self.candname(name) for name in names], link)
 
-    def some(self, names: Sequence[str], most: int = MOST_LISTED) -> Markup:
+    def some(self, names: Sequence[str], most: int = MOST_LISTED, link: str = "and") -> Markup:
         """Enumerate candidates; of many the first, and how many others there are."""
         if len(names) <= most:
-            return self.listing(names)
+            return self.listing(names, link=link)
         first = [self.candname(name) for name in names[: most - 1]]
-        return self.series([*first, f"{words(len(names) - most + 1)} others"])
+        return self.series([*first, f"{words(len(names) - most + 1)} others"], link)
 
     def datasets(self, names: Sequence[str], most: int | None = None) -> Markup:
         """Enumerate data sets; of more than `most` say only how many there are."""
@@ -116,9 +116,9 @@ class TemplateFunctions:
         """Enumerate texts set as code."""
         return self.series([self.code(name) for name in names])
 
-    def series(self, items: Sequence[object]) -> Markup:
+    def series(self, items: Sequence[object], link: str = "and") -> Markup:
         """Enumerate texts: "a, b and c"."""
-        return Markup(in_words(str(self._context.store_text(item)) for item in items))
+        return Markup(in_words((str(self._context.store_text(item)) for item in items), link))
 
     # --------------------------------------------------------------------------- exhibits
 

@@ -408,14 +408,14 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def in_words(names: Iterable[str]) -> str:
+def in_words(names: Iterable[str], link: str = "and") -> str:
     """Write names one after another: "a, b and c".
 
-    >>> in_words(["a"]), in_words("abc")
-    ('a', 'a, b and c')
+    >>> in_words(["a"]), in_words("abc"), in_words("ab", "or")
+    ('a', 'a, b and c', 'a or b')
     """
     *first, last = [*names] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {link} {last}" if first else last
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -90,7 +90,7 @@ def test_decisions_in_a_circle() -> None:
 def test_gaps_may_put_another_first() -> None:
     text = said(of("abc", "ba"))
     assert "a has the smallest mean misclassification error, 10.00%" in text
-    assert "yet another is decided better; none is decided better than b and c." in text
+    assert "yet another is decided better; none is decided better than b or c." in text
     reason = "of the unbeaten candidates it alone is decided better than another."
     assert f"Recommendation: b, with reserve: {reason}" in text
 

@@ -325,7 +325,7 @@ def of_sentence(
 ) -> Iterator[Claim]:
     """Read one sentence; `last` is the one before, to which words like "it" and "both" refer."""
     name = any_of(result.pairs.candidates)
-    several = rf"{name}(?:, {name})*(?: and {name})?"
+    several = rf"{name}(?:, {name})*(?: (?:and|or) {name})?"
     against = re.match(rf"Against the reference ({name}), in [^:]*: (.*)", sentence)
     if against:
         for names, word in re.findall(
@@ -361,7 +361,7 @@ def of_sentence(
 def _of_better(sentence: str, result: Any, key: Key, where: str, last: str) -> Iterator[Claim]:
     """Read who is better than whom, and whether that matters."""
     name = any_of(result.pairs.candidates)
-    several = rf"{name}(?:, {name})*(?: and {name})?"
+    several = rf"{name}(?:, {name})*(?: (?:and|or) {name})?"
     first = None
     for m in re.finditer(
         rf"({name}|[Ii]t|[Bb]oth leaders|Both|All of them|All \w+ leaders|All \w+) (?:is|are)"
@@ -401,7 +401,7 @@ def _of_better(sentence: str, result: Any, key: Key, where: str, last: str) -> I
 def _of_first(sentence: str, result: Any, key: Key, where: str) -> Iterator[Claim]:
     """Read who makes the fewest errors, and whether that is decided."""
     name = any_of(result.pairs.candidates)
-    several = rf"{name}(?:, {name})*(?: and {name})?"
+    several = rf"{name}(?:, {name})*(?: (?:and|or) {name})?"
     for who, whom in re.findall(rf"({name}) makes fewer errors than ({name})", sentence):
         yield Claim(key, who, whom, "better", where)
     for who in re.findall(rf"({name}) makes the fewest errors", sentence):

@@ -275,8 +275,10 @@ class MeasureExploration:
         """The candidate that spreads most, the one that does least, and how many times as much.
 
         None where nothing can be said: too few values, standard deviations that are alike or 0,
-        or one value that dwarfs all others.
+        one value that dwarfs all others, or a measure that is compared by ratio.
         """
+        if self.measure.is_compared_by_ratio:
+            return None
         rows = sorted(self.summary, key=lambda row: row.sd)
         if len(rows) < 2 or min(row.n for row in rows) < FEWEST_SPREAD or not rows[0].sd > 0:
             return None

@@ -513,12 +513,15 @@ class Agreement:
         Pairs that a method decides, the fewest and the most.
     differing : tuple of (str, str)
         Pairs on which a method favours another candidate than the verdict, or one of two.
+    n_deciding : int
+        Methods that decide some pair.
     """
 
     n_methods: int
     least: int
     most: int
     differing: tuple[tuple[str, str], ...]
+    n_deciding: int = field(default=0, metadata={"results": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -898,7 +901,7 @@ class MeasureInference:
             for p in self.best_first
             if parting & {(p.first, p.second), (p.second, p.first)}
         )
-        return Agreement(len(counts), min(counts), max(counts), pairs)
+        return Agreement(len(counts), min(counts), max(counts), pairs, sum(n > 0 for n in counts))
 
     @property
     def is_pair_disputed(self) -> bool:

@@ -477,6 +477,11 @@ class Monitoring(Sequence[Monitored]):
                 found.append(pair)
         return tuple(found)
 
+    def undecided_with(self, n: int) -> tuple[Monitored, ...]:
+        """Return those of them that a fixed design of n leaves undecided."""
+        said = {pair: {f.replications: f.decision for f in pair.at} for pair in self.pairs}
+        return tuple(p for p in self.differing_with(n) if said[p].get(n) == "undecided")
+
     @property
     def settled_after(self) -> int | None:
         """Replications after which all pairs are settled, or the execution ended; None for open."""

@@ -36,7 +36,7 @@ def test_an_article_says_who_is_made_of_what(of_domain):
     assert f"anna and bert are made of archetype 1, {low}" in article
     cara = next(p for p in result.profiles if p.members == ("cara",))
     assert f"cara is made of {cara.number}, high on d0, d1 and d2 and low on" in article
-    assert "This is descriptive: they return in 100% of 4 subsamples of the data sets." in article
+    assert "They return in 100% of 4 subsamples of the data sets; this is descriptive." in article
     assert len(article.splitlines()[0].split()) <= 95
     assert "anna and bert at 1; " in article
     assert not said.remarks
@@ -91,10 +91,11 @@ def test_a_remark_hangs_on_the_share(of_domain, rows, share, n_returning, is_tol
     assert len(said.remarks) == is_told
     body = said.sections["archetypes"]
     assert (f"All three return in {100 * share:.0f}% of 200 samples" in body) == is_told
-    assert (f"descriptive: they return in {100 * share:.0f}% of 200 subsamples" in said.whole) == (
-        is_told
+    told = (
+        f"They return in {100 * share:.0f}% of 200 subsamples of the data sets; this is descriptive"
     )
-    assert ("They are no finding" in body) != is_told
+    assert (told in said.whole) == is_told
+    assert ("they are no finding" in body) != is_told
     assert ("Values of the archetypes" in body) == is_told
     assert not faults(said.whole)
 
@@ -160,7 +161,10 @@ def test_what_is_left_is_told_from_nothing(of_domain):
     steps = [*result.steps]
     steps[2] = replace(steps[2], explained=1.0)
     said = say(domain(), replace(result, steps=tuple(steps)))
-    assert "Three archetypes explain all of how the candidates differ" in said.article["archetypes"]
+    assert (
+        "Three archetypes explain all of how the candidates’ replications differ"
+        in said.article["archetypes"]
+    )
     assert "Three archetypes explain all." in said.article["archetypes"]
 
 
