@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from reportgen.conclusion.result import Comparison
+from reportgen.conclusion.result import HIDDEN, Comparison
 from reportgen.sections.frontier.result import Frontier, Ratio
 from reportgen.stats.pair_table import PairTable
 from reportgen.warehouse import Measure
@@ -36,6 +37,8 @@ class Cost:
     is_on_frontier : bool
         Whether no candidate has a better mean on one of the two measures without a
         worse one on the other than the head has.
+    faster_than : mapping of str to tuple of str
+        Candidates that are decided to be faster than each.
     """
 
     measure: Measure
@@ -46,6 +49,7 @@ class Cost:
     leaders: Ratio | None
     fastest: str | None
     is_on_frontier: bool
+    faster_than: Mapping[str, tuple[str, ...]] = field(default_factory=dict, metadata=HIDDEN)
 
 
 def cost_of(found: Frontier, comparison: Comparison, pairs: PairTable | None) -> Cost | None:
@@ -80,6 +84,7 @@ def cost_of(found: Frontier, comparison: Comparison, pairs: PairTable | None) ->
         leaders=_of_two(found, pairs, leaders),
         fastest=_fastest(found, pairs, leaders),
         is_on_frontier=not place.surpassed_by,
+        faster_than={name: _faster(pairs, name) or () for name in comparison.candidates},
     )
 
 

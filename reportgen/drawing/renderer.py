@@ -350,12 +350,14 @@ def _styles(
         own.set_linewidth(widths[i % len(widths)] if edge[3] and len(widths) else 0.0)
         own.set_dashes(*(dashes[i % len(dashes)] if len(dashes) else (0, None)))
         own.set_foreground(tuple(edge), isRGBA=True)
-        found.append(_style(own, None if face is None or not face[3] else face))
+        found.append(_style(own, face))
     return found
 
 
 def _style(gc: GraphicsContextBase, face: Any) -> str:
     """Return how a shape is painted; empty where it is not."""
+    if face is not None and len(face) == 4 and not face[3]:
+        face = None
     red, green, blue, opacity = gc.get_rgb()
     width = gc.get_linewidth() if opacity else 0
     if face is None and not width:

@@ -15,7 +15,7 @@ from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table, values_tables
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
-from reportgen.rendering.pagination import split
+from reportgen.rendering.pagination import Element, split
 from reportgen.rendering.references import Reference
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
@@ -405,7 +405,7 @@ def _dataset_page(
     is_html = context.back_end.is_html
     elements = [e for entry in entries for e in split(entry)] if is_html else []
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
-    words = [Markup(e.html) for e in elements if "inset" not in e.classes]
+    words = _one_paragraph([e for e in elements if "inset" not in e.classes])
     is_right = len(context.report.design.candidates) < LEAST_BENEATH
     brief_text = Markup("\n\n").join(entries)
     if insets:
@@ -413,6 +413,13 @@ def _dataset_page(
     is_brief = not any(content.figures for content in whole)
     body = _join_blocks([Markup(facts), Markup(brief_text)])
     return Part(anchor, name, NOTHING, body, parts, is_brief)
+
+
+def _one_paragraph(elements: Sequence[Element]) -> list[Markup]:
+    """Join the paragraphs of an entry, which have a line or two each; other elements follow."""
+    texts = [e.html.removeprefix("<p>").removesuffix("</p>") for e in elements if e.tag == "p"]
+    words = [Markup(f"<p>{' '.join(texts)}</p>")] if texts else []
+    return [*words, *(Markup(e.html) for e in elements if e.tag != "p")]
 
 
 def _dataset_index(

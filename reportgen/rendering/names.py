@@ -146,11 +146,14 @@ class Numbering:
 
     def place(self, key: Key, word: str) -> tuple[str, str]:
         """Give the next number to a figure or table; return its anchor and label."""
+        self.counts[self.prefix, key.kind] += 1
+        return self.name(key, f"{word} {self.prefix}{self.counts[self.prefix, key.kind]}")
+
+    def name(self, key: Key, label: str) -> tuple[str, str]:
+        """Give a label to a figure or table; return its anchor and label."""
         anchor = self.anchor(key)
         if anchor in self.labels:
             raise RenderingError(f"{key.kind} {key.name!r} of {key.section!r} is placed twice")
-        self.counts[self.prefix, key.kind] += 1
-        label = f"{word} {self.prefix}{self.counts[self.prefix, key.kind]}"
         self.labels[anchor] = label
         return anchor, label
 

@@ -301,12 +301,14 @@ class RenderContext:
         return self.cited.setdefault(key, self.references[key])
 
     def number_table(
-        self, key: Key, table: Table, headline: object, caption: object = ""
+        self, key: Key, table: Table, headline: object, caption: object = "", figure: str = ""
     ) -> Markup:
-        """Number and render a table."""
+        """Number and render a table; one that only repeats a figure is named by its label."""
         table = in_unit_words(table, self.report.design.unit)
-        words = str(self.macros.word_table())
-        anchor, label = self.numbering.place(key, words)
+        if figure:
+            anchor, label = self.numbering.name(key, f"{figure} as a table")
+        else:
+            anchor, label = self.numbering.place(key, str(self.macros.word_table()))
         headline = self.inline(headline)
         self.tables.append(NumberedTable(key, label, headline, table))
         rows = abridge_orders(format_cells(table))

@@ -161,11 +161,21 @@ class TemplateFunctions:
         return drawn.get((name, measure), rest)
 
     def table(
-        self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None
+        self,
+        name: str,
+        measure: str = "",
+        headline: object = "",
+        figure: str = "",
+        caller: Caller | None = None,
     ) -> Markup:
-        """Place a table: its number and headline."""
+        """Place a table: its number and headline; or the label of the figure that it repeats."""
         table, key = self._find("table", name, measure)
-        return self._context.number_table(key, table, headline, caller() if caller else "")
+        numbering = self._context.numbering
+        label = ""
+        if figure:
+            label = numbering.label(numbering.anchor(self._key("figure", figure, measure, None)))
+        caption = caller() if caller else ""
+        return self._context.number_table(key, table, headline, caption, label)
 
     def has(
         self, kind: KindOfExhibit, name: str, measure: str = "", dataset: str | None = None

@@ -19,6 +19,7 @@ CELL, HEAD, FOOT = 15 * PX, 18.0, 17.0  # pt: height of a row; above and below t
 WIDEST = 96.0  # pt: of a cell
 NAMES, PHONE_NAMES = 150.0, 64.0  # pt: longest name of a row
 PATCH = 7.0  # pt: a shade in the legend
+SET: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL}
 
 
 def draw_heat_map(
@@ -58,18 +59,19 @@ def draw_heat_map(
     heatmap(
         classes, vmin=0, vmax=len(SHADES) - 1, ax=axes, cbar=False,
         cmap=ListedColormap([sheet.colour(shade) for shade in SHADES]),
-        annot=texts if has_room else None, fmt="", annot_kws={"fontsize": SMALL, "color": ink},
+        annot=texts if has_room else None, fmt="", annot_kws={"color": ink, **SET},
         linewidths=PX, linecolor=sheet.colour("rule"), xticklabels=False, yticklabels=False,
     )  # fmt: skip
-    style: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL}
+    style: dict[str, Any] = {**SET}
     for i, row in enumerate(rows):
         page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **style)
     word, heads = columns
     full = [f"{word} {head}" for head in heads]
-    fits = max(text_width(head, TICK, is_bold=True) for head in full) <= cell - 4
+    fits = max(text_width(head, TICK) for head in full) <= cell - 4
     for j, head in enumerate(full if fits else heads):
         x = left + (j + 0.5) * cell
-        page.text(x, 8, head, ha="center", fontweight=600, **style | {"fontsize": TICK})
+        quiet = style | {"fontsize": TICK, "color": sheet.colour("ink2")}
+        page.text(x, 8, head, ha="center", **quiet)
     widths = [PATCH + 3 + text_width(words, SMALL) + GAP for words in legend]
     start = max(0.0, min(left, sheet.width - sum(widths) + GAP))
     y = sheet.height - 6

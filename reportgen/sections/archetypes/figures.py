@@ -146,8 +146,9 @@ def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: PageArtis
             colour = sheet.colour("ink2")
             ink: dict[str, Any] = {"color": colour, "alpha": 0.5, "markeredgewidth": 0}
             page.plot(*xy[~is_out].T, **style, **ink, zorder=2, **sheet.dense)
-            style |= {"color": sheet.colour("paper"), "markeredgecolor": sheet.colour("ink")}
-            page.plot(*xy[is_out].T, **style, markeredgewidth=THIN, zorder=3)
+            style |= {"color": sheet.colour("ink"), "fillstyle": "none"}
+            style["markersize"] = max(size + 2.0, 7.0)  # wider than the corner's own mark
+            page.plot(*xy[is_out].T, **style, markeredgewidth=THIN, zorder=5)
         else:
             faded: dict[str, Any] = {"alpha": 0.45 if len(places) > 60 else 1.0}
             style = sheet.mark(group.name, size) | faded

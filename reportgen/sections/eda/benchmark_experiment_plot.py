@@ -16,6 +16,7 @@ from reportgen.drawing import (
     TICK,
     Sheet,
     ValueAxis,
+    axis_words,
     fit_axis,
     name_mark,
     plain,
@@ -154,6 +155,8 @@ def draw_podium(
     """
     plot = _Plot(seen, podium, scale, sheet, is_small)
     unit = plot.axis.unit(scale.unit)
+    if not scale.unit:
+        unit = axis_words(seen.measure, plot.axis, "")
     key = _key(plot, max(plot.left, text_width(unit, SMALL) + KEY_GAP if unit else 0.0))
     top = key[-1][2] + KEY_LINE / 2 + 5 * PX
     bottom = top + plot.dots_height + BETWEEN + plot.bars_height
