@@ -22,6 +22,7 @@ from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem, Un
 
 if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
+    from reportgen.unit_words import Vocabulary
     from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
     from reportgen.warehouse.samples import Samples
@@ -692,6 +693,13 @@ class Design:
             is_table=self.is_table,
             has_factors=bool(self.factors),
         )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words for replications and data sets."""
+        if self.factors and self.unit == "replication" and self.outline == "settings":
+            return "setting"
+        return self.unit
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""

@@ -138,7 +138,14 @@ def _of_settings(report: Report) -> Conclusion | None:
         return None
     targets = {i.target for i in _inferred(report, found.measure.name)}
     scope: Scope = "process" if targets == {"generating-process"} else "settings"
-    return Conclusion("settings", Caveats(scope, changes.n_settings), changes=changes)
+    are_dependent = {row.is_dependent for row in found.tested}
+    caveats = Caveats(
+        scope,
+        changes.n_settings,
+        is_dependent=True in are_dependent,
+        dependent=found.dependent if False in are_dependent else (),
+    )
+    return Conclusion("settings", caveats, changes=changes)
 
 
 def _of_tasks(report: Report) -> Conclusion | None:

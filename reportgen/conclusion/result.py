@@ -350,6 +350,8 @@ class Caveats:
         Candidates with gaps on some measure, and without any.
     is_dependent : bool
         Whether replications share their folds.
+    dependent : tuple of str
+        The ways to draw samples that do, where others do not.
     influence : tuple of str
         The data set without which others lead; empty where there is none.
     leaders_without : tuple of str
@@ -378,6 +380,7 @@ class Caveats:
     gained: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     lost: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     is_undecided_without: bool = field(default=False, metadata=HIDDEN)
+    dependent: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
     @property
     def holding(self) -> tuple[Caveat, ...]:

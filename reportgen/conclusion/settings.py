@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
+from operator import attrgetter
 from typing import Literal
 
 from reportgen.sections.sensitivity.result import (
@@ -13,14 +14,18 @@ from reportgen.sections.sensitivity.result import (
     Factor,
     Level,
     PairChange,
+    SchemeEffect,
     Sensitivity,
     SettingRow,
     Verdict,
 )
 from reportgen.warehouse import Measure
 
+HIDDEN = {"results": False}
+
 MOST_PARTS = 4  # combinations of the other factors' levels, up to which a pair is described
 MOST_LEVELS = 3  # of one factor that are named one by one
+MOST_NAMED = 2  # pairs decided alike in all settings that are named one by one
 
 Form = Literal["everywhere", "from", "up-to", "at"]
 
@@ -100,6 +105,12 @@ class Changes:
     recommended : tuple of str
         Candidates that no other is decided to be better than in any setting, and that
         are decided better than another in some.
+    always : tuple of (str, str)
+        The better and the worse one of the pairs that are decided alike in all settings.
+    schemes : tuple of SchemeEffect
+        Ways to draw samples against the first, those with tests.
+    typical : tuple of float
+        Means by which values are written.
     """
 
     base: str
@@ -112,6 +123,22 @@ class Changes:
     n_never: int
     courses: tuple[Course, ...]
     recommended: tuple[str, ...]
+    always: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
+    schemes: tuple[SchemeEffect, ...] = field(default=(), metadata=HIDDEN)
+    typical: tuple[float, ...] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Who are decided better than whom in all settings, where that is each than each."""
+        better = tuple(dict.fromkeys(first for first, _ in self.always))
+        worse = tuple(dict.fromkeys(second for _, second in self.always))
+        is_each = len(self.always) == len(better) * len(worse)
+        return (better, worse) if self.always and is_each else None
+
+    @property
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """The pairs that are decided alike in all settings, where these are few."""
+        return self.always if len(self.always) <= MOST_NAMED else ()
 
     @property
     def n_reversed(self) -> int:
@@ -149,6 +176,12 @@ def changes_of(found: Sensitivity) -> Changes | None:
         recommended=tuple(
             name for name in found.candidates if name in winners and name not in beaten
         ),
+        always=tuple(
+            (pair.first, pair.second)
+            for pair in map(attrgetter("more_often_first"), found.changed("always"))
+        ),
+        schemes=tuple(effect for effect in found.schemes if effect.n_compared),
+        typical=tuple(found.all_means),
     )
 
 

@@ -434,7 +434,7 @@ def _dataset_index(
     ]
     sizes = _size_columns(design.datasets, design.unit)
     heads = [
-        Head(in_words("Data set", design.unit), True),
+        Head(in_words("Data set", design.vocabulary), True),
         *(Head(label, False) for label, _ in sizes),
     ]
     for name in names:

@@ -167,7 +167,7 @@ def _families(report: Report) -> Iterator[dict[str, Any]]:
         for verdict in content.verdicts:
             if not len(verdict.pairs):
                 continue
-            everywhere = in_words("over the data sets", report.design.unit)
+            everywhere = in_words("over the data sets", report.design.vocabulary)
             at, where = verdict.scale, content.dataset or everywhere
             words = clean(measure_words(verdict.measure))
             yield {

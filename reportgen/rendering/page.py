@@ -101,7 +101,7 @@ def _linked_pages(
 ) -> dict[str, str]:
     """Return the pages by their paths, linked with one another."""
     if files is None:
-        script = page_script(report.design.unit)
+        script = page_script(report.design.vocabulary)
         assets: dict[str, Any] = {
             "style": Markup("@@STYLE@@"),
             "style_file": "",
@@ -257,7 +257,7 @@ def description(report: Report) -> str:
     if report.study.abstract:
         return guest_plain(report.study.abstract)[:300]
     design = report.design
-    datasets = in_words(_counted(len(design.datasets), "data set"), design.unit)
+    datasets = in_words(_counted(len(design.datasets), "data set"), design.vocabulary)
     candidates = _counted(len(design.candidates), "candidate")
     return ", ".join((candidates, datasets, *(m.name for m in design.measures)))
 

@@ -152,7 +152,7 @@ class RenderContext:
         self.remarks: list[Remark] = []
         self.tables: list[NumberedTable] = []
         self.index = Markup("")
-        unit = report.design.unit
+        unit = report.design.vocabulary
         self._text_environment = environment(
             folders, lambda s: self.store(back_end.write(s)), unit=unit
         )
@@ -304,7 +304,7 @@ class RenderContext:
         self, key: Key, table: Table, headline: object, caption: object = "", figure: str = ""
     ) -> Markup:
         """Number and render a table; one that only repeats a figure is named by its label."""
-        table = in_unit_words(table, self.report.design.unit)
+        table = in_unit_words(table, self.report.design.vocabulary)
         if figure:
             anchor, label = self.numbering.name(key, f"{figure} as a table")
         else:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-from reportgen.performance_measure import Unit
 from reportgen.rendering.templates import read_text
-from reportgen.unit_words import in_words
+from reportgen.unit_words import Vocabulary, in_words
 
 SCRIPTS = (
     *("page", "search", "figures", "tables", "candidates", "datasets"),
@@ -29,7 +28,7 @@ GOES_ON = frozenset(";,{([=<>+-*/&|?:!.")  # no statement ends with one
 STAYS = frozenset(")],;.}")  # none begins with one
 
 
-def page_script(unit: Unit = "replication") -> str:
+def page_script(unit: Vocabulary = "replication") -> str:
     """Return the script of a page, in the words for what a study counts."""
     text = in_words("\n".join(read_text(f"html/script/{name}.js") for name in SCRIPTS), unit)
     return f'(() => {{\n"use strict";\n{minify_script(text)}\n}})();'

@@ -14,6 +14,7 @@ from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.templates import count, in_words, words
 from reportgen.report import Figure, SectionContent, Table
+from reportgen.unit_words import in_words as with_words
 from reportgen.warehouse import Measure
 
 MOST_LISTED = 5  # names of a sentence
@@ -109,7 +110,8 @@ class TemplateFunctions:
     def datasets(self, names: Sequence[str], most: int | None = None) -> Markup:
         """Enumerate data sets; of more than `most` say only how many there are."""
         if most is not None and len(names) > most:
-            return Markup(f"{count(len(names))} data sets")
+            vocabulary = self._context.report.design.vocabulary
+            return Markup(with_words(f"{count(len(names))} data sets", vocabulary))
         return self.series([self.data(name) for name in names])
 
     def codes(self, names: Sequence[object]) -> Markup:

@@ -36,11 +36,11 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.folder_files import file_in
 from reportgen.notation import Scale
-from reportgen.performance_measure import Unit
 from reportgen.rendering.kept_files import keep_bytes, kept_bytes
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.unit_words import words_of
-from reportgen.unit_words import UNIT_WORDS
+from reportgen.unit_words import ON_DATA_SETS, UNIT_WORDS, Vocabulary
+from reportgen.unit_words import in_words as with_words
 
 TEMPLATE = ".j2"  # the ending of templates
 WORDS = (
@@ -184,11 +184,10 @@ class CompiledTemplates(BytecodeCache):
 
 
 @cache
-def _compiled_templates(*, in_markdown: bool, unit: Unit) -> CompiledTemplates:
+def _compiled_templates(*, in_markdown: bool, unit: Vocabulary) -> CompiledTemplates:
     """Return those of one kind of templates: the kinds compile tags and words differently."""
-    return CompiledTemplates(
-        f"{LoneTags.PATTERN.pattern if in_markdown else ''} {UNIT_WORDS[unit]}"
-    )
+    words = (UNIT_WORDS[unit], ON_DATA_SETS.pattern if unit == "setting" else "")
+    return CompiledTemplates(f"{LoneTags.PATTERN.pattern if in_markdown else ''} {words}")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -214,7 +213,7 @@ def environment(
     write: Callable[[str], Markup],
     *,
     in_markdown: bool = True,
-    unit: Unit = "replication",
+    unit: Vocabulary = "replication",
 ) -> Sandbox:
     """Return a Jinja environment whose interpolated values pass through `write`.
 
@@ -226,8 +225,8 @@ def environment(
         Escapes a plain string for the back end.
     in_markdown : bool
         Whether the templates are in Markdown: lines of lone tags vanish.
-    unit : {"replication", "item", "sample"}
-        What the report counts.
+    unit : {"replication", "item", "sample", "setting"}
+        What the report counts. `DATA_SET` is a data set even where that is a setting.
     """
     found = Sandbox(
         loader=_loader(folders),
@@ -244,6 +243,7 @@ def environment(
         optimized=False,  # constants that filters write are those of today
     )
     found.filters.update(FILTERS)
+    found.globals["DATA_SET"] = "data set" if unit == "setting" else with_words("data set", unit)
     found.globals["MEASURES"] = notation.MEASURE_WORDS
     return found
 

@@ -13,15 +13,14 @@ from functools import cache
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
-from reportgen.performance_measure import Unit
 from reportgen.report import Table
-from reportgen.unit_words import UNIT_WORDS, Words, in_words
+from reportgen.unit_words import UNIT_WORDS, Vocabulary, Words, in_words
 
 COMPARED = ("eq", "ne")
 """Behind these operators a text is a value, not words."""
 
 
-def in_unit_words(table: Table, unit: Unit) -> Table:
+def in_unit_words(table: Table, unit: Vocabulary) -> Table:
     """Return a table whose heads and cells of our own words have the words for another unit."""
     if not UNIT_WORDS[unit]:
         return table
@@ -39,7 +38,7 @@ def in_unit_words(table: Table, unit: Unit) -> Table:
 class UnitWords(Extension):
     """Exchanges the words in a template's own text: between tags, and in the texts inside them."""
 
-    unit: Unit = "replication"
+    unit: Vocabulary = "replication"
 
     def filter_stream(self, stream: TokenStream) -> Iterable[Token]:
         """Exchange the words token by token."""
@@ -59,7 +58,7 @@ def _is_value(tokens: list[Token], place: int) -> bool:
 
 
 @cache
-def words_of(unit: Unit) -> list[type[Extension]]:
+def words_of(unit: Vocabulary) -> list[type[Extension]]:
     """Return the extensions by which templates speak of a unit; none for replications."""
     if not UNIT_WORDS[unit]:
         return []

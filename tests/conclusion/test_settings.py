@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from reportgen.conclusion.result import Caveats, Conclusion
 from reportgen.conclusion.settings import Changes, Stretch, changes_of
-from reportgen.sections.sensitivity.result import Factor, PairChange, Sensitivity, SettingRow
+from reportgen.sections.sensitivity.result import (
+    Factor,
+    PairChange,
+    SchemeEffect,
+    Sensitivity,
+    SettingRow,
+)
+from reportgen.warehouse import Measure
+from tests.conclusion.cases import analysed, case, told
+from tests.sections.sensitivity.making import SCHEMES, design
 
 B2, N = Factor("b2", (0.0, 0.1, 0.2)), Factor("n", (50, 150))
 WAYS = Factor("resampling", ("bootstrap", "subsampling", "5-fold", "hold-out"))
+OTHER_FOLDS = ({"resampling": "10-fold"}, (0.18, 0.24, 0.5))
 
 
 def row(name: str, levels: dict[str, Any]) -> SettingRow:
@@ -126,6 +139,114 @@ def test_nothing_changes() -> None:
     assert never is not None
     assert (always.n_always, always.courses, always.recommended) == (1, (), ("a",))
     assert (never.n_never, never.courses, never.recommended) == (1, (), ())
+
+
+def changes(*always: tuple[str, str], **more: Any) -> Changes:
+    """Return what changes where pairs are decided alike in all settings."""
+    found = varied("+++", B2)
+    assert found is not None
+    n = len(always)
+    return replace(found, n_pairs=n + more.get("n_never", 0), n_always=n, always=always, **more)
+
+
+@pytest.mark.parametrize(
+    ("always", "expected"),
+    [
+        ("ab", "a is decided better than b in all three settings."),
+        ("ac bc", "c is decided worse than a and b in all three settings."),
+        ("ab ac", "a is decided better than b and c in all three settings."),
+        ("ac ad bc bd", "a and b are decided better than c and d in all three settings."),
+        ("ab cd", "a is decided better than b and c is decided better than d in all three"),
+        ("ab bc ac", "All three pairs are decided alike in all three settings."),
+    ],
+)
+def test_who_is_better_everywhere_is_named(always: str, expected: str) -> None:
+    pairs = tuple((first, second) for first, second in always.split())
+    assert told_of(changes(*pairs)).startswith(expected)
+
+
+def test_some_decided_alike_and_the_others_never() -> None:
+    text = told_of(changes(("a", "b"), n_never=2))
+    assert text.startswith(
+        "a is decided better than b in all three settings. Two pairs are decided"
+    )
+
+
+def test_pairs_decided_alike_are_read_from_the_section() -> None:
+    found = varied("---", B2)
+    assert found is not None
+    assert found.always == (("b", "a"),)
+    assert found.sides == (("b",), ("a",))
+
+
+def test_a_reversed_pair_is_told_once() -> None:
+    found = varied("-.+", B2)
+    assert found is not None
+    text = told_of(found)
+    assert "b2 = 0.2, and worse at b2 = 0; elsewhere the pair is undecided." in text
+    assert "reversed" not in text
+    course = found.courses[0]
+    assert "Three pairs are reversed." in told_of(replace(found, courses=(course,) * 3))
+
+
+def test_settings_without_tests_are_not_elsewhere() -> None:
+    found = varied("+..?", WAYS)
+    assert found is not None
+    found = replace(found, n_tested=3)
+    text = told_of(found)
+    assert "with bootstrap; in the other settings with tests the pair is undecided." in text
+    again = told_of(replace(found, courses=found.courses * 2))
+    assert "with bootstrap, undecided in the other two." in again
+
+
+def test_ways_to_draw_samples_are_compared_with_the_first() -> None:
+    found = varied("+..?", WAYS)
+    assert found is not None
+    first = SchemeEffect("subsampling", "bootstrap", -0.01, {}, 1.25, 1.0, 1, 1, 0)
+    second = replace(first, scheme="5-fold", difference=0.002, sd_ratio=2.0)
+    typical = (0.2, 0.3)
+    measure = Measure("misclassification", unit="share")
+    text = told_of(replace(found, schemes=(first, second), typical=typical, measure=measure))
+    assert (
+        "Against bootstrap the mean misclassification error of all candidates is 1.00 points "
+        "lower with subsampling and 0.20 points higher with 5-fold, and replications spread "
+        "1.25 and 2.00 times as much."
+    ) in text
+    level = replace(first, difference=0.0, sd_ratio=None)
+    text = told_of(replace(found, schemes=(level,), typical=typical, measure=measure))
+    assert "is the same with subsampling." in text
+
+
+def test_folds_are_named_where_other_samples_are_no_folds() -> None:
+    found = changes(("a", "b"))
+    caveats = Caveats("settings", 3, is_dependent=True)
+    assert "The folds share observations, so the tests are too liberal." in told_of(found, caveats)
+    caveats = replace(caveats, dependent=("5-fold", "10-fold"))
+    expected = "The folds of 5-fold and 10-fold share observations, so the tests there are too"
+    assert expected in told_of(found, caveats)
+
+
+def test_what_the_way_to_draw_samples_does_is_concluded() -> None:
+    report = analysed(design(SCHEMES, n_blocks=(12, 12, 1), sd=0.015), ("sensitivity", "inference"))
+    found = report.conclusion
+    assert found is not None
+    assert found.changes is not None
+    assert found.caveats.is_dependent
+    assert found.caveats.dependent == ("5 × 10-fold",)
+    (effect,) = found.changes.schemes  # hold-out has no tests
+    means = [np.mean(means) for _, means in SCHEMES]
+    assert effect.difference == pytest.approx(means[1] - means[0], abs=0.01)
+    by_folds = analysed(design([SCHEMES[1], OTHER_FOLDS]), ("sensitivity", "inference"))
+    assert by_folds.conclusion is not None
+    assert by_folds.conclusion.caveats.is_dependent
+    assert by_folds.conclusion.caveats.dependent == ()
+
+
+def told_of(found: Changes, caveats: Caveats | None = None) -> str:
+    """Return the abstract of what changes, in one line."""
+    caveats = caveats or Caveats("settings", found.n_settings)
+    conclusion = Conclusion("settings", caveats, changes=found)
+    return " ".join(told(replace(case("settings"), conclusion=conclusion)).splitlines())
 
 
 def test_fewer_than_two_tested_settings_say_nothing() -> None:

@@ -10,8 +10,21 @@ from click.testing import CliRunner
 from markupsafe import Markup
 
 from reportgen.cli import main
+from reportgen.rendering import page
 from reportgen.rendering.templates import environment
 from reportgen.unit_words import in_words
+from tests.made_up import MADE_UP, report_of
+
+KEPT = (
+    "settings of one data set",
+    "a data set of its own",
+    "conditional on the data set ",
+    "on the data set at hand",
+    "data sets of the same source",
+    "other data sets of a field; the unit is the data set",
+    "given the data set. A recursive",
+    "what the data sets themselves lack",
+)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +40,38 @@ from reportgen.unit_words import in_words
 )
 def test_words(text: str, expected: str) -> None:
     assert in_words(text, "item") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tests on every data set: p", "Tests in every setting: p"),
+        ("Of each data set, left", "In each setting, left"),
+        ("replications of each data set", "replications in each setting"),
+        ("Index of data sets", "Index of settings"),
+        ("conditional upon a data set", "conditional upon a setting"),
+        ("position of data, set on end", "position of data, set on end"),
+    ],
+)
+def test_words_of_settings(text: str, expected: str) -> None:
+    assert in_words(text, "setting") == expected
+
+
+def test_a_data_set_that_is_meant_stays() -> None:
+    source = "a data set as a {{ DATA_SET }} of its own"
+    for unit, expected in (("setting", "a setting as a data set"), ("item", "a task as a task")):
+        found = environment((), Markup, unit=unit)  # type: ignore[arg-type]
+        text = found.from_string(source).render()
+        assert text == f"{expected} of its own"
+
+
+def test_a_report_of_settings_speaks_of_settings(tmp_path: Path) -> None:
+    page.render(report_of(MADE_UP["settings"]), tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    ours = re.sub(r"<style.*?</style>|<pre.*?</pre>|Multiple Data Sets", "", text, flags=re.DOTALL)
+    for kept in KEPT:
+        ours = ours.replace(kept, "")
+    assert re.findall(r".{0,40}\bdata sets?\b.{0,40}", ours, re.IGNORECASE) == []
 
 
 def test_names_and_values_stay() -> None:

@@ -66,7 +66,7 @@ def rank_tests(blocks: Blocks, alpha: float, rng: Generator | None) -> RankTests
         failed_last=_failed_last(blocks, alpha),
     )
     ranks = within_block_ranks(blocks.complete, blocks.measure.is_smaller_better)
-    if not len(ranks):
+    if len(ranks) < 2:
         return gaps
     pairs = _pairs(ranks, blocks, alpha)
     found = replace(
@@ -74,9 +74,7 @@ def rank_tests(blocks: Blocks, alpha: float, rng: Generator | None) -> RankTests
         friedman=_friedman(ranks, blocks),
         rank_sums=_sums(ranks, blocks),
         rank_pairs=pairs,
-        iman_davenport=(
-            replace(iman_davenport(ranks), target=blocks.target) if len(ranks) > 1 else None
-        ),
+        iman_davenport=replace(iman_davenport(ranks), target=blocks.target),
     )
     if rng is None:
         return found

@@ -19,6 +19,9 @@ Change = Literal["reversed", "partly", "always", "never"]
 MOST_SHOWN = 6
 """Pairs whose estimates are shown by level."""
 
+MOST_BY_LEVEL = 6
+"""Candidates whose means are shown by level."""
+
 OPPOSITE: Mapping[Verdict, Verdict] = {
     "better": "worse",
     "worse": "better",
@@ -423,6 +426,11 @@ class Sensitivity:
     def of_factor(self, name: str) -> tuple[LevelMean, ...]:
         """Return the levels of one factor."""
         return tuple(level for level in self.levels if level.factor == name)
+
+    @property
+    def by_level(self) -> tuple[str, ...]:
+        """The candidates whose means are shown by level: all, where they are few."""
+        return self.candidates if len(self.candidates) <= MOST_BY_LEVEL else ()
 
     @property
     def most_decided(self) -> LevelMean | None:

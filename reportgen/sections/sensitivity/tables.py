@@ -17,7 +17,6 @@ from reportgen.sections.sensitivity.result import (
     SettingRow,
 )
 
-MOST_CANDIDATES = 6  # columns of means by level
 MOST_PAIRS = 60
 
 
@@ -91,7 +90,7 @@ def _means(part: Sensitivity, i: int) -> Table:
 
 def _levels(part: Sensitivity, i: int) -> Table:
     """One row a level of a factor: what is decided, and means, averaged over all else."""
-    names = part.candidates if len(part.candidates) <= MOST_CANDIDATES else ()
+    names = part.by_level
     columns: list[tuple[Column, Callable[[LevelMean], object]]] = [
         (Column("level", "Level", "text"), attrgetter("label")),
         (Column("n_settings", "Settings", "count"), lambda x: x.n_settings),

@@ -341,6 +341,17 @@ def test_fewer_than_six_replications_leave_all_open(made: Any, blocks: np.ndarra
     assert enough.pairs.n_significant > 0
 
 
+def test_one_complete_replication_has_no_test(made: Any, blocks: np.ndarray) -> None:
+    found = infer(made(blocks[:1]))
+    assert (found.friedman, found.friedman_permutation, found.rank_sums) == (None, None, None)
+    values = blocks[:6].copy()
+    values[1:, 0] = np.nan
+    found = infer(made(values))
+    assert found.n_blocks == 1
+    assert found.friedman is None
+    assert infer(made(blocks[:2])).friedman is not None
+
+
 def test_a_pair_that_meets_less_than_six_times_stays_outside_the_family(made: Any) -> None:
     rng = np.random.default_rng(2)
     values = rng.normal((0, 5, 9), size=(20, 3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.sections.reading import faults
@@ -106,9 +107,23 @@ def test_schemes_are_told_with_their_limits():
     assert result["misclassification"]["line"].schemes[0].n_changed == 1
 
 
+def test_the_table_of_levels_names_measure_and_unit(turning):
+    means = "Mean misclassification error in per cent of each candidate"
+    width = "; half width: of the simultaneous intervals."
+    assert f"{means} over all other levels{width}" in turning.article["sensitivity"]
+    one, _ = tell(design(SCHEMES, n_blocks=(12, 12, 1)))
+    assert means + width in one.article["sensitivity"]
+    seven = [f"c{i}" for i in range(7)]
+    made = [({"n": n}, np.linspace(0.1, 0.4, 7)) for n in (50, 100)]
+    many, _ = tell(design(made, seven))
+    assert "Half width: of the simultaneous intervals." in many.article["sensitivity"]
+    assert means not in many.article["sensitivity"]
+
+
 def test_no_tests_at_all():
     said, _ = tell(design(SCHEMES[:2], n_blocks=1))
     article = said.article["sensitivity"]
+    assert "Means by level. Mean misclassification error in per cent of each candidate." in article
     assert article.startswith(
         "Fewer than two settings have tests, so that decisions cannot be compared."
     )
