@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from reportgen.conclusion.comparison import caveats_of, compare, new_data_of, order_line
@@ -13,6 +14,7 @@ from reportgen.conclusion.result import (
     Conclusion,
     Corner,
     Corners,
+    Division,
     Kind,
     Ranks,
     Scope,
@@ -27,6 +29,7 @@ from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.result import ItemsResult
+from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.warehouse import Measure
 
@@ -54,7 +57,8 @@ def conclude(report: Report) -> Conclusion | None:
         return _of_table(report)
     if len(report.design.datasets) == 1:
         return _of_dataset(report)
-    return _of_settings(report) or _of_tasks(report) or _of_domain(report) or _of_datasets(report)
+    found = _of_settings(report) or _of_tasks(report) or _of_domain(report) or _of_datasets(report)
+    return replace(found, division=_division(report)) if found else None
 
 
 # ------------------------------------------------------------------------------ one data set
@@ -241,6 +245,18 @@ def _cost(report: Report, comparison: Comparison) -> Cost | None:
     domain = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
     verdict = domain.verdict.get(name) if domain else None
     return cost_of(found, comparison, verdict.pairs if verdict else None)
+
+
+def _division(report: Report) -> Division | None:
+    """Read what decides who does best, where the study asks for it and it was tested."""
+    listed = (c.result for c in report.of_section("psychoanalysis") if c.is_listed)
+    found = _main(listed, Psychoanalysis)
+    if found is None or found.measure != report.design.measures[0] or not found.is_tested:
+        return None
+    if found.tree is None or found.split is None:
+        return Division(None)
+    trait = found.trait(found.split.characteristic)
+    return Division(trait.name, trait.definition, not found.is_reportable, found.tree.leads_alike)
 
 
 # ------------------------------------------------------------------------------------ tables

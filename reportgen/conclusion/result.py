@@ -572,6 +572,28 @@ class Corners:
 
 
 @dataclass(frozen=True, slots=True)
+class Division:
+    """What the tree of data sets comes to by the main measure, where the study asks for it.
+
+    Attributes
+    ----------
+    characteristic : str or None
+        By which the tree divides first; None where no characteristic divides.
+    definition : str
+        Empty where there is none.
+    is_exploratory : bool
+        Whether the tree divides, but is no finding.
+    leads_alike : bool
+        Whether the same candidates lead on both sides.
+    """
+
+    characteristic: str | None
+    definition: str = ""
+    is_exploratory: bool = False
+    leads_alike: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Conclusion:
     """What a report comes to.
 
@@ -593,6 +615,8 @@ class Conclusion:
     untested : Untested or None
     corners : Corners or None
     line : OrderLine or None
+    division : Division or None
+        Of several data sets.
     """
 
     kind: Kind
@@ -606,6 +630,7 @@ class Conclusion:
     untested: Untested | None = None
     corners: Corners | None = None
     line: OrderLine | None = None
+    division: Division | None = None
 
     @property
     def is_in_parts(self) -> bool:

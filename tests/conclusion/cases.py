@@ -22,6 +22,7 @@ from reportgen.report import Provenance, Report, SectionContent, StudyInfo
 from reportgen.sections import find_sections
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
+from tests.sections.psychoanalysis import making
 from tests.sections.reading import ACCURACY, ERROR, TIME, blocks
 
 SECTIONS = find_sections()
@@ -72,7 +73,7 @@ def analysed(
         if name not in found:
             analyse(name)
     contents = tuple(
-        SectionContent(name, dataset, result, None)
+        SectionContent(name, dataset, result, None, is_listed=True)
         for name in only
         for dataset, result in found[name].items()
     )
@@ -325,6 +326,18 @@ def separability() -> Report:
     return analysed(warehouse_of(over(means, SIX[:3], 40), SIX[:3]), ("eda", "inference"))
 
 
+def tree() -> Report:
+    """Another candidate is best where a characteristic of the data sets is large."""
+    found = making.study(24, step=0.05)
+    return analysed(found, ("domain", "psychoanalysis"), **making.QUICK)
+
+
+def no_tree() -> Report:
+    """No characteristic of the data sets goes with anything."""
+    found = making.study(24, step=0.0)
+    return analysed(found, ("domain", "psychoanalysis"), **making.QUICK)
+
+
 def settings() -> Report:
     """A pair that turns with one factor of two, and another that does not."""
     values, facts = {}, {}
@@ -375,6 +388,8 @@ CASES: Mapping[str, Callable[[], Report]] = {
         domain_winner,
         few_datasets,
         separability,
+        tree,
+        no_tree,
         settings,
         table,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.conclusion.result import Caveats, Conclusion, NewData, OrderLine
+from reportgen.conclusion.result import Caveats, Conclusion, Division, NewData, OrderLine
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd
 from reportgen.report import Report
 from tests.conclusion.cases import CASES, analysed, bootstrap, case, plain, told, written
@@ -161,6 +161,27 @@ def test_all_are_equivalent() -> None:
         in text
     )
     assert "Recommendation: any of a, b and c, whichever is easier to use." in text
+
+
+@pytest.mark.parametrize(
+    ("division", "sentence"),
+    [
+        (Division("size"), "Who does best goes with size. Recommendation"),
+        (
+            Division("nvar.n", "number of variables", is_exploratory=True),
+            "Who does best seems to go with the number of variables (nvar.n); this is exploratory.",
+        ),
+        (
+            Division("cvar.kurt", "mean kurtosis, 3 for the normal", leads_alike=True),
+            "How far candidates are apart goes with the mean kurtosis (cvar.kurt). Recommendation",
+        ),
+        (Division(None), "No characteristic of the data sets is found to decide. Recommendation"),
+    ],
+)
+def test_what_decides(division: Division, sentence: str) -> None:
+    text = said(replace(of("abc", "ab", "ac", "bc"), division=division))
+    assert sentence in " ".join(text.split())
+    assert not faults(text)
 
 
 # ------------------------------------------------------------------------- other measures

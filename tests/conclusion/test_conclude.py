@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from reportgen.conclusion import conclude
+from reportgen.conclusion.result import Division
 from reportgen.rendering.results_json import SCHEMA_FILE
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
@@ -34,6 +35,8 @@ KINDS = {
     "domain-winner": "domain",
     "few-datasets": "domain",
     "separability": "datasets",
+    "tree": "domain",
+    "no-tree": "domain",
     "settings": "settings",
     "table": "table",
 }
@@ -74,6 +77,34 @@ def test_sections_that_are_missing_make_it_shorter() -> None:
     found = conclude(without(case("settings"), "sensitivity"))
     assert found is not None
     assert found.kind == "datasets"
+
+
+def division(report: Report, **changes: Any) -> Division | None:
+    """Return what is concluded of the tree, if its section's content is changed so."""
+    contents = tuple(
+        replace(c, **changes) if c.name == "psychoanalysis" else c for c in report.contents
+    )
+    found = conclude(replace(report, contents=contents))
+    assert found is not None
+    return found.division
+
+
+def test_what_decides_is_concluded_where_it_is_asked_for() -> None:
+    whole = case("tree")
+    ((name, found),) = whole.of_section("psychoanalysis")[0].result.items()
+    assert division(whole) == Division("i2r.fcc", "first canonical correlation")
+    assert division(case("no-tree")) == Division(None)
+    assert division(whole, is_listed=False) is None
+    rare = replace(found, recurrence=replace(found.recurrence, share=0.2))
+    for doubtful in (replace(found, recurrence=None), rare, replace(found, cluster="none")):
+        told = division(whole, result={name: doubtful})
+        assert told is not None
+        assert told.is_exploratory
+    other = replace(found, measure=TIME)
+    untested = replace(found, tree=replace(found.tree, tests=(), split=None, children=()))
+    for silent in (other, untested, replace(found, tree=None, unavailable="no-values")):
+        assert division(whole, result={name: silent}) is None
+    assert case("separability").conclusion.division is None  # type: ignore[union-attr]
 
 
 def test_a_report_without_conclusion_has_its_question() -> None:

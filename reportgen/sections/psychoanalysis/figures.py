@@ -135,22 +135,33 @@ def _connect(sheet: Sheet, page: PageArtist, lines: Sequence[Line]) -> None:
 def _write_node(
     sheet: Sheet, page: PageArtist, result: Psychoanalysis, unit: str, line: Line, width: float
 ) -> None:
-    """Write how one comes to a node, how much is in it, and by what it is divided."""
+    """Write number and way to a node, how much is in it, and by what it is divided."""
     node, x = line.node, 2 + line.depth * INDENT
     whole = f"All {result.n_units:,} {unit}s"
     head = condition_words(_last(node, result)) if node.conditions else whole
+    beside = 0.0
+    if node.conditions or node.children:
+        beside = text_width(str(node.number), SMALL) + 5
+        page.text(
+            x,
+            line.middle - 6,
+            str(node.number),
+            fontsize=SMALL,
+            color=sheet.colour("ink2"),
+            va="center_baseline",
+        )
     page.text(
-        x,
+        x + beside,
         line.middle - 6,
-        shorten_text(head, width, sheet.label, is_bold=True),
+        shorten_text(head, width - beside, sheet.label, is_bold=True),
         fontsize=sheet.label,
         fontweight=600,
         va="center_baseline",
     )
     page.text(
-        x + (0 if not node.children else 10),
+        x + beside,
         line.middle + 7,
-        shorten_text(_below(node, unit), width, SMALL),
+        shorten_text(_below(node, unit), width - beside, SMALL),
         fontsize=SMALL,
         color=sheet.colour("ink2"),
         va="center_baseline",
@@ -318,7 +329,7 @@ def _tree(result: Psychoanalysis, root: TreeNode, canvas: Canvas) -> Figure:
     )
     names = alt_names(result.candidates)
     leaves = [
-        f"{_way(leaf) or 'all'} ({leaf.n}): "
+        f"{f'node {leaf.number}, {_way(leaf)}' if leaf.conditions else 'all'} ({leaf.n}): "
         + ", ".join(f"{names[k]} {number(leaf.worths[k], 2)}" for k in leaf.order)
         for leaf in root.leaves
     ]

@@ -193,9 +193,9 @@ class TreeNode:
         return bool(self.children) and len({child.ranks[0] for child in self.children}) == 1
 
     @property
-    def led_otherwise(self) -> tuple[TreeNode, ...]:
-        """The leaves with other leaders than the first child has."""
-        return tuple(x for x in self.leaves if x.ranks[0] != self.children[0].ranks[0])
+    def leaders(self) -> tuple[tuple[str, ...], ...]:
+        """Those that lead in some leaf, the same ones once."""
+        return tuple(dict.fromkeys(leaf.ranks[0] for leaf in self.leaves))
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,8 +456,9 @@ class Psychoanalysis:
 
     @property
     def is_reportable(self) -> bool:
-        """Whether the tree divides, and returns often enough to be a finding."""
-        return self.recurrence is not None and self.recurrence.is_reportable
+        """Whether the tree divides data sets, and returns often enough to be a finding."""
+        is_of_datasets = self.cluster == "dataset"
+        return is_of_datasets and self.recurrence is not None and self.recurrence.is_reportable
 
     @property
     def split(self) -> NumericSplit | LevelSplit | None:

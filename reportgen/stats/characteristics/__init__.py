@@ -190,13 +190,17 @@ FURTHER = (
     Characterisation("var.missing", "share of missing values", "", maps.missing_share, mean),
     Characterisation(
         "cvar.dim",
-        "principal components that hold 95% of the variance",
+        "number of principal components that hold 95% of the variance",
         "",
         maps.intrinsic_dimension,
         first,
     ),
     Characterisation(
-        "resp.imbalance", "1 - relative entropy of the classes", "", maps.class_imbalance, first
+        "resp.imbalance",
+        "imbalance of the classes, 1 - relative entropy",
+        "",
+        maps.class_imbalance,
+        first,
     ),
     Characterisation(
         "resp.skew", "absolute skewness of the response", "", maps.response_skewness, first
@@ -206,7 +210,7 @@ FURTHER = (
     ),
     Characterisation(
         "resp.levels",
-        "different values of the response per observation",
+        "number of different values of the response per observation",
         "",
         maps.response_levels,
         first,
@@ -220,7 +224,7 @@ FURTHER = (
     ),
     Characterisation(
         "i2r.eta",
-        "mean share of the response's variance between the categories of a nominal variable",
+        "mean share of the variance of the response between the categories of a nominal variable",
         "",
         maps.correlation_ratios,
         mean,

@@ -333,10 +333,10 @@ def test_a_tree_knows_whether_its_parts_agree() -> None:
     assert (low.ranks[0], high.ranks[0]) == (("cara",), ("anna",))
     assert not tree.leads_alike
     assert tree.n_orders == 2
-    assert tree.led_otherwise == (high,)
+    assert tree.leaders == (("cara",), ("anna",))
     same = replace(tree, children=(low, replace(high, order=low.order, worths=low.worths)))
     assert same.leads_alike
-    assert (same.n_orders, same.led_otherwise) == (1, ())
+    assert (same.n_orders, same.leaders) == (1, (("cara",),))
     assert not replace(tree, children=()).leads_alike
 
 

@@ -58,6 +58,23 @@ def test_the_tree_shows_every_worth_of_every_leaf(
     assert "All 24 data sets" in written
 
 
+def test_nodes_have_the_numbers_of_the_table(
+    found: Psychoanalysis, figures: dict[str, Figure], tables: dict[str, Table]
+) -> None:
+    assert found.tree is not None
+    drawings = figures["tree"]
+    for drawn in (drawings.screen, drawings.print, drawings.phone):
+        assert drawn is not None
+        texts = [t.text for t in ElementTree.fromstring(drawn).iter() if t.tag.endswith("text")]
+        for node in found.tree.walk():
+            below = texts[texts.index(str(node.number)) + 1]
+            assert below is not None
+            assert below.startswith("i2r.fcc" if node.conditions else "All 24 data sets")
+    columns = [c.label for c in tables["worths"].columns]
+    assert all(f"Node {leaf.number}" in columns for leaf in found.tree.leaves)
+    assert all(f"node {leaf.number}, i2r.fcc" in drawings.alt for leaf in found.tree.leaves)
+
+
 def test_every_leaf_links_its_candidates(found: Psychoanalysis, figures: dict[str, Figure]) -> None:
     assert found.tree is not None
     for i in range(3):

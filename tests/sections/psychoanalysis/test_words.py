@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from reportgen.sections.psychoanalysis.result import NumericSplit, TreeNode
 from reportgen.sections.psychoanalysis.tables import tabulate
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import no_characteristics
 from tests.builders import warehouse_of
 from tests.sections.psychoanalysis.making import (
     TRIO,
+    analysed,
     said_of,
     sampled,
     study,
@@ -38,9 +41,93 @@ def test_a_break_is_read_aloud() -> None:
     cut = f"{found.tree.split.cutpoint:.3f}"  # type: ignore[union-attr]
     assert f"farther from linearly separable (first canonical correlation at most {cut})" in article
     assert f"cara has the largest worth ({low.worths['cara']:.2f})" in article
-    assert f"on the others anna ({high.worths['anna']:.2f};" in article
+    assert f"on the others anna has the largest worth ({high.worths['anna']:.2f})." in article
     assert "which they are not" not in text
     assert not said.remarks
+
+
+def parted(first: TreeNode, second: TreeNode, **changes: Any) -> str:
+    """Return what the article says of a tree of these two parts."""
+    warehouse = study(24, step=0.05)
+    found = analysed(warehouse)
+    assert found.tree is not None
+    tree = replace(found.tree, children=(first, second))
+    said = said_of(warehouse, replace(found, tree=tree, **changes))
+    check(said)
+    return said.article["psychoanalysis"]
+
+
+def divided(part: TreeNode, *children: TreeNode) -> TreeNode:
+    """Return a part that is divided further."""
+    split = NumericSplit("obs.n", 300.0, 0.01, missing_first=False, same=())
+    return replace(part, split=split, children=children)
+
+
+@pytest.fixture(scope="module")
+def parts() -> tuple[TreeNode, TreeNode]:
+    """Return a part that cara leads and one that anna leads."""
+    tree = analysed(study(24, step=0.05)).tree
+    assert tree is not None
+    return tree.children[0], tree.children[1]
+
+
+@pytest.mark.parametrize(
+    ("rising", "falling", "what"),
+    [
+        (("cara",), (), "cara is preferred so often that its worth has no finite estimate; on"),
+        (
+            (),
+            ("anna",),
+            "cara is preferred most often, and anna so seldom that its worth has no finite est",
+        ),
+        ((), (), "cara is preferred most often, but worths have no finite estimate; on"),
+    ],
+)
+def test_no_worth_is_given_that_a_penalty_makes(
+    parts: tuple[TreeNode, TreeNode], rising: tuple[str, ...], falling: tuple[str, ...], what: str
+) -> None:
+    low, high = parts
+    ended = replace(low, is_separated=True, rising=rising, falling=falling)
+    text = parted(ended, high)
+    assert what in text
+    assert f"{low.worths['cara']:.2f}" not in text
+    inner = divided(high, replace(high, number=4), replace(ended, number=5))
+    text = parted(ended, inner)
+    worth = f"{high.worths['anna']:.2f}"
+    assert f"anna has the largest worth in node 4 ({worth}) and cara in node 5 (not f" in text
+
+
+def test_parts_that_are_divided_further_have_the_worths_of_their_parts(
+    parts: tuple[TreeNode, TreeNode],
+) -> None:
+    low, high = parts
+    alike = divided(replace(high, worths={"anna": 0.47, "bert": 0.4, "cara": 0.13}), high, high)
+    text = parted(low, alike)
+    assert "on the others anna has the largest worth in both further parts." in text
+    assert "0.47" not in text
+    many = divided(high, alike, divided(high, low, alike))
+    text = parted(low, many)
+    assert "on the others who leads differs between five further parts." in text
+
+
+def test_a_part_that_is_one_data_set_is_named(parts: tuple[TreeNode, TreeNode]) -> None:
+    low, high = (replace(part, datasets={name: 10}) for part, name in zip(parts, "xy", strict=True))
+    text = parted(low, high)
+    assert "): on x, with classes that are farther from linearly separable (first" in text
+    assert "), cara has the largest worth" in text
+    assert "; on y anna has the largest worth" in text
+    rows = parted(low, high, cluster="none", recurrence=None)
+    assert "on learning samples with classes that are farther" in rows
+
+
+def test_where_rows_are_units_a_tree_is_no_finding() -> None:
+    warehouse = study(24, step=0.05)
+    found = replace(analysed(warehouse), cluster="none")
+    text = check(said_of(warehouse, found))
+    assert found.recurrence is not None
+    assert "Who does best by misclassification error seems to go with" in text
+    assert "Exploratory: a tree of the learning samples." in text
+    assert "too few for a finding" not in text
 
 
 @pytest.mark.parametrize(
@@ -64,7 +151,8 @@ def test_a_tree_is_a_finding_where_it_returns(
     said = said_of(warehouse, found, is_listed=is_listed)
     text = check(said)
     assert telling in text
-    assert ("seems to go with i2r.fcc" in text) != found.is_reportable
+    hedged = "seems to go with the first canonical correlation (i2r.fcc), adjusted p"
+    assert (hedged in text) != found.is_reportable
     assert ("Exploratory: a tree of the data sets." in text) != found.is_reportable
     assert bool(said.article["psychoanalysis"]) == is_listed
     assert bool(said.remarks) != is_listed
@@ -73,7 +161,7 @@ def test_a_tree_is_a_finding_where_it_returns(
         assert told_shortly.startswith(
             "The tree of Bradley–Terry worths by misclassification error"
         )
-        assert "divides by i2r.fcc (adjusted p" in told_shortly
+        assert "divides by the first canonical correlation (i2r.fcc), adjusted p" in told_shortly
         assert telling in told_shortly
 
 
@@ -87,9 +175,9 @@ def test_what_could_stand_for_it_is_named() -> None:
     split = found.tree.split
     assert split is not None
     assert {split.characteristic, *split.same} == {"i2r.fcc", "twin"}
-    same = f"{split.same[0]} would part the data sets in the same way as {split.characteristic}"
-    assert same in text
-    assert "cannot tell which of them it is" in text
+    other = found.trait(split.same[0])
+    same = f"the {other.definition} ({other.name})" if other.definition else other.name
+    assert f"These data cannot tell {split.characteristic} from {same}, which would part" in text
 
 
 def test_nothing_found_is_not_called_alike() -> None:
@@ -97,7 +185,9 @@ def test_nothing_found_is_not_called_alike() -> None:
     text = check(said)
     assert found.tree is not None
     assert found.tree.split is None
-    assert "No characteristic divides the data sets" in said.article["psychoanalysis"]
+    article = said.article["psychoanalysis"]
+    assert "No characteristic divides the data sets" in article
+    assert "of 3 tested origin has the smallest adjusted p" in article
     assert "That does not show that they are alike: with 20 only strong effects" in text
     brief = said_of(study(20, step=0.0, seed=3), found, is_listed=False)
     assert "does not divide (smallest adjusted p" in brief.remark("Characteristics")
@@ -124,7 +214,7 @@ def test_separation_is_said() -> None:
     assert found.tree is not None
     assert found.tree.is_separated
     assert "no worth can be estimated" in text
-    assert "with a penalty anna leads" in text
+    assert "with a penalty anna leads." in text
     assert "Without finite worths nothing can be tested" in text
     assert "On 8 data sets alone" in text
 
@@ -228,7 +318,7 @@ def test_what_goes_with_it_is_named() -> None:
     assert found.tree is not None
     assert found.tree.split is not None
     assert found.tree.split.alike == ("near",)  # type: ignore[union-attr]
-    assert "near goes closely with i2r.fcc" in text
+    assert "What matters may also be near, which goes closely with i2r.fcc" in text
 
 
 def test_asymptotic_p_values_of_few_data_sets_are_doubted() -> None:
