@@ -447,7 +447,10 @@ def _dataset_index(
         row += [Markup(context.back_end.write(values[dataset.name])) for _, values in sizes]
         row += [_index_cell(context, templates[name], name, dataset.name) for name in names]
         rows.append(row)
-    anchor, label = context.numbering.place(INDEX, str(context.macros.word_table()))
+    if context.is_article and context.dataset_pages == "report":  # paper has none
+        anchor, label = context.numbering.name(INDEX, "Index")
+    else:
+        anchor, label = context.numbering.place(INDEX, str(context.macros.word_table()))
     token = context.render_macro("index", anchor, label, headline, heads, rows, is_block=True)
     context.index = Markup(context.fragments.put(str(token)))
     return context.index

@@ -194,7 +194,7 @@ def test_a_data_set_has_an_entry_where_the_execution_was_staged() -> None:
     stages = Stages(20, 80, ERROR.name)
     run = watch(CLEAR[:20], warehouse=in_stages(CLEAR[:20], stages.described()))
     said = say(run, watch(CLEAR, stage=20))
-    assert "stopped after 20 of at most 80 replications" in said.entries["d0"]
+    assert "20 of 80 replications in stages; 60 of 240 fits." in said.entries["d0"]
     assert "stages" not in said.entries["d1"]
     assert said.pages == {}
 
