@@ -8,8 +8,10 @@ from markupsafe import Markup
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import bibtex, compose
-from reportgen.rendering.render_context import HTML, RenderContext
+from reportgen.rendering.embedding import extras
+from reportgen.rendering.render_context import HTML, PDF, RenderContext
 from reportgen.report import Report
+from tests.made_up import MADE_UP, report_of
 
 EXTRAS = {
     "formula_mathml": lambda tex, alt, display: Markup("<math></math>"),
@@ -144,6 +146,21 @@ def test_all_that_follows_the_pages_of_data_sets_is_numbered_as_supplement(
 ) -> None:
     context = RenderContext(many, HTML, folders, EXTRAS)
     compose(context)
-    labels = [label.split(" ")[1] for label in context.numbering.labels.values()]
+    given = context.numbering.labels.values()
+    labels = [label.split(" ")[1] for label in given if label != "Index"]
     assert len(labels) > 2 * len(many.design.datasets)
     assert [label for label in labels if not label.startswith("S")] == []
+
+
+@pytest.mark.parametrize("name", ["one-dataset", "domain", "gaps"])
+def test_screen_and_paper_give_the_same_numbers(name: str) -> None:
+    report = report_of(MADE_UP[name], is_drawn=True)
+    labels = []
+    for back_end in (HTML, PDF):
+        context = RenderContext(report, back_end, (), extras(report.layout))
+        compose(context)
+        labels.append(context.numbering.labels)
+    screen, paper = labels
+    assert {anchor: screen[anchor] for anchor in paper} == paper
+    rest = [label for anchor, label in screen.items() if anchor not in paper]
+    assert all(label == "Index" or label.endswith(" as a table") for label in rest)
