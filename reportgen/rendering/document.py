@@ -193,9 +193,10 @@ class _Grids(TemplateFunctions):
         name: str,
         measure: str = "",
         headline: object = "",
+        figure: str = "",
         caller: Callable[[], Markup] | None = None,
     ) -> Markup:
-        """Place a table with its number, headline and caption."""
+        """Place a table with its number, headline and caption; there are no figures to repeat."""
         table, key = self._find("table", name, measure)
         _, label = self._context.numbering.place(key, str(self._context.macros.word_table()))
         head = self._context.inline(headline)
