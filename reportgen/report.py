@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -277,6 +277,8 @@ class Column:
         How its cells are written where that is not by the scale of the table.
     candidate : str
         Whose column it is, so that its head has the candidate's mark; "" of others.
+    is_shown : bool
+        Whether readers see it; files of data have it in any case.
     """
 
     name: str
@@ -285,6 +287,7 @@ class Column:
     best: Literal["smaller", "larger"] | None = None
     scale: Scale | None = None
     candidate: str = ""
+    is_shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +331,19 @@ class Table:
     def n_candidates(self) -> int:
         """Columns that are candidates."""
         return sum(bool(column.candidate) for column in self.columns)
+
+    @property
+    def shown(self) -> Table:
+        """The table without the columns that only files of data have."""
+        if all(column.is_shown for column in self.columns):
+            return self
+        kept = [i for i, column in enumerate(self.columns) if column.is_shown]
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in kept),
+            rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
+            foot=tuple(self.foot[i] for i in kept if self.foot),
+        )
 
     @classmethod
     def of(

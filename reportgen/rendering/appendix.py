@@ -199,9 +199,9 @@ def _gaps_of_datasets(design: Design, datasets: list[DatasetDesign]) -> Table:
 def _missing_text(dataset: DatasetDesign) -> str:
     """Write the candidates with the most missing values, and how many more there are."""
     counts = sorted(dataset.missing.items(), key=lambda item: -item[1])
-    texts = [f"{name}: {count}" for name, count in counts[:MOST_COLUMNS]]
+    texts = [f"{name}:\u00a0{count}" for name, count in counts[:MOST_COLUMNS]]
     more = len(counts) - len(texts)
-    return ", ".join([*texts, *([f"+ {more}"] if more else [])])
+    return ", ".join([*texts, *([f"+\u00a0{more}"] if more else [])])
 
 
 def values_tables(report: Report) -> Iterator[Table]:

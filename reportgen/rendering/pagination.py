@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import Literal, NamedTuple
 
 KindOfBlock = Literal["words", "figure", "table"]
@@ -25,6 +24,7 @@ TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
 CLASS = re.compile(r"""\sclass=["']([^"']*)["']""")
 VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"))
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
+HEADING = re.compile("<h[1-4]")
 
 
 class Block(NamedTuple):
@@ -147,16 +147,16 @@ def blocks_of(html: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def join_columns(html: Sequence[str], most: float = inf) -> tuple[str, ...]:
+def join_columns(html: Sequence[str], pages: Sequence[int] = ()) -> tuple[str, ...]:
     """Join neighbours that are columns of words alone to the columns before them.
 
     Parameters
     ----------
     html : sequence of str
-        Of the blocks of one page, in their order.
-    most : float, default infinity
-        Characters that joined columns have at most: WeasyPrint balances columns that a page ends
-        in steps of what is left of a paragraph.
+        Of blocks in their order.
+    pages : sequence of int, optional
+        On which page each stands, where not all share one: WeasyPrint balances columns that a page
+        ends in steps of what is left of a paragraph, so that none are joined over its end.
 
     Examples
     --------
@@ -165,13 +165,25 @@ def join_columns(html: Sequence[str], most: float = inf) -> tuple[str, ...]:
     ('<div class="cols"><p>a</p><p>b</p></div>',)
     """
     joined: list[str] = []
-    for block in html:
-        fits = joined and len(joined[-1]) + len(block) <= most
+    for n, block in enumerate(html):
+        fits = joined and pages[n - 1 : n] == pages[n : n + 1]
         if fits and block.startswith(OPEN) and joined[-1].endswith(CLOSE):
             joined[-1] = joined[-1].removesuffix("</div>") + block.removeprefix(OPEN)
         else:
             joined.append(block)
     return tuple(joined)
+
+
+def is_lead(html: str, after: str) -> bool:
+    """Whether a block of few words under a heading leads to the figure or the table after it.
+
+    Examples
+    --------
+    >>> is_lead('<h3>H</h3><div class="cols"><p>x</p></div>', '<figure class="tab"></figure>')
+    True
+    """
+    is_words = HEADING.match(html) is not None and html.endswith(CLOSE) and len(html) <= COLUMNS
+    return is_words and after.startswith("<figure")
 
 
 def paginate(

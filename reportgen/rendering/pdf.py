@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -23,7 +23,7 @@ from reportgen.rendering.embedding import extras, marker_rules, svg_of
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
 from reportgen.rendering.layout import for_review, painted
 from reportgen.rendering.page import page_variables
-from reportgen.rendering.pagination import Block, blocks_of, join_columns, paginate
+from reportgen.rendering.pagination import Block, blocks_of, is_lead, join_columns, paginate
 from reportgen.rendering.pdf_columns import remembered_lines
 from reportgen.rendering.pdf_drawing import Letters, Picture, read_drawing
 from reportgen.rendering.render_context import PDF, RenderContext
@@ -47,7 +47,6 @@ STYLES = ("html/base.css", "html/paper.css")
 PX = 96 / 25.4  # CSS pixels in a millimetre
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # mm
 TEXT_WIDTH = 162.0  # mm
-MOST_JOINED = 1600  # characters of words in columns that pages of a supplement may end in
 MARGINS = 19.0, 18.0  # mm above and below the type area
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
@@ -156,8 +155,7 @@ def set_document(manuscript: Manuscript) -> bytes:
             if manuscript.floats:
                 body = _paginated(manuscript.blocks, press, manuscript.height)
             else:
-                html = [block.html for block in manuscript.blocks]
-                body = _in_blocks(join_columns(html, MOST_JOINED))
+                body = _flowing(manuscript, press)
             return press.pdf(manuscript.before + body + manuscript.after)
 
 
@@ -217,8 +215,21 @@ def _paginated(blocks: Sequence[Block], press: _Press, height: float) -> str:
     return "".join(f'<div class="leaf">{_in_blocks(join_columns(leaf))}</div>' for leaf in leaves)
 
 
-def _in_blocks(parts: Iterable[str]) -> str:
-    return "".join(f'<div class="blk">{html}</div>' for html in parts)
+def _flowing(manuscript: Manuscript, press: _Press) -> str:
+    """Return the blocks in their order; columns of one heading are one where they share a page."""
+    html = [block.html for block in manuscript.blocks]
+    laid = press.lay_out(manuscript.before + _in_blocks(html, "blk-") + manuscript.after)
+    pages = {anchor: number for number, page in enumerate(laid.pages) for anchor in page.anchors}
+    return _in_blocks(join_columns(html, [pages[f"blk-{n}"] for n in range(len(html))]))
+
+
+def _in_blocks(parts: Sequence[str], names: str = "") -> str:
+    """Set blocks apart, with ids of their numbers where these are asked for."""
+    leads = [*(is_lead(*pair) for pair in pairwise(parts)), False]
+    return "".join(
+        f'<div class="blk{" leads" * lead}"{f" id={names}{n}" * bool(names)}>{html}</div>'
+        for n, (html, lead) in enumerate(zip(parts, leads, strict=True))
+    )
 
 
 def style_sheet(report: Report, text: str) -> str:

@@ -304,7 +304,8 @@ class RenderContext:
         self, key: Key, table: Table, headline: object, caption: object = "", figure: str = ""
     ) -> Markup:
         """Number and render a table; one that only repeats a figure is named by its label."""
-        table = in_unit_words(table, self.report.design.vocabulary)
+        whole = in_unit_words(table, self.report.design.vocabulary)
+        table = whole.shown
         if figure:
             anchor, label = self.numbering.name(key, f"{figure} as a table")
         else:
@@ -317,7 +318,7 @@ class RenderContext:
         caption = self.inline(caption)
         return self.render_macro(
             *("table", anchor, label, headline, caption, table, rows, wordy, is_tight),
-            format_foot(table),
+            *(format_foot(table), whole),
             is_block=True,
         )
 

@@ -9,8 +9,9 @@ from markupsafe import Markup
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import bibtex, compose
 from reportgen.rendering.embedding import extras
+from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import HTML, PDF, RenderContext
-from reportgen.report import Report
+from reportgen.report import Column, Report, Table
 from tests.made_up import MADE_UP, report_of
 
 EXTRAS = {
@@ -46,6 +47,24 @@ def test_headings_stand_below_their_section(
     pages = compose(context).datasets
     assert pages is not None
     assert "<h4>Details</h4>" in pages.parts[0].parts[0].body
+
+
+def test_a_column_that_is_not_shown_stands_in_the_file_of_its_table(report: Report) -> None:
+    given: list[Table] = []
+
+    def file_of(anchor: str, table: Table) -> dict[str, object]:
+        given.append(table)
+        return {"name": "", "href": "", "is_packed": False}
+
+    columns = (Column("x", "Shown", "text"), Column("n", "Unshown", "count", is_shown=False))
+    table = Table("t", "", columns, (("a", 987),))
+    context = RenderContext(report, HTML, (), EXTRAS | {"table_csv": file_of})
+    token = context.number_table(Key("table", "", "t", "", None), table, "T")
+    html = context.fragments.put(token)
+    assert given == [table]
+    assert "Shown" in html
+    assert "Unshown" not in html
+    assert "987" not in html
 
 
 def test_an_article_is_divided_at_its_headings(report: Report, folders: tuple[Path, ...]) -> None:

@@ -16,6 +16,8 @@ from reportgen.rendering.pagination import (
     WASTE,
     Block,
     blocks_of,
+    is_lead,
+    join_columns,
     paginate,
     split,
 )
@@ -49,6 +51,25 @@ def test_a_heading_stays_with_its_words_and_short_paragraphs_share_columns() -> 
 def test_a_heading_without_words_stays_with_its_table() -> None:
     (block,) = blocks_of('<h2>H</h2><figure class="tab">T</figure>')
     assert block == Block("words", '<h2>H</h2><figure class="tab">T</figure>')
+
+
+def test_columns_of_one_heading_are_joined_where_they_share_a_page() -> None:
+    first, second, third = (f'<div class="cols"><p>{n}</p></div>' for n in range(3))
+    both = '<div class="cols"><p>0</p><p>1</p></div>'
+    assert join_columns([first, second, third], [1, 1, 2]) == (both, third)
+    assert join_columns([first, f"<h3>H</h3>{second}"], [1, 1]) == (first, f"<h3>H</h3>{second}")
+    assert join_columns([first, second, third]) == (
+        '<div class="cols"><p>0</p><p>1</p><p>2</p></div>',
+    )
+
+
+def test_few_words_under_a_heading_lead_to_what_they_are_about() -> None:
+    table, few = '<figure class="tab">T</figure>', '<div class="cols"><p>x</p></div>'
+    many = f'<div class="cols"><p>{"x" * COLUMNS}</p></div>'
+    assert is_lead(f"<h2>G</h2><h3>H</h3>{few}", table)
+    assert not is_lead(f"<h3>H</h3>{few}", few)
+    assert not is_lead(f"<h3>H</h3>{many}", table)
+    assert not is_lead(few, table)
 
 
 def price(

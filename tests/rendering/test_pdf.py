@@ -3,16 +3,23 @@ from __future__ import annotations
 import logging
 import re
 import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reportgen.errors import RenderingError
 from reportgen.rendering import pdf
+from reportgen.rendering.embedding import extras
 from reportgen.rendering.fonts import font_css
-from reportgen.rendering.templates import read_text
-from reportgen.report import Report
+from reportgen.rendering.markup import verbatim_text
+from reportgen.rendering.names import Key
+from reportgen.rendering.pagination import blocks_of
+from reportgen.rendering.render_context import PDF, RenderContext
+from reportgen.rendering.templates import read_references, read_text
+from reportgen.report import Column, Report, Table
 
 pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
 
@@ -169,3 +176,122 @@ def test_the_logger_is_left_as_it_was() -> None:
 def test_paper_has_no_rules_of_screens() -> None:
     for name in pdf.STYLES:
         assert not re.search(r"@media|grid|sticky|:hover", read_text(name))
+
+
+# ------------------------------------------------------------------- where pages and lines end
+
+BEFORE, AFTER = '<html lang="en"><title>x</title><body class="supplement"><main>', "</main></body>"
+
+
+@pytest.fixture(scope="module")
+def paper(report: Report) -> tuple[RenderContext, Callable[[str], Any]]:
+    """Return what renders pieces of a supplement, and what lays such a supplement out."""
+    press = pdf._Press(pdf.style_sheet(report, "abc"))
+
+    def lay_out(body: str) -> Any:
+        return press.lay_out(BEFORE + body + AFTER)
+
+    return RenderContext(report, PDF, (), extras(report.layout)), lay_out
+
+
+def pages_of(laid: Any) -> dict[str, list[int]]:
+    """Return on which pages what has an id stands."""
+    found: dict[str, list[int]] = {}
+    for number, page in enumerate(laid.pages):
+        for anchor in page.anchors:
+            found.setdefault(anchor, []).append(number)
+    return found
+
+
+def lines_of(laid: Any) -> Iterator[tuple[float, str]]:
+    """Yield where the words of each line begin, and these."""
+    for page in laid.pages:
+        for box in page._page_box.children[0].descendants():
+            if type(box).__name__ == "LineBox":
+                words = [part for part in box.descendants() if getattr(part, "text", "").strip()]
+                if words:
+                    yield words[0].position_x, "".join(part.text for part in words)
+
+
+def test_a_heading_with_few_words_stays_with_its_table(
+    paper: tuple[RenderContext, Callable[[str], Any]],
+) -> None:
+    filler = '<p class="order" style="height: 200mm">x</p>'
+    head = '<h3 id="head">H</h3><div class="cols"><p>{}</p></div>'
+    table = '<figure id="table" class="tab"><div style="height: 60mm">T</div></figure>'
+    pages = pages_of(paper[1](pdf._in_blocks([filler, head.format("words"), table])))
+    assert pages["head"] == pages["table"] == [1]
+    apart = pages_of(paper[1](pdf._in_blocks([filler, head.format("words " * 150), table])))
+    assert (apart["head"], apart["table"]) == ([0], [1])
+
+
+def test_words_of_one_heading_are_one_block_a_page_and_no_page_divides_one(
+    paper: tuple[RenderContext, Callable[[str], Any]], report: Report
+) -> None:
+    blocks = blocks_of("<h3>H</h3>" + f"<p>{'words of a paragraph ' * 30}</p>" * 40)
+    style = pdf.style_sheet(report, "abc")
+    manuscript = pdf.Manuscript(blocks, BEFORE, AFTER, style, 0.0, floats=False)
+    body = pdf._flowing(manuscript, pdf._Press(style))
+    parts = re.findall(r'<div class="blk">(.*?</div>)</div>', body)
+    assert "".join(parts) == body.replace('<div class="blk">', "").replace("</div></div>", "</div>")
+    laid = paper[1](pdf._in_blocks(parts, "part-"))
+    pages = pages_of(laid)
+    assert [pages[f"part-{n}"] for n in range(len(parts))] == [[n] for n in range(len(laid.pages))]
+    assert len(blocks) == 40
+    assert len(parts) > 1
+
+
+def test_what_wraps_in_a_manifest_hangs_deeper_than_its_line(
+    paper: tuple[RenderContext, Callable[[str], Any]],
+) -> None:
+    context, lay_out = paper
+    text = f"study:\n  title: {'words ' * 60}\n\n  seed: 1   # a comment\n"
+    lines = list(lines_of(lay_out(str(context.macros.verbatim(verbatim_text(text))))))
+    first, (title, _), *wrapped, (seed, said) = lines
+    assert first[0] < title == seed
+    assert {place > title for place, _ in wrapped} == {True}
+    assert said == "seed: 1   # a comment"
+
+
+def test_short_columns_and_names_of_data_sets_keep_to_a_line(
+    paper: tuple[RenderContext, Callable[[str], Any]],
+) -> None:
+    context, lay_out = paper
+    columns = (
+        Column("dataset", "Data set", "dataset"),
+        *(Column(f"n{n}", "a head of many words", "count") for n in range(6)),
+        Column("law", "By", "text"),
+        Column("pairs", "Pairs", "text"),
+    )
+    pairs = ", ".join(f"one {n}–two {n}" for n in range(9))
+    row = ("line (b2 = 0.05, n = 150)", *range(6), "random permutations", pairs)
+    table = Table("t", "", columns, (row,), is_wide=True)
+    html = context.insert_labels(
+        context.fragments.put(context.number_table(Key("table", "", "t", "", None), table, "T"))
+    )
+    lines = [line for _, line in lines_of(lay_out(html))]
+    assert row[0] in lines
+    assert row[7] in lines
+    cut = [line for line in lines if "–" in line]
+    assert len(cut) > 1
+    assert [line for line in cut if not re.fullmatch(r"(one \d–two \d,? ?)+", line)] == []
+
+
+def test_identifiers_and_ranges_of_pages_are_not_divided(
+    paper: tuple[RenderContext, Callable[[str], Any]],
+) -> None:
+    context, lay_out = paper
+    items = "".join(
+        f"<li>{context.macros.reference(reference)}</li>"
+        for reference in read_references(()).values()
+    )
+    lines = [line for _, line in lines_of(lay_out(f'<ul class="refs">{items}</ul>'))]
+    assert len([line for line in lines if "doi:" in line]) > 20
+    assert [line for line in lines if re.search(r"(doi:|\d–)\s*$", line)] == []
+    cut = [line for line in lines if line.endswith("/")]
+    assert {line.partition("doi:")[2].count("/") for line in cut} <= {1}
+
+
+def test_no_cell_of_labels_is_in_another_face() -> None:
+    for name in pdf.STYLES:
+        assert not re.search(r"(?:td|\.kv|\.sym)[^{}]*\{[^}]*--serif", read_text(name))

@@ -310,7 +310,7 @@ def test_the_same_cells_in_every_format(study: tuple[Report, Path], tmp_path: Pa
                 continue
             cells = cells_of_quarto(tree, stem)
             assert cells == cells_of_html(html, stem), stem
-            texts = [[cell_text(c) for c in row] for row in format_cells(table)]
+            texts = [[cell_text(c) for c in row] for row in format_cells(table.shown)]
             assert cells == [[plain_cell(c) for c in row] for row in texts], stem
             in_latex = [[escape_latex(c) for c in row] for row in texts]
             assert cells_of_latex(paper.table(key)) == in_latex, stem

@@ -30,6 +30,14 @@ def texts(table: Table) -> list[str]:
     return [row[0].text for row in format_cells(table)]
 
 
+def test_a_column_that_is_not_shown_is_data_all_the_same() -> None:
+    columns = (Column("x", "X", "text"), Column("n", "N", "count", is_shown=False))
+    table = Table("t", "", columns, (("a", 5), ("b", 5)), foot=("all", 10))
+    assert table.shown == Table("t", "", columns[:1], (("a",), ("b",)), foot=("all",))
+    assert table.shown.shown == table.shown
+    assert table_series(table).rows == (("a", 5), ("b", 5))
+
+
 def test_cells_are_written_by_their_kind() -> None:
     assert texts(one("value", 0.0123, -0.5)) == ["1.23", "−50.00"]
     assert texts(one("interval", (0.01, 0.02))) == ["1.00 to 2.00"]

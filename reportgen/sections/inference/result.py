@@ -704,6 +704,12 @@ class MeasureInference:
         return self.method is not None and self.method.name == "stages"
 
     @property
+    def common_units(self) -> int | None:
+        """The replications of every method; None where they differ."""
+        units = {m.n_units for m in (self.method, *self.methods.values()) if m}
+        return units.pop() if len(units) == 1 else None
+
+    @property
     def most_draws(self) -> int:
         """Random permutations of a method; 0 where none draws."""
         return max((method.n_draws or 0 for method in self.methods.values()), default=0)

@@ -249,16 +249,20 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
     """One row a method: what it tests, which error it controls, and its decisions.
 
     The verdict's comes first. Shaffer's adjustment is left out where it decides
-    what Holm's does.
+    what Holm's does. A number of replications that all have is left to the caption.
     """
+    is_varied = found.common_units is None
     columns: list[tuple[Column, Callable[[Method], object]]] = [
         (Column("method", "Method", "text"), lambda m: METHODS[m.name]),
         (Column("law", "p-values by", "text"), lambda m: LAWS[m.law]),
         (Column("target", "Speaks of", "text"), lambda m: TARGETS[m.target]),
         (Column("controls", "Error held", "text"), lambda m: CONTROLS[m.controls]),
-        (Column("replications", "Replications", "count"), lambda m: m.n_units),
+        (
+            Column("replications", "Replications", "count", is_shown=is_varied),
+            lambda m: m.n_units,
+        ),
         (Column("decided", "Decided", "count"), lambda m: m.pairs.n_significant),
-        (Column("smallest_p", "Smallest p", "pvalue"), lambda m: m.pairs.smallest_p_value),
+        (Column("smallest_p", "Smallest\u00a0p", "pvalue"), lambda m: m.pairs.smallest_p_value),
         (Column("differing", "Differs over", "text"), lambda m: _differing(m, found)),
     ]
     holm = found.methods.get("signed-rank-holm")

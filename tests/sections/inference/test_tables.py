@@ -181,6 +181,19 @@ def test_methods_begin_with_the_verdicts() -> None:
         assert first[-1] is None
 
 
+def test_replications_that_all_methods_have_are_left_to_the_caption() -> None:
+    values = blocks((0.1, 0.2, 0.3), 60)
+    result, tables = made_of(values)
+    assert result.common_units == 60
+    assert "replications" in [c.name for c in tables["methods"].columns]
+    assert "replications" not in [c.name for c in tables["methods"].shown.columns]
+    values[0, 0] = np.nan
+    result, tables = made_of(values, variance="own")
+    assert (result.common_units is None) == (len({row[4] for row in tables["methods"].rows}) > 1)
+    assert result.common_units is None
+    assert tables["methods"].shown == tables["methods"]
+
+
 def test_shaffer_is_shown_only_where_it_says_more_than_holm() -> None:
     rng = np.random.default_rng(0)
     shown = set()
