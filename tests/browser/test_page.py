@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from reportgen.report import Report
 from tests.browser.conftest import NAMES
@@ -32,6 +35,15 @@ COPY = """(async () => {
   document.querySelector('figure.tab .copy button[aria-label$="%s"]').click();
   await new Promise(r => setTimeout(r, 50));
   return copied })()"""
+
+
+def edge(tab: Tab, box: str) -> tuple[int, ...]:
+    """Return the colour at the right edge of an element, below its last line."""
+    x, y = tab.value(f"""(r => [Math.floor(r.right + scrollX) - 1,
+      Math.floor(r.bottom + scrollY) - 1])({box}.getBoundingClientRect())""")
+    clip = {"x": x, "y": y, "width": 1, "height": 1, "scale": 1}
+    found = tab.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
+    return Image.open(BytesIO(b64decode(found["data"]))).convert("RGB").getpixel((0, 0))
 
 
 # ------------------------------------------------------------------------------ safety
@@ -233,3 +245,21 @@ def test_the_theme_changes_and_is_named(one: Tab) -> None:
 def test_the_data_are_json_of_the_report(single: Report, one: Tab) -> None:
     found = json.loads(one.value("document.querySelector('#rg-data').textContent"))
     assert [s["B"] for s in found["sets"]] == [len(single.performances[0].values)]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_has_a_shadow_where_it_goes_on(
+    browser: Browser, files: dict[str, Path], scheme: str
+) -> None:
+    tab = browser.open(files["domain"], width=390)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    tab.call("Emulation.setEmulatedMedia", features=features)
+    boxes = "[...document.querySelectorAll('.tab .scroll')].filter(e => e.checkVisibility())"
+    wide, narrow = (
+        f"{boxes}.find(e => e.scrollWidth {which} e.clientWidth)" for which in (">", "===")
+    )
+    paper = edge(tab, narrow)
+    assert edge(tab, wide) != paper
+    tab.value(f"{wide}.scrollLeft = 1e4")
+    assert edge(tab, wide) == paper
+    tab.close()

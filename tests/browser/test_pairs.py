@@ -171,6 +171,56 @@ def test_times_are_decided_by_ratio_and_data_sets_on_their_own(
             compare(whole, pairs, farthest(pairs) * step / STEPS)
 
 
+def test_a_phone_has_one_decision_a_pair_until_the_area_is_moved(whole: Tab) -> None:
+    heads = """[...document.querySelectorAll('#pairs thead th')].filter(e => e.offsetWidth)
+      .map(e => e.firstChild.textContent)"""
+    assert whole.value(heads)[2:] == ["now", "reported"]
+    whole.resize(390)
+    whole.wait(f"{heads}.length === 3")
+    assert whole.value(heads)[2:] == ["reported"]
+    share = """document.querySelector('#pairs thead th:nth-child(2)').offsetWidth
+      / document.querySelector('#pairs table').offsetWidth"""
+    assert whole.value(share) > 0.45
+    slide(whole, 40)
+    assert whole.value(heads)[2:] == ["now", "reported"]
+    assert whole.value(share) > 0.25
+    n_lines = """[...document.querySelectorAll('#pairs td.txt')].map(e => {
+      const r = document.createRange(); r.selectNodeContents(e);
+      return [e.textContent, r.getClientRects().length] })"""
+    words = whole.value(n_lines)
+    slide(whole, STEPS)
+    words += whole.value(n_lines)
+    assert {"undecided", "equivalent"} <= {word for word, _ in words}
+    assert {n for word, n in words if " " not in word} == {1}
+    whole.click("#pairs .controls button")
+    assert whole.value(heads)[2:] == ["reported"]
+
+
+@pytest.mark.parametrize("width", [320, 390, 700, 1280])
+def test_numbers_above_the_intervals_stand_apart_and_in_their_column(
+    whole: Tab, width: int
+) -> None:
+    whole.resize(width)
+    boxes = """[...document.querySelectorAll('#pairs thead text')].map(e => {
+      const r = e.getBoundingClientRect(); return [r.left, r.right] })"""
+    column = """(r => [r.left, r.right])(
+      document.querySelector('#pairs thead svg').getBoundingClientRect())"""
+    n_families = whole.value("document.querySelector('#pairs select').options.length")
+    found = []
+    for family in range(n_families):
+        choose = f"(e => {{ e.value = {family}; e.dispatchEvent(new Event('change')) }})"
+        whole.value(f"{choose}(document.querySelector('#pairs select'))")
+        for step in (None, 0, 100):
+            if step is not None:
+                slide(whole, step)
+            (low, high), texts = whole.value(column), sorted(whole.value(boxes))
+            edges = [low - 1, *(edge for text in texts for edge in text), high + 1]
+            assert edges == sorted(edges)
+            found.append(len(texts))
+    assert min(found) >= 1
+    assert max(found) == 3
+
+
 def test_a_row_lights_its_pair(whole: Tab) -> None:
     whole.move(*whole.middle("#pairs tbody tr:nth-child(2) td"))
     whole.wait("document.documentElement.classList.contains('linked')")

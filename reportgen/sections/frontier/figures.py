@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,9 @@ NEAR_ZERO = 0.5  # of the largest value: below, an axis with a bound at 0 begins
 
 def draw(result: FrontierResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the main measure against the other one that is shown; the rest are in tables."""
-    return () if result.chosen is None else (_figure(result.chosen, canvas),)
+    if result.chosen is None:
+        return ()
+    return (_figure(result.chosen, replace(canvas, phone=True, once=False)),)
 
 
 def scales(found: Frontier) -> tuple[Scale, Scale]:

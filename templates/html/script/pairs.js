@@ -28,17 +28,16 @@ const explorePairs = (host, names, families) => {
     const ends = [0, ...kept.flatMap(([r]) => r.slice(2, 5)).filter(x => x !== null).map(level).filter(isFinite)];
     const least = Math.min(...ends), most = Math.max(...ends), span = (most - least || 1) * 1.1, start = (least + most - span) / 2;
     const at = x => (100 * Math.max(0, Math.min(1, (x - start) / span))).toFixed(2) + "%";
-    const line = (x1, x2, y1, y2, more) => draw("line", {x1: at(x1), x2: at(x2), y1, y2, stroke: "var(--ink)", ...more});
-    const tick = ([x, anchor]) => draw("text", {x: at(x), y: 11, "text-anchor": anchor}, written(x));
-    const scale = draw("svg", {"aria-hidden": "true"}, ...[[0, "middle"], [least, "start"], [most, "end"]].filter(([x], i) => !i || Math.abs(x) > 200 / host.clientWidth * span).map(tick));
+    const line = (x1, x2, y1, y2) => draw("line", {x1: at(x1), x2: at(x2), y1, y2});
+    const scale = draw("svg", {"aria-hidden": "true"});
     head.replaceChildren(...["pair", scale, "now", "reported"].map(x => make("th", {scope: "col", className: "txt"}, x)));
     head.cells[1].append(make("span", {className: "sr", textContent: `interval of first ${family.ratio ? "by" : "minus"} second${family.unit && ", " + family.unit}`}));
     body.replaceChildren(...kept.slice(0, MOST).map(([r, words]) => {
       const [i, j, middle, low, high] = r, decided = /^(better|worse)/.test(words);
       const picture = draw("svg", {role: "img", "aria-label": low === null ? "no interval" : [low, high].map(level).map(written).join(" to ")},
-        draw("rect", {x: at(from), width: parseFloat(at(to)) - parseFloat(at(from)) + "%", height: "100%", fill: "var(--band)"}), line(0, 0, 0, "100%", {stroke: "var(--ink2)"}));
-      if (low !== null) picture.append(line(level(low), level(high), "50%", "50%", {"stroke-width": 2}));
-      if (middle !== null) picture.append(draw("circle", {cx: at(level(middle)), cy: "50%", r: 3.6, fill: decided ? "var(--ink)" : "var(--paper)", stroke: "var(--ink)", "stroke-width": 1.5}));
+        draw("rect", {x: at(from), width: parseFloat(at(to)) - parseFloat(at(from)) + "%", height: "100%"}), line(0, 0, 0, "100%"));
+      if (low !== null) picture.append(line(level(low), level(high), "50%", "50%"));
+      if (middle !== null) picture.append(draw("circle", {cx: at(level(middle)), cy: "50%", r: 3.6, fill: decided ? "var(--ink)" : "var(--paper)"}));
       const row = make("tr", {className: words === r[NOW] ? "" : "changed"}, make("th", {scope: "row"}, ...[i, j].map(k => make("span", {}, mark(k), make("bdi", {textContent: names[k]})))),
         make("td", {}, picture), ...[words, r[NOW]].map(textContent => make("td", {className: "txt wrap", textContent})));
       row.dataset.c = i + " " + j;
@@ -50,6 +49,13 @@ const explorePairs = (host, names, families) => {
     area.setAttribute("aria-valuetext", out.textContent);
     back.disabled = now === null;
     host.dataset.area = now === null ? "" : now;
+    const width = scale.getBoundingClientRect().width, taken = [];
+    [0, least, most].forEach(x => { /* of its numbers those that have room beside one another */
+      const text = scale.appendChild(draw("text", {y: 11}, written(x))), half = text.getComputedTextLength() / 2;
+      const middle = Math.max(half, Math.min(width - half, (x - start) / span * width));
+      text.setAttribute("x", middle);
+      taken.some(([m, h]) => Math.abs(m - middle) < h + half + 6) ? text.remove() : taken.push([middle, half]);
+    });
     say(`${kept.length} of ${rows.length} pairs: ` + (Object.entries(counts).map(([w, n]) => n + " " + w).join("; ") || "none") + "."
       + (now === null ? "" : ` Exploratory, as the area was chosen after the intervals were seen: ${rows.filter(([r, w]) => w !== r[NOW]).length} of ${rows.length} decisions differ from the report, whose verdicts stay.`));
     rest();
@@ -63,6 +69,6 @@ const explorePairs = (host, names, families) => {
   host.append(make("div", {className: "controls"}, ...(families.length > 1 ? [field("of", which)] : []), field("pairs with", who),
     make("label", {className: "tick"}, open, "only undecided"), field("area of equivalence", area, out), back),
     make("div", {className: "scroll", role: "region", tabIndex: 0, "aria-label": "Pairs of candidates"}, make("table", {className: "num pairs"}, make("thead", {}, head), body)), more, status);
-  addEventListener("resize", show);
   change();
+  new ResizeObserver(show).observe(status); /* as wide as the rows */
 };

@@ -72,6 +72,13 @@ def test_the_line_leaves_nobody_beyond_it(width, larger):
         assert (p.candidate in found.frontier) == ((x, y) in line)
 
 
+@pytest.mark.parametrize("n_datasets", [1, 21, 60])
+def test_a_phone_has_a_drawing_of_its_width_however_many_data_sets_there_are(n_datasets):
+    names = ("anna", "bert")
+    (figure,) = draw(of([0.3, 0.1], [1.0, 4.0]), Canvas.of(names, n_datasets, "frontier-0"))
+    assert float(ET.fromstring(figure.phone).get("viewBox").split()[2]) == PHONE_WIDTH
+
+
 @pytest.mark.parametrize("n", [2, 6, 30])
 @pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
 def test_names_cover_neither_one_another_nor_marks(n, width):

@@ -34,7 +34,9 @@ PX = 0.75  # pt
 ROW, COLUMN, NARROW = 17 * PX, 33 * PX, 29 * PX
 LARGEST, LEAST = 15 * PX, 1.5 * PX  # sides of the squares
 HEAD, FOOT, MARKS = 40 * PX, 38 * PX, 16 * PX
-LEAST_PANE = 70.0  # pt of the left pane, below which it is not drawn
+LEAST_PANE = 60.0  # pt of the left pane: a legend that leaves it less stands below both
+SPACE = 16.0  # pt between the panes
+LINES = 28.0  # pt of a legend below both
 KEY = 14.0  # pt of a square of the legend and the space beside it
 TALLEST = 60.0  # pt of a name that is written upwards
 
@@ -84,26 +86,28 @@ class _Place:
     squares: float
     column: float
     top: float
+    foot: float
 
 
 def _lay_out(sheet: Sheet, what: Shown, legend: tuple[str, str]) -> _Place:
     size = SMALL if sheet.is_phone else TICK
     labels = shorten_names(what.datasets, 56 if sheet.is_phone else 120, size)
     gutter = max(text_width(text, size) for text in labels.values()) + 6
-    column = NARROW if sheet.is_phone else COLUMN
     room = sheet.width - gutter
-    column = min(column, (room if sheet.is_phone else 0.62 * room) / len(what.candidates))
-    wide = max(column * len(what.candidates), max(text_width(t, SMALL) for t in legend) + KEY)
-    pane = room - wide - 16
-    if pane < LEAST_PANE:
-        pane, column = 0.0, min(NARROW, room / len(what.candidates))
-        wide = column * len(what.candidates)
+    column = min(NARROW if sheet.is_phone else COLUMN, 0.62 * room / len(what.candidates))
+    wide = column * len(what.candidates)
+    beside = max(wide, max(text_width(t, SMALL) for t in legend) + KEY)
+    is_beside = room - beside - SPACE >= LEAST_PANE
+    wide = beside if is_beside else wide
+    pane = room - wide - SPACE
     squares = sheet.width - wide
     upright = max(text_width(n, SMALL) for n in what.candidates) <= column - 2
     longest = max(
         text_width(t, SMALL) for t in shorten_names(what.candidates, TALLEST, SMALL).values()
     )
-    return _Place(labels, gutter, pane, squares, column, HEAD if upright else MARKS + longest + 6)
+    top = HEAD if upright else MARKS + longest + 6
+    foot = FOOT if is_beside else FOOT + LINES
+    return _Place(labels, gutter, pane, squares, column, top, foot)
 
 
 def draw_affinity(
@@ -113,15 +117,14 @@ def draw_affinity(
     legend = ("better than expected", f"worse; the largest: {size_words(affinity, at)}")
     place = _lay_out(sheet, what, legend)
     below = place.top + ROW * len(what.datasets)
-    sheet.begin(below + FOOT)
+    sheet.begin(below + place.foot)
     page = sheet.page()
     rules = [[(0, y), (sheet.width, y)] for y in _edges(place, what)]
     draw_lines(page, rules, sheet.colour("rule"), THIN, zorder=0)
     style: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL if sheet.is_phone else TICK}
     for y, name in zip(_middles(place, what), what.datasets, strict=True):
         sheet.link_datasets(page.text(0, y, place.labels[name], **style), [name])
-    if place.pane:
-        _draw_levels(sheet, page, result, affinity, what, place, at)
+    _draw_levels(sheet, page, result, affinity, what, place, at)
     _write_heads(sheet, page, what, place)
     _draw_squares(sheet, page, affinity, what, place)
     _write_legend(sheet, page, place, legend, below)
@@ -172,10 +175,11 @@ def _draw_levels(
     draw_lines(page, bars, sheet.colour("ink"), 2 * PX, zorder=3, capstyle="butt")
     words = axis_words(result.main_measure, axis, at.unit, before=result.of_mean)
     texts = (f"{words} of a candidate; bar: their mean", words)
-    room = place.pane + 10
-    text = next((t for t in texts if text_width(t, SMALL) <= room), texts[-1])
-    text = shorten_text(text, room, SMALL)
-    page.text(place.gutter, sheet.height - 9, text, color=sheet.colour("ink2"), **style)
+    end = place.gutter + place.pane + 10 if place.foot == FOOT else sheet.width
+    text = next((t for t in texts if text_width(t, SMALL) <= end - place.gutter), texts[-1])
+    text = shorten_text(text, end, SMALL)
+    left = max(0.0, min(place.gutter, end - text_width(text, SMALL)))
+    page.text(left, bottom + FOOT - 9, text, color=sheet.colour("ink2"), **style)
 
 
 def _along(axis: ValueAxis, left: float, length: float) -> Any:
@@ -244,7 +248,8 @@ def _write_legend(
     left = max(
         0.0, min(place.squares + 2, sheet.width - max(text_width(t, SMALL) for t in texts) - KEY)
     )
-    first, second = below + 9, below + 21
+    first = below + place.foot - FOOT + 9
+    second = first + 12
     fill_boxes(page, [(left, first - 3.4, 6.8, 6.8)], sheet.colour("ink"))
     rim = {"edgecolor": sheet.colour("ink"), "lw": PX}
     fill_boxes(page, [(left + 0.4, second - 3, 6, 6)], sheet.colour("paper"), **rim)

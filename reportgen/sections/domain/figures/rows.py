@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
 PILE = 0.42  # of a row's height, that equal values reach from its middle
+RANK_GAP = 12.0  # pt: least distance of two ticks of ranks
 MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more, a stroke
 
 
@@ -76,8 +78,17 @@ def draw_spread(spread: Spread, sheet: Sheet) -> None:
 
 
 def _fit(spread: Spread, length: float, gap: float) -> ValueAxis:
+    if spread.are_ranks:
+        return _rank_axis(spread, length)
     every = np.array([[x] for own in spread.values.values() for x in own])
     return fit_axis(every, length, gap, may_be_log=spread.is_log, may_clip=True)
+
+
+def _rank_axis(spread: Spread, length: float) -> ValueAxis:
+    """Return the axis of places: ticks at whole ones, from the first."""
+    last = max(len(spread.values), ceil(max(x for own in spread.values.values() for x in own)))
+    ticks = range(1, last + 1, ceil(last * RANK_GAP / length))
+    return ValueAxis(0.5, last + 0.5, tuple(map(float, ticks)), tuple(map(str, ticks)))
 
 
 def _title(spread: Spread, axis: ValueAxis, is_brief: bool) -> str:

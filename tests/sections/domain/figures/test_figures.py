@@ -9,14 +9,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from reportgen.drawing import Canvas, Sheet
+from reportgen.drawing import SMALL, Canvas, Sheet, text_width
 from reportgen.drawing.canvas import house_settings
 from reportgen.drawing.labels import LONGEST_ALT
-from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH
+from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles
 from reportgen.notation import scale
 from reportgen.report import Figure
 from reportgen.sections.domain.figures import draw, rows
-from reportgen.sections.domain.figures.affinity import shown
+from reportgen.sections.domain.figures.affinity import FOOT, LEAST_PANE, Shown, _lay_out, shown
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
     LOW_ROW,
     MOST_ROWS,
@@ -158,6 +158,39 @@ def test_small_domains_have_all_figures_for_phones_too(m, k):
     assert all(f.phone for f in figures.values())
     size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
     assert size < LARGEST_DOMAIN
+
+
+@pytest.mark.parametrize("largest", ["5.73 pp", "a factor of 1.23 to one significant digit"])
+@pytest.mark.parametrize("k", [2, 6, MOST_CANDIDATES + SPARE])
+@pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
+def test_the_means_stand_left_of_the_departures_on_every_screen(width, k, largest):
+    names = tuple(f"candidate {i}" for i in range(k))
+    sheet = Sheet(candidate_styles(names), width)
+    what = Shown(tuple(f"quite a long name {i}" for i in range(8)), names)
+    legend = ("better than expected", f"worse; the largest: {largest}")
+    place = _lay_out(sheet, what, legend)
+    assert place.pane >= 0.999 * LEAST_PANE - 1
+    assert place.gutter + place.pane < place.squares
+    assert place.squares + k * place.column <= width + 1e-9
+    assert place.column >= SMALL
+    widest = max(text_width(text, SMALL) for text in legend)
+    assert place.foot > FOOT or place.squares + widest <= width
+
+
+@pytest.mark.parametrize("k", [3, 6, 30])
+@pytest.mark.parametrize("length", [84.0, 160.0, 320.0])
+def test_the_axis_of_ranks_has_whole_ones_from_the_first(k, length):
+    values = {str(i): (float(i + 1), 1.5) for i in range(k)}
+    spread = rows.Spread(values, {}, {}, (), "", "", are_ranks=True)
+    axis = rows._fit(spread, length, 34.0)
+    steps = set(np.diff(axis.ticks))
+    assert axis.ticks[0] == 1
+    assert axis.ticks[-1] <= k
+    assert len(steps) == 1
+    assert axis.labels == tuple(f"{tick:.0f}" for tick in axis.ticks)
+    assert axis.holds([1.0, float(k)]).all()
+    assert (k > 6) or steps == {1.0}
+    assert min(steps) * length / (axis.upper - axis.lower) >= 10
 
 
 @pytest.mark.slow
