@@ -45,6 +45,7 @@ PLOT, PHONE_PLOT, PAIR_PLOT = 162.0, 180.0, 90.0  # pt: height of the axes with 
 FEW, PER_CANDIDATE = 8, 7.0  # candidates up to which they are so high; pt for each further one
 HIGHEST = 330.0
 MARK, NAME_HEIGHT = 7.5, 11.0
+NEAR_FOOT = 10.0  # pt: where the lowest rule is so near, it is the axis
 THICK = 2.25  # pt: an interval of a mean
 INTERVAL_WEIGHT, MIDDLE_WEIGHT = 8.0, 4.0  # of lines that names should not cover
 FADED = 0.75  # of the lines of single values
@@ -331,10 +332,11 @@ def _draw_axes(plane: _Plane, sheet: Sheet, page: PageArtist) -> None:
         "fontsize": TICK,
         "color": sheet.colour("ink2"),
     }
-    rules = [[(left, y), (right, y)] for y in ups.tolist()]
+    base = ups.max() if foot - ups.max() < NEAR_FOOT else foot
+    rules = [[(left, y), (right, y)] for y in ups.tolist() if y != base]
     draw_lines(page, rules, sheet.colour("rule"), THIN, zorder=0)
-    draw_lines(page, [[(left, foot), (right, foot)]], sheet.colour("axis"), THIN, zorder=1)
-    ticks = [[(x, foot), (x, foot + 3)] for x in xs.tolist()]
+    draw_lines(page, [[(left, base), (right, base)]], sheet.colour("axis"), THIN, zorder=1)
+    ticks = [[(x, base), (x, base + 3)] for x in xs.tolist()]
     draw_lines(page, ticks, sheet.colour("axis"), THIN, zorder=1)
     for y, text in zip(ups.tolist(), plane.up.labels, strict=True):
         page.text(left - 5, y, text, ha="right", **quiet)
