@@ -219,3 +219,20 @@ def test_snapshots_are_plain_text() -> None:
 
 def test_html_alone_is_the_default() -> None:
     assert written(case("ties")) == written(case("ties"), HTML)
+
+
+@pytest.mark.parametrize(
+    ("n_optimal", "words"),
+    [
+        (1, "a comma: level, in the order nearest to those of all 21 data sets, whatever"),
+        (2, "in both orders nearest to those of all 21 data sets (a comma: not in both), whatever"),
+        (5, "in all 5 orders nearest to those of all 21 data sets (a comma: not in all), whatever"),
+    ],
+)
+def test_a_comma_is_a_level_in_one_order_only(n_optimal: int, words: str) -> None:
+    report = case("domain")
+    assert report.conclusion
+    names = report.design.candidates
+    line = OrderLine("consensus", (names[:2], names[2:]), n_members=21, n_optimal=n_optimal)
+    found = written(replace(report, conclusion=replace(report.conclusion, line=line)))
+    assert words in plain(found.order_key)
