@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reportgen.conclusion.result import HIDDEN, Comparison
+from reportgen.conclusion.result import Comparison
+from reportgen.conclusion.settings import HIDDEN
 from reportgen.sections.frontier.result import Frontier, Ratio
 from reportgen.stats.pair_table import PairTable
 from reportgen.warehouse import Measure

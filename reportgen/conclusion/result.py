@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.conclusion.settings import Changes
+from reportgen.conclusion.settings import HIDDEN, Changes
 from reportgen.notation import Scale, scale
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.pairs.corrected_t import Reason
@@ -17,8 +17,6 @@ from reportgen.warehouse import Measure, Target
 
 if TYPE_CHECKING:
     from reportgen.conclusion.cost import Cost
-
-HIDDEN = {"results": False}
 
 Groups = tuple[tuple[str, ...], ...]
 Kind = Literal["dataset", "domain", "datasets", "settings", "untested", "alone", "table"]

@@ -74,3 +74,22 @@ def test_on_paper_each_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert 'id="data-set1"' not in supplement
     assert article.index(">Data sets<") < article.index(">Methods")
     assert 'href="#data-set2"' in article.partition('id="design"')[0]  # the abstract leads there
+
+
+@pytest.mark.parametrize(
+    ("family", "told"),
+    [
+        ({}, "on a data set is about 5% at most; nothing is adjusted over data sets."),
+        ({"family": "study"}, "in the study is about 5% at most."),
+    ],
+)
+def test_the_methods_tell_what_the_error_is_of(
+    family: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    study = MadeUp(
+        lambda: warehouse_of(over(MEANS[:2], NAMES, 40), NAMES),
+        ("eda", "inference"),
+        options={"inference": family},
+    )
+    text = html_of(report_of(study), tmp_path)
+    assert f"The probability of any wrong decision {told}" in text

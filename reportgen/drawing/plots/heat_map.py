@@ -62,15 +62,14 @@ def draw_heat_map(
         annot=texts if has_room else None, fmt="", annot_kws={"color": ink, **SET},
         linewidths=PX, linecolor=sheet.colour("rule"), xticklabels=False, yticklabels=False,
     )  # fmt: skip
-    style: dict[str, Any] = {**SET}
     for i, row in enumerate(rows):
-        page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **style)
+        page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **SET)
     word, heads = columns
     full = [f"{word} {head}" for head in heads]
     fits = max(text_width(head, TICK) for head in full) <= cell - 4
     for j, head in enumerate(full if fits else heads):
         x = left + (j + 0.5) * cell
-        quiet = style | {"fontsize": TICK, "color": sheet.colour("ink2")}
+        quiet = SET | {"fontsize": TICK, "color": sheet.colour("ink2")}
         page.text(x, 8, head, ha="center", **quiet)
     widths = [PATCH + 3 + text_width(words, SMALL) + GAP for words in legend]
     start = max(0.0, min(left, sheet.width - sum(widths) + GAP))
@@ -78,4 +77,4 @@ def draw_heat_map(
     for shade, words, x in zip(SHADES, legend, accumulate([start, *widths]), strict=False):
         rim = {"edgecolor": sheet.colour("axis"), "lw": PX}
         fill_boxes(page, [(x, y - PATCH / 2, PATCH, PATCH)], sheet.colour(shade), **rim)
-        page.text(x + PATCH + 3, y, words, color=sheet.colour("ink2"), **style)
+        page.text(x + PATCH + 3, y, words, color=sheet.colour("ink2"), **SET)

@@ -521,7 +521,7 @@ class Agreement:
     least: int
     most: int
     differing: tuple[tuple[str, str], ...]
-    n_deciding: int = field(default=0, metadata={"results": False})
+    n_deciding: int = field(default=0, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,6 +233,10 @@ class Monitored:
     group_sequential: GroupSequential | None = None
     anytime: Anytime | None = None
 
+    def said(self, n: int) -> str | None:
+        """Return the verdict of a fixed design of n replications; None where there is none."""
+        return next((fixed.decision for fixed in self.at if fixed.replications == n), None)
+
     @property
     def is_skewed(self) -> bool:
         """Whether the skewness is large for a test that presumes symmetry."""
@@ -470,17 +474,11 @@ class Monitoring(Sequence[Monitored]):
 
     def differing_with(self, n: int) -> tuple[Monitored, ...]:
         """Return the pairs of which a fixed design of n says other than that with all."""
-        found = []
-        for pair in self.pairs:
-            said = {fixed.replications: fixed.decision for fixed in pair.at}
-            if said and said.get(n) != said.get(self.n_replications):
-                found.append(pair)
-        return tuple(found)
+        return tuple(p for p in self.pairs if p.said(n) != p.said(self.n_replications))
 
     def undecided_with(self, n: int) -> tuple[Monitored, ...]:
         """Return those of them that a fixed design of n leaves undecided."""
-        said = {pair: {f.replications: f.decision for f in pair.at} for pair in self.pairs}
-        return tuple(p for p in self.differing_with(n) if said[p].get(n) == "undecided")
+        return tuple(p for p in self.differing_with(n) if p.said(n) == "undecided")
 
     @property
     def settled_after(self) -> int | None:
