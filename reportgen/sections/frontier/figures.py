@@ -45,7 +45,7 @@ PLOT, PHONE_PLOT, PAIR_PLOT = 162.0, 180.0, 90.0  # pt: height of the axes with 
 FEW, PER_CANDIDATE = 8, 7.0  # candidates up to which they are so high; pt for each further one
 HIGHEST = 330.0
 MARK, NAME_HEIGHT = 7.5, 11.0
-NEAR_FOOT = 10.0  # pt: where the lowest rule is so near, it is the axis
+NEAR_FOOT = 10.0  # pt: where the rule of 0 is so near, it is the axis, as no value lies below
 THICK = 2.25  # pt: an interval of a mean
 INTERVAL_WEIGHT, MIDDLE_WEIGHT = 8.0, 4.0  # of lines that names should not cover
 FADED = 0.75  # of the lines of single values
@@ -332,7 +332,7 @@ def _draw_axes(plane: _Plane, sheet: Sheet, page: PageArtist) -> None:
         "fontsize": TICK,
         "color": sheet.colour("ink2"),
     }
-    base = ups.max() if foot - ups.max() < NEAR_FOOT else foot
+    base = ups.max() if 0 in plane.up.ticks and foot - ups.max() < NEAR_FOOT else foot
     rules = [[(left, y), (right, y)] for y in ups.tolist() if y != base]
     draw_lines(page, rules, sheet.colour("rule"), THIN, zorder=0)
     draw_lines(page, [[(left, base), (right, base)]], sheet.colour("axis"), THIN, zorder=1)
