@@ -19,9 +19,11 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # without `typing`: where `python -m` begins, the working folder may have one
 if TYPE_CHECKING:
+    from typing import Any
+
     from reportgen.api.archive import load
     from reportgen.api.calls import compare, read, run
     from reportgen.api.evaluation import evaluate

@@ -1,6 +1,15 @@
-"""`python -m reportgen` is the command line."""
+"""The command `reportgen`, which is `python -m reportgen`, too."""
 
-from reportgen.cli import main
+from reportgen.module_path import leave_working_folder
+
+
+def main() -> None:
+    """Leave the working folder to the study, and run the command line."""
+    leave_working_folder()
+    from reportgen.cli import main as command
+
+    command(prog_name="reportgen")
+
 
 if __name__ == "__main__":
-    main(prog_name="reportgen")
+    main()

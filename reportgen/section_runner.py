@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import AnalysisError, StudyError
-from reportgen.execution.pool import GUARD, has_guard, start_method
+from reportgen.execution.pool import GUARD, has_guard, safe_children, start_method
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault
 from reportgen.progress import stage
@@ -426,7 +426,8 @@ def _can_share_locks() -> bool:
     from multiprocessing import Lock
 
     try:
-        Lock()
+        with safe_children():
+            Lock()
     except (ImportError, OSError):
         return False
     return True
@@ -439,8 +440,12 @@ def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolEx
     from concurrent.futures.process import BrokenProcessPool
 
     context = start_method((__name__, *modules))
-    has_started = context.Event()
-    with ProcessPoolExecutor(n_workers, context, _start_worker, (has_started,)) as pool:
+    with (
+        safe_children(),
+        ProcessPoolExecutor(
+            n_workers, context, _start_worker, (has_started := context.Event(),)
+        ) as pool,
+    ):
         try:
             yield pool
         except BrokenProcessPool as error:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
@@ -78,11 +79,13 @@ def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
     try:
         module = import_module(module_path)
     except Exception as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name == package
-        allowed = "; allowed a package that is installed, or a module next to the manifest"
-        raise SetupError(
-            f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
-        ) from error
+        missing = (isinstance(error, ModuleNotFoundError) and error.name) or ""
+        allowed = ""
+        if missing == package:
+            allowed = "; allowed a package that is installed, or a module next to the manifest"
+        elif any(_local_spec(missing, Path(own.folder)) for own in study_modules() if missing):
+            allowed = f"; allowed beside the manifest: under plugins: also {missing}"
+        raise SetupError(f"{module_path!r} cannot be imported: {error}{allowed}") from error
     own = {
         known: found
         for known, found in vars(module).items()
@@ -114,10 +117,31 @@ def edition(group: str, name: str) -> str:
     return f"{version} {digest}".strip()
 
 
-def make_importable(packages: Iterable[str], folder: Path) -> None:
-    """Let modules that lie in a folder be imported, after all that is installed.
+@dataclass(frozen=True, slots=True)
+class StudyModules:
+    """A finder of a study's own modules, for `sys.meta_path`: of these, and of no file beside them.
 
-    Worker processes look where this one does.
+    Attributes
+    ----------
+    folder : str
+        Where they lie.
+    packages : tuple of str
+        Names of modules and packages, without dots.
+    """
+
+    folder: str
+    packages: tuple[str, ...]
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
+        """Find one of the modules; those within a package are found by the package's own path."""
+        is_own = path is None and name in self.packages
+        return _local_spec(name, Path(self.folder)) if is_own else None
+
+
+def make_importable(packages: Iterable[str], folder: Path) -> None:
+    """Let the packages that lie in a folder be imported, after all that is installed.
 
     Parameters
     ----------
@@ -126,11 +150,15 @@ def make_importable(packages: Iterable[str], folder: Path) -> None:
     folder : Path
         The manifest's.
     """
-    place = str(folder.resolve())
-    if place not in sys.path and any(
-        _installed(p) is None and _local_spec(p, folder) for p in packages
-    ):
-        sys.path.append(place)
+    own = (p for p in packages if _installed(p) is None and _local_spec(p, folder))
+    finder = StudyModules(str(folder.resolve()), tuple(own))
+    if finder.packages:
+        sys.meta_path.append(finder)
+
+
+def study_modules() -> tuple[StudyModules, ...]:
+    """Return the finders of studies' own modules that this process has: its workers need them."""
+    return tuple(finder for finder in sys.meta_path if isinstance(finder, StudyModules))
 
 
 def code_of(package: str, folder: Path) -> str:

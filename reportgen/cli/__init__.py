@@ -556,7 +556,3 @@ def _hold(study: BenchmarkStudy) -> None:
         found = study.gate()
         say("\n".join((*lines_of(found), summary_of(found))))
         end_by(len(failures_of(found)))
-
-
-if __name__ == "__main__":
-    main(prog_name="reportgen")

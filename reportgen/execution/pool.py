@@ -17,7 +17,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Generator, Hashable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
@@ -27,6 +27,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any, Generic, Protocol, TypeVar
 
+from reportgen.catalogue.plugins import study_modules
 from reportgen.errors import ExecutionError, StudyError
 from reportgen.execution.process_state import kept_global_streams
 from reportgen.execution.worker import (
@@ -38,6 +39,7 @@ from reportgen.execution.worker import (
     fair_share,
     serve,
 )
+from reportgen.module_path import safe_variables
 
 PRELOADED = (
     "reportgen.execution.replication",
@@ -66,10 +68,14 @@ class WorkerProcess(Generic[T]):
         self.folder = mkdtemp(prefix="reportgen-")
         limits = replace(limits, folder=self.folder)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
-            target=serve, args=(end, payload, limits), name="reportgen-worker", daemon=False
+            target=serve,
+            args=(end, payload, limits, study_modules()),
+            name="reportgen-worker",
+            daemon=False,
         )
         try:
-            self.process.start()
+            with safe_children():
+                self.process.start()
         except OSError:
             rmtree(self.folder, ignore_errors=True)
             raise
@@ -123,16 +129,41 @@ def has_guard() -> bool:
     return "__main__" in text
 
 
+@contextmanager
+def safe_children() -> Iterator[None]:
+    """Start processes that look for modules in no working folder: multiprocessing starts by `-c`.
+
+    They get this process's path once they are there.
+    """
+    variables = safe_variables()
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, text in before.items():
+            if text is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = text
+
+
 def check_script() -> None:
-    """Check that worker processes can import the script that starts them.
+    """Check that worker processes can import the script that starts them, and nothing by chance.
 
     A worker that imports it, and so comes here, ends.
 
     Raises
     ------
     StudyError
-        If the script is no file.
+        If the script is no file, or Python is to ignore its environment, by which workers look for
+        modules in no working folder.
     """
+    if sys.flags.ignore_environment and not sys.flags.safe_path:
+        raise StudyError(
+            "found Python's option -E, with which worker processes import what lies in the current "
+            "folder; allowed with -P (python -P -E …)"
+        )
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         os._exit(NO_GUARD)
     if str(getattr(sys.modules["__main__"], "__file__", "")).startswith("<"):

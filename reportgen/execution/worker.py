@@ -9,8 +9,9 @@ import os
 import pickle
 import shutil
 import signal
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,7 +19,10 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.plugins import StudyModules
 
 SHARE = 0.9  # of what is free, for all workers together
 LEAST = 256 * 2**20  # bytes that a worker always gets
@@ -177,7 +181,9 @@ def single_threaded() -> Iterator[None]:
         yield
 
 
-def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
+def serve(
+    connection: Connection, payload: bytes, limits: Limits, modules: Sequence[StudyModules] = ()
+) -> None:
     """Do the tasks that come through a pipe, one after the other, until it is closed.
 
     Parameters
@@ -189,7 +195,10 @@ def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
         The pickled work: `prepare()`, then called with each task.
     limits : Limits
         Hold once the work is prepared.
+    modules : sequence of StudyModules
+        Finders of a study's own modules, which the work may need.
     """
+    sys.meta_path[:0] = modules
     _isolate(limits.folder)
     lower_priority()
     work: Any = None

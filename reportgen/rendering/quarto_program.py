@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reportgen.errors import RenderingError
+from reportgen.module_path import safe_variables
 
 PATH = "QUARTO_PATH"  # of the environment: the program, or the folder that has it
 PROGRAM = "quarto"
@@ -105,6 +106,7 @@ def _run(arguments: Sequence[str], folder: Path) -> tuple[str, int]:
         done = subprocess.run(
             arguments,
             cwd=folder,
+            env={**os.environ, **safe_variables()},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -365,7 +365,7 @@ def test_plugins_need_to_be_allowed_twice(tmp_path: Path, monkeypatch: Any) -> N
 def test_a_module_beside_the_manifest_is_found_and_its_changes_are_noticed(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     module, path = tmp_path / "guessing_beside.py", tmp_path / "study.yaml"
     module.write_text("from sklearn.dummy import DummyClassifier\nclass G(DummyClassifier): pass\n")
     estimator = "sklearn.ensemble.BaggingClassifier, options: {estimator: {estimator: "

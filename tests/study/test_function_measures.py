@@ -56,7 +56,7 @@ def judged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put the module beside the manifest, and forget it afterwards."""
     import sys
 
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     monkeypatch.delitem(sys.modules, "judge_of_tests", raising=False)
     (folder / "judge_of_tests.py").write_text(CODE)
     return folder

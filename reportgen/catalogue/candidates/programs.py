@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.measures import NO_PROBABILITIES, Task
 from reportgen.errors import SetupError
+from reportgen.module_path import safe_variables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,7 +224,7 @@ def run(words: list[str], folder: Path, own: Path) -> None:
     when its time is up.
     """
     mark = uuid4().hex
-    surroundings = {**os.environ, "TMPDIR": str(own), MARK: mark}
+    surroundings = {**os.environ, **safe_variables(), "TMPDIR": str(own), MARK: mark}
     output = own / "stderr"
     with output.open("wb") as errors:
         try:

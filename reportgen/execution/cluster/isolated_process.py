@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
@@ -23,9 +23,11 @@ from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
 
+from reportgen.catalogue.plugins import StudyModules
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import EXIT_SECONDS, cause_of
 from reportgen.execution.worker import THREAD_LIMITS, Limits, LostTask, Order, Ready, Warm, serve
+from reportgen.module_path import module_path, safe_variables
 
 START_SECONDS = 120.0  # to import what candidates need, perhaps from a slow disk
 LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
@@ -41,11 +43,17 @@ class IsolatedProcess:
     limits : Limits
     patience : float
         Seconds that warming up may take.
-    modules : str
-        Folder of modules that come before those that are installed; "" for none.
+    modules : sequence of StudyModules
+        Finders of modules that come before those that are installed.
     """
 
-    def __init__(self, payload: bytes, limits: Limits, patience: float, modules: str = "") -> None:
+    def __init__(
+        self,
+        payload: bytes,
+        limits: Limits,
+        patience: float,
+        modules: Sequence[StudyModules] = (),
+    ) -> None:
         self._payload = payload
         self._limits = limits
         self._patience = patience
@@ -135,10 +143,10 @@ class IsolatedProcess:
         if self._connection is not None:
             return self._connection
         self._connection, end = Pipe()
-        environment = {**os.environ, **dict.fromkeys(THREAD_LIMITS, "1")}
         self._process = subprocess.Popen(
             [
                 sys.executable,
+                "-P",
                 "-m",
                 "reportgen.execution.cluster.isolated_process",
                 str(end.fileno()),
@@ -146,8 +154,10 @@ class IsolatedProcess:
             pass_fds=[end.fileno()],
             stdin=subprocess.DEVNULL,
             env={
-                **environment,
-                "PYTHONPATH": os.pathsep.join(filter(None, (self._modules, *sys.path))),
+                **os.environ,
+                **safe_variables(),
+                **dict.fromkeys(THREAD_LIMITS, "1"),
+                "PYTHONPATH": os.pathsep.join(module_path()),
             },
         )
         end.close()
@@ -155,7 +165,7 @@ class IsolatedProcess:
         message = None
         with suppress(OSError):
             limits = replace(self._limits, folder=self._folder)
-            self._connection.send((self._payload, limits))
+            self._connection.send((self._payload, limits, self._modules))
             message = self._answer(START_SECONDS)
         if not isinstance(message, Ready) or message.fault:
             fault = message.fault if isinstance(message, Ready) else cause_of(self.end())
@@ -183,9 +193,9 @@ def main() -> None:
     connection = Connection(int(sys.argv[1]))
     os.setpgid(0, 0)
     parent = os.getppid()
-    payload, limits = connection.recv()
+    payload, limits, modules = connection.recv()
     Thread(target=_follow, args=(parent, limits.folder), daemon=True).start()
-    serve(connection, payload, limits)
+    serve(connection, payload, limits, modules)
 
 
 if __name__ == "__main__":

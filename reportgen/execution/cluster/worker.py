@@ -12,6 +12,7 @@ from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
+from reportgen.catalogue.plugins import StudyModules
 from reportgen.execution.cluster import check_versions
 from reportgen.execution.cluster.isolated_process import IsolatedProcess
 from reportgen.execution.worker import Limits, fair_share
@@ -67,7 +68,7 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
         self._idle: list[IsolatedProcess] = []
         self._all: list[IsolatedProcess] = []
         self._is_over = False
-        self._folder = _written(self._modules)
+        self._folder, self._finders = _written(self._modules)
 
     def teardown(self, worker: Worker) -> None:
         """End all processes, those at a task by force."""
@@ -94,7 +95,9 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
                 raise RuntimeError("the run has ended")
             process = self._idle.pop() if self._idle else None
             if process is None:
-                process = IsolatedProcess(self._payload, self._limits, self._patience, self._folder)
+                process = IsolatedProcess(
+                    self._payload, self._limits, self._patience, self._finders
+                )
                 self._all.append(process)
         try:
             return process.do(task, kind, timeout)
@@ -103,16 +106,17 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
                 self._idle.append(process)
 
 
-def _written(modules: Mapping[str, bytes]) -> str:
-    """Write modules into a folder of their own, and return it; "" without any."""
+def _written(modules: Mapping[str, bytes]) -> tuple[str, tuple[StudyModules, ...]]:
+    """Write modules into a folder of their own, and return it with their finder; "" without any."""
     if not modules:
-        return ""
+        return "", ()
     folder = Path(mkdtemp(prefix="reportgen-"))
     for name, text in modules.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text)
-    return str(folder)
+    names = dict.fromkeys(name.partition("/")[0].removesuffix(".py") for name in modules)
+    return str(folder), (StudyModules(str(folder), tuple(names)),)
 
 
 def done(
