@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-# ruff: noqa: PTH - pathlib is one of the modules that are not loaded by then
+# ruff: noqa: PTH109, PTH117, PTH120 - pathlib is one of the modules that are not loaded by then
 
 
 def module_path() -> list[str]:
