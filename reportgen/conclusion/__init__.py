@@ -89,7 +89,7 @@ def _scope(inferred: MeasureInference) -> Scope:
         return "items"
     if inferred.method is not None and inferred.method.name == "welch":
         return "samples"
-    reason = inferred.corrected.reason if inferred.corrected else None
+    reason = inferred.new_data.reason if inferred.new_data else None
     return "test-sample" if reason == "fixed-test-sample" else "one-dataset"
 
 

@@ -110,7 +110,7 @@ def _lead(pairs: PairTable, head: str, order: Sequence[str]) -> tuple[Pair, ...]
 
 
 def new_data_of(inferred: MeasureInference, comparison: Comparison) -> NewData | None:
-    """Read what the corrected test says; None where replications draw new data anyway.
+    """Read what holds for new data; None where replications draw new data anyway.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def new_data_of(inferred: MeasureInference, comparison: Comparison) -> NewData |
     comparison : Comparison
         Of the same measure.
     """
-    found = inferred.corrected
+    found = inferred.new_data
     if found is None or inferred.target == "generating-process":
         return None
     if found.pairs is None or not len(found.pairs):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from reportgen.conclusion.settings import HIDDEN, Changes
 from reportgen.notation import Scale, scale
 from reportgen.stats.pair_table import Pair
-from reportgen.stats.pairs.corrected_t import Reason
+from reportgen.stats.pairs.shared_data import Reason
 from reportgen.warehouse import Measure, Target
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class NewData:
-    """What the corrected t test says of new data of the same source.
+    """What the comparison for new data says of new data of the same source.
 
     Attributes
     ----------
@@ -466,7 +466,7 @@ class Tally:
     comparisons : mapping of str to Comparison
         The verdict on each data set.
     new_data : mapping of str to NewData
-        What the corrected t test says, of the data sets of which it says something.
+        What the comparison for new data says, of the data sets of which it says something.
     """
 
     measure: Measure

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reportgen.stats.interface.domain import domain_model
     from reportgen.stats.interface.items import compare_items, paired_proportions
     from reportgen.stats.interface.orders import consensus
-    from reportgen.stats.interface.pairs import compare_pairs, corrected_t, signed_rank
+    from reportgen.stats.interface.pairs import compare_new_data, compare_pairs, signed_rank
     from reportgen.stats.interface.ranks import bayesian_signed_rank, friedman, nemenyi
     from reportgen.stats.interface.samples import (
         bootstrap_ratio,
@@ -43,10 +43,10 @@ _MODULES = {
     "bradley_terry": "worths",
     "brunner_munzel": "samples",
     "compare_items": "items",
+    "compare_new_data": "pairs",
     "compare_pairs": "pairs",
     "compare_samples": "samples",
     "consensus": "orders",
-    "corrected_t": "pairs",
     "domain_model": "domain",
     "friedman": "ranks",
     "nemenyi": "ranks",
@@ -66,10 +66,10 @@ __all__ = [
     "bradley_terry",
     "brunner_munzel",
     "compare_items",
+    "compare_new_data",
     "compare_pairs",
     "compare_samples",
     "consensus",
-    "corrected_t",
     "domain_model",
     "friedman",
     "nemenyi",

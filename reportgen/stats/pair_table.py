@@ -24,8 +24,6 @@ Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 EXCHANGED = {
     "wins": "losses",
     "losses": "wins",
-    "below": "above",
-    "above": "below",
     "tost_lower": "tost_upper",
     "tost_upper": "tost_lower",
     "posterior_better": "posterior_worse",

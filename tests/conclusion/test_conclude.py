@@ -215,7 +215,7 @@ def test_numbers_of_one_data_set(monkeypatch: pytest.MonkeyPatch) -> None:
     d = error[:, b] - error[:, a]
     rows = warehouse.frame.iloc[0]
     width = stats.t.isf(0.05 / 15 / 2, 99) * d.std(ddof=1)
-    width *= np.sqrt(1 / 100 + rows["n_test"] / rows["n_distinct"])
+    width *= np.sqrt(2 * rows["n_test"] / (rows["n_test"] + rows["n_distinct"]))
     low, high = numbers(text, rf"{names[a]} against {names[b]} is open \(# to # points\)")
     assert (low, high) == pytest.approx(
         (100 * (d.mean() - width), 100 * (d.mean() + width)), abs=ROUNDED

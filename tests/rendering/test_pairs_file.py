@@ -23,7 +23,7 @@ def lists(results: dict[str, Any]) -> dict[Place, list[dict[str, Any]]]:
     found = {}
     for dataset, own in results["sections"]["inference"].items():
         for measure, told in own.items():
-            for path in ("pairs", "rank_pairs", "effects", "corrected.pairs"):
+            for path in ("pairs", "rank_pairs", "effects", "new_data.pairs"):
                 value: Any = told
                 for key in path.split("."):
                     value = value and value.get(key)

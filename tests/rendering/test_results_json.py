@@ -94,7 +94,7 @@ def test_enumerations_of_the_contract_are_all_there_is() -> None:
     assert set(defs["method"]["enum"]) == {
         *("own-variance", "own-variance-bonferroni"),
         *("tukey", "tukey-kramer", "max-t", "bonferroni"),
-        *("dunnett", "sign-flip", "corrected-t", "permutation-t", "closed-means"),
+        *("dunnett", "sign-flip", "new-data", "permutation-t", "closed-means"),
         *("signed-rank-holm", "signed-rank-shaffer"),
         *("joint-ranks", "closed-ranks", "aligned-ranks"),
         *("score", "cluster-robust", "task-means", "mcnemar", "mcnemar-mid-p"),

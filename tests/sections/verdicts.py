@@ -103,9 +103,9 @@ def verdicts(report: Report) -> dict[Key, PairTable]:
     found: dict[Key, PairTable] = {}
     for _, dataset, measure, result, key in _keyed(report):
         found[key] = result.pairs
-        corrected = getattr(result, "corrected", None)
-        if corrected and corrected.pairs:
-            found[dataset, measure, corrected.target] = corrected.pairs
+        new = getattr(result, "new_data", None)
+        if new and new.pairs:
+            found[dataset, measure, new.target] = new.pairs
     return found
 
 

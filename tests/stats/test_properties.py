@@ -25,7 +25,7 @@ from reportgen.stats.multiplicity.closed import closed_performance_tests, closed
 from reportgen.stats.multiplicity.many_to_one import dunnett
 from reportgen.stats.multiplicity.simultaneous import bonferroni, tukey, tukey_kramer
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.corrected_t import corrected_pairs
+from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
 from reportgen.stats.permutation.block_sums import sum_law
@@ -107,7 +107,7 @@ PAIRS = {
         tukey_kramer(fit_incomplete_blocks(v).estimates, ALPHA).adjusted_p_value
     ),
     "own variances": lambda v: compare_own_variances(v, ALPHA, rng()).adjusted_p_value,
-    "corrected t": lambda v: corrected_pairs(v, 0.3).adjusted_p_value,
+    "new data": lambda v: new_data_pairs(v, 0.3).adjusted_p_value,
 }
 
 # From blocks to the p-values of all others with the first candidate.

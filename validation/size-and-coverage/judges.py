@@ -32,7 +32,7 @@ from reportgen.stats.multiplicity.stepdown import (
     shaffer,
 )
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.corrected_t import corrected_pairs
+from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.own_variances import compare_own_variances, joint_units
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
 from reportgen.stats.permutation.block_sums import SumLaw, standing, sum_law
@@ -161,7 +161,7 @@ def rank_gaps(sample: Sample, rng: Generator) -> list[bool]:
 def paired(sample: Sample, rng: Generator) -> list[bool]:
     permuted = paired_permutation(sample.values[:, 0] - sample.values[:, 1], rng, n_draws=DRAWS)
     return [
-        _rejects(float(corrected_pairs(sample.values, 0.0).p_value[0])),
+        _rejects(float(new_data_pairs(sample.values, 0.0).p_value[0])),
         _rejects(permuted.p_value),
     ]
 
@@ -247,7 +247,7 @@ def _clear(estimates: ParameterEstimates, sample: Sample) -> bool | None:
 
 
 def pairwise_holm(sample: Sample, rng: Generator) -> list[bool]:
-    return [_errs(holm(corrected_pairs(sample.values, 0.0).p_value), sample)]
+    return [_errs(holm(new_data_pairs(sample.values, 0.0).p_value), sample)]
 
 
 def gaps_f(sample: Sample, rng: Generator) -> list[bool]:
@@ -318,7 +318,7 @@ def generating_process(law: str, n: int, k: int, rng: Generator) -> list[bool]:
     """Compare k candidates that differ on every data set, but not on average over them."""
     features, classes = null_laws.learning_problem(rng, N_LEARNING, k)
     drawn = null_laws.bootstrap(rng, N_LEARNING, n)
-    found = corrected_pairs(
+    found = new_data_pairs(
         null_laws.out_of_bag_errors(features, classes, drawn), null_laws.sharing(drawn)
     )
     return [not ((found.lower <= 0) & (found.upper >= 0)).all()]

@@ -14,12 +14,12 @@ import null_laws
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.distributions.tails import log_f_survival
 from reportgen.stats.multiplicity.simultaneous import pair_contrasts
-from reportgen.stats.pairs.corrected_t import corrected_pairs
+from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
 from reportgen.stats.permutation.paired import sign_flip_max_t
 from reportgen.stats.ranks.friedman import compare_rank_sums
@@ -57,8 +57,15 @@ def process(
     for _ in range(n_runs):
         values, drawn = _learnt(rng, n, b, getattr(null_laws, scheme))
         kept = 0.0 if ratio == "naive" else null_laws.sharing(drawn, ratio == "distinct")
-        errors.append(bool(corrected_pairs(values, kept).p_value[0] <= ALPHA))
+        errors.append(_resampled_t(values[:, 0] - values[:, 1], kept) <= ALPHA)
     return _rate(errors)
+
+
+def _resampled_t(differences: Array, ratio: float) -> float:
+    """Return the p-value of the corrected resampled t of Nadeau and Bengio (2003), section 4."""
+    n = len(differences)
+    error = differences.std(ddof=1) * sqrt(1 / n + ratio)
+    return float(2 * stdtr(n - 1, -abs(differences.mean()) / error))
 
 
 def _one_data_set(rng: Generator, n_runs: int) -> Array:
@@ -71,7 +78,7 @@ def _one_data_set(rng: Generator, n_runs: int) -> Array:
 def conditional(rng: Generator, n_runs: int) -> tuple[float, float]:
     runs = _one_data_set(rng, n_runs)
     zeros = np.zeros(50)
-    tests = (corrected_pairs(np.column_stack([run, zeros]), 0.0) for run in runs)
+    tests = (new_data_pairs(np.column_stack([run, zeros]), 0.0) for run in runs)
     return _rate([bool(test.p_value[0] <= ALPHA) for test in tests])
 
 

@@ -34,7 +34,7 @@ Which line to look at: what reports decide by has its own chapter, [the verdict]
 the further methods, with candidates that vary alike the pooled variance is exact; else, and when
 in doubt, own variances (Holm, Bonferroni, the largest |t| from 50 units on) and sign flips keep
 their level. Signed ranks and closed testing keep it for those pairs that are alike whatever the
-others are. For the generating process only the corrected t is meant."""
+others are. For the generating process only the comparison for new data is meant."""
 
 VERDICT_HEAD = """## The verdict
 
@@ -120,7 +120,7 @@ VARIANCES: Mapping[str, str] = MappingProxyType(
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "target": "What a naive t means",
-        "corrected t": "Corrected t for the generating process",
+        "corrected t": "Corrected resampled t for the generating process",
         "pooled variance": "Pooled variance without sphericity",
         "few units": "Pairs by their own variances, few units",
         "other": "Other mistakes, and what avoids them",

@@ -327,7 +327,7 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             share=_seldom((10, 2, 0.25)),
         ),
         "generating process": Procedure(
-            {"corrected t, Bonferroni": "nearly"},
+            {"new data, Bonferroni": "nearly"},
             "intervals",
             generating_process,
             {"process": ""},

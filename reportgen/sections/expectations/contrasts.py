@@ -15,8 +15,9 @@ from reportgen.sections.expectations.result import Contrast, NewData, Outcome, U
 from reportgen.sections.inference.generalisation import shared_of
 from reportgen.stats.items.comparison import compare_items
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.pairs.corrected_t import corrected_pairs
+from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS, compare_own_variances
+from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.pairs.skewness import safe_limits
 from reportgen.stats.samples.comparison import compare_samples
 from reportgen.study.claims import Place, place_of
@@ -45,8 +46,8 @@ class Values:
     scale : {"difference", "ratio"}
     unit : {"replication", "dataset"}
     target : str
-    shared_ratio : float or None
-        Of test to learning observations, for new data; None where it is not known or not needed.
+    shared : SharedData or None
+        What replications share, for new data; None where that is not known or not needed.
     kind : {"replication", "item", "sample"}
         What the rows of one data set are.
     clusters : ndarray of shape (n,), int, or None
@@ -59,7 +60,7 @@ class Values:
     scale: Scale
     unit: Unit
     target: Target
-    shared_ratio: float | None = None
+    shared: SharedData | None = None
     kind: Kind = "replication"
     clusters: NDArray[np.int64] | None = None
 
@@ -98,7 +99,7 @@ def values_of(
         scale,
         "replication",
         warehouse.target,
-        None if shared.source == "independent" else shared.ratio,
+        None if shared.ratio is None or shared.source == "independent" else shared,
         warehouse.unit,
         found.clusters,
     )
@@ -224,12 +225,19 @@ def _inside(low: float, high: float, origin: float, measure: Measure) -> tuple[f
 def _new_data(
     both: Array, values: Values, bounds: tuple[float, float], alpha: float
 ) -> NewData | None:
-    """Return the corrected interval of a pair on one data set, where there is one."""
-    if values.shared_ratio is None or len(both) < FEWEST_UNITS:
+    """Return the interval of a pair for new data of one data set, where there is one."""
+    shared = values.shared
+    if shared is None or shared.ratio is None or len(both) < FEWEST_UNITS:
         return None
-    table = corrected_pairs(both, values.shared_ratio, alpha)
+    table = new_data_pairs(
+        both,
+        shared.ratio,
+        alpha,
+        test_share=shared.test_share,
+        n_observations=shared.n_observations,
+    )
     low, high = float(table.lower[0]), float(table.upper[0])
-    if not (isfinite(low) and isfinite(high)) or low == high:
+    if not (isfinite(low) and isfinite(high)):
         return None
     ends = natural(low, values.scale), natural(high, values.scale)
     if ends[0] is None or ends[1] is None:

@@ -21,7 +21,7 @@ HIDDEN = {"results": False}
 
 @dataclass(frozen=True, slots=True)
 class NewData:
-    """The same for new data sets of the same source, by the corrected resampled *t*.
+    """The same for new data sets of the same source.
 
     Attributes
     ----------

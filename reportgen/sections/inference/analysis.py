@@ -42,7 +42,7 @@ from reportgen.sections.inference.result import (
     MethodName,
     Omission,
 )
-from reportgen.sections.inference.units import in_unit
+from reportgen.sections.inference.units import in_unit, number_in_unit
 from reportgen.sections.inference.verdict import (
     by_stages,
     outlier_of,
@@ -54,7 +54,7 @@ from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_varian
 from reportgen.stats.multiplicity.closed import t_star
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.corrected_t import SharedData
+from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
@@ -114,7 +114,17 @@ def analyse(
                 if stages is not None and stages.measure != measure.name:
                     stages = None  # they have decided on another measure
                 is_main = not result
-                task = _Task(blocks, options, shared, seed, is_main, performances, stages, is_brief)
+                task = _Task(
+                    blocks,
+                    options,
+                    shared,
+                    seed,
+                    is_main,
+                    performances,
+                    stages,
+                    is_brief,
+                    measure.bounds,
+                )
                 found = task.found()
                 if is_main and len(blocks.candidates) > 1:
                     rng_over = task.stream("test-observations")
@@ -148,6 +158,7 @@ class _Task:
     performances: Performances
     stages: Stages | None
     is_brief: bool
+    bounds: tuple[float | None, float | None]
 
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
@@ -170,7 +181,10 @@ class _Task:
         if area is not None and area[0] < 0:
             usual = {name: scaled_area(area, exponent)}
             options = options.model_copy(update={"relevance": usual})
-        return replace(self, blocks=self.blocks.rescaled(exponent), options=options)
+        low, high = (None if x is None else number_in_unit(x, exponent) for x in self.bounds)
+        return replace(
+            self, blocks=self.blocks.rescaled(exponent), options=options, bounds=(low, high)
+        )
 
     def verdict(self, blocks: Blocks) -> PairTable | None:
         """Decide on the pairs of fewer replications as on those of all."""
@@ -219,14 +233,18 @@ class _Task:
         found = _describe(blocks, options, ranks, modelled)
         if len(blocks.candidates) < 2:
             return found
-        corrected, for_new_data = generalise(
-            blocks, self.shared, options.alpha, options.relevance.get(blocks.measure.name)
+        new_data, for_new_data = generalise(
+            blocks,
+            self.shared,
+            options.alpha,
+            options.relevance.get(blocks.measure.name),
+            self.bounds,
         )
         bootstrap = self.stream("superiority") if self.is_main and not self.has_many else None
         best = blocks.candidates.index(found.order[0]) if self.has_many else None
         found = replace(
             found,
-            corrected=corrected,
+            new_data=new_data,
             effects=() if self.is_brief else effects_of(blocks, options.alpha, bootstrap, best),
             many_to_one=compare_with_reference(blocks, options, ranks.law) if ranks.law else None,
         )
@@ -246,8 +264,8 @@ class _Task:
         methods += more
         if for_new_data is not None:
             methods.append(for_new_data)
-        if corrected.reason:
-            omitted["corrected-t"] = corrected.reason
+        if new_data.reason:
+            omitted["new-data"] = new_data.reason
         return replace(
             found,
             methods={method.name: method for method in methods[1:]},

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
-from reportgen.sections.inference.result import Corrected, Method
-from reportgen.stats.interface.pairs import corrected_t
-from reportgen.stats.pairs.corrected_t import (
+from reportgen.sections.inference.result import Method, NewData
+from reportgen.stats.interface.pairs import compare_new_data
+from reportgen.stats.pairs.shared_data import (
     Assessment,
     Scheme,
     SharedData,
@@ -58,8 +58,12 @@ def _real(facts: Mapping[str, object], key: str) -> float | None:
 
 
 def generalise(
-    blocks: Blocks, shared: SharedData, alpha: float, area: tuple[float, float] | None
-) -> tuple[Corrected, Method | None]:
+    blocks: Blocks,
+    shared: SharedData,
+    alpha: float,
+    area: tuple[float, float] | None,
+    bounds: tuple[float | None, float | None],
+) -> tuple[NewData, Method | None]:
     """Compare all pairs for new data sets of the same source.
 
     Parameters
@@ -70,19 +74,28 @@ def generalise(
     alpha : float
     area : tuple of two floats or None
         The study's area of equivalence.
+    bounds : tuple of two (float or None)
+        Of the values.
 
     Returns
     -------
-    corrected : Corrected
+    found : NewData
     method : Method or None
-        None where the correction is not known, and for simulations, whose
+        None where the ratio is not known, and for simulations, whose
         replications are independent.
     """
-    corrected = Corrected(shared.ratio, shared.correlation, shared.source, shared.reason)
+    found = NewData(
+        shared.ratio,
+        shared.test_share,
+        shared.learnt_share,
+        shared.n_observations,
+        shared.source,
+        shared.reason,
+    )
     if shared.ratio is None or shared.source == "independent":
-        return corrected, None
+        return found, None
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    table = corrected_t(
+    table = compare_new_data(
         blocks.values,
         shared.ratio,
         blocks.candidates,
@@ -90,12 +103,13 @@ def generalise(
         alpha=alpha,
         relevance=area_on(scale, area),
         scale=scale,
+        test_share=shared.test_share,
+        n_observations=None if shared.n_observations is None else round(shared.n_observations),
+        bounds=bounds,
     )
-    if table.is_open.all():
-        return corrected, None
     pairs = replace(table, target="generating-process")
     n = int(pairs.extra["n"].max())
     return (
-        replace(corrected, pairs=pairs),
-        Method("corrected-t", "approximate", "t", None, n, pairs),
+        replace(found, pairs=pairs),
+        Method("new-data", "approximate", "t", None, n, pairs),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
-from reportgen.stats.pairs.corrected_t import Reason, Source
+from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.stats.samples.drift import Drift
 from reportgen.warehouse import Measure, Target
@@ -19,6 +19,8 @@ from reportgen.warehouse import Measure, Target
 HIDDEN = {"results": False}
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
 FEW_VALUES = 20  # of a pair: its test rests on nearly symmetric differences
+NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
+HARDLY = 0.95  # of the width of an interval, below which more replications matter
 UNEVEN = 0.9  # Greenhouse-Geisser epsilon below which differences vary unequally
 
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
@@ -40,7 +42,7 @@ MethodName = Literal[
     "aligned-ranks",
     "signed-rank-holm",
     "signed-rank-shaffer",
-    "corrected-t",
+    "new-data",
     "mcnemar",
     "mcnemar-mid-p",
     "cluster-sign-flip",
@@ -195,34 +197,58 @@ class MixedModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
+class NewData:
     """Inference for new data sets of the same source, or why there is none.
 
     Attributes
     ----------
     ratio : float or None
         Test over distinct learning observations, mean of the replications.
-    correlation : float or None
-        Of two replications: ratio / (1 + ratio).
+    test_share, learnt_share : float or None
+        Shares of the observations that a replication is tested on, and learns from.
+    n_observations : float or None
+        Of the data set; groups, where these are drawn.
     source : str or None
         How the ratio is known.
     reason : str or None
         Why it is not.
     target : str
     pairs : PairTable or None
-        Nadeau and Bengio's corrected t, Bonferroni; on the scale of the verdict.
-        None where it is not known. Further columns: `n`, `deviation`,
+        By the rule of `stats.pairs.new_data`, Bonferroni; on the scale of the verdict.
+        None where the ratio is not known. Further columns: `n`, `deviation`,
         `limit_standard_error` (what is left of it with any number of
-        replications) and, with an area of equivalence, `below`, `inside` and
-        `above`, the posterior probabilities of Corani and Benavoli.
+        replications), `n_varying`, `n_deciding` and `reason`.
     """
 
     ratio: float | None
-    correlation: float | None
+    test_share: float | None
+    learnt_share: float | None
+    n_observations: float | None
     source: Source | None
     reason: Reason | None
     target: Target = "generating-process"
     pairs: PairTable | None = None
+
+    @property
+    def n_learnt(self) -> int | None:
+        """Observations that a replication learns from, where they are below .9 of all."""
+        share, n = self.learnt_share, self.n_observations
+        return None if share is None or n is None or share >= NEARLY_ALL else round(share * n)
+
+    @property
+    def factor(self) -> float | None:
+        """The variance of a mean over that of one replication, by replications alone."""
+        if self.pairs is None or self.ratio is None:
+            return None
+        return max(1 / float(self.pairs.extra["n"].max()) + self.ratio, 2 * (self.test_share or 0))
+
+    @property
+    def is_narrowest(self) -> bool:
+        """Whether more replications would hardly narrow any interval."""
+        if self.pairs is None:
+            return False
+        shares = self.pairs.extra["limit_standard_error"] / self.pairs.standard_error
+        return bool(np.isfinite(shares).any()) and float(np.nanmin(shares)) >= HARDLY
 
     @property
     def better_than_all(self) -> tuple[str, ...]:
@@ -600,10 +626,10 @@ class MeasureInference:
     omitted : mapping of str to str
         Methods that cannot be used, and why: "incomplete" (fewer than two
         complete replications), "too-few-replications" (for sign flips),
-        "many-candidates", or the value of `corrected.reason`.
+        "many-candidates", or the value of `new_data.reason`.
     many_to_one : ManyToOne or None
         Where the study names a reference.
-    corrected : Corrected or None
+    new_data : NewData or None
         For new data sets of the same source; None for fewer than two candidates.
     effects : tuple of Effect
     diagnostics : Diagnostics or None
@@ -656,7 +682,7 @@ class MeasureInference:
     methods: Mapping[MethodName, Method] = field(default_factory=dict)
     omitted: Mapping[MethodName, Omission] = field(default_factory=dict)
     many_to_one: ManyToOne | None = None
-    corrected: Corrected | None = None
+    new_data: NewData | None = None
     effects: tuple[Effect, ...] = ()
     diagnostics: Diagnostics | None = None
     family: StudyFamily | None = None
@@ -772,7 +798,7 @@ class MeasureInference:
         For new data where that is known, else with the other variance: of all pairs
         together, or where the verdict rests on that, of each pair.
         """
-        new = self.methods.get("corrected-t")
+        new = self.methods.get("new-data")
         return new if new is not None and self.is_comparable(new) else self.other_variance
 
     @property
@@ -864,23 +890,38 @@ class MeasureInference:
         return {kind: names for kind, names in found.items() if names}
 
     @property
-    def new_data(self) -> PairTable | None:
+    def new_data_pairs(self) -> PairTable | None:
         """The pairs for new data of the source, where that is another target and known."""
-        if self.corrected is None or self.target == self.corrected.target or not self.pairs:
+        if self.new_data is None or self.target == self.new_data.target or not self.pairs:
             return None
-        return self.corrected.pairs
+        return self.new_data.pairs
+
+    @property
+    def next_for_new_data(self) -> Pair | None:
+        """The two best means, the best one first, for new data of the source."""
+        if self.new_data is None or self.new_data.pairs is None:
+            return None
+        return self.new_data.pairs.between(*self.order[:2])
+
+    @property
+    def n_deciding(self) -> int | None:
+        """Observations that would decide the two best means for new data, to two digits."""
+        pair = self.next_for_new_data
+        if pair is None or pair.significant or pair.n_deciding is None:
+            return None
+        return int(float(f"{pair.n_deciding:.1e}"))
 
     @property
     def has_word_on_new_data(self) -> bool:
         """Whether there is more to say of new data than that the scheme is not known."""
-        if self.corrected is None:
+        if self.new_data is None:
             return self.target == "generating-process"
-        return self.corrected.reason != "scheme-unknown"
+        return self.new_data.reason != "scheme-unknown"
 
     @property
     def remaining(self) -> tuple[Pair, ...]:
         """The decided pairs that are decided likewise for new data of the source."""
-        new = self.new_data
+        new = self.new_data_pairs
         if new is None:
             return ()
         return tuple(
@@ -963,7 +1004,7 @@ class Used:
     has_ranks, has_permutations, has_model, has_gaps, has_failures : bool
         Friedman's test; with labels permuted; the block model; replications without some value;
         ranks with failures last.
-    has_ratios, has_area, has_posterior, has_reference, has_diagnostics : bool
+    has_ratios, has_area, has_reference, has_diagnostics : bool
     is_pooled : bool
         Whether a verdict rests on one variance.
     """
@@ -978,7 +1019,6 @@ class Used:
     has_failures: bool
     has_ratios: bool
     has_area: bool
-    has_posterior: bool
     has_reference: bool
     has_diagnostics: bool
     is_pooled: bool
@@ -1002,7 +1042,6 @@ class Used:
             has_failures=any(r.failed_last for r in every),
             has_ratios=any(r.is_ratio and r.pairs for r in every),
             has_area=any(r.relevance for r in every),
-            has_posterior=any(r.relevance and r.new_data is not None for r in every),
             has_reference=any(r.many_to_one for r in every),
             has_diagnostics=any(r.diagnostics for r in every),
             is_pooled=any(r.is_pooled for r in every),

@@ -45,7 +45,7 @@ METHODS: Mapping[MethodName, str] = {
     "aligned-ranks": "Aligned ranks",
     "signed-rank-holm": "Signed ranks, Holm",
     "signed-rank-shaffer": "Signed ranks, Shaffer",
-    "corrected-t": "Corrected t",
+    "new-data": "New data",
     "mcnemar": "McNemar, exact, Holm",
     "mcnemar-mid-p": "McNemar, mid-p, Holm",
     "cluster-sign-flip": "Sign flips of clusters, Bonferroni",
@@ -423,8 +423,8 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
             lambda r: len(r.variance_changes) if r.other_variance else None,
         ),
         (
-            Column("corrected", "for new data", "count"),
-            lambda r: (m := r.methods.get("corrected-t")) and m.pairs.n_significant,
+            Column("new_data", "for new data", "count"),
+            lambda r: (m := r.methods.get("new-data")) and m.pairs.n_significant,
         ),
         (
             Column("p_value_residuals", "p, normal residuals", "pvalue"),

@@ -50,10 +50,10 @@ def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
         methods={name: _of_method(m, exponent) for name, m in found.methods.items()},
         many_to_one=found.many_to_one
         and replace(found.many_to_one, pairs=found.many_to_one.pairs.rescaled(exponent)),
-        corrected=found.corrected
+        new_data=found.new_data
         and replace(
-            found.corrected,
-            pairs=found.corrected.pairs and found.corrected.pairs.rescaled(exponent),
+            found.new_data,
+            pairs=found.new_data.pairs and found.new_data.pairs.rescaled(exponent),
         ),
         effects=tuple(_of_effect(effect, exponent) for effect in found.effects),
         diagnostics=found.diagnostics and _of_diagnostics(found.diagnostics, exponent),

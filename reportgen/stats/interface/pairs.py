@@ -15,16 +15,18 @@ from reportgen.stats.interface.arguments import (
     Names,
     area_of,
     check_choice,
+    check_count,
     check_level,
     check_not_negative,
     check_size,
     generator_of,
     is_smaller_better,
     matrix_of,
+    numbers_of,
     refuse,
 )
 from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.pairs.corrected_t import corrected_pairs, correlated_t
+from reportgen.stats.pairs.new_data import MeanLosses, new_data_pairs
 from reportgen.stats.pairs.own_variances import as_ratios, compare_by_scale
 from reportgen.stats.pairs.paired_tests import Adjustment, signed_rank_pairs
 from reportgen.stats.ranks.signed_rank import Zeros
@@ -204,7 +206,7 @@ def compare_pairs(
     return table.counted(matrix, smaller).named(candidates, "", smaller).decided(area)
 
 
-def corrected_t(
+def compare_new_data(
     values: ArrayLike,
     ratio: float,
     names: Names = None,
@@ -213,30 +215,55 @@ def corrected_t(
     alpha: float = 0.05,
     relevance: Area | float | None = None,
     scale: Scale = "difference",
+    test_share: float | None = None,
+    n_observations: int | None = None,
+    losses: ArrayLike | None = None,
+    n_tested: ArrayLike | None = None,
+    bounds: tuple[float | None, float | None] = (None, None),
 ) -> PairTable:
-    r"""Compare all pairs for new data sets of the same source, by the corrected resampled t.
+    r"""Compare all pairs for new data sets of the same source, approximately.
 
     Parameters
     ----------
-    values : array-like of shape (B, K)
+    values : array-like of shape (J, K) or (J, S, K)
         Performances, a row a replication on one data set, a column a candidate;
-        NaN where there is no value.
+        NaN where there is no value. With three axes the rows are J splits, each
+        with the same S seeds (or further runs).
     ratio : float
-        Number of test observations over that of distinct learning observations:
-        1 / (k - 1) for k folds, about 0.582 for the bootstrap tested out-of-bag.
+        Number r of test observations over that of distinct learning observations:
+        1 / (k - 1) for k folds, about 0.582 for the bootstrap tested out-of-bag;
+        0 where every replication has fresh observations.
     names, better, relevance, scale
         As of `compare_pairs`.
     alpha : float, default 0.05
         Family-wise error probability, by Bonferroni.
+    test_share : float, optional
+        Share h of the observations that a replication is tested on; r / (1 + r)
+        when left out, what is not learnt from.
+    n_observations : int, optional
+        Number N of observations of the data set, or of groups that stay together.
+    losses : array-like of shape (N, K), optional
+        Where a value is the mean of the losses of the test observations: the mean
+        loss of every observation over the replications that tested it, NaN where
+        none did. A group is one row.
+    n_tested : array-like of shape (N,) or (N, K), optional
+        How many replications tested each observation; several when left out.
+    bounds : tuple of two floats or None
+        Of the values: (0, 1) for shares. No interval leaves what they allow.
 
     Returns
     -------
     PairTable
-        `extra` has `n`, `deviation` (standard deviation of the differences),
-        `limit_standard_error` (what is left of the standard error however many
-        replications there are), and with `relevance` the posterior probabilities
-        `below`, `inside` and `above` that the difference lies below the area, in
-        it, above it [2]_. A pair with fewer than two replications is undecided.
+        `extra` has `n` (replications that have both), `deviation` (standard
+        deviation s of their differences), `limit_standard_error` (what is left of
+        the standard error however many replications there are), `n_varying`
+        (observations whose losses differ), `n_deciding` (how many observations the
+        data set would need for the pair to be decided with a probability of .8,
+        were the estimate the truth; NaN where that is not known, and for a
+        difference inside `relevance`) and `reason`: why a pair is undecided
+        without an interval, "too-few-replications" (fewer than 3) or
+        "no-variation" (all differences are the same, or fewer than 6 observations
+        tell the two apart).
 
     Raises
     ------
@@ -246,46 +273,85 @@ def corrected_t(
 
     Notes
     -----
-    .. math:: t = \bar d / \sqrt{(1/B + r)\, s_d^2}
+    The target is the difference expected over data sets of this size and their
+    splits, of learners that learn from as many observations as here. With
+    replications alone
 
-    on B - 1 degrees of freedom: an approximation, as replications that share
-    observations are no independent sample.
+    .. math:: t = \bar d / \sqrt{s^2 \max(1/J + r,\ 2h)}
+
+    on min(J, N) - 1 degrees of freedom [1]_: no number of repeats makes up for
+    one data set. With losses, whose differences are z, the variance is at most
+    3 var(z) / N where observations are tested several times, and 2 var(z) / N, on
+    N - 1 degrees of freedom, where each is tested once. Crossed seeds are
+    averaged, and add their own component of variance. In simulations of equal
+    and unequal learners the nominal 5% were missed in 2% of studies on average,
+    in up to 8% for nearest neighbours and for trees that must find an interaction.
 
     References
     ----------
     .. [1] C. Nadeau and Y. Bengio (2003), "Inference for the generalization
        error", Machine Learning 52, section 4.
-    .. [2] G. Corani and A. Benavoli (2015), "A Bayesian approach for comparing
-       cross-validated algorithms on multiple data sets", Machine Learning 100,
-       section 3.
 
     Examples
     --------
     >>> from reportgen import stats
     >>> folds = [[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]]
-    >>> stats.corrected_t(folds, ratio=1 / 3, names=["lda", "svm"])
-    PairTable: corrected-t, 1 pair, alpha = 0.05
+    >>> stats.compare_new_data(folds, ratio=1 / 3, names=["lda", "svm"])
+    PairTable: new-data, 1 pair, alpha = 0.05
     first  second  estimate   lower    upper  p_value  adjusted_p_value  decision
     lda    svm           -2  -3.985  -0.0154  0.04906           0.04906  better
     """
     smaller = is_smaller_better(better)
     check_level(alpha)
     check_not_negative("ratio", ratio)
+    if test_share is not None:
+        check_not_negative("test_share", test_share)
+    if n_observations is not None:
+        check_count("n_observations", n_observations, 2)
     area = area_of(relevance, scale)
-    matrix, candidates = matrix_of(values, names, has_gaps=True)
+    given = numbers_of(values)
+    shape = given.shape
+    flat = values if given.ndim != 3 else given.reshape(-1, shape[-1])
+    matrix, candidates = matrix_of(flat, names, has_gaps=True)
     _check_positive(matrix, scale)
     is_ratio = scale == "ratio"
     differing = np.log(matrix) if is_ratio else matrix
     check_size(differing)
-    table = corrected_pairs(differing, float(ratio), alpha)
+    table = new_data_pairs(
+        differing.reshape(shape),
+        float(ratio),
+        alpha,
+        test_share=test_share,
+        n_observations=n_observations,
+        losses=None if losses is None else _mean_losses(losses, n_tested, candidates, scale),
+        bounds=(None, None) if is_ratio else bounds,
+    )
     if area is not None:
         low, high = np.log(area).tolist() if is_ratio else area
-        posterior = correlated_t(table, float(ratio), (low, high))
-        table = table.with_columns(
-            below=posterior.left, inside=posterior.rope, above=posterior.right
-        )
+        is_inside = (table.estimate > low) & (table.estimate < high)
+        needed = np.where(is_inside, np.nan, table.extra["n_deciding"])
+        table = table.with_columns(n_deciding=needed)
     table = as_ratios(table) if is_ratio else table
     return table.named(candidates, "", smaller).decided(area)
+
+
+def _mean_losses(
+    losses: ArrayLike, n_tested: ArrayLike | None, candidates: tuple[str, ...], scale: Scale
+) -> MeanLosses:
+    """Check the mean losses of observations, and how often each was tested."""
+    if scale == "ratio":
+        raise refuse("losses", "losses with ratios", "losses with differences of means")
+    matrix = numbers_of(losses, "losses")
+    if matrix.ndim != 2 or matrix.shape[1] != len(candidates):
+        raise refuse("losses", f"shape {matrix.shape}", f"(N, {len(candidates)})")
+    if np.isinf(matrix).any():
+        raise refuse("losses", "infinite losses", "finite numbers, nan where none was tested")
+    check_size(matrix)
+    counts = np.full(matrix.shape, 2.0) if n_tested is None else numbers_of(n_tested, "n_tested")
+    if counts.shape not in (matrix.shape, matrix.shape[:1]):
+        raise refuse("n_tested", f"shape {counts.shape}", f"{matrix.shape[:1]} or {matrix.shape}")
+    counts = counts if counts.ndim == 2 else counts[:, None]
+    return MeanLosses(matrix, np.broadcast_to(counts, matrix.shape))
 
 
 def _check_positive(matrix: Array, scale: Scale) -> None:

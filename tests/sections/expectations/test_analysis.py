@@ -268,7 +268,7 @@ def test_new_data_stand_beside_it() -> None:
     assert gate.outcome == "pass"
     beside = gate.contrasts[0].new_data
     assert beside is not None
-    factor = np.sqrt((1 / 20 + 1 / 4) * 20)
+    factor = np.sqrt(2 / 5 * 20)
     half = gate.contrasts[0].upper + 0.3  # type: ignore[operator]
     assert beside.upper == pytest.approx(-0.3 + factor * half, rel=1e-6)
     assert beside.target == "generating-process"

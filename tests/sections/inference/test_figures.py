@@ -183,7 +183,7 @@ def test_the_second_opinion_is_that_for_new_data_where_there_is_one() -> None:
     found = inference([0.2, 0.25, 0.3])
     assert with_methods(found).second_opinion is None
     for names, chosen in (
-        (("block-model", "corrected-t"), "corrected-t"),
+        (("block-model", "new-data"), "new-data"),
         (("block-model", "joint-ranks"), "block-model"),
         (("joint-ranks",), None),
     ):
@@ -192,10 +192,10 @@ def test_the_second_opinion_is_that_for_new_data_where_there_is_one() -> None:
     pooled = with_methods(found, "own-variance")
     pooled = replace(pooled, method=replace(pooled.method, name="block-model"))
     assert pooled.second_opinion.name == "own-variance"
-    both = with_methods(found, "block-model", "corrected-t")
-    ratios = replace(both.methods["corrected-t"].pairs, scale="ratio")
-    other = replace(both.methods["corrected-t"], pairs=ratios)
-    unlike = replace(both, methods={**both.methods, "corrected-t": other})
+    both = with_methods(found, "block-model", "new-data")
+    ratios = replace(both.methods["new-data"].pairs, scale="ratio")
+    other = replace(both.methods["new-data"], pairs=ratios)
+    unlike = replace(both, methods={**both.methods, "new-data": other})
     assert unlike.second_opinion.name == "block-model"  # not on another scale
     drawn = figure(both)
     row = dict(zip(drawn.data.columns, drawn.data.rows[0], strict=True))

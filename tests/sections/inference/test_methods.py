@@ -102,7 +102,7 @@ class TestMonks3:
             "aligned-ranks",
             "signed-rank-holm",
             "signed-rank-shaffer",
-            "corrected-t",
+            "new-data",
         ]
         assert found.pairs.n_significant == 13
         for name, method in list(found.methods.items())[:-1]:
@@ -117,27 +117,26 @@ class TestMonks3:
         assert max(ratios) == pytest.approx(1.22, abs=0.005)
 
     def test_new_data_sets(self, found: MeasureInference, monks3_warehouse: Warehouse) -> None:
-        corrected, method = found.corrected, found.methods["corrected-t"]
-        assert corrected is not None
-        assert corrected.ratio == pytest.approx(204 / 350)
-        assert corrected.pairs is not None
-        assert corrected.pairs is method.pairs
+        new, method = found.new_data, found.methods["new-data"]
+        assert new is not None
+        assert new.ratio == pytest.approx(204 / 350)
+        assert (new.n_learnt, new.n_observations) == (350, 554)
+        assert new.is_narrowest
+        assert new.factor == pytest.approx(2 * 204 / 554)
+        assert new.pairs is not None
+        assert new.pairs is method.pairs
         assert (method.target, method.pairs.n_significant) == ("generating-process", 2)
         values = monks3_warehouse.performances("mnk3", "Misclassification").values
         alone = []
-        for pair, (i, j) in zip(corrected.pairs, combinations(range(6), 2), strict=True):
+        for pair, (i, j) in zip(new.pairs, combinations(range(6), 2), strict=True):
             differences = values[:, i] - values[:, j]
             s = differences.std(ddof=1)
-            assert pair.standard_error == pytest.approx(s * sqrt(1 / 250 + 204 / 350))
-            assert pair.limit_standard_error == pytest.approx(s * sqrt(204 / 350))
+            assert pair.standard_error == pytest.approx(s * sqrt(2 * 204 / 554))
+            assert pair.limit_standard_error == pytest.approx(pair.standard_error)
             alone.append(2 * t.sf(abs(differences.mean()) / pair.standard_error, 249))
             assert pair.p_value == pytest.approx(alone[-1], rel=CLOSED_FORM)
-            assert pair.below is not None
-            assert pair.inside is not None
-            assert pair.above is not None
-            assert pair.below + pair.inside + pair.above == pytest.approx(1)
         adjusted = np.minimum(1.0, 15 * np.array(alone))
-        assert corrected.pairs.adjusted_p_value == pytest.approx(adjusted, rel=CLOSED_FORM)
+        assert new.pairs.adjusted_p_value == pytest.approx(adjusted, rel=CLOSED_FORM)
 
     def test_scatter(self, found: MeasureInference) -> None:
         assert found.diagnostics is not None
@@ -253,13 +252,13 @@ def test_signs_are_flipped_only_where_that_can_tell() -> None:
     means = (0.1, 0.15, 0.2)
     few, some, many = (infer(blocks(means, n)) for n in (5, 6, 60))
     assert "sign-flip" not in few.methods
-    assert few.omitted == {"sign-flip": "too-few-replications", "corrected-t": "scheme-unknown"}
+    assert few.omitted == {"sign-flip": "too-few-replications", "new-data": "scheme-unknown"}
     flips = some.methods["sign-flip"].pairs
     assert flips.smallest_p_value == 2**-5
     assert set(flips.decision) <= {"better", "worse", "undecided"}
     assert all(row.lower is None and row.df is None for row in flips)
     assert "sign-flip" not in many.methods
-    assert many.omitted == {"corrected-t": "scheme-unknown"}
+    assert many.omitted == {"new-data": "scheme-unknown"}
     assert many.method is not None
     assert some.method is not None
     assert (some.method.law, many.method.law) == ("t", "max-t")
@@ -380,29 +379,29 @@ def test_small_permutation_laws_are_exact() -> None:
         ("real-world", {"scheme": "bootstrap"}, "sizes-unknown"),
     ],
 )
-def test_reasons_why_there_is_no_corrected_test(
+def test_reasons_why_nothing_holds_for_new_data(
     problem: Any, resampling: dict[str, str], reason: str
 ) -> None:
     found = infer(blocks((0.1, 0.2), 10), problem=problem, resampling=resampling)
-    assert found.corrected is not None
-    assert (found.corrected.reason, found.corrected.pairs) == (reason, None)
-    assert "corrected-t" not in found.methods
+    assert found.new_data is not None
+    assert (found.new_data.reason, found.new_data.pairs) == (reason, None)
+    assert "new-data" not in found.methods
 
 
 def test_folds_give_the_ratio() -> None:
     told = {"scheme": "repeated-k-fold", "folds": 5}
     found = infer(blocks((0.1, 0.2), 10), problem="real-world", resampling=told)
-    assert found.corrected is not None
-    assert found.corrected.ratio == 0.25
-    assert [p.target for p in found.methods["corrected-t"].pairs] == ["generating-process"]
+    assert found.new_data is not None
+    assert found.new_data.ratio == 0.25
+    assert [p.target for p in found.methods["new-data"].pairs] == ["generating-process"]
 
 
 def test_simulations_need_no_correction() -> None:
     found = infer(blocks((0.1, 0.2), 10), problem="simulation")
-    assert found.corrected is not None
-    assert found.corrected.ratio == 0
-    assert found.corrected.pairs is None
-    assert "corrected-t" not in found.methods
+    assert found.new_data is not None
+    assert found.new_data.ratio == 0
+    assert found.new_data.pairs is None
+    assert "new-data" not in found.methods
     assert {method.target for method in found.methods.values()} == {"generating-process"}
 
 
@@ -410,13 +409,13 @@ def test_new_data_of_the_source_are_compared_by_ratio_where_the_verdict_is() -> 
     told = {"scheme": "repeated-k-fold", "folds": 5}
     values = np.exp(blocks((0.1, 0.5, 0.9), 30, sd=0.1))
     found = infer(values, TIME, problem="real-world", resampling=told)
-    assert found.corrected is not None
-    assert found.corrected.pairs is not None
-    assert found.corrected.pairs.scale == found.pairs.scale == "ratio"
+    assert found.new_data is not None
+    assert found.new_data.pairs is not None
+    assert found.new_data.pairs.scale == found.pairs.scale == "ratio"
     logs = np.log(values)
     differences = logs[:, 0] - logs[:, 1]
-    error = differences.std(ddof=1) * sqrt(1 / 30 + 0.25)
-    pair = found.corrected.pairs[0]
+    error = differences.std(ddof=1) * sqrt(2 / 5)
+    pair = found.new_data.pairs[0]
     assert pair.estimate == pytest.approx(np.exp(differences.mean()))
     half = t.isf(0.05 / 6, 29) * error
     assert (pair.lower, pair.upper) == pytest.approx(
@@ -426,12 +425,12 @@ def test_new_data_of_the_source_are_compared_by_ratio_where_the_verdict_is() -> 
 
 def test_who_is_better_or_worse_than_all_for_new_data() -> None:
     told = {"scheme": "repeated-k-fold", "folds": 5}
-    found = infer(blocks((0.1, 0.1, 0.1, 0.5), 30), problem="real-world", resampling=told).corrected
+    found = infer(blocks((0.1, 0.1, 0.1, 0.5), 30), problem="real-world", resampling=told).new_data
     assert found is not None
     assert (found.better_than_all, found.worse_than_all) == ((), (NAMES[3],))
     values = 1 - blocks((0.1, 0.5, 0.5, 0.5), 30)
     larger = replace(ERROR, better="larger")
-    other = infer(values, larger, problem="real-world", resampling=told).corrected
+    other = infer(values, larger, problem="real-world", resampling=told).new_data
     assert other is not None
     assert (other.better_than_all, other.worse_than_all) == ((NAMES[0],), ())
 

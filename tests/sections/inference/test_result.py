@@ -11,9 +11,9 @@ import pytest
 
 from reportgen.sections.inference.result import (
     ALL_PAIRS,
-    Corrected,
     MeasureInference,
     Method,
+    NewData,
     Used,
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
@@ -109,15 +109,15 @@ def test_against_one_candidate() -> None:
 
 def test_what_remains_for_new_data() -> None:
     wide = table([(-0.09, 0.02), (-0.04, -0.001), (-0.09, -0.001), *[(-0.05, 0.05)] * 3])
-    corrected = Corrected(0.5, 0.3, "sizes", None, pairs=wide)
-    found = inference(table(INTERVALS), corrected=corrected)
+    new = NewData(0.5, 0.3, 0.6, 100, "sizes", None, pairs=wide)
+    found = inference(table(INTERVALS), new_data=new)
     assert names(found.remaining) == ["ac", "ad"]
     turned = table([(0.01, 0.09), *INTERVALS[1:]])
-    other = inference(table(INTERVALS), corrected=replace(corrected, pairs=turned))
+    other = inference(table(INTERVALS), new_data=replace(new, pairs=turned))
     assert names(other.remaining) == ["ac", "ad", "cd"]
     assert inference(table(INTERVALS)).remaining == ()
-    simulated = inference(table(INTERVALS), corrected=corrected, target="generating-process")
-    assert simulated.new_data is None
+    simulated = inference(table(INTERVALS), new_data=new, target="generating-process")
+    assert simulated.new_data_pairs is None
 
 
 def test_how_methods_agree() -> None:
@@ -127,7 +127,7 @@ def test_how_methods_agree() -> None:
         "sign-flip": method("sign-flip", pairs),
         "block-model": method("block-model", more),
         "signed-rank-shaffer": method("signed-rank-shaffer", table([(-0.05, 0.02)] * 6)),
-        "corrected-t": method("corrected-t", replace(more, target="generating-process")),
+        "new-data": method("new-data", replace(more, target="generating-process")),
     }
     found = inference(pairs, methods=others)
     assert found.agreement is not None

@@ -169,25 +169,23 @@ def test_a_reference_is_compared_with_all() -> None:
 def test_less_is_decided_for_new_data() -> None:
     said = sized(blocks((0.1, 0.13, 0.2), 100), 0.58, relevance=AREA)
     result = found(said)
-    corrected = result.corrected
-    assert corrected is not None
-    assert corrected.pairs is not None
+    new = result.new_data
+    assert new is not None
+    assert new.pairs is not None
     n, kept = len(result.decided), len(result.remaining)
     assert 0 < kept < n
     assert f"{kept} of the {n} decisions remain" in said.article["inference"]
     assert "0.58 test observations to one distinct learning observation" in text(said)
-    worst = max(corrected.pairs, key=lambda p: p.limit_standard_error)
-    assert f"cannot fall below {100 * worst.limit_standard_error:.2f} points." in text(said)
-    pair = corrected.pairs.between("anna", "bert")
-    assert pair is not None
-    assert f"on new data is {pair.inside:.2f}." in said.remark("New data")
-    assert "(0.58) to 1/100 in the variance" in said.brief_methods
+    assert "More replications do not narrow these intervals; four times" in text(said)
+    assert "learning from about 100 of 158 observations" in said.remark("New data")
+    factor = 2 * 0.58 / 1.58
+    assert f"that of one replication times {factor:.3f} rather than 1/100" in said.brief_methods
     assert "Grey: the same for new data of this source" in said.article["inference"]
 
 
 def test_without_an_area_new_data_have_an_interval() -> None:
     said = sized(blocks((0.1, 0.13, 0.2), 100), 0.58)
-    new = found(said).new_data
+    new = found(said).new_data_pairs
     assert new is not None
     pair = new.between("bert", "anna")  # errors more: the advantage of anna
     assert pair is not None
@@ -233,23 +231,23 @@ def test_why_nothing_is_said_of_new_data(
     told = replace(warehouse, problem=problem, resampling=resampling)
     said = read(_analysed(report, told))
     assert faults(said.whole) == []
-    corrected = found(said).corrected
-    assert corrected is not None
-    assert corrected.reason == reason
+    new = found(said).new_data
+    assert new is not None
+    assert new.reason == reason
     assert words in said.remark("New data")
-    assert "corrected t" not in said.article["inference"] + said.brief_methods
+    assert "rather than 1/" not in said.article["inference"] + said.brief_methods
 
 
 def test_that_the_scheme_is_not_known_is_said_by_abstract_and_design_alone() -> None:
     said = tell(blocks((0.1, 0.2, 0.3), 20))
-    assert found(said).corrected.reason == "scheme-unknown"
+    assert found(said).new_data.reason == "scheme-unknown"
     assert "New data" not in dict(said.remarks)
     assert "the sampling scheme is unknown" in said.abstract
 
 
 def test_simulations_speak_of_new_data_themselves() -> None:
     said = tell(blocks((0.1, 0.2, 0.3), 20), problem="simulation")
-    assert found(said).new_data is None
+    assert found(said).new_data_pairs is None
     assert "all decisions speak of new data" in said.remark("New data")
     assert "remain" not in said.article["inference"]
 

@@ -22,8 +22,8 @@ NAMES = ("lda", "svm", "nnet")
 Call = Callable[..., Any]
 
 
-def _corrected_t(values: Any, names: Any = None, **options: Any) -> Any:
-    return stats.corrected_t(values, 0.5, names, **options)
+def _new_data(values: Any, names: Any = None, **options: Any) -> Any:
+    return stats.compare_new_data(values, 0.5, names, **options)
 
 
 def _worth_tree(values: Any, names: Any = None, **options: Any) -> Any:
@@ -36,7 +36,7 @@ MATRIX: dict[str, Call] = {
     "signed_rank": stats.signed_rank,
     "bayesian_signed_rank": stats.bayesian_signed_rank,
     "compare_pairs": stats.compare_pairs,
-    "corrected_t": _corrected_t,
+    "compare_new_data": _new_data,
     "sequential_combination_test": stats.sequential_combination_test,
     "sequential_group_test": stats.sequential_group_test,
     "sequential_e_process": stats.sequential_e_process,
@@ -47,7 +47,7 @@ MANY: dict[str, Call] = {
     "bradley_terry": stats.bradley_terry,
     "worth_tree": _worth_tree,
 }
-OF_USUAL_SIZE = {"corrected_t", "domain_model", "sequential_confidence_sequence"}
+OF_USUAL_SIZE = {"compare_new_data", "domain_model", "sequential_confidence_sequence"}
 COMPLETE = ("friedman", "nemenyi", "signed_rank", "bayesian_signed_rank")
 WITH_ALPHA = (set(MATRIX) | set(MANY)) - {"friedman", "bayesian_signed_rank", "bradley_terry"}
 ALL = MATRIX | MANY
@@ -210,7 +210,7 @@ def test_alpha(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["compare_pairs", "corrected_t", "domain_model", "bayesian_signed_rank"]
+    "name", ["compare_pairs", "compare_new_data", "domain_model", "bayesian_signed_rank"]
 )
 def test_relevance(name: str) -> None:
     values = DOMAIN if name in MANY else VALUES
@@ -223,7 +223,7 @@ def test_relevance_of_ratios_is_a_ratio() -> None:
     for area in ((-0.1, 0.1), (0.5, 1.25), 0.9, 1):
         with refused(f"relevance: found {area!r}"):
             stats.compare_pairs(VALUES, scale="ratio", relevance=area)
-    for call in (stats.compare_pairs, _corrected_t):
+    for call in (stats.compare_pairs, _new_data):
         with refused("values: found 0.0; allowed numbers above 0 for ratios"):
             call(np.abs(VALUES) * [0, 1, 1], scale="ratio")
 

@@ -39,7 +39,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "compare_pairs": lambda: stats.compare_pairs(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "compare_samples": lambda: stats.compare_samples(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "consensus": lambda: stats.consensus([[1, 2, 3, 4], [2, 1, 3, 4]], NAMES),
-    "corrected_t": lambda: stats.corrected_t(VALUES, 0.1, NAMES, relevance=(-0.01, 0.01)),
+    "compare_new_data": lambda: stats.compare_new_data(VALUES, 0.1, NAMES, relevance=(-0.01, 0.01)),
     "domain_model": lambda: stats.domain_model(DOMAIN, NAMES),
     "friedman": lambda: stats.friedman(VALUES, NAMES),
     "nemenyi": lambda: stats.nemenyi(VALUES, NAMES),
@@ -153,7 +153,7 @@ def test_signed_rank_is_scipys() -> None:
 
 
 def test_corrected_t_without_shared_data_is_the_paired_t() -> None:
-    frame = stats.corrected_t(VALUES, 0, NAMES).to_frame()
+    frame = stats.compare_new_data(VALUES, 0, NAMES).to_frame()
     expected = ttest_rel(VALUES[:, 0], VALUES[:, 2])
     row = frame.iloc[1]
     assert (row["first"], row["second"]) == ("lda", "nnet")

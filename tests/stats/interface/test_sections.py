@@ -80,13 +80,17 @@ def test_signed_rank(reported: Reported, measure: str, adjustment: str) -> None:
 
 
 @measures
-def test_corrected_t(reported: Reported, measure: str) -> None:
-    own = reported.sections["inference"]["d03"][measure]["corrected"]
-    found = stats.corrected_t(
-        reported.values[measure][3], 1 / 9, NAMES, better=BETTER[measure], relevance=AREA
+def test_compare_new_data(reported: Reported, measure: str) -> None:
+    own = reported.sections["inference"]["d03"][measure]["new_data"]
+    found = stats.compare_new_data(
+        reported.values[measure][3],
+        1 / 9,
+        NAMES,
+        better=BETTER[measure],
+        relevance=AREA,
+        test_share=1 / 10,
     )
     assert_same_pairs(found, own["pairs"])
-    assert "inside" in own["pairs"][0]
 
 
 @measures

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.stats.pairs.corrected_t import shared_data
+from reportgen.stats.pairs.shared_data import shared_data
 
 EXACT = 1e-12  # relative: one division
 
@@ -17,6 +17,8 @@ def test_bootstrap_counts_distinct_observations() -> None:
     found = shared_data("real-world", "bootstrap", n_distinct=n_distinct, n_test=n_test)
     assert found.ratio == pytest.approx((40 / 60 + 36 / 64) / 2, rel=EXACT)
     assert (found.source, found.reason) == ("sizes", None)
+    assert found.test_share == pytest.approx((0.4 + 0.36) / 2, rel=EXACT)
+    assert found.n_observations == 100
 
 
 @given(st.integers(2, 3000))
@@ -25,13 +27,15 @@ def test_expected_bootstrap_sizes(n: int) -> None:
     assert found.source == "expected-sizes"
     out = (1 - 1 / n) ** n
     assert found.ratio == pytest.approx(out / (1 - out), rel=1e-9)
-    assert found.correlation == pytest.approx(out, rel=1e-9)  # the share out of bag
+    assert found.test_share == pytest.approx(out, rel=1e-9)  # the share out of bag
+    assert found.learnt_share == pytest.approx(1 - out, rel=1e-9)
+    assert found.n_observations == n
 
 
 def test_limit_of_the_bootstrap() -> None:
     found = shared_data(None, "bootstrap", n_observations=10**7)
     assert found.ratio == pytest.approx(0.582, abs=5e-4)
-    assert found.correlation == pytest.approx(0.368, abs=5e-4)
+    assert found.test_share == pytest.approx(0.368, abs=5e-4)
 
 
 @pytest.mark.parametrize(("fraction", "expected"), [(0.5, 1.0), (None, 0.5), (0.9, 1 / 9)])
@@ -43,7 +47,8 @@ def test_subsampling(fraction: float | None, expected: float) -> None:
 @pytest.mark.parametrize("scheme", ["k-fold", "repeated-k-fold"])
 def test_folds(scheme) -> None:
     found = shared_data("real-world", scheme, n_folds=10, n_observations=77)
-    assert (found.ratio, found.source) == (1 / 9, "folds")
+    assert (found.ratio, found.source, found.test_share) == (1 / 9, "folds", 0.1)
+    assert (found.n_observations, found.learnt_share) == (77, pytest.approx(0.9))
     assert shared_data("real-world", scheme, n_observations=77).reason == "folds-unknown"
 
 
@@ -54,7 +59,8 @@ def test_folds_by_their_sizes() -> None:
 
 def test_fresh_samples_share_nothing() -> None:
     found = shared_data("simulation", None)
-    assert (found.ratio, found.source, found.correlation) == (0.0, "independent", 0.0)
+    assert (found.ratio, found.source, found.test_share) == (0.0, "independent", 0.0)
+    assert found.learnt_share is None
 
 
 SIZES = {"n_distinct": np.full(3, 63.0), "n_test": np.full(3, 37.0), "n_observations": 100}
@@ -73,7 +79,7 @@ SIZES = {"n_distinct": np.full(3, 63.0), "n_test": np.full(3, 37.0), "n_observat
 )
 def test_not_applicable_whatever_the_sizes(problem, scheme, assessment, reason) -> None:
     found = shared_data(problem, scheme, assessment=assessment, **SIZES)
-    assert (found.ratio, found.source, found.correlation) == (None, None, None)
+    assert (found.ratio, found.source, found.test_share) == (None, None, None)
     assert found.reason == reason
 
 

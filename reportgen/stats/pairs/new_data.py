@@ -1,0 +1,426 @@
+"""All pairs of candidates for new data of the source of one data set, by an approximation.
+
+Replications of one data set share observations, so their mean varies more over data sets than
+over replications. Where several seeds cross the splits, they vary, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, inf, sqrt
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from reportgen.stats.blocks.model import ROUNDING
+from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pair_table import PairTable
+
+Array = NDArray[np.float64]
+Reason = Literal["too-few-replications", "no-variation"]
+
+FEWEST = 3  # replications, or splits, whose variance is believed
+FEWEST_SEEDS = 3  # that say something of other seeds
+FEWEST_VARYING = 6  # observations on which two candidates differ
+ONCE = 2  # times the variance of a mean of losses, each observation tested once
+SEVERAL = 3  # the same, tested several times
+POWER = 0.8  # with which the number of observations that is named would decide
+
+
+@dataclass(frozen=True, slots=True)
+class MeanLosses:
+    """Losses of the observations of a data set, the mean over the replications that tested them.
+
+    Attributes
+    ----------
+    values : ndarray of shape (N, K)
+        One row an observation (a group, where groups are drawn), NaN where a
+        candidate was never tested on it.
+    n_tested : ndarray of shape (N, K)
+        In how many replications it was.
+    """
+
+    values: Array
+    n_tested: Array
+
+
+def new_data_pairs(
+    values: Array,
+    ratio: float,
+    alpha: float = 0.05,
+    *,
+    test_share: float | None = None,
+    n_observations: float | None = None,
+    losses: MeanLosses | None = None,
+    bounds: tuple[float | None, float | None] = (None, None),
+) -> PairTable:
+    r"""Compare all pairs of candidates for new data of the same source.
+
+    Parameters
+    ----------
+    values : ndarray of shape (J, K) or (J, S, K)
+        One row a replication (a split), NaN where there is no value; a pair uses
+        the replications in which both have one. With three axes the second one
+        is of S seeds that cross the splits.
+    ratio : float
+        Number r of test observations over that of distinct learning
+        observations, mean over the replications; 0 for independent ones.
+    alpha : float, default 0.05
+        Error probability, 0 < alpha < 1.
+    test_share : float, optional
+        Share h of the observations that a replication is tested on; r / (1 + r)
+        when left out: what is not learnt from.
+    n_observations : float, optional
+        Number N of observations (or groups) of the data set.
+    losses : MeanLosses, optional
+        Where a value is the mean of the losses of test observations.
+    bounds : tuple of two floats or None
+        Of the values; no interval leaves what they allow.
+
+    Returns
+    -------
+    PairTable
+        Method "new-data", adjusted by Bonferroni, also the intervals. `extra` has
+
+        n : replications (splits) that have both
+        deviation : standard deviation s of their differences
+        limit_standard_error : what is left of the standard error however many
+            replications there are
+        n_varying : observations on which the two differ; NaN without losses
+        n_deciding : observations with which an interval of this form would
+            exclude 0 with a probability of .8, if the estimate were the truth;
+            NaN where N is unknown or the estimate is 0
+        reason : why a pair is open and has no interval: "too-few-replications"
+            (fewer than 3), "no-variation" (their differences are all the same, or
+            fewer than 6 observations tell the two apart); else None
+
+    Raises
+    ------
+    ValueError
+        If `values` has fewer than two candidates, the ratio is negative or not
+        finite, or alpha is not inside (0, 1).
+
+    Notes
+    -----
+    The target is the difference expected over data sets of this size and their
+    splits. From replications alone the variance of the mean is
+
+    .. math:: V = s^2 \max(1/J + r,\ 2h)
+
+    on min(J, N) - 1 degrees of freedom: Nadeau and Bengio's [1]_, and never less
+    than twice the variance of the mean of one test sample, once for the test and
+    once for the learning sample. With :math:`z_i` the difference of two mean
+    losses of observation i, over the N' that are tested,
+
+    .. math:: V' = \min(V,\ 3\,\mathrm{var}(z) / N')
+
+    where observations are tested several times; where each is tested once,
+    :math:`V' = 2\,\mathrm{var}(z) / N'` on N' - 1 degrees of freedom takes the
+    place of V. S seeds that cross the splits are averaged first, and add
+
+    .. math:: \max(0, MS_S - MS_E) / (J S)
+
+    with the mean squares of seeds and rest of the two-way layout; degrees of
+    freedom by Satterthwaite. Fewer than three seeds add nothing. All of it is an
+    approximation; the factors 2 and 3 were chosen by simulation.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio (2003), "Inference for the generalization
+       error", Machine Learning 52, section 4.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]])
+    >>> pairs = new_data_pairs(values, ratio=1 / 3)
+    >>> pairs.estimate, pairs.standard_error.round(4), round(pairs[0].limit_standard_error, 4)
+    (array([-2.]), array([0.6236]), 0.5774)
+    >>> pairs.p_value.round(4), pairs.lower.round(3), pairs.upper.round(3)
+    (array([0.0491]), array([-3.985]), array([-0.015]))
+    """
+    _check(values, ratio, alpha)
+    share = ratio / (1 + ratio) if test_share is None else test_share
+    crossed = values if values.ndim == 3 else values[:, None, :]
+    pairs = all_pairs(crossed.shape[2])
+    rows = [
+        _variance(
+            _differences(crossed, i, j), ratio, share, n_observations, _losses_of(losses, i, j)
+        )
+        for i, j in pairs
+    ]
+    n = np.array([row.n for row in rows], dtype=np.intp)
+    means, variances, limits, df = (
+        np.array([getattr(row, name) for row in rows], dtype=np.float64)
+        for name in ("mean", "variance", "limit", "df")
+    )
+    is_open = np.array([row.reason is not None for row in rows], dtype=np.bool_)
+    m = max(1, int((n >= FEWEST).sum()))
+    errors = np.sqrt(variances)
+    statistics = means / np.where(is_open, np.nan, errors)
+    p_values = two_sided_t(statistics, df)
+    critical = t_quantile(alpha / (2 * m), df)
+    widest = inf if None in bounds else float(bounds[1] or 0) - float(bounds[0] or 0)
+    needed = critical + ndtri(POWER)
+    size = np.nan if n_observations is None else n_observations
+    deciding = size * (needed * errors / np.where(means == 0, np.nan, means)) ** 2
+    return PairTable.of(
+        pairs,
+        means,
+        "new-data",
+        alpha,
+        standard_error=errors,
+        lower=np.clip(means - critical * errors, -widest, widest),
+        upper=np.clip(means + critical * errors, -widest, widest),
+        statistic=statistics,
+        df=df,
+        p_value=p_values,
+        adjusted_p_value=np.minimum(1.0, m * p_values),
+        critical_value=critical,
+        is_open=is_open,
+        extra={
+            "n": n,
+            "deviation": np.array([row.deviation for row in rows], dtype=np.float64),
+            "limit_standard_error": np.sqrt(limits),
+            "n_varying": np.array([row.n_varying for row in rows], dtype=np.float64),
+            "n_deciding": deciding,
+            "reason": np.array([row.reason for row in rows], dtype=object),
+        },
+    )
+
+
+def _check(values: Array, ratio: float, alpha: float) -> None:
+    """Raise a ValueError for what no pair can be compared by."""
+    if values.ndim not in (2, 3) or values.shape[-1] < 2:
+        raise ValueError(f"a pair needs two candidates, got the shape {values.shape}")
+    if not 0 <= ratio < np.inf:
+        raise ValueError(f"the ratio must be a number that is not negative, got {ratio}")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie inside (0, 1), got {alpha}")
+
+
+def _differences(values: Array, i: int, j: int) -> Array:
+    """Return first - second by split and seed; those within rounding of a common one are equal."""
+    first, second = values[..., i], values[..., j]
+    found = np.asarray(first - second)
+    known = np.isfinite(found)
+    if not known.any():
+        return found
+    noise = ROUNDING * max(float(np.abs(first[known]).max()), float(np.abs(second[known]).max()))
+    mean = float(found[known].mean())
+    if np.abs(found[known] - mean).max() <= noise:
+        found = np.where(known, 0.0 if abs(mean) <= noise else mean, np.nan)
+    return found
+
+
+class _Losses(NamedTuple):
+    """Differences of the mean losses of two candidates, and whether each is of one test."""
+
+    differences: Array
+    is_once: bool
+
+
+def _losses_of(losses: MeanLosses | None, i: int, j: int) -> _Losses | None:
+    """Return first - second of the observations that both were tested on."""
+    if losses is None:
+        return None
+    first, second = losses.values[:, i], losses.values[:, j]
+    both = np.isfinite(first) & np.isfinite(second)
+    found = first[both] - second[both]
+    noise = ROUNDING * np.maximum(np.abs(first[both]), np.abs(second[both]))
+    is_once = bool(losses.n_tested[both][:, [i, j]].max(initial=0) <= 1)
+    return _Losses(np.where(np.abs(found) <= noise, 0.0, found), is_once)
+
+
+class _Row(NamedTuple):
+    """What is known of a pair; the variance and its limit are NaN where it is open."""
+
+    n: int
+    mean: float = np.nan
+    deviation: float = np.nan
+    variance: float = np.nan
+    limit: float = np.nan
+    df: float = np.nan
+    n_varying: float = np.nan
+    reason: Reason | None = None
+
+
+def _variance(
+    d: Array, ratio: float, share: float, n_observations: float | None, losses: _Losses | None
+) -> _Row:
+    """Return mean and variance of a pair of which d has the differences by split and seed."""
+    d = d[np.isfinite(d).any(axis=1)]
+    x = np.nanmean(d, axis=1) if len(d) else np.zeros(0)
+    n_varying = np.nan if losses is None else float(np.count_nonzero(losses.differences))
+    if len(x) < FEWEST:
+        mean = float(x.mean()) if len(x) else np.nan
+        return _Row(len(x), mean, n_varying=n_varying, reason="too-few-replications")
+    deviation = float(x.std(ddof=1))
+    known = _Row(len(x), float(x.mean()), deviation, n_varying=n_varying)
+    if deviation <= ROUNDING * np.abs(x).max() or n_varying < FEWEST_VARYING:
+        return known._replace(reason="no-variation")
+    variance = deviation**2 * max(1 / len(x) + ratio, 2 * share)
+    limit = deviation**2 * max(ratio, 2 * share)
+    n = len(x) if n_observations is None else min(len(x), round(n_observations))
+    if losses is not None:
+        z = losses.differences
+        of_mean = float(z.var(ddof=1)) / len(z)
+        n = min(len(x), len(z))
+        variance, limit = min(variance, SEVERAL * of_mean), min(limit, SEVERAL * of_mean)
+        if losses.is_once:
+            variance = limit = ONCE * of_mean
+            n = len(z)
+    of_seeds, df = _of_seeds(d, variance, n - 1)
+    return known._replace(variance=variance + of_seeds, limit=limit + of_seeds, df=df)
+
+
+def _of_seeds(d: Array, variance: float, df: float) -> tuple[float, float]:
+    """Return what crossing seeds add to the variance of splits, and the degrees of freedom."""
+    d = complete_part(d)
+    (n_splits, n_seeds), cells = d.shape, d.size
+    if n_seeds < FEWEST_SEEDS or n_splits < 2:
+        return 0.0, df
+    squares = mean_squares(d)
+    if squares.seeds <= squares.rest:
+        return 0.0, df
+    added = (squares.seeds - squares.rest) / cells
+    spread = variance**2 / df
+    spread += (squares.seeds / cells) ** 2 / (n_seeds - 1)
+    spread += (squares.rest / cells) ** 2 / ((n_seeds - 1) * (n_splits - 1))
+    return added, (variance + added) ** 2 / spread
+
+
+def complete_part(d: Array) -> Array:
+    """Return rows and columns without gaps: the row or column with the most gaps goes first.
+
+    Examples
+    --------
+    >>> complete_part(np.array([[1.0, np.nan, 2.0], [3.0, 4.0, 5.0], [6.0, np.nan, 7.0]]))
+    array([[1., 2.],
+           [3., 5.],
+           [6., 7.]])
+    """
+    while d.size and not np.isfinite(d).all():
+        gaps = ~np.isfinite(d)
+        rows, columns = gaps.mean(axis=1), gaps.mean(axis=0)
+        if rows.max() > columns.max():
+            d = np.delete(d, int(rows.argmax()), axis=0)
+        else:
+            d = np.delete(d, int(columns.argmax()), axis=1)
+    return d
+
+
+class MeanSquares(NamedTuple):
+    """Mean squares of a two-way layout without replication."""
+
+    splits: float
+    seeds: float
+    rest: float
+
+
+def mean_squares(d: Array) -> MeanSquares:
+    """Return the mean squares of splits, seeds and the rest.
+
+    Parameters
+    ----------
+    d : ndarray of shape (F, S)
+        Complete, at least two of each.
+
+    Examples
+    --------
+    >>> mean_squares(np.array([[1.0, 2.0], [3.0, 6.0]]))
+    MeanSquares(splits=9.0, seeds=4.0, rest=1.0)
+    """
+    n_splits, n_seeds = d.shape
+    of_splits, of_seeds = d.mean(axis=1), d.mean(axis=0)
+    rest = d - of_splits[:, None] - of_seeds + d.mean()
+    return MeanSquares(
+        n_seeds * float(of_splits.var(ddof=1)),
+        n_splits * float(of_seeds.var(ddof=1)),
+        float((rest**2).sum()) / ((n_splits - 1) * (n_seeds - 1)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SeedComponents:
+    """Components of the variance of a difference over S seeds that cross F splits.
+
+    Attributes
+    ----------
+    n_splits, n_seeds : int
+        Without those that have gaps.
+    seeds, splits, rest : float
+        Variances, by the method of moments, none below 0.
+    split_share : float
+        Share of the width of the interval that no number of seeds removes.
+    seeds_to_halve : int or None
+        Seeds with which, the splits kept, the interval would be half as wide;
+        None where no number of them does that.
+    """
+
+    n_splits: int
+    n_seeds: int
+    seeds: float
+    splits: float
+    rest: float
+    split_share: float
+    seeds_to_halve: int | None
+
+
+def seed_components(
+    d: Array, ratio: float, test_share: float | None = None
+) -> SeedComponents | None:
+    r"""Split the variance of a difference into seeds, splits and the rest.
+
+    Parameters
+    ----------
+    d : ndarray of shape (F, S)
+        Differences of a pair, a row a split, a column a seed; NaN for a gap.
+    ratio, test_share
+        As of `new_data_pairs`.
+
+    Returns
+    -------
+    SeedComponents or None
+        None with fewer than three seeds or two splits without gaps, and where
+        nothing varies.
+
+    Notes
+    -----
+    With the mean squares of the two-way layout the components are
+    :math:`a = (MS_S - MS_E)/F`, :math:`b = (MS_F - MS_E)/S` and :math:`e = MS_E`,
+    and with :math:`g = \max(1/F + r, 2h)` the variance of the mean is
+    :math:`a/S + bg + eg/S`: seeds remove all of it but :math:`bg`.
+
+    Examples
+    --------
+    >>> d = np.array([[0.1, 0.2, 0.3], [0.3, 0.5, 0.4], [0.0, 0.1, 0.1]])
+    >>> found = seed_components(d, ratio=0.5)
+    >>> round(found.splits, 4), round(found.split_share, 2), found.seeds_to_halve
+    (0.0272, 0.95, None)
+    """
+    d = complete_part(d)
+    if min(d.shape, default=0) < 2 or d.shape[1] < FEWEST_SEEDS:
+        return None
+    n_splits, n_seeds = d.shape
+    squares = mean_squares(d)
+    share = ratio / (1 + ratio) if test_share is None else test_share
+    g = max(1 / n_splits + ratio, 2 * share)
+    seeds = max(0.0, squares.seeds - squares.rest) / n_splits
+    splits = max(0.0, squares.splits - squares.rest) / n_seeds
+    by_seed = seeds + squares.rest * g
+    variance = by_seed / n_seeds + splits * g
+    if not variance > 0:
+        return None
+    left = variance / 4 - splits * g
+    return SeedComponents(
+        n_splits,
+        n_seeds,
+        seeds,
+        splits,
+        squares.rest,
+        sqrt(splits * g / variance),
+        ceil(by_seed / left - ROUNDING * 1e4) if left > 0 else None,
+    )
