@@ -274,7 +274,7 @@ def compare_new_data(
     Notes
     -----
     The target is the difference expected over data sets of this size and their
-    splits, of learners that learn from as many observations as here. With
+    splits, of candidates that learn from as many observations as here. With
     replications alone
 
     .. math:: t = \bar d / \sqrt{s^2 \max(1/J + r,\ 2h)}
@@ -284,7 +284,7 @@ def compare_new_data(
     3 var(z) / N where observations are tested several times, and 2 var(z) / N, on
     N - 1 degrees of freedom, where each is tested once. Crossed seeds are
     averaged, and add their own component of variance. In simulations of equal
-    and unequal learners the nominal 5% were missed in 2% of studies on average,
+    and unequal candidates the nominal 5% were missed in 2% of studies on average,
     in up to 8% for nearest neighbours and for trees that must find an interaction.
 
     References
