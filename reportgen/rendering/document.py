@@ -17,8 +17,10 @@ from markupsafe import Markup
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.markup import Fragments, clean, one_line
 from reportgen.rendering.page import date_in_words, style_sheet
+from reportgen.rendering.page_policy import WITHOUT_SCRIPT, with_policy
 from reportgen.rendering.render_context import HTML, MARKDOWN, BackEnd, RenderContext
 from reportgen.rendering.tables import cell_text, format_cells, is_wordy
+from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.report import (
     Design,
@@ -34,8 +36,6 @@ from reportgen.warehouse import Measure
 
 DocumentForm = Literal["html", "md", "text"]
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
-POLICY += "base-uri 'none'; form-action 'none'"
 TAG = re.compile(r"<[^>]+>")
 WIDTH = 100  # characters of a line of text
 
@@ -89,33 +89,37 @@ def render_document(document: Document, form: DocumentForm, folders: Sequence[Pa
     context = RenderContext(report, BACK_ENDS[form], folders, extras(report.layout))
     template = context.text_template(f"documents/{document.name}.md.j2")
     variables = dict(section_variables(context, (content,), content, 2))
-    variables["date_in_words"] = date_in_words
+    own: dict[str, Callable[..., Any]] = {"date_in_words": date_in_words}
     if form != "html":
-        variables["table"] = _Grids(context, content, form).table
+        own["table"] = _Grids(context, content, form).table
+    variables |= template_functions(own)
     title, kicker = (context.line(template, block, variables) for block in ("title", "kicker"))
     body = Markup(context.insert_labels(context.block(template, "body", variables)))
     if form == "md":
         return _spaced(f"# {title}\n\n{kicker}\n\n{body}")
     if form == "text":
         return _spaced(f"{title}\n{'=' * len(title)}\n{kicker}\n\n{body}")
-    page = context.page_template("html/comparison.html.j2").render(
-        form="html",
-        title=title,
-        tab_title=TAG.sub("", title),
-        kicker=kicker,
-        description=TAG.sub("", kicker),
-        study=report.study,
-        iso_date=document.date,
-        date=date_in_words(document.date),
-        symbols=marker_symbols(context.styles.values()),
-        policy=POLICY,
-        style_file="",
-        style=Markup("@@STYLE@@"),
-        body=body,
-        blocks=context.macros,
-        references=tuple(context.cited.values()),
+    page = context.page(
+        "html/comparison.html.j2",
+        {
+            "form": "html",
+            "title": title,
+            "tab_title": TAG.sub("", title),
+            "kicker": kicker,
+            "description": TAG.sub("", kicker),
+            "study": report.study,
+            "iso_date": document.date,
+            "date": date_in_words(document.date),
+            "symbols": marker_symbols(context.styles.values()),
+            "style_file": "",
+            "style": Markup("@@STYLE@@"),
+            "body": body,
+            "blocks": context.macros,
+            "references": tuple(context.cited.values()),
+        },
     )
-    return page.replace("@@STYLE@@", style_sheet(Layout(), page), 1) + "\n"
+    styled = page.replace("@@STYLE@@", style_sheet(Layout(), page), 1)
+    return with_policy(styled, WITHOUT_SCRIPT) + "\n"
 
 
 def _frame(document: Document, content: SectionContent) -> Report:

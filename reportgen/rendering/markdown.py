@@ -39,17 +39,18 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     context = RenderContext(report, MARKDOWN, folders)
     composition = compose(context)
     placed = list(_decisions(context))
-    text = context.page_template("markdown/report.md.j2").render(
-        plain_title=guest_plain(report.study.title),
-        c=composition,
-        index=context.index,
-        expectations=_expectations(context, composition, placed),
-        tables=[_shown(context, t) for t in placed if t.key.section != EXPECTATIONS],
-        failures=report.design.failures,
-        date=date_in_words(report.provenance.date),
-        study_seed=report.design.seed,
-        command=report.provenance.command,
-    )
+    variables = {
+        "plain_title": guest_plain(report.study.title),
+        "c": composition,
+        "index": context.index,
+        "expectations": _expectations(context, composition, placed),
+        "tables": [_shown(context, t) for t in placed if t.key.section != EXPECTATIONS],
+        "failures": report.design.failures,
+        "date": date_in_words(report.provenance.date),
+        "study_seed": report.design.seed,
+        "command": report.provenance.command,
+    }
+    text = context.page("markdown/report.md.j2", variables)
     text = context.insert_labels(without_dangling(context, text, [INDEX, *(t.key for t in placed)]))
     text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
     write_text(destination, text)

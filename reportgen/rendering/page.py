@@ -7,8 +7,6 @@ across the files of one report.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -27,7 +25,8 @@ from reportgen.rendering.explorer_data import explorer
 from reportgen.rendering.exports import DATASETS, FILES, write_files, write_texts
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_html, guest_plain
-from reportgen.rendering.page_files import PLACE, POLICY, STYLE, PageFiles
+from reportgen.rendering.page_files import PLACE, STYLE, PageFiles
+from reportgen.rendering.page_policy import OF_FILES, policy_of_script, with_policy
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.scripts import page_script
 from reportgen.rendering.templates import count, read_text
@@ -106,17 +105,18 @@ def _linked_pages(
             "style": Markup("@@STYLE@@"),
             "style_file": "",
             "script": Markup(script),
-            "policy": security_policy(script),
         }
+        policy = policy_of_script(script)
     else:
         assets = {
             "style": "",
             "style_file": Markup(f"{PLACE}/{STYLE}"),
             "script": "",
-            "policy": POLICY,
         }
+        policy = OF_FILES
     page, texts = write_pages(report, folders, assets, files)
-    return link_files({name: page, **{f"{DATASETS}/{n}.html": t for n, t in texts.items()}})
+    pages = link_files({name: page, **{f"{DATASETS}/{n}.html": t for n, t in texts.items()}})
+    return {name: with_policy(text, policy) for name, text in pages.items()}
 
 
 def _with_places(pages: Mapping[str, str]) -> dict[str, str]:
@@ -141,7 +141,7 @@ def write_pages(
     folders : sequence of Path
         Template folders that come before ours.
     assets : dict
-        Style sheet, script and the policy that allows them.
+        Style sheet and script.
     files : PageFiles, optional
         Takes drawings and data that are not inside the pages.
 
@@ -159,7 +159,7 @@ def write_pages(
     variables["replications"] = explorer(report, context.anchors) if can_explore else None
     if files is not None:
         variables["logo"] = files.logo(report.layout.logo)
-    page = context.page_template("html/report.html.j2").render(**variables)
+    page = context.page("html/report.html.j2", variables)
     dataset_texts = (
         _dataset_pages(context, composition, variables) if context.dataset_pages == "files" else {}
     )
@@ -197,7 +197,6 @@ def _dataset_pages(
     context: RenderContext, composition: Composition, variables: dict[str, Any]
 ) -> dict[str, str]:
     """Set a page for every data set, with ways to the next ones and back."""
-    template = context.page_template("html/dataset.html.j2")
     parts = composition.datasets.parts if composition.datasets else ()
     names = [dataset.name for dataset in context.report.design.datasets]
     title = guest_plain(context.report.study.title)
@@ -212,7 +211,7 @@ def _dataset_pages(
             "page": page,
             "after": after,
         }
-        pages[context.pages[name]] = template.render(variables | own)
+        pages[context.pages[name]] = context.page("html/dataset.html.j2", variables | own)
     return pages
 
 
@@ -368,14 +367,4 @@ def theme_css(layout: Layout) -> str:
         f"@media screen{{@media (prefers-color-scheme:dark){{{system}{{{dark}color-scheme:dark}}"
         f"{shown.format(sel=system)}}}"
         f"{chosen}{{{dark}color-scheme:dark}}{shown.format(sel=chosen)}}}"
-    )
-
-
-def security_policy(script: str) -> str:
-    """Return the content security policy: nothing is fetched, only our own script runs."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (
-        "default-src 'none'; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{digest}'; img-src data: blob:; font-src data:; "
-        "base-uri 'none'; form-action 'none'"
     )

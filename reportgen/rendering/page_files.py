@@ -24,7 +24,6 @@ from reportgen.rendering.tables import comma_separated, table_series
 from reportgen.report import Layout, Series, Table
 
 STYLE = "style.css"
-POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 PLACE = "\ue004"  # stands for the way to the folder, in markup alone: plain text loses it
 DIGITS = 12  # of a digest, as the name of a drawing
 ENDINGS = {"image/svg+xml": "svg", "image/png": "png"}

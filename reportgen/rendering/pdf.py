@@ -139,9 +139,8 @@ def _manuscript(
     """Return what one file is set from."""
     blocks = _prepared(_blocks(context, variables, document), path)
     style = style_sheet(context.report, "".join(block.html for block in blocks))
-    page = context.page_template("html/document.html.j2").render(
-        variables | {"document": document, "body": Markup(BODY)}
-    )
+    own = {"document": document, "body": Markup(BODY)}
+    page = context.page("html/document.html.j2", variables | own)
     before, _, after = page.partition(BODY)
     height = (PAPERS[context.report.layout.size][1] - sum(MARGINS)) * PX - ROUNDING
     return Manuscript(tuple(blocks), before, after, style, height, document == "article")
@@ -163,9 +162,7 @@ def _blocks(
     context: RenderContext, variables: dict[str, Any], document: Document
 ) -> tuple[Block, ...]:
     """Return the blocks of a document, whose links lead to places in it."""
-    module: Any = context.page_template("html/paper.html.j2").make_module(
-        variables | {"document": document}
-    )
+    module = context.page_macros("html/paper.html.j2", variables | {"document": document})
     body = str(module.body())
     contents = () if document == "article" else HEADING.findall(body)
     front = str(module.front([(anchor, Markup(title)) for anchor, title in contents]))

@@ -35,6 +35,7 @@ from reportgen.rendering.pandoc_markdown import (
 )
 from reportgen.rendering.render_context import QUARTO, RenderContext
 from reportgen.rendering.tables import Cell
+from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.variables import Variables, variables
 from reportgen.report import Author, Figure, QuartoOptions, Report, Table
@@ -245,16 +246,16 @@ def _page(context: RenderContext, composition: Composition, name: str, **more: A
     level = 2 if has_supplement and is_further else 1
     callout = context.macros.callout
     remarks = (str(callout("note", r.head, r.text)).strip() for r in composition.remarks)
-    text = context.page_template(f"quarto/{name}.qmd.j2").render(
-        c=composition,
-        is_article=context.is_article,
-        has_supplement=has_supplement,
-        heading=Markup("#" * (level + 1)),
-        remarks=Markup("\n\n".join(remarks)),
-        dataset_files=[_dataset_file(part) for part in _dataset_parts(composition)],
-        include=lambda file: Markup(f"{{{{< include {file} >}}}}"),
-        **more,
-    )
+    own = {
+        "c": composition,
+        "is_article": context.is_article,
+        "has_supplement": has_supplement,
+        "heading": Markup("#" * (level + 1)),
+        "remarks": Markup("\n\n".join(remarks)),
+        "dataset_files": [_dataset_file(part) for part in _dataset_parts(composition)],
+        **template_functions({"include": lambda file: Markup(f"{{{{< include {file} >}}}}")}),
+    }
+    text = context.page(f"quarto/{name}.qmd.j2", own | more)
     _check_references(context, text)
     return re.sub(r"\n{3,}", "\n\n", _linked(text)).strip() + "\n"
 

@@ -36,12 +36,15 @@ from reportgen.rendering.pandoc_markdown import (
 )
 from reportgen.rendering.references import Reference
 from reportgen.rendering.tables import abridge_orders, format_cells, format_foot, is_wordy
+from reportgen.rendering.template_data import data_of, template_functions
 from reportgen.rendering.templates import (
     environment,
     get_template,
+    make_macros,
     read_formulas,
     read_references,
     render_block,
+    render_page,
 )
 from reportgen.rendering.unit_words import in_unit_words
 from reportgen.report import Report, SectionContent, Table
@@ -130,7 +133,7 @@ class RenderContext:
     folders : sequence of Path
         Template folders that come before ours.
     extras : mapping
-        Further globals of the template of macros.
+        Functions that the macros call.
     """
 
     def __init__(
@@ -159,13 +162,14 @@ class RenderContext:
         self._page_environment = environment(
             folders, lambda s: Markup(back_end.write(s)), in_markdown=False, unit=unit
         )
-        self.macros: Any = get_template(self._page_environment, back_end.blocks).make_module(
+        self.macros = self.page_macros(
+            back_end.blocks,
             {
                 "form": back_end.form,
                 "styles": self.styles,
                 "anchors": self.anchors,
-                **extras,
-            }
+                **template_functions(extras),
+            },
         )
 
     @property
@@ -254,7 +258,9 @@ class RenderContext:
 
     def render_macro(self, name: str, *args: Any, is_block: bool = False, **kwargs: Any) -> Markup:
         """Render a macro of the back end and return the token of its text."""
-        text = getattr(self.macros, name)(*args, **kwargs)
+        given = {key: data_of(value) for key, value in kwargs.items()}
+        self._page_environment.begin()
+        text = getattr(self.macros, name)(*map(data_of, args), **given)
         return self.store(str(text).strip(), is_block=is_block)
 
     def inline(self, text: object) -> Markup:
@@ -267,9 +273,13 @@ class RenderContext:
         """Return a template in Markdown."""
         return get_template(self._text_environment, name)
 
-    def page_template(self, name: str) -> Template:
-        """Return a template in the back end's own language."""
-        return get_template(self._page_environment, name)
+    def page(self, name: str, variables: Mapping[str, Any]) -> str:
+        """Render a template in the back end's own language."""
+        return render_page(get_template(self._page_environment, name), variables)
+
+    def page_macros(self, name: str, variables: Mapping[str, Any]) -> Any:
+        """Return the macros of a template in the back end's own language."""
+        return make_macros(get_template(self._page_environment, name), variables)
 
     def has_block(self, section: str, *names: str) -> bool:
         """Whether the template of a section has one of some blocks."""

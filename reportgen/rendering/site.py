@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -36,13 +37,19 @@ from reportgen.rendering.page import (
     SYSTEM_FACES,
     date_in_words,
     minify_css,
-    security_policy,
     theme_css,
 )
-from reportgen.rendering.page_files import POLICY, STYLE
-from reportgen.rendering.scripts import minify_script
-from reportgen.rendering.templates import environment, get_template, n_of, read_text
+from reportgen.rendering.page_files import STYLE
+from reportgen.rendering.page_policy import (
+    OF_FILES,
+    policy_fault,
+    policy_of_script,
+    with_policy,
+)
+from reportgen.rendering.scripts import minify_script, page_script
+from reportgen.rendering.templates import environment, get_template, n_of, read_text, render_page
 from reportgen.report import RESULTS, SUPPLEMENT, Layout
+from reportgen.unit_words import UNIT_WORDS
 
 if TYPE_CHECKING:
     from reportgen.study.schema import HtmlForm
@@ -71,6 +78,12 @@ OUTCOMES = {"pass": "passed", "fail": "failed", "undecided": "undecided"}
 ABSTRACT = re.compile(r'<p class="abstract">(.*?)</p>', re.DOTALL)
 LEAD = re.compile(r"<strong>(.*?)</strong>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
+ACTIVE = re.compile(
+    rb"<script|<foreignObject|<!entity|<iframe|javascript:|\son\w+\s*=", re.IGNORECASE
+)
+"""What of a drawing that is opened by itself would run, or load."""
+
+ENDINGS = ("html", "pdf", "json", "css", "svg", "png", "csv")
 LARGEST = 64_000_000  # bytes of a file that is looked into
 
 
@@ -219,6 +232,7 @@ def _card(run: Path, place: str) -> tuple[Card, dict[str, bytes]]:
         for name, file in report_files(run).items()
         if name in main or name.partition("/")[0] in (DATASETS, FILES)
     }
+    _check_pages(files)
     picture = _picture(run, design)
     if picture:
         files[PICTURE] = picture.encode()
@@ -236,6 +250,31 @@ def _card(run: Path, place: str) -> tuple[Card, dict[str, bytes]]:
         f"{place}/{PICTURE}" if picture else "",
         _gates(results),
     ), files
+
+
+def _check_pages(files: Mapping[str, bytes]) -> None:
+    """Refuse a page whose policy is none of ours, and a drawing that is a page with a script."""
+    allowed = _policies()
+    for name, content in files.items():
+        ending, fault = name.rpartition(".")[2], ""
+        if ending == "html":
+            fault = policy_fault(content.decode("utf-8", errors="replace"), allowed)
+        elif ending not in ENDINGS:
+            fault = f"the ending .{ending}"
+        elif ending == "svg" and ACTIVE.search(content):
+            fault = "what runs in a drawing"
+        if fault:
+            raise WarehouseError(
+                f"found {name} with {fault}; allowed pages of this version, which are written by: "
+                "reportgen report"
+            )
+
+
+@cache
+def _policies() -> frozenset[str]:
+    """Return the policies of pages that this version writes."""
+    scripts = (page_script(unit) for unit in UNIT_WORDS)
+    return frozenset((OF_FILES, *map(policy_of_script, scripts)))
 
 
 def _verdict(page: Path) -> str:
@@ -288,7 +327,7 @@ def _index(
     rules = minify_css("\n".join(map(read_text, STYLES if is_file else (*STYLES, SYSTEM_FACES))))
     style = f"{theme_css(Layout())}\n{rules}"
     # a file of the disk has no origin: there, pictures beside the page are of the scheme `file:`
-    policy = security_policy(script).replace("img-src data: blob:", "img-src 'self' file:")
+    policy = policy_of_script(script, "'self' file:") if is_file else OF_FILES
     variables = {
         "title": title,
         "cards": cards,
@@ -296,12 +335,12 @@ def _index(
         "style": "",
         "style_file": "" if is_file else STYLE,
         "script": Markup(script) if is_file else "",
-        "policy": policy if is_file else POLICY,
     }
     environment_ = environment((), lambda text: Markup(html_text(text)), in_markdown=False)
     template = get_template(environment_, TEMPLATE)
+    text = render_page(template, variables)
     if not is_file:
-        return {INDEX: template.render(variables).encode(), STYLE: style.encode()}
-    text = template.render(variables)
+        return {INDEX: with_policy(text, policy).encode(), STYLE: style.encode()}
     own = Markup(f"{font_css(text)}\n{style}")
-    return {INDEX: template.render(variables | {"style": own}).encode()}
+    page = render_page(template, variables | {"style": own})
+    return {INDEX: with_policy(page, policy).encode()}

@@ -12,6 +12,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.names import Key, KindOfExhibit
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
+from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import count, in_words, words
 from reportgen.report import Figure, SectionContent, Table
 from reportgen.unit_words import in_words as with_words
@@ -52,7 +53,8 @@ class TemplateFunctions:
             *("noted", "heading", "remark", "place"),
             *("formula", "cite", "citep", "pv"),
         )
-        return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
+        own = {name: getattr(self, name) for name in names}
+        return template_functions(own | {"scale": notation.scale})
 
     # ------------------------------------------------------------------------------ names
 
@@ -318,7 +320,7 @@ def section_variables(
         "content": content,
         "contents": contents,
         "result": content.result,
-        "options": content.options,
+        "options": _plain(content.options),
         "is_listed": content.is_listed,
         "dataset": None if content.dataset is None else design.dataset(content.dataset),
         "many": context.has_pages,
@@ -329,3 +331,8 @@ def section_variables(
         "is_brief": context.is_brief,
         **TemplateFunctions(context, content, level).functions(),
     }
+
+
+def _plain(options: Any) -> Any:
+    """Return a section's options as a mapping."""
+    return None if options is None else options.model_dump()

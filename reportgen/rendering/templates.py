@@ -24,12 +24,14 @@ from jinja2 import (
     Template,
     TemplateNotFound,
     Undefined,
+    nodes,
     pass_context,
 )
 from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.runtime import Context
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.sandbox import safe_range
+from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from reportgen import notation
@@ -38,11 +40,36 @@ from reportgen.folder_files import file_in
 from reportgen.notation import Scale
 from reportgen.rendering.kept_files import keep_bytes, kept_bytes
 from reportgen.rendering.references import Reference, read_bibtex
+from reportgen.rendering.sandbox import GuestSandbox, Sandbox
+from reportgen.rendering.template_data import (
+    TemplateFunction,
+    data_of,
+    is_record,
+)
+from reportgen.rendering.template_limits import (
+    Limits,
+    check_source,
+)
 from reportgen.rendering.unit_words import words_of
 from reportgen.unit_words import ON_DATA_SETS, UNIT_WORDS, Vocabulary
 from reportgen.unit_words import in_words as with_words
 
 TEMPLATE = ".j2"  # the ending of templates
+JINJA_FILTERS = (
+    *("abs", "default", "first", "float", "groupby", "int", "join", "last", "length", "list"),
+    *("lower", "map", "max", "min", "reject", "rejectattr", "replace", "reverse", "round"),
+    *("safe", "select", "selectattr", "sort", "string", "striptags", "sum", "trim", "unique"),
+    "upper",
+)
+JINJA_TESTS = (
+    *("boolean", "defined", "divisibleby", "eq", "equalto", "even", "false", "float", "ge"),
+    *("gt", "in", "integer", "iterable", "le", "lt", "mapping", "ne", "none", "number", "odd"),
+    *("sequence", "string", "true", "undefined", "==", "!=", ">", ">=", "<", "<="),
+)
+"""What templates may use of Jinja's own filters and tests."""
+
+LIMITS = Limits()
+MOST_DIGITS = 3  # of a width in `format`
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -79,9 +106,10 @@ class GuestLoader(FileSystemLoader):
     is not found.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: Limits) -> None:
         super().__init__(folder)
         self._folder = folder
+        self._limits = limits
 
     def get_source(
         self, environment: Environment, template: str
@@ -89,17 +117,22 @@ class GuestLoader(FileSystemLoader):
         """Read a template."""
         if not template.endswith(TEMPLATE) or file_in(self._folder, template) is None:
             raise TemplateNotFound(template)
-        return super().get_source(environment, template)
+        found = super().get_source(environment, template)
+        try:
+            check_source(found[0], self._limits)
+        except RenderingError as error:
+            raise RenderingError(f"template {template}, {error}") from error
+        return found
 
 
-def _loader(folders: Sequence[Path]) -> BaseLoader:
+def _loader(folders: Sequence[Path], limits: Limits) -> BaseLoader:
     """Return a loader that asks the folders in turn, and then ours.
 
     A study's folder is laid out as ours; another package's holds `<name>.md.j2`. What has our
     template's name may extend it as `house/<name>`.
     """
     ours = FileSystemLoader(template_folder())
-    theirs = [GuestLoader(folder) for folder in folders]
+    theirs = [GuestLoader(folder, limits) for folder in folders]
     flat = [PrefixLoader({"sections": loader}) for loader in theirs]
     return ChoiceLoader([*theirs, *flat, ours, PrefixLoader({"house": ours})])
 
@@ -184,28 +217,14 @@ class CompiledTemplates(BytecodeCache):
 
 
 @cache
-def _compiled_templates(*, in_markdown: bool, unit: Vocabulary) -> CompiledTemplates:
+def _compiled_templates(
+    *, in_markdown: bool, unit: Vocabulary, is_limited: bool
+) -> CompiledTemplates:
     """Return those of one kind of templates: the kinds compile tags and words differently."""
     words = (UNIT_WORDS[unit], ON_DATA_SETS.pattern if unit == "setting" else "")
-    return CompiledTemplates(f"{LoneTags.PATTERN.pattern if in_markdown else ''} {words}")
-
-
-class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, which remembers what it has allowed.
-
-    Whether an attribute is safe depends on its name and the type of its object only.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._is_safe: dict[tuple[type, str], bool] = {}
-
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Whether a template may read an attribute."""
-        key = (type(obj), attr)
-        if key not in self._is_safe:
-            self._is_safe[key] = super().is_safe_attribute(obj, attr, value)
-        return self._is_safe[key]
+    return CompiledTemplates(
+        f"{LoneTags.PATTERN.pattern if in_markdown else ''} {words} {is_limited}"
+    )
 
 
 def environment(
@@ -214,6 +233,7 @@ def environment(
     *,
     in_markdown: bool = True,
     unit: Vocabulary = "replication",
+    limits: Limits = LIMITS,
 ) -> Sandbox:
     """Return a Jinja environment whose interpolated values pass through `write`.
 
@@ -227,22 +247,31 @@ def environment(
         Whether the templates are in Markdown: lines of lone tags vanish.
     unit : {"replication", "item", "sample", "setting"}
         What the report counts. `DATA_SET` is a data set even where that is a setting.
+    limits : Limits
+        Of the templates, where there are folders.
     """
-    found = Sandbox(
-        loader=_loader(folders),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalizer(write),
-        comment_start_string="<#",
-        comment_end_string="#>",
-        lstrip_blocks=True,
-        trim_blocks=not in_markdown,
-        keep_trailing_newline=False,
-        extensions=[*([LoneTags] if in_markdown else []), *words_of(unit)],
-        bytecode_cache=_compiled_templates(in_markdown=in_markdown, unit=unit),
-        optimized=False,  # constants that filters write are those of today
-    )
-    found.filters.update(FILTERS)
+    options: dict[str, Any] = {
+        "loader": _loader(folders, limits),
+        "autoescape": True,
+        "undefined": StrictUndefined,
+        "finalize": _finalizer(write),
+        "comment_start_string": "<#",
+        "comment_end_string": "#>",
+        "lstrip_blocks": True,
+        "trim_blocks": not in_markdown,
+        "keep_trailing_newline": False,
+        "extensions": [*([LoneTags] if in_markdown else []), *words_of(unit)],
+        "bytecode_cache": _compiled_templates(
+            in_markdown=in_markdown, unit=unit, is_limited=bool(folders)
+        ),
+        "optimized": False,  # constants that filters write are those of today
+    }
+    found = GuestSandbox(limits=limits, **options) if folders else Sandbox(**options)
+    found.filters = {name: found.filters[name] for name in JINJA_FILTERS} | FILTERS
+    if isinstance(found, GuestSandbox):
+        found.filters = found.filters | found.budget.filters(found.filters)
+    found.tests = {name: found.tests[name] for name in JINJA_TESTS}
+    found.globals = {"range": TemplateFunction(safe_range), "namespace": Namespace}
     found.globals["DATA_SET"] = "data set" if unit == "setting" else with_words("data set", unit)
     found.globals["MEASURES"] = notation.MEASURE_WORDS
     return found
@@ -265,28 +294,31 @@ def _finalizer(write: Callable[[str], Markup]) -> Callable[..., Any]:
     return finalize
 
 
-def get_template(environment: Sandbox, name: str) -> Template:
+def get_template(environment: Sandbox, name: str, heirs: tuple[str, ...] = ()) -> Template:
     """Return a template, or say plainly that it is missing or broken.
 
-    Its `blocks` are those of the templates that it extends, too.
+    Its `blocks` are those of the templates that it extends, too; `heirs` extend it.
     """
     from jinja2 import TemplateSyntaxError
 
+    if name in heirs:
+        raise RenderingError(f"template {name} extends itself")
     try:
         template = environment.get_template(name)
         for parent in _parents(environment, name):
-            template.blocks = get_template(environment, parent).blocks | template.blocks
+            above = get_template(environment, parent, (*heirs, name))
+            template.blocks = above.blocks | template.blocks
     except TemplateNotFound as error:
         raise RenderingError(f"there is no template {error.name!r}") from error
     except TemplateSyntaxError as error:
         raise RenderingError(f"template {error.name}, line {error.lineno}: {error}") from error
+    except (RecursionError, MemoryError, SyntaxError) as error:  # of Python's own compiler, too
+        raise RenderingError(f"template {name}: is nested too deeply") from error
     return template
 
 
 def _parents(environment: Sandbox, name: str) -> list[str]:
     """Return the names of the templates that one extends."""
-    from jinja2 import nodes
-
     if environment.loader is None or "{% extends" not in (text := _source(environment, name)):
         return []
     found = environment.parse(text, name).find_all(nodes.Extends)
@@ -316,19 +348,63 @@ def render_block(template: Template, block: str, variables: Mapping[str, Any]) -
     """
     if block not in template.blocks:
         return ""
-    context = template.new_context(dict(variables))
-    muted = context.blocks = _Muted(context.blocks)
     try:
+        context = _context(template, variables)
+        muted = context.blocks = _Muted(context.blocks)
         for _ in template.root_render_func(context):
             pass
         context.blocks = dict(muted.items())
-        return "".join(template.blocks[block](context))
-    except RenderingError as error:
-        raise RenderingError(f"block {block!r} of {template.name}: {error}") from error
+        return _join(template, template.blocks[block](context))
     except Exception as error:
-        raise RenderingError(
-            f"block {block!r} of {template.name}: {type(error).__name__}: {error}"
-        ) from error
+        raise _fault(f"block {block!r} of {template.name}", template, error) from error
+
+
+def render_page(template: Template, variables: Mapping[str, Any]) -> str:
+    """Render the whole of a template."""
+    try:
+        return _join(template, template.root_render_func(_context(template, variables)))
+    except Exception as error:
+        raise _fault(str(template.name), template, error) from error
+
+
+def make_macros(template: Template, variables: Mapping[str, Any]) -> Any:
+    """Return a template whose macros can be called."""
+    try:
+        return template.make_module(dict(_context(template, variables).parent))
+    except Exception as error:
+        raise _fault(str(template.name), template, error) from error
+
+
+def _context(template: Template, variables: Mapping[str, Any]) -> Context:
+    """Return what a template sees: data and functions."""
+    found = {}
+    for name, value in variables.items():
+        try:
+            found[name] = data_of(value)
+        except RenderingError as error:
+            raise RenderingError(f"{name}: {error}") from error
+    cast("Sandbox", template.environment).begin()
+    return template.new_context(found)
+
+
+def _join(template: Template, pieces: Iterable[str]) -> str:
+    join: Callable[[Iterable[str]], str] = template.environment.concat
+    return join(pieces)
+
+
+def _fault(place: str, template: Template, error: Exception) -> RenderingError:
+    """Return an error that says in which template, and on which line, it arose."""
+    text = str(error) if isinstance(error, RenderingError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, RecursionError):
+        text = "calls, includes or extends itself without end"
+    where, trace = "", error.__traceback__
+    while trace is not None:
+        own = trace.tb_frame.f_globals.get("__jinja_template__")
+        if own is not None:
+            line = own.get_corresponding_lineno(trace.tb_lineno)
+            where = f", line {line}" if own is template else f" ({own.name}, line {line})"
+        trace = trace.tb_next
+    return RenderingError(f"{place}{where}: {text}")
 
 
 # ------------------------------------------------------------------------------- numbers
@@ -418,7 +494,41 @@ def in_words(names: Iterable[str], link: str = "and") -> str:
     return f"{', '.join(first)} {link} {last}" if first else last
 
 
+def formatted(form: str, *numbers: float | str) -> str:
+    """Write numbers by a form of `printf`, which leaves no more room than letters may take.
+
+    >>> formatted("%g", 0.1)
+    '0.1'
+    """
+    if any(len(digits) > MOST_DIGITS for digits in re.findall(r"\d+", form)) or "*" in form:
+        raise RenderingError(f"the form {form[:40]!r} is wider than {10**MOST_DIGITS - 1} letters")
+    return str(form) % numbers
+
+
+def _record_filter(name: str) -> Callable[..., Any]:
+    """Return a filter that calls a method of a record."""
+
+    def call(record: Any, *args: Any) -> Any:
+        kind: Any = type(record)
+        if not is_record(kind):
+            raise RenderingError(f"filter {name!r} of a value of {kind.__name__}")
+        return data_of(getattr(record, name)(*args))
+
+    return call
+
+
+RECORD_METHODS = (
+    *("between", "by_ranks_alone", "changed", "compared_with", "differing_with", "fits"),
+    *("is_better", "is_ratio", "leads", "n_first", "n_without_row", "not_by_ranks", "of_kind"),
+    *("of_outcome", "others", "pages_of", "references_in", "reversed", "scheme_of"),
+    *("shares_folds", "tested_in", "trait", "undecided_with", "used_in", "where"),
+    *("with_status", "with_verdict"),
+)
+"""Methods of results that are filters of templates: `pairs|between(first, second)`."""
+
 FILTERS: dict[str, Callable[..., Any]] = {
+    **{name: _record_filter(name) for name in RECORD_METHODS},
+    "format": formatted,
     "value": lambda x, scale: scale.value(x),
     "difference": lambda x, scale: scale.difference(x),
     "difference_interval": difference_interval,

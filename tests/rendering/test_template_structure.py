@@ -115,7 +115,7 @@ def test_filters_and_functions_are_used() -> None:
 
 def _names_of_functions() -> str:
     file = ROOT / "reportgen/rendering/template_functions.py"
-    return file.read_text(encoding="utf-8").split("names = (")[1].split("return {name")[0]
+    return file.read_text(encoding="utf-8").split("names = (")[1].split("own = {name")[0]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -196,6 +196,11 @@ class MeasureExploration:
         return scale(self.measure, self.typical, intervals=intervals)
 
     @property
+    def n_values(self) -> int:
+        """Cells of the candidates that are not absent, with or without a value."""
+        return self.values.size
+
+    @property
     def has_narrow_intervals(self) -> bool:
         """Whether normal intervals rest on so few replications that they cover too seldom."""
         return 1 < len(self.values) < FEW_REPLICATIONS

@@ -1,0 +1,110 @@
+"""The sandbox of templates, in which they see data and call what they were given.
+
+Two locks hold it: Jinja's own sandbox, and a list of what may be read, called and used at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, cast
+
+from jinja2 import nodes
+from jinja2.runtime import Context, LoopContext
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
+
+from reportgen.errors import RenderingError
+from reportgen.rendering.template_data import (
+    ABSENT,
+    SUBSCRIPTED,
+    TEMPLATE_OBJECTS,
+    data_of,
+    is_record,
+    reader,
+)
+from reportgen.rendering.template_limits import OPERATIONS, Budget, Counting, Limits
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, in which templates see data and call what they were given, nothing else."""
+
+    def begin(self) -> None:
+        """Begin with another block or page: of ours none has limits."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Read an attribute of data, or an entry of a mapping."""
+        kind: Any = type(obj)
+        found = reader(kind, attribute)
+        value = ABSENT if found is None else found(obj)
+        if value is ABSENT and isinstance(obj, Mapping):
+            value = obj.get(attribute, ABSENT)
+        return self.undefined(obj=obj, name=attribute) if value is ABSENT else value
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Read an entry of data, else the attribute of that name."""
+        kind: Any = type(obj)
+        is_of_record = is_record(kind) and not isinstance(argument, str)
+        if is_of_record or isinstance(obj, SUBSCRIPTED):
+            try:
+                return data_of(obj[argument])
+            except (TypeError, LookupError):
+                pass
+        if isinstance(argument, str):
+            return self.getattr(obj, str(argument))
+        return self.undefined(obj=obj, name=argument)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
+        """Call a macro, a block, or a function that was given to the template."""
+        if isinstance(__obj, TEMPLATE_OBJECTS) or __obj is Namespace:
+            return __context.call(cast("Callable[..., Any]", __obj), *args, **kwargs)
+        raise RenderingError(
+            f"calls a value of {type(__obj).__name__}; templates call macros and functions"
+        )
+
+
+class GuestSandbox(Sandbox):
+    """The sandbox of templates that are not ours, which has limits.
+
+    Parameters
+    ----------
+    limits : Limits
+    """
+
+    intercepted_binops = frozenset(OPERATIONS)
+
+    def __init__(self, *args: Any, limits: Limits, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.budget = Budget(limits)
+
+    def begin(self) -> None:
+        """Let the limits begin anew."""
+        self.budget.begin()
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        return cast("nodes.Template", Counting().visit(tree))
+
+    def concat(self, pieces: Iterable[str]) -> str:
+        """Join what is written."""
+        return self.budget.write(pieces)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Read an attribute of data."""
+        self.budget.step()
+        return super().getattr(obj, attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Read an entry of data."""
+        self.budget.step()
+        return super().getitem(obj, argument)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
+        """Call a macro, a block, or a function that was given to the template."""
+        __self.budget.step()
+        if isinstance(__obj, LoopContext) and args:
+            args = (__self.budget.turns(args[0]),)
+        return super().call(__context, __obj, *args, **kwargs)
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Compute with two values."""
+        return self.budget.operation(operator, left, right)

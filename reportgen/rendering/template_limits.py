@@ -1,0 +1,274 @@
+"""Limits of templates that are not ours: the size of their text, their time, steps and depth.
+
+A template of a study, a theme or another package ends with an error where it would never end, or
+fill the memory: each attribute that it reads, each call and each turn of a loop is a step, texts
+and lists have a length, and numbers a number of digits.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from jinja2 import nodes, pass_eval_context
+from jinja2.nodes import EvalContext
+from jinja2.runtime import markup_join
+from jinja2.visitor import NodeTransformer
+
+from reportgen.errors import RenderingError
+from reportgen.rendering.template_data import SCALARS, data_of
+
+Number = int | float
+TAG = re.compile(r"\{[{%].*?[}%]\}", re.DOTALL)
+EVERY = 1024  # steps from one look at the clock to the next
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a template may take.
+
+    Attributes
+    ----------
+    source : int
+        Characters of its own text.
+    brackets : int
+        Brackets within one another, in one tag.
+    steps : int
+        Of one block or page: attributes, calls, turns of loops.
+    characters : int
+        Of what is written of one block or page.
+    seconds : float
+        Of one block or page.
+    length : int
+        Characters of a text, or entries of a list, that a template puts together.
+    bits : int
+        Of a whole number.
+    depth : int
+        Of lists within lists.
+    """
+
+    source: int = 500_000
+    brackets: int = 50
+    steps: int = 20_000_000
+    characters: int = 200_000_000
+    seconds: float = 120
+    length: int = 10_000_000
+    bits: int = 4096
+    depth: int = 12
+
+
+def check_source(text: str, limits: Limits) -> None:
+    """Refuse the text of a template that is too long, or nested too deeply.
+
+    Raises
+    ------
+    RenderingError
+    """
+    if len(text) > limits.source:
+        raise RenderingError(f"found {len(text):,} characters; allowed {limits.source:,}")
+    for tag in TAG.finditer(text):
+        depth = deepest = 0
+        for letter in re.findall(r"[()\[\]{}]", tag[0][2:-2]):
+            depth += 1 if letter in "([{" else -1
+            deepest = max(depth, deepest)
+        if deepest > limits.brackets:
+            line = text.count("\n", 0, tag.start()) + 1
+            raise RenderingError(
+                f"line {line}: found {deepest:,} brackets within one another; allowed "
+                f"{limits.brackets}"
+            )
+
+
+class Budget:
+    """What a template has taken so far of what it may take.
+
+    Parameters
+    ----------
+    limits : Limits
+    """
+
+    __slots__ = ("_characters", "_checkpoint", "_end", "_steps", "limits")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew, with another block or page."""
+        self._steps = self._characters = 0
+        self._checkpoint = EVERY
+        self._end = time.monotonic() + self.limits.seconds
+
+    def step(self, n: int = 1) -> None:
+        """Count steps."""
+        self._steps += n
+        if self._steps >= self._checkpoint:
+            self._checkpoint = self._steps + EVERY
+            if self._steps > self.limits.steps:
+                raise RenderingError(f"takes more than {self.limits.steps:,} steps")
+            if time.monotonic() > self._end:
+                raise RenderingError(f"takes more than {self.limits.seconds:g} seconds")
+
+    def write(self, pieces: Iterable[str]) -> str:
+        """Join what is written."""
+        found = []
+        for piece in pieces:
+            self._characters += len(piece)
+            if self._characters > self.limits.characters:
+                raise RenderingError(f"writes more than {self.limits.characters:,} characters")
+            found.append(piece)
+        return "".join(found)
+
+    def turns(self, values: Iterable[Any]) -> Iterator[Any]:
+        """Go through the turns of a loop."""
+        for value in values:
+            self.step()
+            yield data_of(value)
+
+    def check_length(self, length: int) -> None:
+        """Refuse a text, or a list, that is too long."""
+        self.step()
+        if length > self.limits.length:
+            raise RenderingError(f"makes a text or list longer than {self.limits.length:,}")
+
+    def joined(self, values: Sequence[Any]) -> str:
+        """Join values, as the operator ~ does."""
+        self.check_length(sum(len(value) for value in values if isinstance(value, str)))
+        for value in values:
+            check_scalar(value)
+        return markup_join(values)
+
+    def nested(self, value: Any) -> Any:
+        """Return a list, tuple or mapping that is not nested too deeply."""
+        self._weigh(value, 0)
+        return value
+
+    def _weigh(self, value: Any, depth: int) -> None:
+        if depth > self.limits.depth:
+            raise RenderingError(f"puts lists more than {self.limits.depth} times into lists")
+        self.step()
+        items = value.values() if isinstance(value, Mapping) else value
+        for item in items:
+            if isinstance(item, list | tuple | Mapping):
+                self._weigh(item, depth + 1)
+
+    def operation(self, name: str, left: Any, right: Any) -> Any:
+        """Compute with two values."""
+        self.step()
+        if isinstance(left, Number) and isinstance(right, Number):
+            self._check_numbers(name, left, right)
+        elif name == "%" and isinstance(left, str):
+            raise RenderingError("writes by the operator %; allowed the filter format")
+        elif name == "+" and hasattr(left, "__len__") and hasattr(right, "__len__"):
+            self.check_length(len(left) + len(right))
+            return self.nested(left + right) if isinstance(left, list | tuple) else left + right
+        elif name == "*":
+            values, n = (right, left) if isinstance(left, int) else (left, right)
+            if isinstance(values, str) and isinstance(n, int):
+                self.check_length(len(values) * n)
+            else:
+                raise RenderingError("multiplies what is no number")
+        return OPERATIONS[name](left, right)
+
+    def _check_numbers(self, name: str, left: Number, right: Number) -> None:
+        if isinstance(left, float) or isinstance(right, float):
+            return
+        bits = {
+            "*": left.bit_length() + right.bit_length(),
+            "**": left.bit_length() * abs(right),
+        }
+        if bits.get(name, 0) > self.limits.bits:
+            raise RenderingError(f"computes a number of more than {self.limits.bits} bits")
+
+    def filters(self, known: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+        """Return filters that keep the limits, in place of those that join and repeat texts."""
+
+        @pass_eval_context
+        def replace(context: EvalContext, text: Any, old: str, new: str, *count: int) -> Any:
+            check_scalar(text)
+            self.check_length(len(str(text)) + str(text).count(str(old)) * len(str(new)))
+            return known["replace"](context, text, old, new, *count)
+
+        @pass_eval_context
+        def join(context: EvalContext, values: Any, link: str = "", **attribute: Any) -> Any:
+            parts = [*values]
+            lengths = (len(part) for part in parts if isinstance(part, str))
+            self.check_length(sum(lengths) + len(parts) * len(str(link)))
+            return known["join"](context, parts, link, **attribute)
+
+        def scalar(name: str) -> Callable[..., Any]:
+            def call(value: Any) -> Any:
+                check_scalar(value)
+                return known[name](value)
+
+            return call
+
+        return {
+            TURNS: self.turns,
+            JOINED: self.joined,
+            NESTED: self.nested,
+            "join": join,
+            "replace": replace,
+            **{name: scalar(name) for name in ("lower", "string", "upper")},
+        }
+
+
+OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "*": operator.mul,
+    "**": operator.pow,
+    "%": operator.mod,
+}
+"""Operators whose result may be larger than what they are given."""
+
+
+def check_scalar(value: Any) -> None:
+    """Refuse to write a list or a mapping as text.
+
+    Raises
+    ------
+    RenderingError
+    """
+    if type(value) not in SCALARS and not hasattr(value, "_undefined_message"):
+        raise RenderingError(f"writes a value of {type(value).__name__} as text")
+
+
+TURNS, JOINED, NESTED = "_turns", "_joined", "_nested"
+
+
+class Counting(NodeTransformer):
+    """Lets the loops, joined texts and lists of a template pass the budget."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802
+        """Count the turns of a loop."""
+        self.generic_visit(node)
+        node.iter = _filtered(cast("nodes.Expr", node.iter), TURNS)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
+        """Look at the length of what is joined."""
+        self.generic_visit(node)
+        return _filtered(nodes.List(node.nodes, lineno=node.lineno), JOINED)
+
+    def visit_List(self, node: nodes.List) -> nodes.Node:  # noqa: N802
+        """Look at the depth of a list."""
+        self.generic_visit(node)
+        return _filtered(node, NESTED)
+
+    def visit_Dict(self, node: nodes.Dict) -> nodes.Node:  # noqa: N802
+        """Look at the depth of a mapping."""
+        self.generic_visit(node)
+        return _filtered(node, NESTED)
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:  # noqa: N802
+        """Look at the depth of a tuple, which is no target."""
+        self.generic_visit(node)
+        return _filtered(node, NESTED) if node.ctx == "load" else node
+
+
+def _filtered(node: nodes.Expr, name: str) -> nodes.Filter:
+    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
