@@ -518,13 +518,13 @@ def _record_filter(name: str) -> Callable[..., Any]:
 
 
 RECORD_METHODS = (
-    *("between", "by_ranks_alone", "changed", "compared_with", "differing_with", "fits"),
+    *("by_ranks_alone", "changed", "compared_with", "differing_with", "fits"),
     *("is_better", "is_ratio", "leads", "n_first", "n_without_row", "not_by_ranks", "of_kind"),
     *("of_outcome", "others", "pages_of", "references_in", "reversed", "scheme_of"),
     *("shares_folds", "tested_in", "trait", "undecided_with", "used_in", "where"),
     *("with_status", "with_verdict"),
 )
-"""Methods of results that are filters of templates: `pairs|between(first, second)`."""
+"""Methods of results that are filters of templates: `r|of_kind("relevant")`."""
 
 FILTERS: dict[str, Callable[..., Any]] = {
     **{name: _record_filter(name) for name in RECORD_METHODS},
