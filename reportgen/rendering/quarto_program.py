@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reportgen.errors import RenderingError
+from reportgen.installation import DISTRIBUTION
 from reportgen.module_path import safe_variables
 
 PATH = "QUARTO_PATH"  # of the environment: the program, or the folder that has it
 PROGRAM = "quarto"
 TIMEOUT = 1800  # seconds
 MOST_LINES = 5  # of a log, in a message
-INSTALL = "https://quarto.org, or pip install 'reportgen[quarto]'"
+INSTALL = f"https://quarto.org, or pip install '{DISTRIBUTION}[quarto]'"
 
 OUTPUTS = {
     "html": "index.html",

@@ -22,6 +22,7 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, has
 from reportgen.exchange.table import RawTable, named_columns
+from reportgen.installation import DISTRIBUTION
 from reportgen.study.errors import listed, shown, suggestion
 
 Make = Callable[[Path, str], RawTable]
@@ -317,7 +318,7 @@ def _parser(path: Path, body: memoryview) -> Any:
     except ImportError:
         raise ExchangeError(
             f"{path}: found a file of R, which needs the package rdata; allowed after: "
-            "pip install 'reportgen[r]' (or: pip install rdata)"
+            f"pip install '{DISTRIBUTION}[r]' (or: pip install rdata)"
         ) from None
     most = MOST_BYTES // 8
 

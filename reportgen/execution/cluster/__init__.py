@@ -22,13 +22,14 @@ from uuid import uuid4
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickle_work
 from reportgen.execution.worker import LostTask
+from reportgen.installation import DISTRIBUTION
 from reportgen.provenance import measuring_versions
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 NAMED = 3  # workers that an error names
-INSTALL = "pip install 'reportgen[cluster]'"
+INSTALL = f"pip install '{DISTRIBUTION}[cluster]'"
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 ANSWER_SECONDS = 10.0  # for the scheduler to answer
 LOOK_SECONDS = 2.0  # how often workers are counted

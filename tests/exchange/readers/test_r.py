@@ -84,7 +84,7 @@ def test_without_rdata_the_line_to_install_it(files: Path, monkeypatch: pytest.M
         return real(name, *args, **options)
 
     monkeypatch.setattr(builtins, "__import__", no_rdata)
-    with pytest.raises(ExchangeError, match=r"pip install 'reportgen\[r\]'"):
+    with pytest.raises(ExchangeError, match=r"pip install 'reportgen-benchmark\[r\]'"):
         _read(files / "array.RData")
 
 

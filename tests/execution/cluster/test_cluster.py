@@ -241,7 +241,7 @@ def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ExecutionError, match=r"pip install 'reportgen\[cluster\]'"):
+    with pytest.raises(ExecutionError, match=r"pip install 'reportgen-benchmark\[cluster\]'"):
         ClusterExecutor("tcp://127.0.0.1:8786")
 
 
