@@ -32,8 +32,9 @@ def describe_other(folder: Path = Path(__file__).parent) -> str:
     for path in sorted(folder.parent.glob(f"{own}-*.dist-info")):
         other = path.name.removesuffix(".dist-info").replace("-", " ", 1)
         return (
-            f"found {other}, another distribution, installed into the folder of {DISTRIBUTION}: each "
-            f"replaces files of the other; allowed one of them: pip uninstall {own} {DISTRIBUTION}, "
-            f"then install {DISTRIBUTION} again (docs: install.md#the-name)"
+            f"found {other}, another distribution, installed into the folder of {DISTRIBUTION}, so "
+            "that each has replaced files of the other; allowed one of them: "
+            f"pip uninstall {own} {DISTRIBUTION}, then install {DISTRIBUTION} again "
+            "(docs: install.md#the-name)"
         )
     return ""

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.installed import build_wheel, install_wheel
+
 # Several test processes with threads of their own hinder one another, by a factor of ten in places.
 # Linear algebra reads this when it is first imported.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -55,6 +57,18 @@ def pytest_collection() -> Generator[None, Any, Any]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes the texts of tests/snapshots anew."""
     parser.addoption("--snapshot-update", action="store_true", help="write tests/snapshots anew")
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel."""
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the wheel away from the checkout, and return the folder of its programs."""
+    return install_wheel(wheel, tmp_path_factory.mktemp("installed"))
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,15 @@
-"""Recipes of continuous integration: their commands run in order in a repository with a study."""
+"""Recipes of continuous integration: their commands run in order, by the installed wheel.
+
+They run in a repository whose study has an estimator of its own.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,18 +18,22 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from reportgen.cli import main
-from tests.builders import few_results
+from reportgen.history.entries import read_history
+from reportgen.study.schema import SEED as DEFAULT_SEED
+from tests.installed import ROOT, foreign_environment
 from tests.rendering.test_site import dead_links
 
-ROOT = Path(__file__).resolve().parent.parent
 ACTION = ROOT / ".github/actions/reportgen"
 RECIPES = ROOT / "docs/recipes"
-EXPRESSION = re.compile(r"\$\{\{\s*([\w.]+)\s*\}\}")
-VERB = re.compile(r"\breportgen (\w+)")
+EXPRESSION = re.compile(
+    r"\$\{\{\s*([\w.-]+)(?: == '(?P<asked>\w+)' && '(?P<flag>[\w-]+)' \|\| '')?\s*\}\}"
+)
+OWN_CODE = re.compile(r"# (?=allow-plugins: true)")
+"""What a user takes out of a recipe whose study has modules of its own."""
 KNOWN = {  # what a runner would put into expressions
     "github.token": "secret",
     "github.run_id": "1",
+    "github.run_number": "7",
     "github.event.pull_request.number": "12",
     "runner.os": "Linux",
 }
@@ -36,6 +43,31 @@ USED = {
     *("actions/cache/restore@v4", "actions/cache/save@v4"),
     *("actions/upload-pages-artifact@v3", "actions/deploy-pages@v4"),
 }
+STUDY = """
+plugins: [estimators_of_mine]
+measures: [misclassification]
+setup:
+  datasets: [iris]
+  candidates: [lda, {name: constant, estimator: estimators_of_mine.Constant}]
+  resampling: {scheme: bootstrap, replications: 6}
+sections: [inference]
+report: {formats: [html]}
+expect: [no failures]
+"""
+ESTIMATORS = """
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+PLACE = 0
+
+
+class Constant(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = sorted(set(y))
+        return self
+
+    def predict(self, X):
+        return [self.classes_[PLACE]] * len(X)
+"""
 
 
 @dataclass(frozen=True)
@@ -46,21 +78,34 @@ class Step:
     environment: dict[str, str]
 
 
-def read(file: Path) -> Any:
+def read(text: str) -> Any:
     """Read YAML."""
-    return YAML(typ="safe").load(file.read_text(encoding="utf-8"))
+    return YAML(typ="safe").load(text)
+
+
+def recipe(name: str) -> str:
+    """Return the text of a recipe."""
+    return (RECIPES / name).read_text(encoding="utf-8")
 
 
 def filled(text: str, known: dict[str, str]) -> str:
     """Replace the expressions of a workflow by their values."""
-    return EXPRESSION.sub(lambda found: known[found[1]], text)
+
+    def value(found: re.Match[str]) -> str:
+        if found["asked"] is None:
+            return known[found[1]]
+        return found["flag"] if known[found[1]] == found["asked"] else ""
+
+    return EXPRESSION.sub(value, text)
 
 
-def steps_of_action(given: dict[str, str]) -> Iterator[Step]:
+def steps_of_action(given: dict[str, str | bool], outer: dict[str, str]) -> Iterator[Step]:
     """Yield the commands of our action."""
-    action = read(ACTION / "action.yml")
+    action = read((ACTION / "action.yml").read_text(encoding="utf-8"))
     assert set(given) <= set(action["inputs"])
-    inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()} | given
+    inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()}
+    for name, value in given.items():  # GitHub makes text of whatever is given
+        inputs[name] = filled(str(value).lower() if isinstance(value, bool) else value, outer)
     known = KNOWN | {f"inputs.{name}": value for name, value in inputs.items()}
     for step in action["runs"]["steps"]:
         needed = re.findall(r"inputs\.(\w+) != ''", step.get("if", ""))
@@ -74,9 +119,9 @@ def steps_of_action(given: dict[str, str]) -> Iterator[Step]:
             filled(str(step["with"]), known)
 
 
-def steps_of_workflow(file: Path, known: dict[str, str]) -> Iterator[Step]:
+def steps_of_workflow(text: str, known: dict[str, str]) -> Iterator[Step]:
     """Yield the commands of a workflow, and those of our action where it is used."""
-    workflow = read(file)
+    workflow = read(text)
     assert workflow["permissions"]["contents"] == "read"
     (job,) = workflow["jobs"].values()
     for step in job["steps"]:
@@ -85,7 +130,7 @@ def steps_of_workflow(file: Path, known: dict[str, str]) -> Iterator[Step]:
             own = {key: filled(value, known) for key, value in step.get("env", {}).items()}
             yield Step(step["run"], own)
         elif step["uses"].startswith(OWN_ACTION):
-            yield from steps_of_action(step["with"])
+            yield from steps_of_action(step["with"], known)
         else:
             assert step["uses"] in USED
 
@@ -97,24 +142,23 @@ class Repository:
     Attributes
     ----------
     folder : Path
-    programs : Path
-        Folder of what commands call.
+    programs : str
+        Folders of what commands call.
     base : str
         The first revision.
     """
 
     folder: Path
-    programs: Path
+    programs: str
     base: str
 
     def run(self, step: Step) -> subprocess.CompletedProcess[str]:
         """Run a command of a recipe."""
-        if not all(map(_exists, step.command.splitlines())):
-            return subprocess.CompletedProcess(step.command, 0, "", "")
         environment = {
-            **os.environ,
+            **foreign_environment(),
             "PATH": f"{self.programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT),
+            "PIP_NO_INDEX": "1",
+            "PIP_NO_DEPS": "1",
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md"),
             **step.environment,
         }
@@ -126,12 +170,6 @@ class Repository:
             text=True,
             check=False,
         )
-
-
-def _exists(line: str) -> bool:
-    """Whether the verb that a line calls is there."""
-    found = VERB.search(line)
-    return found is None or found[1] in main.commands
 
 
 def program(file: Path, text: str) -> None:
@@ -150,100 +188,130 @@ def git(folder: Path, *words: str) -> str:
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """Return a repository whose second revision has other results."""
+def repository(tmp_path: Path, binaries: Path) -> Repository:
+    """Return a repository whose second revision has another estimator."""
     folder, programs = tmp_path / "repository", tmp_path / "bin"
     folder.mkdir()
     programs.mkdir()
-    program(programs / "reportgen", f'#!/bin/sh\nexec "{sys.executable}" -m reportgen "$@"\n')
-    program(
-        programs / "python",
-        f'#!/bin/sh\ntest "$2" = pip && exit 0\nexec "{sys.executable}" "$@"\n',
+    python = binaries / "python"
+    program(programs / "pip", f'#!/bin/sh\nexec "{python}" -m pip "$@"\n')
+    program(  # the action's checkout is what the wheel was built of
+        programs / "python", f'#!/bin/sh\ntest "$2" = pip && exit 0\nexec "{python}" "$@"\n'
     )
     program(programs / "gh", '#!/bin/sh\nprintf "%s\\n" "$@" > gh.txt\n')
-    few_results(folder / "results.csv")
-    expect = "expect: [no failures]\n" if "gate" in main.commands else ""
-    (folder / "study.yaml").write_text(
-        f"results: results.csv\nsections: [inference]\nreport: {{formats: [html]}}\n{expect}",
-        encoding="utf-8",
-    )
+    (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
+    module = folder / "estimators_of_mine.py"
+    module.write_text(ESTIMATORS, encoding="utf-8")
     git(folder, "init", "-q", "-b", "main")
     git(folder, "add", ".")
     git(folder, "commit", "-q", "-m", "first")
     base = git(folder, "rev-parse", "HEAD")
-    text = (folder / "results.csv").read_text(encoding="utf-8")
-    (folder / "results.csv").write_text(text.replace("0.2", "0.3"), encoding="utf-8")
+    module.write_text(ESTIMATORS.replace("PLACE = 0", "PLACE = 1"), encoding="utf-8")
     git(folder, "checkout", "-q", "-b", "mine")
     git(folder, "commit", "-q", "-a", "-m", "second")
-    return Repository(folder, programs, base)
+    return Repository(folder, f"{programs}{os.pathsep}{binaries}", base)
 
 
-def check_results(repository: Repository) -> None:
-    """Look at what a recipe leaves: report, site, and what other verbs write where they are."""
+def check_results(repository: Repository, seed: int) -> None:
+    """Look at what a recipe leaves: report, site, gates, and the seed in the run."""
     folder = repository.folder
-    assert (folder / "output/study/report.html").exists()
+    results = json.loads((folder / "output/study/results.json").read_text(encoding="utf-8"))
+    assert results["design"]["seed"] == seed
     assert (folder / "public/study/report.html").exists()
     assert dead_links(folder / "public") == []
-    if "gate" in main.commands:
-        assert (folder / "gates.xml").exists()
-    if "history" in main.commands and (folder / "history.parquet").exists():
+    assert (folder / "gates.xml").exists()
+    if (folder / "history.parquet").exists():
         index = (folder / "public/index.html").read_text(encoding="utf-8")
         assert '<a href="history/history.html">History</a>' in index
 
 
-def run_all(repository: Repository, steps: Iterator[Step]) -> None:
-    """Run commands in order; each ends well."""
+def run_all(repository: Repository, steps: Iterator[Step]) -> str:
+    """Run commands in order; each ends well. Return what they write to standard error."""
+    told = ""
     for step in steps:
         done = repository.run(step)
         assert done.returncode == 0, (step.command, done.stdout, done.stderr)
+        told += done.stderr
+    return told
+
+
+def refused(done: subprocess.CompletedProcess[str]) -> None:
+    """Look at how a recipe ends whose study has code that is not allowed."""
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert (
+        "found estimators_of_mine, whose code would run here; allowed with --allow" in done.stderr
+    )
 
 
 @pytest.mark.slow
 def test_a_pull_request_is_compared_with_its_base(repository: Repository) -> None:
     known = KNOWN | {"github.event.pull_request.base.sha": repository.base}
-    run_all(repository, steps_of_workflow(RECIPES / "github-pull-request.yml", known))
-    check_results(repository)
+    text = OWN_CODE.sub("", recipe("github-pull-request.yml"))
+    run_all(repository, steps_of_workflow(text, known))
+    check_results(repository, DEFAULT_SEED)
     assert (repository.folder / "baseline/study/results.json").exists()
     words = (repository.folder / "gh.txt").read_text(encoding="utf-8").split()
     assert words[:3] == ["pr", "comment", "12"]
-    if "diff" in main.commands:
-        comment = (repository.folder / "comment.md").read_text(encoding="utf-8")
-        assert comment in (repository.folder / "summary.md").read_text(encoding="utf-8")
+    comment = (repository.folder / "comment.md").read_text(encoding="utf-8")
+    assert comment in (repository.folder / "summary.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
-def test_a_nightly_study_has_a_site(repository: Repository) -> None:
-    run_all(repository, steps_of_workflow(RECIPES / "github-nightly.yml", KNOWN))
-    check_results(repository)
+def test_a_nightly_study_has_a_site_and_another_seed_every_night(repository: Repository) -> None:
+    text, file = (
+        OWN_CODE.sub("", recipe("github-nightly.yml")),
+        repository.folder / "history.parquet",
+    )
+    for n_nights, night in enumerate((7, 8), start=1):
+        known = KNOWN | {"github.run_number": str(night)}
+        told = run_all(repository, steps_of_workflow(text, known))
+        check_results(repository, night)
+        assert read_history(file)["run"].nunique() == n_nights
+        assert "repeats the last one" not in told
+    fixed = re.sub(r"\n *seed: .*", "", text)
+    assert fixed != text
+    for _ in range(2):
+        told = run_all(repository, steps_of_workflow(fixed, KNOWN))
+    assert "the run repeats the last one: the same values of misclassification" in told
+    assert read_history(file)["run"].nunique() == 3
 
 
 @pytest.mark.slow
-def test_the_job_of_gitlab_has_a_site(repository: Repository) -> None:
-    recipe = read(RECIPES / "gitlab-ci.yml")
-    job = recipe["benchmark"]
-    lines = "\n".join(line for line in job["script"] if _exists(line))
-    run_all(repository, iter([Step(lines, {})]))
-    check_results(repository)
-    run_all(repository, iter([Step("\n".join(recipe["pages"]["script"]), {})]))
+@pytest.mark.parametrize("value", [None, False, "yes"])
+def test_the_action_runs_no_code_without_leave(
+    repository: Repository, value: str | bool | None
+) -> None:
+    given = {"study": "study.yaml"} | ({} if value is None else {"allow-plugins": value})
+    (run,) = (s for s in steps_of_action(given, KNOWN) if "reportgen run" in s.command)
+    refused(repository.run(run))
+
+
+@pytest.mark.slow
+def test_the_job_of_gitlab_has_a_site(repository: Repository, wheel: Path) -> None:
+    jobs = read(recipe("gitlab-ci.yml"))
+    job = jobs["benchmark"]
+    variables = job["variables"] | {"REPORTGEN": str(wheel)}
+    assert variables["SEED"] == "$CI_PIPELINE_IID"
+    own = variables | {"SEED": "12"}
+    refused(repository.run(Step("\n".join(job["script"]), own)))
+    own |= {"ALLOW": "--allow-plugins"}
+    run_all(repository, iter([Step("\n".join([*job["before_script"], *job["script"]]), own)]))
+    check_results(repository, 12)
+    run_all(repository, iter([Step("\n".join(jobs["pages"]["script"]), {})]))
     for path in (*job["cache"]["paths"], *job["artifacts"]["paths"]):
-        verb = "history" if path.startswith("history") else "site"
-        assert verb not in main.commands or (repository.folder / path).exists()
+        assert (repository.folder / path).exists()
 
 
 @pytest.mark.slow
-def test_a_job_of_gitlab_ends_by_its_expectations_after_its_site(repository: Repository) -> None:
+def test_a_job_of_gitlab_ends_by_its_expectations_after_its_site(
+    repository: Repository, tmp_path: Path
+) -> None:
     program(
-        repository.programs / "reportgen",
+        tmp_path / "bin" / "reportgen",
         '#!/bin/sh\ntest "$1" = run && exit 1\nmkdir -p public; echo "$1" >> public/done\n',
     )
-    script = read(RECIPES / "gitlab-ci.yml")["benchmark"]["script"]
-    environment = os.environ | {"PATH": f"{repository.programs}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", "\n".join(script)],
-        cwd=repository.folder,
-        env=environment,
-        check=False,
-    )
+    job = read(recipe("gitlab-ci.yml"))["benchmark"]
+    done = repository.run(Step("\n".join(job["script"]), job["variables"]))
     assert done.returncode == 1
     verbs = (repository.folder / "public/done").read_text(encoding="utf-8").split()
     assert verbs == ["gate", "history", "history", "site"]
@@ -252,18 +320,15 @@ def test_a_job_of_gitlab_ends_by_its_expectations_after_its_site(repository: Rep
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 def test_make_does_all(repository: Repository) -> None:
-    text = (RECIPES / "Makefile").read_text(encoding="utf-8")
-    (repository.folder / "Makefile").write_text(text, encoding="utf-8")
-    targets = {"report": "run", "gate": "gate", "compare": "diff", "history": "history"}
-    there = [target for target, verb in targets.items() if verb in main.commands]
-    run_all(repository, iter([Step(f"make {' '.join([*there, 'site'])}", {})]))
-    check_results(repository)
-    if "diff" in main.commands:
-        assert (repository.folder / "comment.md").exists()
+    (repository.folder / "Makefile").write_text(recipe("Makefile"), encoding="utf-8")
+    refused(repository.run(Step("make benchmark", {})))
+    run_all(repository, iter([Step("make benchmark SEED=5 ALLOW=--allow-plugins", {})]))
+    check_results(repository, 5)
+    assert (repository.folder / "comment.md").exists()
 
 
 def test_a_makefile_names_its_targets() -> None:
-    text = (RECIPES / "Makefile").read_text(encoding="utf-8")
+    text = recipe("Makefile")
     targets = set(re.findall(r"^(\w+):", text, re.MULTILINE))
     (phony,) = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)
     assert set(phony.split()) == targets
@@ -271,7 +336,7 @@ def test_a_makefile_names_its_targets() -> None:
 
 
 def test_the_action_says_what_it_takes() -> None:
-    action = read(ACTION / "action.yml")
+    action = read((ACTION / "action.yml").read_text(encoding="utf-8"))
     assert action["runs"]["using"] == "composite"
     assert all(entry["description"] for entry in action["inputs"].values())
     assert [name for name, entry in action["inputs"].items() if entry.get("required")] == ["study"]

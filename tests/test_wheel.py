@@ -3,59 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import sysconfig
-import venv
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.installed import ROOT, call
+
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def call(command: Sequence[object], folder: Path) -> str:
-    """Run a command in a folder and an environment that do not know the checkout."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel with the locked build backend, without the network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    call(
-        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT],
-        folder,
-    )
-    return next(folder.glob("*.whl"))
-
-
-@pytest.fixture(scope="module")
-def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the wheel in an environment of its own; its dependencies are lent by this one."""
-    folder = tmp_path_factory.mktemp("installed") / "venv"
-    venv.create(folder)
-    python = folder / "bin" / "python"
-    site = call([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], folder)
-    Path(site.strip(), "lent.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
-    pip = [sys.executable, "-m", "pip", "--quiet", "--python", python]
-    call([*pip, "install", "--no-deps", "--no-index", wheel], folder)
-    return python.parent
 
 
 def write_results(path: Path) -> None:

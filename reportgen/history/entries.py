@@ -7,6 +7,7 @@ mean over replications, of logarithms where candidates are compared by ratio.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
     from reportgen.warehouse import Performances
 
+log = logging.getLogger("reportgen")
 Array = NDArray[np.float64]
 
 COLUMNS: Mapping[str, Any] = {
@@ -54,6 +56,7 @@ COLUMNS: Mapping[str, Any] = {
 }
 """Columns of the file, and their types."""
 
+OF_VALUES = "dataset measure candidate n difference standard_error value lower upper".split()
 LEVEL = 0.95  # of the intervals of single values
 ROUNDING = 1e-12  # relative to its terms, below which a difference is none
 
@@ -70,17 +73,20 @@ class Addition:
         Whether it was not in the file before.
     n_runs : int
         Runs in the file.
+    repeated : tuple of str
+        Measures whose values are those of the last run in the file.
     """
 
     run: str
     is_new: bool
     n_runs: int
+    repeated: tuple[str, ...] = ()
 
 
 def add_run(
     study: BenchmarkStudy, file: Path, *, reference: str | None = None, date: str = ""
 ) -> Addition:
-    """Append a run to a file, unless it is there.
+    """Append a run to a file, unless it is there; warn of one that repeats the last.
 
     Parameters
     ----------
@@ -102,11 +108,14 @@ def add_run(
     """
     known = read_history(file) if file.exists() else None
     run = run_digest(study.performances)
-    if known is not None and (known["run"] == run).any():
-        return Addition(run, False, known["run"].nunique())
     if reference is None and known is not None and len(known):
         reference = str(known["reference"].iloc[-1])
     rows = _rows(study, run, reference, date)
+    repeated = () if known is None or not len(known) else _repeated(known, rows)
+    if repeated:
+        _warn(study, file, repeated)
+    if known is not None and (known["run"] == run).any():
+        return Addition(run, False, known["run"].nunique(), repeated)
     table = pa.Table.from_pandas(
         rows if known is None else pd.concat([known, rows], ignore_index=True),
         schema=pa.schema(list(COLUMNS.items())),
@@ -115,7 +124,41 @@ def add_run(
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacement(file) as temporary, temporary.open("wb") as stream:
         pq.write_table(table, stream, compression="zstd")
-    return Addition(run, True, 1 + (0 if known is None else known["run"].nunique()))
+    return Addition(run, True, 1 + (0 if known is None else known["run"].nunique()), repeated)
+
+
+def _repeated(known: pd.DataFrame, rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return the measures whose values are those of the last run in the file.
+
+    None are returned unless all but times, memory and sizes are: these may stay, or differ
+    in any run.
+    """
+    last = known[known["run"] == known["run"].iloc[-1]]
+    before, now = (_values(part) for part in (last, rows))
+    same = [name for name in now if name in before and now[name].equals(before[name])]
+    judged = set(rows.loc[rows["scale"] != "ratio", "measure"]) or set(now)
+    return tuple(same) if judged <= set(same) else ()
+
+
+def _values(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the values of a run by measure, in one order and of one kind."""
+    plain = rows[OF_VALUES].sort_values(OF_VALUES[:3]).astype(dict.fromkeys(OF_VALUES[:3], object))
+    return {str(name): own.reset_index(drop=True) for name, own in plain.groupby("measure")}
+
+
+def _warn(study: BenchmarkStudy, file: Path, repeated: Sequence[str]) -> None:
+    """Say what of a run is what it was in the last one."""
+    job, _, _ = study.parts
+    by_seed = ""
+    if job.study.setup is not None:
+        by_seed = (
+            f", with the seed {job.study.seed}; a run that draws anew has another (--set seed=…)"
+        )
+    log.warning(
+        "%s: the run repeats the last one: the same values of %s%s. "
+        "Where every run repeats the last, no alarm can follow",
+        *(file, ", ".join(repeated), by_seed),
+    )
 
 
 def _no_history(file: Path, what: object) -> WarehouseError:

@@ -121,6 +121,57 @@ def test_identical_reruns_add_nothing(tmp_path: Path) -> None:
     assert not list(file.parent.glob(".*"))
 
 
+def with_times_of(other: int, seed: int) -> BenchmarkStudy:
+    """Return a run with the errors of one night and the times of another."""
+    errors, times = values(seed), values(other)
+    parts = [errors[errors["measure"] != "fit-time"], times[times["measure"] == "fit-time"]]
+    return reportgen.compare(pd.concat(parts), name="nightly")
+
+
+def test_a_run_that_repeats_the_last_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "h.parquet"
+    with caplog.at_level("WARNING", "reportgen"):
+        assert history.add(study(1), file).repeated == ()
+        assert history.add(study(2), file).repeated == ()
+        assert history.add(study(1), file).repeated == ()  # is there, and not the last
+        assert history.add(with_times_of(1, 3), file).repeated == ()
+        assert history.add(with_times_of(1, 4), file).repeated == ()  # times alone
+        assert not caplog.messages
+        assert history.add(with_times_of(5, 4), file).repeated == ("misclassification",)
+        again = history.add(with_times_of(5, 4), file)
+    assert (again.is_new, again.repeated) == (False, ("fit-time", "misclassification"))
+    said = "the run repeats the last one: the same values of"
+    end = "Where every run repeats the last, no alarm can follow"
+    assert caplog.messages == [
+        f"{file}: {said} misclassification. {end}",
+        f"{file}: {said} fit-time, misclassification. {end}",
+    ]
+
+
+def test_a_study_that_repeats_itself_needs_another_seed(tmp_path: Path) -> None:
+    text = (
+        "seed: 1\nmeasures: [misclassification]\nsetup:\n"
+        "  datasets: [iris]\n  candidates: [lda, nb]\n"
+        "  resampling: {scheme: bootstrap, replications: 3}\n"
+    )
+    (tmp_path / "nightly.yaml").write_text(text)
+    told = []
+    for seed in (1, 1, 2):
+        words = ("--output", tmp_path, "--set", f"seed={seed}", "--jobs", 1, "--format", "json")
+        do("run", tmp_path / "nightly.yaml", *words)
+        found = do("history", "add", tmp_path / "nightly", "-o", tmp_path / "h.parquet")
+        told.append(found.stderr)
+        results = json.loads((tmp_path / "nightly" / "results.json").read_text("utf-8"))
+        assert (results["design"]["seed"], f"--set seed={seed}" in json.dumps(results)) == (
+            seed,
+            True,
+        )
+    assert [len(text.splitlines()) for text in told] == [0, 1, 0]
+    assert "with the seed 1; a run that draws anew has another (--set seed=…)" in told[1]
+
+
 def test_a_digest_is_of_values_and_names() -> None:
     frame = values(1)
     other = frame.copy()
