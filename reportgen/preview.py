@@ -311,6 +311,9 @@ def _read_as(design: Design) -> str:
     """Describe how measures were read, and how replications were distinguished; a line each."""
     words = {
         "replication-columns": "replications: by {}",
+        "scheme-column": "sampling scheme: read from the column {}",
+        "scheme-columns": "sampling scheme: read from the columns {}",
+        "seed-columns": "seeds: averaged within each split, by {}",
         "counted-replications": "replications: the rows of every candidate, up to {}, in their "
         "order, as the manifest says",
         "missing-replications": "replications that are there: {}",

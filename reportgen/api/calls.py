@@ -67,7 +67,8 @@ def compare(
         Names along the axes of an array.
     **keywords
         Every key of a manifest, such as `alpha`, `reference`, `measures`, `columns`, `problem`,
-        `resampling`, `n`, `seed`, `sections`, `title`, `name`, `length`.
+        `resampling` (or a splitter of scikit-learn), `n`, `seed`, `sections`, `title`, `name`,
+        `length`. Of a search the splits are known.
 
     Returns
     -------
@@ -103,6 +104,7 @@ def compare(
         found = f"{COMPARE}(measure=…): found {shown(measure)}"
         raise StudyError(f"{found}; allowed text, the name of what the numbers are")
     measure = measure or _only_measure(keywords)
+    keywords = _with_splitter(results, keywords)
     paths = _paths(results)
     name = keywords.get("name") or (paths[0].stem if len(paths) == 1 else NAME)
     if paths:
@@ -117,6 +119,25 @@ def compare(
     )
     command = _command(table.path.name, written)
     return _compare_table(table, better, relevance, measure, keywords, command)
+
+
+def _with_splitter(results: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keywords with the resampling of a splitter, or that of a search's splits."""
+    from reportgen.study.splitters import ALLOWED, is_splitter, resampling_of_splitter
+
+    given = keywords.get("resampling")
+    if is_splitter(given):
+        found = resampling_of_splitter(given)
+        if found is None:
+            raise StudyError(
+                f"{COMPARE}(resampling=…): found {shown(type(given).__name__)}, of which no scheme "
+                f"is known; allowed {ALLOWED}, or a scheme as in a manifest"
+            )
+        return {**keywords, "resampling": found}
+    if given is not None or not hasattr(results, "cv_results_") or not hasattr(results, "cv"):
+        return dict(keywords)
+    found = resampling_of_splitter(results.cv, getattr(results, "n_splits_", None))
+    return dict(keywords) if found is None else {**keywords, "resampling": found}
 
 
 def _only_measure(keywords: Mapping[str, Any]) -> str | None:

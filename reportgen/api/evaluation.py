@@ -74,7 +74,7 @@ def evaluate(
     resampling : str, mapping or list of these, optional
         As `setup.resampling` of a manifest: "bootstrap", which it is when left out, "subsampling",
         "k-fold", "repeated-k-fold", "hold-out", "bayesian-bootstrap", or a mapping such as
-        {"scheme": "k-fold", "folds": 5}.
+        {"scheme": "k-fold", "folds": 5}; or a splitter of scikit-learn, whose scheme is taken.
     replications : int or mapping, optional
         Number of learning samples of each data set, 100 when left out; or stages.
     measures : str, or list of str or mapping, optional
@@ -154,6 +154,7 @@ def evaluate(
     wanted, functions = _measures(measures, datasets)
     packages = tuple(dict.fromkeys(chain(*map(packages_of, own))))
     objects = Objects(datasets, candidates, packages, functions)
+    resampling = _scheme_of(resampling)
     given = {
         "setup.datasets": [{"name": name} for name in datasets],
         "setup.candidates": _entries(named, candidates),
@@ -191,6 +192,21 @@ def evaluate(
     if folder is None:
         job = replace(job, folder=Path(OUTPUT) / study.name)
     return BenchmarkStudy(job, *measured)
+
+
+def _scheme_of(resampling: Any) -> Any:
+    """Return the scheme of a splitter; anything else as it is."""
+    from reportgen.study.splitters import ALLOWED, is_splitter, resampling_of_splitter
+
+    if not is_splitter(resampling):
+        return resampling
+    found = resampling_of_splitter(resampling)
+    if found is None:
+        raise StudyError(
+            f"{EVALUATE}(resampling=…): found {shown(type(resampling).__name__)}, of which no "
+            f"scheme is known; allowed {ALLOWED}, or a scheme as in a manifest"
+        )
+    return found
 
 
 def _sections() -> Mapping[str, Any]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from reportgen.exchange.factors import Factors
 from reportgen.exchange.replications import is_fold
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown
@@ -20,10 +22,30 @@ FOLDED = ("k-fold", "repeated-k-fold")
 SIZES = ("n_learn", "n_distinct", "n_test")
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How samples were drawn, as a warehouse keeps it.
+
+    Attributes
+    ----------
+    common : mapping
+        The scheme and its options; empty where it is not known, or data sets differ.
+    of_datasets : mapping of str to mapping
+        The same of data sets that differ.
+    """
+
+    common: Mapping[str, Any]
+    of_datasets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
 def checked_resampling(
-    table: RawTable, resampling: Mapping[str, Any], frame: pd.DataFrame, columns: Sequence[str]
-) -> dict[str, Any]:
-    """Return how samples were drawn as a warehouse keeps it, once the data agree.
+    table: RawTable,
+    resampling: Mapping[str, Any],
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    factors: Factors | None = None,
+) -> Drawn:
+    """Return how samples were drawn, once the data agree.
 
     Parameters
     ----------
@@ -34,6 +56,8 @@ def checked_resampling(
         The performances, tidy.
     columns : sequence of str
         The file's columns that number the replications.
+    factors : Factors or None
+        What these columns are; a scheme that the manifest does not name is read from them.
 
     Raises
     ------
@@ -41,12 +65,14 @@ def checked_resampling(
         If a data set has replications that the scheme cannot have given.
     """
     scheme = resampling.get("scheme")
+    if factors is not None and "seed" in factors.columns and "fold" in factors.columns:
+        _note_seeds(table, factors)
     if scheme is None:
-        return dict(resampling)
+        return _read_scheme(table, frame, factors, resampling)
     counts = frame.groupby("dataset", observed=True)["replication"].nunique()
     blocks = {str(name): int(n) for name, n in counts.items()}
     if scheme in FOLDED:
-        return _check_folds(table, resampling, blocks, _n_folds(table, columns))
+        return Drawn(_check_folds(table, resampling, blocks, _n_folds(table, columns, factors)))
     most = 1 if scheme == "hold-out" else resampling.get("replications")
     for name, n in blocks.items():
         if most is not None and n > most:
@@ -57,7 +83,38 @@ def checked_resampling(
             )
         if most is not None and n < most:
             _note_missing(table, name, n, most)
-    return {"scheme": scheme, **_common(blocks), **_rest(resampling)}
+    return Drawn({"scheme": scheme, **_common(blocks), **_rest(resampling)})
+
+
+def _read_scheme(
+    table: RawTable, frame: pd.DataFrame, factors: Factors | None, given: Mapping[str, Any]
+) -> Drawn:
+    """Read the scheme of each data set from the columns of folds and repeats."""
+    found = {} if factors is None else factors.schemes()
+    if factors is None or not found:
+        return Drawn(dict(given))
+    split = [factors.columns[role] for role in ("repeat", "fold") if role in factors.columns]
+    kind = "scheme-column" if len(split) == 1 else "scheme-columns"
+    log.info("%s: the sampling scheme is read from %s", table.path, listed(split))
+    table.decided.append((kind, ", ".join(split)))
+    counts = frame.groupby("dataset", observed=True)["replication"].nunique()
+    blocks = {str(name): int(n) for name, n in counts.items()}
+    schemes = list(found.values())
+    if set(found) == set(blocks) and all(scheme == schemes[0] for scheme in schemes):
+        scheme = schemes[0]
+        return Drawn({"scheme": scheme.pop("scheme"), **_common(blocks), **scheme})
+    return Drawn({}, found)
+
+
+def _note_seeds(table: RawTable, factors: Factors) -> None:
+    """Note that seeds are averaged within each split, and how they meet the splits."""
+    seeds = factors.seeds().values()
+    if not factors.has_seeds_of_splits:
+        return
+    numbers = sorted({own["seeds"] for own in seeds})
+    counts = " to ".join(str(n) for n in {numbers[0]: 0, numbers[-1]: 0})
+    words = " and ".join(dict.fromkeys(own["seeds_are"] for own in seeds))
+    table.decided.append(("seed-columns", f"{factors.columns['seed']} ({counts}, {words})"))
 
 
 def _check_folds(
@@ -121,8 +178,12 @@ def _rest(resampling: Mapping[str, Any]) -> dict[str, Any]:
     return {key: resampling[key] for key in kept if resampling.get(key) not in (None, False)}
 
 
-def _n_folds(table: RawTable, columns: Sequence[str]) -> int | None:
-    """Count the folds, where one of several columns numbers them."""
+def _n_folds(table: RawTable, columns: Sequence[str], factors: Factors | None) -> int | None:
+    """Count the folds, where a column numbers them."""
+    schemes = [] if factors is None else list(factors.schemes().values())
+    folds = {scheme["folds"] for scheme in schemes}
+    if len(folds) == 1 and len(columns) > 1:
+        return int(folds.pop())
     own = [column for column in columns if is_fold(column)]
     return len(table.labels(own[0]).names) if len(own) == 1 and len(columns) > 1 else None
 

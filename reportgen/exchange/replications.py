@@ -26,12 +26,12 @@ Numbers = NDArray[np.int64]
 
 OWN_NAME = "replication"
 NAMES = (
-    ("replication", "replicate", "rep", "repetition", "repeat"),
-    ("resample", "run", "trial"),
-    ("seed", "randomseed", "randomstate"),
-    ("split",),
+    ("replication", "replicate", "rep", "repetition", "repeat", "repeats", "cvrepeat"),
+    ("resample", "run", "trial", "restart"),
+    ("seed", "randomseed", "randomstate", "modelseed", "initseed", "trainseed"),
+    ("split", "partition"),
     ("iteration", "iter"),
-    ("fold", "cvfold", "outerfold"),
+    ("fold", "folds", "cvfold", "outerfold"),
 )
 """Names of columns that identify replications; of several the first changes last."""
 COORDINATE = re.compile(rf"({'|'.join(n for names in NAMES for n in names)})(id|no|nr|index|idx)?")

@@ -19,9 +19,10 @@ import pandas as pd
 from reportgen.errors import ExchangeError
 from reportgen.exchange.columns import DirectionError, Layout, choose_measures, find_layout
 from reportgen.exchange.design_tables import read_characteristics, read_settings
+from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
-from reportgen.exchange.plausibility import checked_resampling, sample_sizes
+from reportgen.exchange.plausibility import Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
@@ -225,14 +226,22 @@ def read_results(
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
         check_sizes(table, layout, frame, measure)
-    drawn = checked_resampling(table, resampling or {}, frame, layout.replications)
-    frame = _with_sizes(table, frame, drawn, n or {}, samples or {})
+    factors = None
+    if items is None and table.unit in ("", "replication"):
+        given = str((resampling or {}).get("scheme", ""))
+        factors = factors_of(table, layout.replications, frame, given)
+    lost = pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures
+    runs = None
+    if factors is not None and factors.has_seeds_of_splits:
+        averaged = factors.averaged(ItemTables(frame, pd.DataFrame(), lost))
+        frame, lost, runs = averaged.frame, averaged.failures, averaged.runs
+    drawn = checked_resampling(table, resampling or {}, frame, layout.replications, factors)
+    frame = _with_sizes(table, frame, drawn.common, n or {}, samples or {})
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
     items = items_of(items, frame)
     remarks = with_decisions(remarks, table.decided, frame)
-    lost = pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures
-    tables = ItemTables(frame.drop(columns="row"), items, lost)
+    tables = ItemTables(frame.drop(columns="row"), items, lost, runs)
     if len(items):
         tables = by_item(tables)
     return Warehouse.of(
@@ -241,17 +250,34 @@ def read_results(
         failures=tables.failures,
         remarks=remarks,
         problem=problem,
-        resampling=drawn,
-        facts=_unit_facts("item" if len(items) else table.unit, frame),
+        resampling=drawn.common,
+        facts=_facts("item" if len(items) else table.unit, frame, drawn, factors, runs),
         items=tables.items,
         runs=tables.runs,
     )
 
 
-def _unit_facts(unit: str, frame: pd.DataFrame) -> dict[str, dict[str, str]]:
-    """Return what a replication is, by data set, where it is something of its own."""
-    names = frame["dataset"].unique() if unit in ("item", "sample") else ()
-    return {str(name): {"unit": unit} for name in names}
+def _facts(
+    unit: str,
+    frame: pd.DataFrame,
+    drawn: Drawn,
+    factors: Factors | None,
+    runs: pd.DataFrame | None,
+) -> dict[str, dict[str, Any]]:
+    """Return what is known by data set: another unit, a scheme of its own, and its seeds."""
+    names = [str(name) for name in frame["dataset"].unique()]
+    found: dict[str, dict[str, Any]] = {name: {} for name in names}
+    if unit in ("item", "sample"):
+        found = {name: {"unit": unit} for name in names}
+    for name, own in drawn.of_datasets.items():
+        found[name]["resampling"] = own
+    if factors is not None and runs is not None:
+        for name, seeds in factors.seeds().items():
+            found[name] |= seeds
+    elif factors is not None and tuple(factors.columns) == ("seed",):
+        for name in names:
+            found[name]["replications_are"] = "seeds"
+    return {name: facts for name, facts in found.items() if facts}
 
 
 def _written_by(

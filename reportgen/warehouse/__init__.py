@@ -191,8 +191,8 @@ class Warehouse:
         (missing without clusters) are text in categorical columns; the epoch is the number
         of the item's repeated runs. Empty where replications are no items.
     runs : DataFrame
-        What each repeated run of an item gave, columns `RUN_COLUMNS`; `frame` has their
-        means. Empty where every item has one run.
+        What each repeated run of an item, or each seed of a split, gave, columns
+        `RUN_COLUMNS`; `frame` has their means. Empty where every one has one run.
     """
 
     frame: pd.DataFrame
@@ -425,7 +425,7 @@ class Warehouse:
         -------
         ndarray of shape (B, R, K) or None
             NaN where there is no value; the rows are those of `performances`. None where every
-            item has one run.
+            item, or split, has one run.
         """
         runs = _of(self.runs, dataset)
         runs = runs[runs["measure"] == measure]

@@ -96,9 +96,9 @@ def by_run(tables: ItemTables) -> ItemTables:
     Parameters
     ----------
     tables : ItemTables
-        With a replication for every item.
+        With a replication for every item; one of other replications stays as it is.
     """
-    if tables.runs is None or not len(tables.runs):
+    if tables.runs is None or not len(tables.runs) or not len(tables.items):
         return tables
     runs = tables.runs
     keys = ["dataset", "replication", "epoch"]

@@ -45,8 +45,6 @@ def _read(tmp_path: Path, table: pd.DataFrame, manifest: str = "") -> Warehouse:
         ("repeat", "fold"),
         ("Repeat", "Fold ID"),
         ("rep", "cv_fold"),
-        ("seed", "split"),
-        ("random_state", "fold"),
         ("iteration", "fold_idx"),
         ("Replication", "fold"),
     ],

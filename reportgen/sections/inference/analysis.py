@@ -17,7 +17,7 @@ from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
-from reportgen.sections.inference.generalisation import generalise, shared_of
+from reportgen.sections.inference.generalisation import Evidence, evidence_of, generalise
 from reportgen.sections.inference.items import (
     beside_items,
     beside_samples,
@@ -54,7 +54,6 @@ from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_varian
 from reportgen.stats.multiplicity.closed import t_star
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
@@ -109,7 +108,7 @@ def analyse(
             performances = warehouse.performances(dataset, measure.name)
             blocks = blocks_of(performances, warehouse.target)
             if blocks.candidates:
-                shared = shared_of(warehouse, performances)
+                evidence = evidence_of(warehouse, performances)
                 stages = stages_of(warehouse)
                 if stages is not None and stages.measure != measure.name:
                     stages = None  # they have decided on another measure
@@ -117,7 +116,7 @@ def analyse(
                 task = _Task(
                     blocks,
                     options,
-                    shared,
+                    evidence,
                     seed,
                     is_main,
                     performances,
@@ -152,7 +151,7 @@ class _Task:
 
     blocks: Blocks
     options: Options
-    shared: SharedData
+    evidence: Evidence
     seed: int
     is_main: bool
     performances: Performances
@@ -183,7 +182,11 @@ class _Task:
             options = options.model_copy(update={"relevance": usual})
         low, high = (None if x is None else number_in_unit(x, exponent) for x in self.bounds)
         return replace(
-            self, blocks=self.blocks.rescaled(exponent), options=options, bounds=(low, high)
+            self,
+            blocks=self.blocks.rescaled(exponent),
+            options=options,
+            evidence=self.evidence.rescaled(exponent),
+            bounds=(low, high),
         )
 
     def verdict(self, blocks: Blocks) -> PairTable | None:
@@ -235,7 +238,7 @@ class _Task:
             return found
         new_data, for_new_data = generalise(
             blocks,
-            self.shared,
+            self.evidence,
             options.alpha,
             options.relevance.get(blocks.measure.name),
             self.bounds,

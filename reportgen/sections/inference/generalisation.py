@@ -3,25 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
-from reportgen.sections.inference.result import Method, NewData
+from reportgen.sections.inference.result import Crossing, Method, NewData
 from reportgen.stats.interface.pairs import compare_new_data
+from reportgen.stats.pair_table import Scale
+from reportgen.stats.pairs.new_data import SeedComponents, seed_components
 from reportgen.stats.pairs.shared_data import (
     Assessment,
     Scheme,
     SharedData,
     shared_data,
 )
+from reportgen.stats.scaling import scaled
 from reportgen.study.comparison import area_on, comparison_scale
 from reportgen.warehouse import Performances, Warehouse
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of new data of the source of one data set, beside the replications.
+
+    Attributes
+    ----------
+    shared : SharedData
+        What replications share.
+    candidates : tuple of str
+    cells : ndarray of shape (B, S, K), or None
+        Values of every seed, where replications are means over several.
+    seeds_are : {"crossed", "nested", "partial"} or None
+        Whether all replications have the same seeds.
+    """
+
+    shared: SharedData
+    candidates: tuple[str, ...]
+    cells: Array | None = None
+    seeds_are: Crossing | None = None
+
+    def rescaled(self, exponent: int) -> Evidence:
+        """Return the same of values that are 2 to this power as large."""
+        return replace(self, cells=None if self.cells is None else scaled(self.cells, exponent))
+
+    def values_of(self, blocks: Blocks) -> Array:
+        """Return the values that are compared: of every seed where all splits have the same."""
+        if self.cells is None or self.seeds_are != "crossed":
+            return blocks.values
+        return self.cells[:, :, [self.candidates.index(name) for name in blocks.candidates]]
+
+
+def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
+    """Return what a warehouse knows of new data of a data set.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+        With the problem, the resampling scheme and the data set's facts.
+    performances : Performances
+        With the sizes of the samples.
+    """
+    dataset, measure = performances.dataset, performances.measure.name
+    shared = shared_of(warehouse, performances)
+    if performances.unit != "replication":
+        return Evidence(shared, performances.candidates)
+    are = warehouse.facts.get(dataset, {}).get("seeds_are")
+    return Evidence(
+        shared,
+        performances.candidates,
+        warehouse.run_values(dataset, measure),
+        cast("Crossing | None", are),
+    )
 
 
 def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
@@ -59,7 +116,7 @@ def _real(facts: Mapping[str, object], key: str) -> float | None:
 
 def generalise(
     blocks: Blocks,
-    shared: SharedData,
+    evidence: Evidence,
     alpha: float,
     area: tuple[float, float] | None,
     bounds: tuple[float | None, float | None],
@@ -70,7 +127,7 @@ def generalise(
     ----------
     blocks : Blocks
         Of two or more candidates.
-    shared : SharedData
+    evidence : Evidence
     alpha : float
     area : tuple of two floats or None
         The study's area of equivalence.
@@ -84,6 +141,7 @@ def generalise(
         None where the ratio is not known, and for simulations, whose
         replications are independent.
     """
+    shared = evidence.shared
     found = NewData(
         shared.ratio,
         shared.test_share,
@@ -91,12 +149,17 @@ def generalise(
         shared.n_observations,
         shared.source,
         shared.reason,
+        n_seeds=None if evidence.cells is None else evidence.cells.shape[1],
+        seeds_are=evidence.seeds_are,
     )
     if shared.ratio is None or shared.source == "independent":
         return found, None
     scale = comparison_scale(blocks.measure, blocks.values, area)
+    values = evidence.values_of(blocks)
+    is_whole = scale != "ratio" or bool((values[np.isfinite(values)] > 0).all())
+    values = values if is_whole else blocks.values
     table = compare_new_data(
-        blocks.values,
+        values,
         shared.ratio,
         blocks.candidates,
         better=blocks.measure.better,
@@ -110,6 +173,20 @@ def generalise(
     pairs = replace(table, target="generating-process")
     n = int(pairs.extra["n"].max())
     return (
-        replace(found, pairs=pairs),
+        replace(found, pairs=pairs, components=_components(blocks, values, scale, shared)),
         Method("new-data", "approximate", "t", None, n, pairs),
+    )
+
+
+def _components(
+    blocks: Blocks, values: Array, scale: Scale, shared: SharedData
+) -> SeedComponents | None:
+    """Split the variance of the two best means into seeds, splits and the rest."""
+    if values.ndim != 3 or shared.ratio is None:
+        return None
+    means = np.nanmean(blocks.values, axis=0)
+    order = np.argsort(means if blocks.measure.is_smaller_better else -means, kind="stable")
+    own = np.log(values) if scale == "ratio" else values
+    return seed_components(
+        own[:, :, order[0]] - own[:, :, order[1]], shared.ratio, shared.test_share
     )

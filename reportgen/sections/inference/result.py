@@ -11,6 +11,7 @@ import numpy as np
 from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
+from reportgen.stats.pairs.new_data import SeedComponents
 from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.stats.samples.drift import Drift
@@ -22,6 +23,8 @@ FEW_VALUES = 20  # of a pair: its test rests on nearly symmetric differences
 NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
 HARDLY = 0.95  # of the width of an interval, below which more replications matter
 UNEVEN = 0.9  # Greenhouse-Geisser epsilon below which differences vary unequally
+
+Crossing = Literal["crossed", "nested", "partial"]
 
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
 
@@ -218,6 +221,12 @@ class NewData:
         None where the ratio is not known. Further columns: `n`, `deviation`,
         `limit_standard_error` (what is left of it with any number of
         replications), `n_varying`, `n_deciding` and `reason`.
+    n_seeds : int or None
+        Seeds of each split, where values are their means.
+    seeds_are : {"crossed", "nested", "partial"} or None
+        Whether all splits have the same ones.
+    components : SeedComponents or None
+        Of the two best means, where three seeds or more cross the splits.
     """
 
     ratio: float | None
@@ -228,6 +237,9 @@ class NewData:
     reason: Reason | None
     target: Target = "generating-process"
     pairs: PairTable | None = None
+    n_seeds: int | None = None
+    seeds_are: Crossing | None = None
+    components: SeedComponents | None = None
 
     @property
     def n_learnt(self) -> int | None:

@@ -16,6 +16,7 @@ from reportgen.sections.inference.result import (
     Method,
     MethodName,
     MixedModel,
+    NewData,
 )
 from reportgen.stats.scaling import scaled
 
@@ -50,11 +51,7 @@ def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
         methods={name: _of_method(m, exponent) for name, m in found.methods.items()},
         many_to_one=found.many_to_one
         and replace(found.many_to_one, pairs=found.many_to_one.pairs.rescaled(exponent)),
-        new_data=found.new_data
-        and replace(
-            found.new_data,
-            pairs=found.new_data.pairs and found.new_data.pairs.rescaled(exponent),
-        ),
+        new_data=found.new_data and _of_new_data(found.new_data, exponent),
         effects=tuple(_of_effect(effect, exponent) for effect in found.effects),
         diagnostics=found.diagnostics and _of_diagnostics(found.diagnostics, exponent),
     )
@@ -64,6 +61,16 @@ def _of_method(method: Method, exponent: int) -> Method:
     if method.name in OF_RANKS:
         return method
     return replace(method, pairs=method.pairs.rescaled(exponent))
+
+
+def _of_new_data(found: NewData, exponent: int) -> NewData:
+    is_ratio = found.pairs is not None and found.pairs.scale == "ratio"
+    components = found.components
+    return replace(
+        found,
+        pairs=found.pairs and found.pairs.rescaled(exponent),
+        components=components if is_ratio else components and components.rescaled(exponent),
+    )
 
 
 def _of_model(model: MixedModel, exponent: int) -> MixedModel:

@@ -6,7 +6,7 @@ over replications. Where several seeds cross the splits, they vary, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, sqrt
 from typing import Literal, NamedTuple
 
@@ -18,6 +18,7 @@ from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.scaling import scaled
 
 Array = NDArray[np.float64]
 Reason = Literal["too-few-replications", "no-variation"]
@@ -367,6 +368,28 @@ class SeedComponents:
     rest: float
     split_share: float
     seeds_to_halve: int | None
+
+    def rescaled(self, exponent: int) -> SeedComponents:
+        """Return the components of values that are 2 to this power as large."""
+        seeds, splits, rest = (
+            float(scaled(np.array(x), 2 * exponent)) for x in (self.seeds, self.splits, self.rest)
+        )
+        return replace(self, seeds=seeds, splits=splits, rest=rest)
+
+    @property
+    def seed_deviation(self) -> float:
+        """Standard deviation over seeds."""
+        return sqrt(self.seeds)
+
+    @property
+    def split_deviation(self) -> float:
+        """Standard deviation over splits."""
+        return sqrt(self.splits)
+
+    @property
+    def rest_deviation(self) -> float:
+        """Standard deviation of the rest."""
+        return sqrt(self.rest)
 
 
 def seed_components(

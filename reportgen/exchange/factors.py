@@ -1,0 +1,178 @@
+"""Factors of a design, by the columns that number replications: folds, repeats and seeds.
+
+A column is known by its name, the design by its levels: folds of one division or of several, and
+seeds that all splits have in common or not. Values of several seeds on one split are averaged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from reportgen.exchange.table import RawTable
+from reportgen.warehouse.items import ItemTables, by_item, ranks_within
+
+Role = Literal["fold", "repeat", "seed"]
+Crossing = Literal["crossed", "nested", "partial"]
+
+NAMES: Mapping[Role, frozenset[str]] = {
+    "fold": frozenset(("fold", "folds", "cvfold", "outerfold", "split", "partition")),
+    "repeat": frozenset(("repeat", "repeats", "repetition", "cvrepeat", "rep")),
+    "seed": frozenset(
+        "seed randomseed randomstate modelseed initseed trainseed run trial restart".split()
+    ),
+}
+NUMBERING = re.compile(r"(id|no|nr|index|idx)$")  # of a name that says that it is a number
+MOST_FOLDS = 20  # of more splits nobody knows that they are folds
+NEARLY_ALL = 0.9  # of the cells of two factors that cross
+
+
+def role_of(column: str) -> Role | None:
+    """Return what a column numbers, by the letters of its name.
+
+    Examples
+    --------
+    >>> role_of("cv_fold"), role_of("Random State"), role_of("Repeat ID"), role_of("iteration")
+    ('fold', 'seed', 'repeat', None)
+    """
+    letters = NUMBERING.sub("", re.sub(r"[^a-z]", "", column.lower()))
+    return next((role for role, names in NAMES.items() if letters in names), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """The columns of a design, and their levels in every row of the performances.
+
+    Attributes
+    ----------
+    columns : mapping of role to str
+        The file's column of each role that is there.
+    levels : DataFrame
+        Columns dataset and the roles; the rows are those of the performances.
+    """
+
+    columns: Mapping[Role, str]
+    levels: pd.DataFrame
+
+    @property
+    def has_seeds_of_splits(self) -> bool:
+        """Whether a split has several values of a candidate, by seeds."""
+        if not {"fold", "seed"} <= self.columns.keys():
+            return False
+        splits = self.levels.drop_duplicates()
+        return bool(splits.duplicated(["dataset", *self._split]).any())
+
+    @property
+    def _split(self) -> list[str]:
+        return [role for role in ("repeat", "fold") if role in self.columns]
+
+    def schemes(self) -> dict[str, dict[str, Any]]:
+        """Return scheme, folds and repeats of each data set; none where they are not known."""
+        found: dict[str, dict[str, Any]] = {}
+        if "fold" not in self.columns:
+            return found
+        for name, own in self.levels.groupby("dataset", observed=True, sort=False):
+            folds, repeats = int(own["fold"].nunique()), 1
+            if "repeat" in self.columns:
+                repeats = int(own["repeat"].nunique())
+                if _crossing(own, "repeat", "fold") == "nested":
+                    folds = int(own.groupby("repeat")["fold"].nunique().max())
+            if 2 <= folds <= MOST_FOLDS:
+                scheme = "repeated-k-fold" if repeats > 1 else "k-fold"
+                more = {"repeats": repeats} if repeats > 1 else {}
+                found[str(name)] = {"scheme": scheme, "folds": folds, **more}
+        return found
+
+    def seeds(self) -> dict[str, dict[str, Any]]:
+        """Return how many seeds each data set has, and how they meet the splits."""
+        found: dict[str, dict[str, Any]] = {}
+        for name, own in self.levels.groupby("dataset", observed=True, sort=False):
+            split = own.groupby(self._split, observed=True).ngroup()
+            both = own.assign(split=split)
+            meeting = _crossing(both, "split", "seed")
+            per_split = both.groupby("split")["seed"].nunique().max()
+            n = per_split if meeting == "nested" else own["seed"].nunique()
+            found[str(name)] = {"seeds": int(n), "seeds_are": meeting}
+        return found
+
+    def averaged(self, tables: ItemTables) -> ItemTables:
+        """Make every split one replication: its values are the means over its seeds.
+
+        Parameters
+        ----------
+        tables : ItemTables
+            With a replication for every seed of a split, in the rows of `levels`.
+
+        Returns
+        -------
+        ItemTables
+            `runs` has the values of every seed; there are no items.
+        """
+        own = self.levels
+        split = own.groupby(self._split, observed=True).ngroup().to_numpy()
+        seed = own["seed"].to_numpy(np.int64)
+        nested = {name for name, found in self.seeds().items() if found["seeds_are"] == "nested"}
+        dataset = pd.factorize(own["dataset"])[0]
+        within = ranks_within(dataset * (split.max() + 1) + split, seed)
+        is_nested = own["dataset"].astype(str).isin(nested).to_numpy()
+        items = pd.DataFrame(
+            {
+                "dataset": tables.frame["dataset"],
+                "replication": tables.frame["replication"],
+                "item": split.astype(str),
+                "cluster": None,
+                "epoch": np.where(is_nested, within, seed),
+            }
+        ).drop_duplicates(["dataset", "replication"])
+        found = by_item(ItemTables(tables.frame, items, tables.failures))
+        return ItemTables(found.frame, tables.items, found.failures, found.runs)
+
+
+def factors_of(
+    table: RawTable, columns: Sequence[str], frame: pd.DataFrame, scheme: str = ""
+) -> Factors | None:
+    """Return the factors that number the replications of a table.
+
+    Parameters
+    ----------
+    table : RawTable
+    columns : sequence of str
+        The columns that number replications.
+    frame : DataFrame
+        The performances, tidy, each with the `row` of the table that it is from.
+    scheme : str
+        That the user gives. Where it is repeated k-fold and no column numbers the
+        repeats, seeds do.
+
+    Returns
+    -------
+    Factors or None
+        None where some column has another name, or two have one role.
+    """
+    found: dict[Role, str] = {}
+    for column in columns:
+        if (role := role_of(column)) is not None:
+            found[role] = column
+    if not found or len(found) < len(columns):
+        return None
+    if scheme == "repeated-k-fold" and "repeat" not in found and "seed" in found:
+        found["repeat"] = found.pop("seed")
+    rows = frame["row"].to_numpy(np.int64)
+    levels = pd.DataFrame({"dataset": frame["dataset"].to_numpy()})
+    for role, column in found.items():
+        levels[role] = table.labels(column).codes[rows]
+    return Factors(found, levels)
+
+
+def _crossing(levels: pd.DataFrame, a: str, b: str) -> Crossing:
+    """Return whether each level of b is in one level of a, in nearly all, or in some."""
+    cells = levels[[a, b]].drop_duplicates()
+    n_a, n_b = cells[a].nunique(), cells[b].nunique()
+    if n_a > 1 and (cells.groupby(b)[a].nunique() == 1).all():
+        return "nested"
+    return "crossed" if len(cells) >= NEARLY_ALL * n_a * n_b else "partial"
