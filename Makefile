@@ -25,9 +25,9 @@ help:
 
 report: $(VENV)/.running
 	@if tools/setup.sh has-pango; then \
-	    $(BIN)/python -m reportgen run $(STUDY); \
+	    $(BIN)/reportgen run $(STUDY); \
 	else \
-	    $(BIN)/python -m reportgen run $(STUDY) --format html,md && tools/setup.sh pango; \
+	    $(BIN)/reportgen run $(STUDY) --format html,md && tools/setup.sh pango; \
 	fi
 
 # The checks run while the tests run, on one log each; both must pass.

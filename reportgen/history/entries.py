@@ -56,7 +56,7 @@ COLUMNS: Mapping[str, Any] = {
 }
 """Columns of the file, and their types."""
 
-OF_VALUES = "dataset measure candidate n difference standard_error value lower upper".split()
+OF_VALUES = "dataset measure candidate n value lower upper".split()
 LEVEL = 0.95  # of the intervals of single values
 ROUNDING = 1e-12  # relative to its terms, below which a difference is none
 
