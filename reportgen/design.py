@@ -69,6 +69,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         is_table=warehouse.is_table,
         unmeasured=tuple(_unmeasured(warehouse)),
         unit=warehouse.unit,
+        costs=study.analysis.costs,
     )
 
 

@@ -127,16 +127,20 @@ SUPPLEMENT = "supplement.pdf"
 QUARTO = "quarto/index.qmd"
 """The document of a report's Quarto project."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Of that file's shape: it rises when a key is removed or changes its meaning."""
+
+READABLE_VERSIONS = (2, 3)
+"""Versions of which sections and verdicts are read; a verdict names what it speaks of."""
 
 
 def check_schema_version(results: Mapping[str, Any], path: Path) -> None:
-    """Raise a StudyError where the content of a results.json has another shape than today's."""
+    """Raise a StudyError where the content of a results.json has a shape that is not read."""
     found = results.get("schema_version")
-    if found != SCHEMA_VERSION:
+    if found not in READABLE_VERSIONS:
+        allowed = " or ".join(map(str, READABLE_VERSIONS))
         raise StudyError(
-            f"{path}: found {RESULTS} of schema_version {found!r:.40}; allowed {SCHEMA_VERSION}: "
+            f"{path}: found {RESULTS} of schema_version {found!r:.40}; allowed {allowed}: "
             "`reportgen report STUDY` analyses what the run has measured anew "
             "(docs: upgrade.md#reports)"
         )
@@ -601,6 +605,8 @@ class Design:
         candidates.
     unit : {"replication", "item", "sample"}
         What a replication is.
+    costs : tuple of str or None
+        Measures of cost that the study declares; None for the first time.
     """
 
     datasets: tuple[DatasetDesign, ...]
@@ -623,6 +629,7 @@ class Design:
     is_table: bool = False
     unmeasured: tuple[MeasureFailure, ...] = ()
     unit: Unit = "replication"
+    costs: tuple[str, ...] | None = None
 
     @property
     def factors(self) -> dict[str, tuple[str | float, ...]]:

@@ -70,7 +70,7 @@ def test_its_warehouse_is_reported_unchanged(reported: tuple[Path, Result]) -> N
     for before in (OLD / "small" / "warehouse").iterdir():
         assert (copy / "small" / "warehouse" / before.name).read_bytes() == before.read_bytes()
     results = json.loads((copy / "small" / "results.json").read_text("utf-8"))
-    assert results["schema_version"] == 2
+    assert results["schema_version"] == 3
     assert "variance: pairwise" in results["provenance"]["manifest"]
     measured = pd.read_parquet(OLD / "small" / "warehouse" / "performances.parquet")
     table = measured[measured["measure"] == "misclassification"]
@@ -127,17 +127,19 @@ def _is_refused(told: Result) -> None:
 def test_predictions_want_results_of_this_version() -> None:
     told = call("predict", OLD / "small", "iris")
     assert told.exit_code == 2
-    assert "found results.json of schema_version 1; allowed 2: `reportgen report" in told.stderr
+    found = "found results.json of schema_version 1; allowed 2 or 3: `reportgen report"
+    assert found in told.stderr
 
 
-@pytest.mark.parametrize("version", [1, 3, "2", None])
+@pytest.mark.parametrize("version", [1, 4, "2", None])
 def test_numbers_of_another_schema_are_not_compared(
     version: object, old: dict[str, Any], tmp_path: Path
 ) -> None:
     file = _write(tmp_path / "results.json", {**old, "schema_version": version})
     told = call("diff", file, file)
     assert told.exit_code == 2
-    assert f"{file}: found results.json of schema_version {version!r}; allowed 2" in told.stderr
+    found = f"{file}: found results.json of schema_version {version!r}; allowed 2 or 3"
+    assert found in told.stderr
 
 
 @pytest.mark.parametrize(
@@ -358,7 +360,7 @@ def test_what_is_no_results_json_is_refused(
     tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = _write(tmp_path / "1.json", {"schema_version": 1})
-    for content in ("[]", "{}", '{"schema_version": 3}', "no"):
+    for content in ("[]", "{}", '{"schema_version": 4}', "no"):
         (tmp_path / "bad.json").write_text(content)
         assert tool.main([good, str(tmp_path / "bad.json")]) == 2
         assert "bad.json: " in capsys.readouterr().err

@@ -1,6 +1,7 @@
-"""Compare two results.json, of version 1 or 2 of their schema.
+"""Compare two results.json, of version 1 to 3 of their schema.
 
-Version 2 has the pairs of candidates in another shape; what is in both is compared, whatever the
+Version 2 has the pairs of candidates in another shape, and in version 3 verdicts speak of another
+target; what is in both is compared, whatever the
 shape: pairs are matched by data set, measure, candidates, method and target. Everything else is
 compared as it stands. Needs Python only.
 
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-VERSIONS = (1, 2)
+VERSIONS = (1, 2, 3)
 TOLERANCE = 1e-9  # relative: far below what is printed, far above what another processor changes
 LONGEST = 60  # characters of a value in a line
 DOMAIN = ""  # stands for a data set in the verdicts over all of them; none has that name
@@ -471,7 +472,7 @@ def path_of(place: Place) -> str:
 def verdict_table(old: dict[str, Any], new: dict[str, Any], *, only_changed: bool) -> list[str]:
     """Return the lines of a Markdown table of all verdicts, before and after."""
     before, after = decisions(old).verdicts, decisions(new).verdicts
-    heads = ("data set", "measure", "pair", "before", "decision", "after", "decision", "changed")
+    heads = ("data set", "measure", "pair", "before", "decision", "after", "decision", "changed by")
     lines = [joined(heads), joined("---" for _ in heads)]
     for key in dict.fromkeys((*before, *after)):
         was, now = before.get(key), after.get(key)
@@ -485,8 +486,24 @@ def verdict_table(old: dict[str, Any], new: dict[str, Any], *, only_changed: boo
         dataset, measure = key[0]
         cells = (dataset or "(domain)", measure, pair)
         numbers = (size(was), decision(was), size(now), decision(now))
-        lines.append(joined((*cells, *numbers, "yes" if is_changed else "")))
+        lines.append(joined((*cells, *numbers, reason(was, now) if is_changed else "")))
     return lines
+
+
+def reason(was: Row | None, now: Row | None) -> str:
+    """Return by what a decision has changed: target, scale, gaps or interval.
+
+    >>> reason({"target": "conditional"}, {"target": "generating-process"})
+    'target'
+    """
+    if not was or not now:
+        return "new" if now else "gone"
+    for key in ("target", "scale"):
+        if was.get(key) != now.get(key):
+            return key
+    if now.get("adverse_first") is not None or was.get("n") != now.get("n"):
+        return "gaps"
+    return "interval"
 
 
 def joined(cells: Iterable[str]) -> str:
@@ -530,7 +547,7 @@ def read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({error})") from error
     if not isinstance(found, dict) or found.get("schema_version") not in VERSIONS:
-        raise InputError(f"{path}: found no results.json of version 1 or 2")
+        raise InputError(f"{path}: found no results.json of version 1 to 3")
     if any(where == "pairs_file" for where in _keys(found)):
         print(f"{path}: its pairs are in a file beside it and not compared", file=sys.stderr)
     return found
@@ -551,7 +568,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compare two files, print what differs, and return 1 where anything does."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("old", type=Path, help="results.json, or the folder of a run")
-    parser.add_argument("new", type=Path, help="the same, of version 1 or 2")
+    parser.add_argument("new", type=Path, help="the same, of version 1 to 3")
     parser.add_argument(
         "--tolerance", type=float, default=TOLERANCE, help="relative, of numbers [%(default)s]"
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from reportgen.conclusion.verdict import target_of
 from reportgen.errors import StudyError
 from reportgen.study.claims import (
     ALLOWED,
@@ -18,6 +19,7 @@ from reportgen.study.claims import (
     read_claim,
 )
 from reportgen.study.errors import shown
+from reportgen.study.target import Asked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +31,7 @@ VerdictOf = Callable[[Claim], tuple[Any, str | None]]
 Outcome = Literal["holds", "fails", "undecided"]
 OUTCOMES: dict[Place, Outcome] = {"inside": "holds", "outside": "fails", "undecided": "undecided"}
 OF_GATES = "; gate() takes this claim"
+BEYOND = "what holds for new data is not known: declare `resampling`, or say 'in this experiment'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,10 @@ class Check:
         Of the intervals.
     is_open : bool
         Whether there are too few values to decide on the pair, whatever its interval.
+    target : str
+        What the outcome speaks of.
+    is_of_experiment_alone : bool
+        Whether it is undecided as nothing is known beyond this experiment.
     """
 
     claim: str
@@ -65,6 +72,8 @@ class Check:
     scale: Literal["difference", "ratio"]
     level: float
     is_open: bool = False
+    target: str = ""
+    is_of_experiment_alone: bool = False
 
     def __bool__(self) -> bool:
         """Whether the claim holds."""
@@ -84,6 +93,8 @@ class Check:
         if self.is_open:
             units = "data sets" if self.dataset is None else "replications"
             numbers += f", too few {units} to decide"
+        if self.is_of_experiment_alone:
+            numbers += f"; {BEYOND}"
         return (
             f"{self.outcome}: {self.claim} ({self.measure} {where}: "
             f"{self.first} {sign} {self.second} = {numbers})"
@@ -127,7 +138,9 @@ class Checks(Sequence[Check]):
         )
 
 
-def check(claims: Sequence[str], verdict_of: VerdictOf, names: Names) -> Checks:
+def check(
+    claims: Sequence[str], verdict_of: VerdictOf, names: Names, asked: Asked = "auto"
+) -> Checks:
     """Hold claims against verdicts.
 
     Parameters
@@ -137,6 +150,8 @@ def check(claims: Sequence[str], verdict_of: VerdictOf, names: Names) -> Checks:
         Returns the verdict of a measure, and its data set, as a claim names them.
     names : Names
         What claims can name.
+    asked : {"auto", "experiment"}
+        The study's `analysis.target`.
 
     Raises
     ------
@@ -151,8 +166,13 @@ def check(claims: Sequence[str], verdict_of: VerdictOf, names: Names) -> Checks:
         if not claim.is_of_pairs:
             allowed = "a claim that compares candidates"
             raise StudyError(f"check: found {shown(text)}; allowed {allowed}{OF_GATES}")
-        found.append(_check(claim, *verdict_of(claim)))
+        found.append(_check(_asked(claim, asked), *verdict_of(claim)))
     return Checks(tuple(found))
+
+
+def _asked(claim: Claim, asked: Asked) -> Claim:
+    """Return a claim that is about the experiment where the study is."""
+    return replace(claim, is_of_experiment=claim.is_of_experiment or asked == "experiment")
 
 
 def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
@@ -170,14 +190,18 @@ def _check(claim: Claim, verdict: Any, dataset: str | None) -> Check:
 
 def _of_pair(claim: Claim, verdict: Any, dataset: str | None) -> Check:
     """Hold a claim about a pair against its verdict."""
+    target = target_of(verdict)
     table = verdict.pairs
+    if claim.is_of_experiment and dataset is not None and target == "new-data":
+        table, target = verdict.conditional_pairs, "experiment"
+    is_alone = target == "experiment" and not claim.is_of_experiment
     are_there = {claim.first, claim.second} <= set(table.candidates)
     pair = table.between(claim.first, claim.second) if are_there else None
     is_open = pair is not None and bool(table.is_open[_row(table, claim)])
     if fault := claim_fault(claim, verdict.measure, table.scale, verdict.relevance):
         raise StudyError(f"check: {shown(claim.text)}: {fault}")
     bounds = bounds_of(claim, verdict.measure, table.scale, verdict.relevance)
-    is_decided = pair is not None and not is_open
+    is_decided = pair is not None and not is_open and not is_alone
     return Check(
         claim.text,
         OUTCOMES[place_of_pair(claim, pair, bounds)] if pair and is_decided else "undecided",
@@ -191,6 +215,8 @@ def _of_pair(claim: Claim, verdict: Any, dataset: str | None) -> Check:
         table.scale,
         1 - verdict.alpha,
         is_open,
+        target,
+        is_alone and not is_open,
     )
 
 

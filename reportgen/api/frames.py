@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
+from reportgen.conclusion.verdict import target_of
+from reportgen.stats.ranks.ranks import levelled, within_block_ranks
+
 if TYPE_CHECKING:
+    from reportgen.performance_measure import Measure
     from reportgen.sections.consensus.result import ConsensusResult
+    from reportgen.warehouse import Performances
 
 SUMMARY = (
     "candidate",
@@ -50,10 +56,29 @@ def _rows_of_candidates(explored: Sequence[tuple[str, Any]], names: Sequence[str
     return records(rows, ("dataset", "measure", *names))
 
 
-def pairs(inferred: Sequence[tuple[str, Any]]) -> pd.DataFrame:
-    """Return the verdicts of inferences by data set."""
+def ranks_over(
+    rows: Sequence[Performances], candidates: Sequence[str], measure: Measure
+) -> pd.DataFrame:
+    """Return the ranks within data sets that have one value of each candidate."""
+    values = np.array([row.values[0] for row in rows if np.isfinite(row.values[0]).all()])
+    if not len(values):
+        return records((), ("dataset", "measure", *RANKS))
+    smaller = measure.is_smaller_better
+    levels = within_block_ranks(levelled(values), smaller)
+    is_best = levels == levels.min(axis=1, keepdims=True)
+    is_alone = is_best & (is_best.sum(axis=1, keepdims=True) == 1)
+    columns = (levels.mean(axis=0), is_best.sum(axis=0), is_alone.sum(axis=0))
+    found = zip(candidates, *(column.tolist() for column in columns), strict=True)
+    ordered = sorted(found, key=lambda row: row[1])
+    return records([(None, measure.name, *row) for row in ordered], ("dataset", "measure", *RANKS))
+
+
+def pairs(inferred: Sequence[tuple[str | None, Any]]) -> pd.DataFrame:
+    """Return the deciding verdicts by data set, or over all."""
     parts = [
-        found.pairs.to_frame().assign(dataset=dataset, measure=found.measure.name)
+        found.pairs.to_frame().assign(
+            dataset=dataset, measure=found.measure.name, target=target_of(found)
+        )
         for dataset, found in inferred
         if len(found.pairs)
     ]

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 LENGTHS: tuple[Length, ...] = get_args(Length)
 LAYOUTS: tuple[HtmlForm, ...] = get_args(HtmlForm)
-OF_ONE: tuple[str, ...] = ("eda", "inference", "frontier")
-OF_SEVERAL = ("inference", "frontier", "items", "domain", "sensitivity")
+OF_ONE: tuple[str, ...] = ("eda", "inference")
+OF_SEVERAL = ("inference", "items", "domain", "sensitivity")
 OF_TABLE = ("archetypes",)
 """Sections that a conclusion is read from."""
 
@@ -64,9 +64,13 @@ class BenchmarkStudy:
     ... )
     >>> study.candidates, study.datasets, study.measures
     (('lda', 'svm'), ('monks3',), ('misclassification',))
-    >>> bool(study.check("svm better than lda"))
+    >>> study.check("svm better than lda")[0].outcome  # how the values came about is not known
+    'undecided'
+    >>> bool(study.check("svm better than lda in this experiment"))
     True
-    >>> found = study.gate("svm better than lda", "svm within 0.01 of lda")
+    >>> found = study.gate(
+    ...     "svm better than lda in this experiment", "svm within 0.01 of lda in this experiment"
+    ... )
     >>> [gate.outcome for gate in found.gates], found.n_contrasts
     (['pass', 'fail'], 1)
 
@@ -185,6 +189,9 @@ class BenchmarkStudy:
     def ranks(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
         """Return mean ranks within complete replications, on every data set; 1 is best.
 
+        Where there is one value a data set and candidate, ranks are within data sets, by the main
+        measure unless another is named.
+
         Parameters
         ----------
         measure, dataset : str, optional
@@ -193,29 +200,42 @@ class BenchmarkStudy:
         Returns
         -------
         DataFrame
-            Columns dataset, measure, candidate, mean_rank (ties averaged), n_best and n_best_alone
-            (replications in which no candidate is better; in which all others are worse).
+            Columns dataset (None over all), measure, candidate, mean_rank (ties averaged), n_best
+            and n_best_alone (replications in which no candidate is better; in which all others are
+            worse).
         """
+        if dataset is None and len(self.datasets) > 1 and not self._warehouse.is_replicated:
+            name = self._measure(measure)
+            own = self._warehouse.measure(name)
+            rows = [self._warehouse.performances(d, name) for d in self.datasets]
+            return frames.ranks_over(rows, self.candidates, own)
         return frames.ranks(self._by_dataset("eda", measure, dataset))
 
     def pairs(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
-        """Return the verdict on every pair of candidates, on every data set.
+        """Return the deciding verdict on every pair of candidates.
 
         Parameters
         ----------
-        measure, dataset : str, optional
+        measure : str, optional
             Only of this one.
+        dataset : str, optional
+            That on this data set; left out, that on the only one, or over all of them.
 
         Returns
         -------
         DataFrame
-            Columns dataset, measure, first, second, estimate (first - second, or the ratio of
-            geometric means, see scale), standard_error, lower and upper (simultaneous interval),
+            Columns dataset (None over all), measure, first, second, estimate (first - second, or
+            the ratio of geometric means, see scale), standard_error, lower and upper (simultaneous
+            interval),
             statistic, df, p_value (of the pair alone), adjusted_p_value, decision (of first against
             second), significant, favoured (the better one of a decided pair), scale, method,
-            target, and what the method adds, such as n, wins, ties and losses. With fewer than six
-            replications that have both candidates a pair is undecided, whatever its interval.
+            target (what the decisions speak of), and what the method adds, such as n, wins, ties
+            and losses. A pair with too few values to be decided is undecided, whatever its
+            interval.
         """
+        if dataset is None and len(self.datasets) > 1 and self._has_domain:
+            verdicts = self._chosen(self._brief_result("domain").verdict, measure)
+            return frames.pairs([(None, verdict) for verdict in verdicts])
         return frames.pairs(self._by_dataset("inference", measure, dataset))
 
     def domain(self, measure: str | None = None) -> pd.DataFrame:
@@ -289,8 +309,8 @@ class BenchmarkStudy:
         *claims : str
             "A better than B"; "A within 0.01 of B"; "A not worse than B by 0.02"; "A equivalent to
             B" and "A among the best" by the area of equivalence; each also "on" a measure or a
-            data set. Amounts are in the unit of the measure, of one that is compared by ratio they
-            are factors.
+            data set, and "in this experiment". Amounts are in the unit of the measure, of one that
+            is compared by ratio they are factors.
         measure, dataset : str, optional
             By which; the main measure, and the only data set or all of them, when left out.
 
@@ -298,8 +318,9 @@ class BenchmarkStudy:
         -------
         Checks
             True where all hold. Each says "holds", "fails" or "undecided" by the simultaneous
-            interval of the pair, which covers all pairs at once; "undecided" with fewer than six
-            replications, or data sets.
+            interval of the pair, which covers all pairs at once and speaks of what decides in the
+            report; "undecided" with too few values, or where nothing is known beyond this
+            experiment and the claim does not end "in this experiment".
 
         Raises
         ------
@@ -313,7 +334,7 @@ class BenchmarkStudy:
             return self._verdict(claim.measure or measure, claim.dataset or dataset)
 
         names = Names(self.candidates, self.measures, self.datasets)
-        return check(claims, verdict_of, names)
+        return check(claims, verdict_of, names, self._job.study.analysis.target)
 
     @property
     def expects(self) -> tuple[str, ...]:
@@ -686,6 +707,10 @@ class BenchmarkStudy:
             for name in wanted
             for found in self._chosen(self._brief_result(section, name), measure)
         ]
+
+    @property
+    def _has_domain(self) -> bool:
+        return self._job.sections["domain"].applies(self._warehouse)
 
     def _consensus(self, measure: str | None, dataset: str | None) -> Any:
         if dataset is None and len(self.datasets) > 1:

@@ -67,18 +67,17 @@ def _plain(markdown: str) -> str:
 
 def _rows(report: Report) -> Iterator[tuple[str, ...]]:
     """Yield the candidates' means, the best first, under their heads."""
-    conclusion = report.conclusion
-    comparison = conclusion.comparison if conclusion else None
-    if comparison is None:
+    verdict = report.conclusion.verdict if report.conclusion else None
+    if verdict is None:
         return
-    at = scale(comparison.measure, comparison.typical)
-    kind = "geometric mean" if comparison.is_ratio else "mean"
-    yield ("candidate", f"{kind} {comparison.measure.name}", "decided better than")
+    at = scale(verdict.measure, verdict.typical)
+    kind = "geometric mean" if verdict.is_ratio else "mean"
+    yield ("candidate", f"{kind} {verdict.measure.name}", "decided better than")
     better: dict[str, int] = {}
-    for first, _ in comparison.better:
+    for first, _ in verdict.better:
         better[first] = better.get(first, 0) + 1
-    n = len(comparison.means) - 1
-    for name, mean in list(comparison.means.items())[:MOST_ROWS]:
+    n = len(verdict.means) - 1
+    for name, mean in list(verdict.means.items())[:MOST_ROWS]:
         yield (name, f"{at.value(mean)}{at.unit}", f"{better.get(name, 0)} of {n}")
 
 

@@ -6,36 +6,35 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from reportgen.conclusion.comparison import caveats_of, compare, new_data_of, order_line
-from reportgen.conclusion.cost import Cost, cost_of
+from reportgen.conclusion.caveats import caveats_of
+from reportgen.conclusion.order import order_line
+from reportgen.conclusion.recommendation import Cost, Recommendation, recommend
 from reportgen.conclusion.result import (
     Caveats,
-    Comparison,
     Conclusion,
     Corner,
     Corners,
     Division,
-    Kind,
-    Ranks,
-    Scope,
-    Tally,
     Untested,
 )
 from reportgen.conclusion.settings import changes_of
+from reportgen.conclusion.verdict import Verdict, of_domain, of_inference
 from reportgen.report import Report
 from reportgen.sections.archetypes.result import ArchetypesResult
-from reportgen.sections.domain.result import DomainResult
+from reportgen.sections.domain.result import DomainResult, DomainVerdict
 from reportgen.sections.eda.result import MeasureExploration
-from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.result import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
+from reportgen.stats.pair_table import PairTable
+from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
 
 __all__ = ["Conclusion", "conclude"]
 
 REASONS = {"one-candidate": "one-candidate", "too-few-blocks": "one-replication"}
+UNTESTED = Recommendation("untested")
 
 Found = TypeVar("Found")
 
@@ -57,11 +56,11 @@ def conclude(report: Report) -> Conclusion | None:
         return _of_table(report)
     if len(report.design.datasets) == 1:
         return _of_dataset(report)
-    found = _of_settings(report) or _of_tasks(report) or _of_domain(report) or _of_datasets(report)
+    found = _of_settings(report) or _of_domain(report) or _of_parts(report)
     return replace(found, division=_division(report)) if found else None
 
 
-# ------------------------------------------------------------------------------ one data set
+# ------------------------------------------------------------------------------ one target
 
 
 def _of_dataset(report: Report) -> Conclusion | None:
@@ -70,27 +69,78 @@ def _of_dataset(report: Report) -> Conclusion | None:
     inferred = _main(_results(report, "inference"), MeasureInference)
     if inferred is None or inferred.unavailable or not len(inferred.pairs):
         return _of_means(report, explored, inferred)
-    comparison = compare(inferred, report.design, report.design.datasets[0].name)
-    return Conclusion(
-        "dataset",
-        caveats_of(inferred, report.design, _scope(inferred), inferred.n_missing),
-        comparison,
-        new_data_of(inferred, comparison),
-        _cost(report, comparison),
-        line=order_line(comparison),
-    )
+    verdict = of_inference(inferred, report.design)
+    caveats = caveats_of(inferred, verdict, report.design, inferred.n_missing)
+    return _decided(report, verdict, caveats)
 
 
-def _scope(inferred: MeasureInference) -> Scope:
-    """Return what a verdict on one data set speaks of."""
-    if inferred.target == "generating-process":
-        return "process"
-    if inferred.target == "items-like-these":
-        return "items"
-    if inferred.method is not None and inferred.method.name == "welch":
-        return "samples"
-    reason = inferred.new_data.reason if inferred.new_data else None
-    return "test-sample" if reason == "fixed-test-sample" else "one-dataset"
+def _of_domain(report: Report) -> Conclusion | None:
+    """Conclude over data sets, or over the tasks of an evaluation for other items of them."""
+    found = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
+    tasks = next((r for r in _results(report, "items") if isinstance(r, ItemsResult)), None)
+    own = tasks.main if tasks is not None else None
+    if own is None and found is not None:
+        own = found.verdict.get(found.main)
+    if own is None or not len(own.pairs):
+        return None
+    n_missing = sum(row.n_missing for row in found.rows) if found else 0
+    verdict = of_domain(own)
+    consensus = found.consensus.get(found.main) if found is not None and tasks is None else None
+    caveats = caveats_of(own, verdict, report.design, n_missing)
+    return _decided(report, verdict, caveats, consensus)
+
+
+def _decided(
+    report: Report, verdict: Verdict, caveats: Caveats, consensus: Any = None
+) -> Conclusion:
+    """Recommend by a verdict and what candidates cost."""
+    costs = _costs(report, verdict)
+    advice = recommend(verdict, costs)
+    line = order_line(verdict, consensus)
+    return Conclusion("verdict", advice, verdict, costs, line, caveats)
+
+
+def _costs(report: Report, verdict: Verdict) -> tuple[Cost, ...]:
+    """Read what candidates cost, by measures that all of them have."""
+    found = []
+    for measure in _cost_measures(report, verdict.measure):
+        tested = _cost_verdict(report, verdict, measure.name)
+        names = set() if tested is None else {*tested.means}
+        if tested is None or not {*verdict.means} <= names or not measure.is_smaller_better:
+            continue
+        means = {name: tested.means[name] for name in verdict.means}
+        is_ratio = tested.pairs.scale == "ratio"
+        found.append(Cost(measure, means, is_ratio, _cheaper(tested.pairs)))
+    return tuple(found)
+
+
+def _cost_measures(report: Report, main: Measure) -> tuple[Measure, ...]:
+    """Return the measures of cost that the study declares, else the first time."""
+    others = [m for m in report.design.measures if m != main]
+    if report.design.costs is not None:
+        return tuple(m for m in others if m.name in report.design.costs)
+    times = [m for m in others if m.is_time and not main.is_time]
+    return tuple(sorted(times, key=lambda m: m.name != "fit-time")[:1])
+
+
+def _cost_verdict(
+    report: Report, verdict: Verdict, name: str
+) -> MeasureInference | DomainVerdict | None:
+    """Return the cost's own verdict on what the main one is about."""
+    if verdict.dataset is not None:
+        own = next(_inferred(report, name), None)
+        return own if own is not None and not own.unavailable else None
+    domain = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
+    return domain.verdict.get(name) if domain else None
+
+
+def _cheaper(pairs: PairTable) -> tuple[tuple[str, str], ...]:
+    """Return who is decided cheaper than whom, by more than the area of equivalence."""
+    rows = (p.better_first for p in pairs if p.significant and p.decision != "equivalent")
+    return tuple((p.first, p.second) for p in rows)
+
+
+# ---------------------------------------------------------------------------- no one target
 
 
 def _of_means(
@@ -108,9 +158,8 @@ def _of_means(
     elif n == 1:
         reason = "one-replication"
     found = Untested(measure, report.design.datasets[0].name, reason, n, means)
-    kind: Kind = "alone" if reason == "one-candidate" else "untested"
     absent = explored.absent if explored else inferred.absent if inferred else ()
-    return Conclusion(kind, Caveats("one-dataset", absent=absent), untested=found)
+    return Conclusion("untested", UNTESTED, caveats=Caveats(absent), untested=found)
 
 
 def _means(
@@ -128,7 +177,14 @@ def _means(
     return dict(sorted(means.items(), key=lambda item: sign * item[1])), measure, n
 
 
-# --------------------------------------------------------------------------- several data sets
+def _of_parts(report: Report) -> Conclusion | None:
+    """Conclude where each data set has a verdict, and there is none over all."""
+    found = (_first(result, MeasureInference) for result in _results(report, "inference"))
+    tested = [own for own in found if own is not None and len(own.pairs)]
+    if not tested:
+        return None
+    untested = Untested(tested[0].measure, None, "over-data-sets", 0, {})
+    return Conclusion("untested", UNTESTED, untested=untested)
 
 
 def _of_settings(report: Report) -> Conclusion | None:
@@ -140,111 +196,15 @@ def _of_settings(report: Report) -> Conclusion | None:
     changes = changes_of(found)
     if changes is None:
         return None
-    targets = {i.target for i in _inferred(report, found.measure.name)}
-    scope: Scope = "process" if targets == {"generating-process"} else "settings"
+    targets = {i.deciding_target for i in _inferred(report, found.measure.name)}
+    target: DecidingTarget = "process" if targets == {"process"} else "experiment"
     are_dependent = {row.is_dependent for row in found.tested}
     caveats = Caveats(
-        scope,
-        changes.n_settings,
         is_dependent=True in are_dependent,
         dependent=found.dependent if False in are_dependent else (),
     )
-    return Conclusion("settings", caveats, changes=changes)
-
-
-def _of_tasks(report: Report) -> Conclusion | None:
-    """Conclude on the tasks of an evaluation, for other items of them."""
-    found = next((r for r in _results(report, "items") if isinstance(r, ItemsResult)), None)
-    verdict = found.main if found else None
-    if found is None or verdict is None or not len(verdict.pairs):
-        return None
-    domain = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
-    comparison = compare(verdict, report.design, None)
-    n_missing = sum(row.n_missing for row in domain.rows) if domain else 0
-    return Conclusion(
-        "domain",
-        caveats_of(verdict, report.design, "tasks", n_missing),
-        comparison,
-        cost=_cost(report, comparison),
-        ranks=_ranks(domain, comparison) if domain else {},
-        line=order_line(comparison),
-    )
-
-
-def _of_domain(report: Report) -> Conclusion | None:
-    """Conclude over data sets."""
-    found = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
-    verdict = found.verdict.get(found.main) if found else None
-    if found is None or verdict is None or not len(verdict.pairs):
-        return None
-    comparison = compare(verdict, report.design, None)
-    scope: Scope = "domain" if verdict.target == "domain" else "settings"
-    return Conclusion(
-        "domain",
-        caveats_of(verdict, report.design, scope, sum(row.n_missing for row in found.rows)),
-        comparison,
-        cost=_cost(report, comparison),
-        ranks=_ranks(found, comparison),
-        line=order_line(comparison, found.consensus.get(found.main)),
-    )
-
-
-def _ranks(found: DomainResult, comparison: Comparison) -> dict[str, Ranks]:
-    """Count on how many data sets a candidate's mean is the best, and the worst, of all."""
-    is_smaller_better = comparison.measure.is_smaller_better
-    best, worst = dict.fromkeys(comparison.candidates, 0), dict.fromkeys(comparison.candidates, 0)
-    for row in found.rows:
-        means = {name: x for name, x in row.means.items() if name in best}
-        if len(means) < 2:
-            continue
-        low, high = min(means.values()), max(means.values())
-        for name, mean in means.items():
-            best[name] += mean == (low if is_smaller_better else high)
-            worst[name] += mean == (high if is_smaller_better else low)
-    return {name: Ranks(best[name], worst[name]) for name in best}
-
-
-def _of_datasets(report: Report) -> Conclusion | None:
-    """Conclude on several data sets one by one."""
-    tested = {
-        content.dataset: inferred
-        for content in report.of_section("inference")
-        if content.dataset is not None
-        and (inferred := _first(content.result, MeasureInference)) is not None
-        and not inferred.unavailable
-        and len(inferred.pairs)
-    }
-    if not tested:
-        return None
-    winners: dict[str, list[str]] = {}
-    unbeaten = [*report.design.candidates]
-    compared = {name: compare(i, report.design, name) for name, i in tested.items()}
-    for dataset, comparison in compared.items():
-        if comparison.winner is not None:
-            winners.setdefault(comparison.winner, []).append(dataset)
-        unbeaten = [name for name in unbeaten if name in comparison.leaders]
-    ordered = sorted(winners.items(), key=lambda item: -len(item[1]))
-    measure = next(iter(tested.values())).measure
-    won = {name: tuple(own) for name, own in ordered}
-    foreseen = ((name, new_data_of(tested[name], compared[name])) for name in tested)
-    new_data = {name: found for name, found in foreseen if found and found.reason is None}
-    tally = Tally(measure, len(tested), won, tuple(unbeaten), compared, new_data)
-    return Conclusion("datasets", Caveats("datasets", len(tested)), tally=tally)
-
-
-def _cost(report: Report, comparison: Comparison) -> Cost | None:
-    """Read the times, where the report has the section on them."""
-    result = next((r for r in _results(report, "frontier") if isinstance(r, FrontierResult)), None)
-    found = result.chosen if result else None
-    if result is None or found is None or result.main != comparison.measure.name:
-        return None
-    name = found.measure.name
-    if comparison.dataset is not None:
-        tested = next((i for i in _inferred(report, name) if not i.unavailable), None)
-        return cost_of(found, comparison, tested.pairs if tested else None)
-    domain = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
-    verdict = domain.verdict.get(name) if domain else None
-    return cost_of(found, comparison, verdict.pairs if verdict else None)
+    advice = Recommendation("settings", target, recommended=changes.recommended)
+    return Conclusion("settings", advice, caveats=caveats, changes=changes)
 
 
 def _division(report: Report) -> Division | None:
@@ -282,7 +242,7 @@ def _of_table(report: Report) -> Conclusion | None:
         n_outliers=found.n_outliers,
         corners=tuple(Corner(p.number, p.low, p.high, p.n_rows) for p in found.profiles),
     )
-    return Conclusion("table", Caveats("table"), corners=corners)
+    return Conclusion("table", UNTESTED, corners=corners)
 
 
 # ----------------------------------------------------------------------------- results by name

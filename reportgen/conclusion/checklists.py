@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from reportgen.conclusion.result import Comparison, Conclusion
+from reportgen.conclusion.result import Conclusion
+from reportgen.conclusion.verdict import Verdict
 from reportgen.report import Answer, Fact, Report
 from reportgen.sections.inference.result import MeasureInference
+from reportgen.study.target import IN_EXPERIMENT
 from reportgen.warehouse import Measure
 
 NEURIPS, REFORMS = "neurips-2025", "reforms-2024"
@@ -77,8 +79,9 @@ def _limits(report: Report) -> Found:
     """Return whether the abstract says what its decisions speak of."""
     if report.conclusion is None:
         return (), {}, ("no-conclusion",)
-    caveats = report.conclusion.caveats
-    return ("result",), {"scope": caveats.scope, "n_caveats": len(caveats.told)}, ()
+    found = report.conclusion
+    facts: dict[str, Fact] = {"target": found.recommendation.target or ""}
+    return ("result",), facts | {"n_caveats": len(found.caveats.told)}, ()
 
 
 def _generality(report: Report) -> Found:
@@ -86,18 +89,16 @@ def _generality(report: Report) -> Found:
     found = report.conclusion
     if found is None or not _tests_place(found):
         return (), {}, ("not-tested",)
-    if found.comparison is not None and found.comparison.is_untestable:
+    verdict, target = found.verdict, found.recommendation.target
+    if verdict is not None and verdict.is_untestable:
         return (), {}, ("too-few",)
-    scope, new_data = found.caveats.scope, found.new_data
-    facts: dict[str, Fact] = {"scope": scope}
-    if scope == "domain" and found.comparison is not None:
-        return _tests_place(found), facts | {"n_units": found.comparison.n_units}, ()
-    if scope in ("process", "items", "tasks"):
-        return _tests_place(found), facts, ()
-    if new_data is not None and new_data.reason is None:
-        facts |= {"n_pairs": new_data.n_pairs, "n_decided": new_data.n_decided}
-        return _tests_place(found), facts, ()
-    return (), {}, ("these-data",)
+    if target is None or target in IN_EXPERIMENT or (verdict is None and target != "process"):
+        return (), {}, ("these-data",)
+    facts: dict[str, Fact] = {"target": target}
+    if verdict is not None:
+        counts = {"n_pairs": verdict.n_pairs, "n_decided": verdict.n_decided}
+        facts |= {"n_units": verdict.n_units, **counts}
+    return _tests_place(found), facts, ()
 
 
 def _tests(report: Report) -> Found:
@@ -105,25 +106,23 @@ def _tests(report: Report) -> Found:
     found = report.conclusion
     if found is None:
         return (), {}, ("not-tested",)
-    places = _tests_place(found)
-    if found.comparison is not None and found.comparison.is_untestable:
+    places, verdict, changes = _tests_place(found), found.verdict, found.changes
+    if verdict is not None and verdict.is_untestable:
         return (), {}, ("too-few",)
-    if found.comparison is not None:
-        return places, *_comparison(report, found.comparison, found)
-    alpha: dict[str, Fact] = {"alpha": report.design.alpha}
-    if found.changes is not None:
-        c = found.changes
-        facts = {"n_tested": c.n_tested, "n_pairs": c.n_pairs, "n_always": c.n_always}
-        facts["n_never"] = c.n_never
-        measure = c.measure
-    elif found.tally is not None:
-        facts = {"n_tested": found.tally.n_datasets, "n_won": found.tally.n_won}
-        measure = found.tally.measure
-    else:
+    if verdict is not None:
+        return places, *_verdict(report, verdict, found)
+    if changes is None:
         return (), {}, ("not-tested",)
-    has_residuals = _has_residuals(report, measure)
-    lacking = () if has_residuals else ("assumptions",)
-    return places, alpha | facts | {"has_residuals": has_residuals}, lacking
+    has_residuals = _has_residuals(report, changes.measure)
+    facts: dict[str, Fact] = {
+        "alpha": report.design.alpha,
+        "n_tested": changes.n_tested,
+        "n_pairs": changes.n_pairs,
+        "n_always": changes.n_always,
+        "n_never": changes.n_never,
+        "has_residuals": has_residuals,
+    }
+    return places, facts, () if has_residuals else ("assumptions",)
 
 
 def _has_residuals(report: Report, measure: Measure) -> bool:
@@ -133,21 +132,21 @@ def _has_residuals(report: Report, measure: Measure) -> bool:
     return bool(tested) and all(i.diagnostics is not None for i in tested)
 
 
-def _comparison(
-    report: Report, c: Comparison, found: Conclusion
+def _verdict(
+    report: Report, v: Verdict, found: Conclusion
 ) -> tuple[Mapping[str, Fact], tuple[str, ...]]:
     """Return facts and gaps of a verdict on the main measure."""
     facts: dict[str, Fact] = {
-        "basis": c.basis,
-        "alpha": c.alpha,
-        "n_pairs": c.n_pairs,
-        "n_family": c.n_family,
-        "n_decided": c.n_decided,
-        "n_open": c.n_open,
-        "n_units": c.n_units,
-        "is_over_datasets": c.dataset is None,
+        "basis": v.basis,
+        "alpha": v.alpha,
+        "n_pairs": v.n_pairs,
+        "n_family": v.n_family,
+        "n_decided": v.n_decided,
+        "n_open": int(v.pairs.is_open.sum()),
+        "n_units": v.n_units,
+        "is_over_datasets": v.dataset is None,
     }
-    has_residuals = c.dataset is not None and _has_residuals(report, c.measure)
+    has_residuals = v.dataset is not None and _has_residuals(report, v.measure)
     lacking = (
         *(("dependent",) if found.caveats.is_dependent else ()),
         *(() if has_residuals else ("assumptions",)),
@@ -157,11 +156,11 @@ def _comparison(
 
 def _tests_place(found: Conclusion) -> tuple[str, ...]:
     """Return where the decisions stand; nowhere without any."""
-    if found.comparison is not None:
-        return ("domain" if found.comparison.dataset is None else "inference",)
+    if found.verdict is not None:
+        return ("domain" if found.verdict.dataset is None else "inference",)
     if found.changes is not None:
         return ("sensitivity",)
-    return ("datasets",) if found.tally is not None else ()
+    return ()
 
 
 # ------------------------------------------------------------------------- the experiment

@@ -309,7 +309,9 @@ def _of_study(name: str, study: BenchmarkStudy, *, has_verdicts: bool) -> RunRea
     if warehouse.is_table:
         raise StudyError(f"{name}: found a table that is no experiment; allowed {ALLOWED}")
     design = design_of(job.study, warehouse)
-    verdicts = _verdicts(study.pairs()) if has_verdicts else {}
+    verdicts: dict[PairKey, Verdict] = {}
+    for dataset in study.datasets if has_verdicts else ():
+        verdicts |= _verdicts(study.pairs(dataset=dataset))
     if has_verdicts and len(study.datasets) > 1 and not design.factors:
         verdicts |= _verdicts(study.domain())
     setup = job.study.setup

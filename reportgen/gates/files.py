@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 from reportgen.file_writing import write_bytes, write_text
 from reportgen.gates.words import OUTCOMES, details_of, summary_of
+from reportgen.notation import target_words
 from reportgen.rendering.exports import markdown_table
 from reportgen.rendering.markup import github_text
 from reportgen.sections.expectations.result import ExpectationsResult
@@ -154,7 +155,8 @@ def write_badge(result: ExpectationsResult, path: Path) -> None:
     path : Path
     """
     counts = [(outcome, len(result.of_outcome(outcome))) for outcome in OUTCOMES]
-    words = ("expectations", ", ".join(f"{n} {outcome}" for outcome, n in counts if n))
+    here = f" {target_words('experiment')}" if result.targets == ("experiment",) else ""
+    words = (f"expectations{here}", ", ".join(f"{n} {outcome}" for outcome, n in counts if n))
     worst = next(outcome for outcome in COLOURS if outcome in {o for o, n in counts if n})
     widths = [2 * MARGIN + LETTER * len(text) for text in words]
     write_bytes(path, ET.tostring(_badge(words, widths, COLOURS[worst]), encoding="utf-8") + b"\n")

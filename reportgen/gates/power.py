@@ -142,6 +142,11 @@ def _of_pilot(gate: Gate, family: Family) -> str:
     """Say what is known of a claim from the values of its contrasts."""
     if gate.kind == "check":
         return "a check, which nothing has to decide"
+    if any(contrast.target == "new-data" for contrast in gate.contrasts):
+        return (
+            f"{gate.outcome}, for new data of this source: more observations decide more, more "
+            "replications hardly"
+        )
     outcome, distances = _distances(gate.contrasts)
     n = min(contrast.n for contrast in gate.contrasts)
     unit = "data sets" if gate.unit == "dataset" else "replications"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.notation import target_words
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.sections.expectations.result import ExpectationsResult, Gate, Outcome
 from reportgen.sections.expectations.tables import contrast_words, found_words, tabulate
+from reportgen.study.target import IN_EXPERIMENT
 
 OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "undecided")
 
@@ -39,6 +41,8 @@ def _detail(gate: Gate, row: dict[str, str]) -> str:
     if contrast is not None and contrast.estimate is not None:
         unit = "" if row["unit"] in ("ratio", "–") else f" {row['unit']}"
         where = "over all data sets" if gate.dataset is None else f"on {gate.dataset}"
+        if contrast.target in IN_EXPERIMENT:
+            where += f" {target_words(contrast.target)}"
         bounds = f" ({row['interval']})" if contrast.lower is not None else ""
         number = f"{row['estimate']}{unit}{bounds}"
         parts.append(f"{gate.measure} {where}: {contrast_words(contrast)} = {number}")
@@ -60,7 +64,9 @@ def summary_of(result: ExpectationsResult) -> str:
     if not result.tested:
         return f"{text}; checks have no error rate"
     contrasts = "contrast" if result.n_contrasts == 1 else "contrasts"
-    promise = f"any is wrong with a probability of at most {100 * result.alpha:g}%"
+    sure = f"at most {100 * result.alpha:g}%"
+    rough = f"nominally {100 * result.alpha:g}%, approximately"
+    promise = f"any is wrong with a probability of {sure if result.is_promised else rough}"
     n = len(result.checks)
     checks = f"; {n} {'is a check' if n == 1 else 'are checks'}, without an error rate" if n else ""
     return f"{text}; {result.n_contrasts} distinct {contrasts}: {promise}{checks}"

@@ -54,7 +54,8 @@ class TemplateFunctions:
             *("formula", "cite", "citep", "pv"),
         )
         own = {name: getattr(self, name) for name in names}
-        return template_functions(own | {"scale": notation.scale})
+        words = {"scale": notation.scale, "target_words": notation.target_words}
+        return template_functions(own | words)
 
     # ------------------------------------------------------------------------------ names
 

@@ -56,13 +56,15 @@ FORMS: tuple[tuple[Relation, re.Pattern[str]], ...] = tuple(
 ALLOWED = (
     "'A better than B', 'A not worse than B by 0.02', 'A within 0.01 of B', 'A equivalent to B', "
     "'A among the best', 'fit-time of A below 2 s', 'consensus starts with A', 'no failures' or "
-    "'tree splits on obs.n'; behind them 'on' a measure, 'on' a data set, 'in the domain'"
+    "'tree splits on obs.n'; behind them 'on' a measure, 'on' a data set, 'in the domain', 'in "
+    "this experiment'"
 )
 BYTES = {"bytes": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2.0**10, "MiB": 2.0**20}
 UNITS = {"s": {"us": 1e-6, "µs": 1e-6, **SECONDS}, "bytes": BYTES | {"GiB": 2.0**30}}
 """What a unit stands for, by the measure's own."""
 SHARE = {"%": 0.01}
 DOMAIN = " in the domain"
+EXPERIMENT = " in this experiment"
 JOINT = " on "
 APART = ("amount", "measure")  # what a form names that is no field as it is written
 MOST_PLACES = 2  # a measure and a data set
@@ -102,6 +104,8 @@ class Claim:
         As they were named; None where they were not.
     is_of_domain : bool
         Whether it is about all data sets, as it says itself.
+    is_of_experiment : bool
+        Whether it is about this experiment alone, as it says itself.
     characteristic : str
         Of "tree".
     """
@@ -115,6 +119,7 @@ class Claim:
     measure: str | None = None
     dataset: str | None = None
     is_of_domain: bool = False
+    is_of_experiment: bool = False
     characteristic: str = ""
 
     @property
@@ -165,6 +170,8 @@ def read_claim(
     'svm on gpu'
     >>> read_claim("fit-time of rf below 2 s").unit
     's'
+    >>> read_claim("rf better than svm in this experiment").is_of_experiment
+    True
     """
     if not isinstance(text, str):
         raise StudyError(f"{where}: found {shown(text)}; allowed texts, one a claim: {ALLOWED}")
@@ -188,7 +195,8 @@ def read_claim(
 
 def _readings(text: str) -> Iterator[Claim]:
     """Yield what a text can mean, that with the fewest places behind it first."""
-    body = text.removesuffix(DOMAIN)
+    whole = text.removesuffix(EXPERIMENT)
+    body = whole.removesuffix(DOMAIN)
     parts = body.split(JOINT)
     for n_places in range(min(MOST_PLACES, len(parts) - 1) + 1):
         kept = len(parts) - n_places
@@ -199,7 +207,7 @@ def _readings(text: str) -> Iterator[Claim]:
                 words: dict[str, Any] = {k: v for k, v in named.items() if v and k not in APART}
                 amount = None if named["amount"] is None else float(named["amount"])
                 claim = Claim(text, relation, amount=amount, **words)
-                claim = replace(claim, is_of_domain=body != text)
+                claim = replace(claim, is_of_domain=body != whole, is_of_experiment=whole != text)
                 yield from _placed(claim, named["measure"], places)
 
 
@@ -266,6 +274,8 @@ def _fault(claim: Claim, names: Names) -> str | None:
         return "found an amount beyond all bounds; allowed a number up to 1e308"
     if claim.is_of_domain and claim.dataset is not None:
         return f"found the data set {shown(claim.dataset)} and the domain; allowed one of the two"
+    if claim.is_of_experiment and (claim.is_of_domain or not claim.is_tested):
+        return "found 'in this experiment'; allowed of a claim about a measure on one data set"
     if claim.relation == "failures" and claim.measure is not None:
         return "found a measure; allowed none, as fits fail"
     return None

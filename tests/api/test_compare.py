@@ -164,7 +164,7 @@ def test_cross_validate_and_searches_of_scikit_learn() -> None:
     study = reportgen.compare(scores)
     assert study.candidates == ("lda", "svm")
     assert study.measures[0] == "accuracy"
-    assert study.check("svm better than lda")
+    assert study.check("svm better than lda in this experiment")
     search = {"params": [{"k": 1}, {"k": 5}], "mean_test_score": np.array([0.7, 0.8])}
     search |= {f"split{i}_test_score": rng.normal([0.7, 0.8], 0.02) for i in range(15)}
     found = reportgen.compare(search, better="larger")
@@ -260,14 +260,14 @@ def test_a_side_that_nobody_knows_is_asked_for(cube: np.ndarray) -> None:
     with pytest.raises(StudyError, match=r"of which nobody knows what is better; allowed better="):
         reportgen.compare(wide(cube), measure="wobble")
     larger = reportgen.compare(wide(cube), measure="wobble", better="larger")
-    assert larger.check("lda better than svm", dataset="anna")
+    assert larger.check("lda better than svm in this experiment", dataset="anna")
     mapped = reportgen.compare(wide(cube), measure="wobble", better={"wobble": "smaller"})
     assert mapped.check("svm better than lda", dataset="anna")
 
 
 def test_a_side_that_the_user_gives_comes_first(tidy: pd.DataFrame) -> None:
     study = reportgen.compare(tidy, better="larger")
-    assert study.check("lda better than svm", dataset="anna")
+    assert study.check("lda better than svm in this experiment", dataset="anna")
 
 
 def test_relevance_of_times_is_a_ratio() -> None:

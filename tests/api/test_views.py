@@ -108,7 +108,7 @@ def test_a_bundle_has_text_for_programs_without_html(study: BenchmarkStudy) -> N
     ],
 )
 def test_claims(study: BenchmarkStudy, claim: str, outcome: str) -> None:
-    checks = study.check(claim)
+    checks = study.check(f"{claim} in this experiment")
     (found,) = checks
     assert found.outcome == outcome
     assert bool(checks) is (outcome == "holds")
@@ -117,7 +117,9 @@ def test_claims(study: BenchmarkStudy, claim: str, outcome: str) -> None:
 
 
 def test_all_claims_have_to_hold(study: BenchmarkStudy) -> None:
-    checks = study.check("svm better than lda", "lda better than svm")
+    checks = study.check(
+        "svm better than lda in this experiment", "lda better than svm in this experiment"
+    )
     assert not checks
     assert [c.outcome for c in checks] == ["holds", "fails"]
     assert checks.to_frame()["outcome"].tolist() == ["holds", "fails"]
@@ -128,8 +130,15 @@ def test_a_claim_of_the_larger_side_is_turned() -> None:
     rng = np.random.default_rng(5)
     values = {"old": rng.normal(0.8, 0.01, 60), "new": rng.normal(0.75, 0.01, 60)}
     study = reportgen.compare(values, measure="accuracy")
-    assert not study.check("new not worse than old by 0.02")
-    assert study.check("old not worse than new by 0.02", "old better than new")
+    here = "in this experiment"
+    assert not study.check(f"new not worse than old by 0.02 {here}")
+    assert study.check(f"old not worse than new by 0.02 {here}", f"old better than new {here}")
+
+
+def test_what_is_not_known_beyond_an_experiment_is_undecided(study: BenchmarkStudy) -> None:
+    (found,) = study.check("svm better than lda")
+    assert (found.outcome, found.target) == ("undecided", "experiment")
+    assert "declare `resampling`, or say 'in this experiment'" in str(found)
 
 
 def test_claims_over_data_sets_and_on_one(domain: BenchmarkStudy) -> None:
@@ -189,7 +198,7 @@ def test_new_is_as_good():
     rng = np.random.default_rng(1)
     values = {"main": rng.normal(0.8, 0.01, 60), "new": rng.normal(0.7, 0.01, 60)}
     study = reportgen.compare(values, measure="accuracy", name="ci")
-    assert study.check("new not worse than main by 0.02")
+    assert study.check("new not worse than main by 0.02 in this experiment")
 """,
         encoding="utf-8",
     )
@@ -199,7 +208,8 @@ def test_new_is_as_good():
     )
     assert found.returncode == 1
     assert re.search(
-        r"fails: new not worse than main by 0\.02 \(accuracy on ci: new - main = -0\.\d+, "
+        r"fails: new not worse than main by 0\.02 in this experiment "
+        r"\(accuracy on ci: new - main = -0\.\d+, "
         r"95% interval -0\.\d+ to -0\.\d+\)",
         found.stdout,
     )

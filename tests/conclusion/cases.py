@@ -79,7 +79,10 @@ def analysed(
     )
     study: Any = SimpleNamespace(
         analysis=SimpleNamespace(
-            missing="available", alpha=options.get("alpha", 0.05), relevance=relevance or {}
+            costs=None,
+            missing="available",
+            alpha=options.get("alpha", 0.05),
+            relevance=relevance or {},
         ),
         seed=7,
         results=None,

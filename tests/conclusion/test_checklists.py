@@ -52,8 +52,17 @@ def by_topic(report: Report) -> dict[str, Answer]:
 Results = Mapping[str, Any]
 
 
-def comparison(r: Results) -> Any:
-    return r["conclusion"]["comparison"]
+def verdict(r: Results) -> Any:
+    return r["conclusion"]["verdict"]
+
+
+def pairs(r: Results) -> list[Any]:
+    """The pairs that decide, as the sections have them."""
+    found, sections = verdict(r), r["sections"]
+    of = sections["domain"]["verdict"] if found["dataset"] is None else sections["inference"]
+    of = of if found["dataset"] is None else of[found["dataset"]]
+    listed: list[Any] = of[found["measure"]["name"]]["pairs"]
+    return listed
 
 
 def told(r: Results) -> int:
@@ -64,44 +73,34 @@ def told(r: Results) -> int:
 
 def residuals(r: Results) -> bool:
     c = r["conclusion"]
-    decided = c["comparison"]
+    decided = c["verdict"]
     if decided and decided["dataset"] is None:
         return False
     inferred = r["sections"]["inference"]
-    measure = (decided or c["changes"] or c["tally"])["measure"]["name"]
+    measure = (decided or c["changes"])["measure"]["name"]
     tested = [found[measure] for found in inferred.values() if found[measure]["pairs"]]
     return all(one["diagnostics"] is not None for one in tested)
 
 
-def decided_of(r: Results, topic: str) -> Any:
-    return r["conclusion"]["new_data"] if topic == "generality" else comparison(r)
-
-
-def pairs_of(r: Results, topic: str) -> int:
+def pairs_of(r: Results, _: str) -> int:
     changes = r["conclusion"]["changes"]
-    return (changes or decided_of(r, topic))["n_pairs"]
-
-
-def parts_tested(r: Results) -> int:
-    c = r["conclusion"]
-    return c["changes"]["n_tested"] if c["changes"] else c["tally"]["n_datasets"]
+    return changes["n_pairs"] if changes else len(pairs(r))
 
 
 FACTS: Mapping[str, Callable[[Results, str], Any]] = {
-    "basis": lambda r, _: comparison(r)["basis"],
+    "basis": lambda r, _: verdict(r)["basis"],
     "alpha": lambda r, _: r["design"]["alpha"],
     "n_pairs": pairs_of,
-    "n_decided": lambda r, topic: decided_of(r, topic)["n_decided"],
-    "n_family": lambda r, _: comparison(r)["n_family"],
-    "n_open": lambda r, _: comparison(r)["n_open"],
-    "n_units": lambda r, _: comparison(r)["n_units"],
-    "is_over_datasets": lambda r, _: comparison(r)["dataset"] is None,
+    "n_decided": lambda r, _: sum(p["significant"] for p in pairs(r)),
+    "n_family": lambda r, _: verdict(r)["n_family"],
+    "n_open": lambda r, _: len(pairs(r)) - verdict(r)["n_family"],
+    "n_units": lambda r, _: verdict(r)["n_units"],
+    "is_over_datasets": lambda r, _: verdict(r)["dataset"] is None,
     "has_residuals": lambda r, _: residuals(r),
-    "n_tested": lambda r, _: parts_tested(r),
+    "n_tested": lambda r, _: r["conclusion"]["changes"]["n_tested"],
     "n_always": lambda r, _: r["conclusion"]["changes"]["n_always"],
     "n_never": lambda r, _: r["conclusion"]["changes"]["n_never"],
-    "n_won": lambda r, _: sum(len(d) for d in r["conclusion"]["tally"]["winners"].values()),
-    "scope": lambda r, _: r["conclusion"]["caveats"]["scope"],
+    "target": lambda r, _: r["conclusion"]["target"] or "",
     "n_caveats": lambda r, _: told(r),
     "n_datasets": lambda r, _: len(r["design"]["datasets"]),
     "n_sized": lambda r, _: sum(
@@ -239,7 +238,7 @@ def test_what_is_not_known_is_said() -> None:
 
 
 def test_decisions_that_may_be_wrong_say_why() -> None:
-    assert "dependent" in by_topic(made("folds"))["tests"].lacking
+    assert "dependent" not in by_topic(made("folds"))["tests"].lacking  # new data decide
     assert by_topic(made("gaps"))["tests"].lacking == ("too-few",)  # three data sets
     assert by_topic(made("gaps"))["generality"].places == ()
     assert by_topic(made("archetypes"))["tests"].lacking == ("not-tested",)
@@ -247,7 +246,7 @@ def test_decisions_that_may_be_wrong_say_why() -> None:
 
 def test_the_kinds_of_decisions() -> None:
     assert by_topic(made("settings"))["tests"].facts["n_tested"] == 8
-    assert by_topic(made("settings"))["generality"].facts == {"scope": "process"}
+    assert by_topic(made("settings"))["generality"].facts == {"target": "process"}
     assert by_topic(made("stages"))["tests"].facts["basis"] == "stages"
     assert by_topic(made("one-value-a-cell"))["tests"].facts["is_over_datasets"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.conclusion.recommendation import Recommendation
 from reportgen.conclusion.result import Caveats, Conclusion
 from reportgen.conclusion.settings import Changes, Stretch, changes_of
 from reportgen.sections.sensitivity.result import (
@@ -219,7 +220,7 @@ def test_ways_to_draw_samples_are_compared_with_the_first() -> None:
 
 def test_folds_are_named_where_other_samples_are_no_folds() -> None:
     found = changes(("a", "b"))
-    caveats = Caveats("settings", 3, is_dependent=True)
+    caveats = Caveats(is_dependent=True)
     assert "The folds share observations, so the tests are too liberal." in told_of(found, caveats)
     caveats = replace(caveats, dependent=("5-fold", "10-fold"))
     expected = "The folds of 5-fold and 10-fold share observations, so the tests there are too"
@@ -244,8 +245,8 @@ def test_what_the_way_to_draw_samples_does_is_concluded() -> None:
 
 def told_of(found: Changes, caveats: Caveats | None = None) -> str:
     """Return the abstract of what changes, in one line."""
-    caveats = caveats or Caveats("settings", found.n_settings)
-    conclusion = Conclusion("settings", caveats, changes=found)
+    advice = Recommendation("settings", "experiment", recommended=found.recommended)
+    conclusion = Conclusion("settings", advice, caveats=caveats or Caveats(), changes=found)
     return " ".join(told(replace(case("settings"), conclusion=conclusion)).splitlines())
 
 

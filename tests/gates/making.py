@@ -27,8 +27,7 @@ def contrast(outcome: Outcome, **more: Any) -> Contrast:
         "bounds": (None, 0.0),
         "outcome": outcome,
         "verdict": None,
-        "new_data": None,
-        "target": "conditional",
+        "target": "session",
     }
     return Contrast(**{**known, **more})
 
@@ -52,4 +51,4 @@ def gate(outcome: Outcome, claim: str = "a better than b", **more: Any) -> Gate:
 
 def result(*gates: Gate) -> ExpectationsResult:
     """Return the outcomes of a study."""
-    return ExpectationsResult(gates, 0.05, 1, 1, "warn", ("conditional",), {"error": ERROR})
+    return ExpectationsResult(gates, 0.05, 1, 1, "warn", ("session",), {"error": ERROR})

@@ -40,7 +40,8 @@ def test_units_and_effects_are_inverse(family: Family) -> None:
 @pytest.mark.slow
 def test_gates_pass_as_often_as_is_said() -> None:
     rng, family, n, runs = np.random.default_rng(7), Family(0.05, 2), 30, 400
-    options = Options(expect=({"claim": "a better than b"}, {"claim": "b better than c"}))  # type: ignore[arg-type]
+    claims = ({"claim": "a better than b"}, {"claim": "b better than c"})
+    options = Options(expect=claims, target="experiment")  # type: ignore[arg-type]
     passes = 0
     for _ in range(runs):
         values = np.column_stack([rng.normal(-0.6, 1, n), np.zeros(n), rng.normal(size=n)])

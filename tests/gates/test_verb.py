@@ -17,6 +17,7 @@ MANIFEST = """\
 study: {{name: ci}}
 results: results.csv
 sections: [inference]
+analysis: {{target: experiment}}
 expect: {expect}
 """
 
@@ -67,9 +68,14 @@ def test_a_run_ends_by_its_expectations(folder: Path, study: str, code: int) -> 
 
 
 def test_claims_of_the_command_line_stand_in_place_of_the_study_s(folder: Path) -> None:
-    done = call("gate", "results.csv", "--expect", "old better than new", folder=folder)
+    claim = "old better than new in this experiment"
+    done = call("gate", "results.csv", "--expect", claim, folder=folder)
     assert done.exit_code == 1
-    assert done.stdout.startswith("fail       old better than new  misclassification on results: ")
+    assert done.stdout.startswith("fail       old better than new in this experiment  misclass")
+    assert "misclassification on results in this experiment: old − new = " in done.stdout
+    beyond = call("gate", "results.csv", "--expect", "old better than new", folder=folder)
+    assert beyond.exit_code == 0
+    assert "what holds for new data is not known: declare `resampling`" in beyond.stdout
     held = call("gate", "fails.yaml", "--expect", "new better than old", folder=folder)
     assert held.exit_code == 0
     open_ = ("gate", "open.yaml", "--expect", "new within 0.1 of old")
@@ -87,7 +93,7 @@ def test_a_run_is_found_by_its_warehouse_and_its_archive(folder: Path, tmp_path:
         assert done.exit_code == 0, done.output
         assert done.stdout.startswith("pass  ")
     strict = CliRunner().invoke(main, ["gate", str(run), *claim, "--set", "analysis.alpha=0.001"])
-    assert "at most 0.1%" in strict.output
+    assert "nominally 0.1%, approximately" in strict.output
     wrong = CliRunner().invoke(main, ["gate", str(run), *claim, "--set", "analysis.alfa=0.001"])
     assert wrong.exit_code == 2
 
@@ -105,9 +111,9 @@ def test_files_are_written(folder: Path, tmp_path: Path, monkeypatch: pytest.Mon
     words += ["--summary", "github", "--annotations", "github"]
     done = call("gate", "fails.yaml", *words, folder=folder)
     assert done.exit_code == 1
-    assert "::error file=fails.yaml,line=4,title=fail%3A old better than new::" in done.stdout
+    assert "::error file=fails.yaml,line=5,title=fail%3A old better than new::" in done.stdout
     assert ET.parse(tmp_path / "j.xml").getroot().attrib["failures"] == "1"
-    assert json.loads((tmp_path / "q.json").read_text())[0]["location"]["lines"] == {"begin": 4}
+    assert json.loads((tmp_path / "q.json").read_text())[0]["location"]["lines"] == {"begin": 5}
     assert "old better than new" in (tmp_path / "step.md").read_text(encoding="utf-8")
     assert ET.parse(tmp_path / "b.svg").getroot() is not None
 

@@ -58,10 +58,20 @@ class Study:
     def local(self) -> dict[tuple[str, str], Key]:
         """The key of the verdict by data set and measure."""
         return {
-            (content.dataset or "", measure): (content.dataset or "", measure, result.target)
+            (content.dataset or "", measure): (content.dataset or "", measure, result.pairs.target)
             for content in self.of("inference")
             for measure, result in content.result.items()
             if result.pairs
+        }
+
+    @cached_property
+    def given(self) -> dict[tuple[str, str], Key]:
+        """The key of the tests on the replications, from which relations are read."""
+        return {
+            (content.dataset or "", name): (content.dataset or "", name, result.conditional.target)
+            for content in self.of("inference")
+            for name, result in content.result.items()
+            if result.pairs and result.conditional
         }
 
     @cached_property
@@ -88,7 +98,7 @@ class Study:
         """Return the key of a relation of one data set: that of the verdict if it is one."""
         own = (dataset, measure, found)
         is_verdict = found == f"{measure}/verdict"
-        return self.local.get((dataset, measure), own) if is_verdict else own
+        return self.given.get((dataset, measure), own) if is_verdict else own
 
     def domain_key(self, measure: str) -> Key:
         """Return the key of the verdict over all data sets."""
@@ -175,7 +185,7 @@ def of_results(study: Study) -> Iterator[Claim]:
     for part in settings_of(study):
         for pair in part.pairs:
             for dataset, verdict in pair.verdicts.items():
-                key = study.local.get((dataset, part.measure.name), ("", "", ""))
+                key = study.given.get((dataset, part.measure.name), ("", "", ""))
                 first, second = pair.first, pair.second
                 if verdict == "worse":
                     first, second = second, first
@@ -271,7 +281,7 @@ def _of_monitoring(study: Study, content: SectionContent, monitoring: Any) -> It
     """Read the words of the stages in the table and the figure, and the fixed design."""
     dataset, measure = content.dataset or "", monitoring.measure.name
     keys = [(dataset, measure, STAGES)]
-    local = study.local.get((dataset, measure))
+    local = study.given.get((dataset, measure))
     if local is not None and monitoring.run is not None:
         keys.append(local)  # stages that were gone by decide
     said = [
@@ -347,9 +357,9 @@ def of_abstract(
     study: Study, text: str, sentences: Callable[..., Iterator[Claim]]
 ) -> Iterator[Claim]:
     """Return what the abstract of a report on several data sets claims."""
-    comparison = study.report.conclusion.comparison if study.report.conclusion else None
-    if study.domain is not None and comparison is not None and comparison.dataset is None:
-        measure = comparison.measure.name
+    verdict = study.report.conclusion.verdict if study.report.conclusion else None
+    if study.domain is not None and verdict is not None and verdict.dataset is None:
+        measure = verdict.measure.name
         yield from _of_domain(study, text, measure, f"abstract: {text}", sentences)
     yield from _of_turns(study, text)
 

@@ -95,17 +95,15 @@ def counts_of_text(study: Study, said: Said) -> Iterator[Count]:
 
 def counts_of_abstract(study: Study, text: str) -> Iterator[Count]:
     """Return the counts in the abstract: of one data set, or of the domain."""
-    comparison = study.report.conclusion.comparison if study.report.conclusion else None
-    if comparison is None:
+    verdict = study.report.conclusion.verdict if study.report.conclusion else None
+    if verdict is None:
         return
-    if comparison.dataset is None:
-        yield from _counts_of_domain(study, text, comparison.measure.name)
+    if verdict.dataset is None:
+        yield from _counts_of_domain(study, text, verdict.measure.name)
     else:
-        key = study.local[comparison.dataset, comparison.measure.name]
+        key = study.local[verdict.dataset, verdict.measure.name]
         for sentence in split(text, study.name):
-            told = (*key[:2], "generating-process") if "For new data" in sentence else key
-            if told in study.verdicts:
-                yield from _of_pairs(sentence, study.verdicts[told], None)
+            yield from _of_pairs(sentence, study.verdicts[key], None)
 
 
 def _counts_of_domain(study: Study, text: str, measure: str | None) -> Iterator[Count]:
@@ -174,9 +172,10 @@ def _of_pairs(text: str, table: PairTable, new: PairTable | None) -> Iterator[Co
     """Read "Of 15 pairs 13 are decided, 9 of them by more than …", and what is like it."""
     decided = table.n_significant
     for word, every, n in re.findall(
-        rf"(None of|All|Of) ({NUMBER}) pairs (?:({NUMBER}) )?(?:is|are) decided", text
+        rf"(None of(?: the)?|All|Of) ({NUMBER}) pairs (?:({NUMBER}) )?(?:is|are) decided", text
     ):
-        said = {"None of": 0, "All": number(every)}.get(word) if word != "Of" else number(n)
+        none = 0 if word.startswith("None") else None
+        said = number(n) if word == "Of" else number(every) if word == "All" else none
         yield Count((said, number(every)), (decided, len(table)), text)
     for n, every in re.findall(
         rf"(?<!or )\b({NUMBER}) of ({NUMBER}) pairs? (?:is|are) decided", text

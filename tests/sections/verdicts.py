@@ -37,7 +37,7 @@ OF_OTHERS = re.compile(
     r"other method|further method|one pooled variance|own variance |on joint ranks|^on ranks"
     r"|friedman|test observations|one-sided|without (this|these .*) replication|adjusted for"
     r"|no longer decided|decided in addition|another decision|failures ranked|rank tests"
-    r"|part from the verdict|would be|means and rank sums|posterior|signed ranks",
+    r"|part from the verdict|would be|means and rank sums|posterior|signed ranks|the question of",
     re.IGNORECASE,
 )
 """What a sentence says that speaks of another method than the verdict's."""
@@ -103,9 +103,9 @@ def verdicts(report: Report) -> dict[Key, PairTable]:
     found: dict[Key, PairTable] = {}
     for _, dataset, measure, result, key in _keyed(report):
         found[key] = result.pairs
-        new = getattr(result, "new_data", None)
-        if new and new.pairs:
-            found[dataset, measure, new.target] = new.pairs
+        for beside in (getattr(result, "new_data", None), getattr(result, "conditional", None)):
+            if beside and beside.pairs:
+                found[dataset, measure, beside.target] = beside.pairs
     return found
 
 
@@ -202,7 +202,7 @@ def _keyed(report: Report) -> Iterator[tuple[Any, str, str, Any, Key]]:
         for measure, result in found.get(content.name, {}).items():
             if result.pairs:
                 dataset = content.dataset or ""
-                yield content, dataset, measure, result, (dataset, measure, result.target)
+                yield content, dataset, measure, result, (dataset, measure, result.pairs.target)
 
 
 # ---------------------------------------------------------------------------------- sentences
@@ -402,8 +402,17 @@ def _of_first(sentence: str, result: Any, key: Key, where: str) -> Iterator[Clai
     """Read who makes the fewest errors, and whether that is decided."""
     name = any_of(result.pairs.candidates)
     several = rf"{name}(?:, {name})*(?: (?:and|or) {name})?"
-    for who, whom in re.findall(rf"({name}) makes fewer errors than ({name})", sentence):
-        yield Claim(key, who, whom, "better", where)
+    for who, whom in re.findall(
+        rf"({several}) makes? fewer errors than ({several}|every other candidate)", sentence
+    ):
+        names = re.findall(name, who)
+        others = re.findall(name, whom) or [n for n in result.order if n not in names]
+        yield from (Claim(key, a, b, "better", where) for a in names for b in others)
+    for told in re.findall(rf"by [^:]*: ({several}) are not told apart", sentence):
+        names = re.findall(name, told)
+        yield from (Claim(key, a, b, "level", where) for a in names for b in names if a < b)
+    for told in re.findall(rf"({several}) are not shown to be worse than any other", sentence):
+        yield from of_unbeaten(re.findall(name, told), result.order, key, where)
     for who in re.findall(rf"({name}) makes the fewest errors", sentence):
         yield from (Claim(key, who, n, "better", where) for n in result.order if n != who)
     for a, b in re.findall(rf"Whether ({name}) or ({name}) .* is not decided", sentence):

@@ -1,11 +1,12 @@
 """The claims of a study are decided: by own intervals, as facts, or by what sections describe.
 
 The family are the m distinct contrasts that the claims name: a pair of candidates, or the mean of
-one, by a measure on a data set or over all. Each has the interval of its own differences, corrected
-for skewness with a margin (`reportgen.stats.pairs.skewness.safe_limits`), at level alpha / m
-(Bonferroni), so that the probability that any claim passes or fails wrongly is at most alpha. After
-an execution in s stages, whose end depends on the values, it is alpha / (m s): whichever stage was
-the last, its intervals hold.
+one, by a measure on a data set or over all. Each has the interval of its own differences for what
+decides in a report (`reportgen.study.target`), at level alpha / m (Bonferroni): for new data of the
+source by the rule of `reportgen.stats.pairs.new_data`, else corrected for skewness with a margin
+(`reportgen.stats.pairs.skewness.safe_limits`), so that the probability that any claim passes or
+fails wrongly is alpha, at most or for new data nominally. After an execution in s stages, whose end
+depends on the values, it is alpha / (m s): whichever stage was the last, its intervals hold.
 
 References
 ----------
@@ -212,6 +213,7 @@ class _Task:
                 bounds,
                 self.options.alpha,
                 self.n_comparisons,
+                is_of_experiment=claim.is_of_experiment or self.options.target == "experiment",
             )
             for pair in asked.pairs
         )
@@ -307,6 +309,8 @@ def _reason(contrasts: Sequence[Contrast]) -> Reason:
         return "no-values"
     if any(c.is_open for c in undecided):
         return "few-units"
+    if any(c.is_beyond for c in undecided):
+        return "target"
     return "no-spread" if any(c.lower is None for c in undecided) else "wide"
 
 
@@ -314,7 +318,9 @@ def _with_verdict(
     contrast: Contrast, claim: Claim, verdict: Any, bounds: tuple[float, float]
 ) -> Contrast:
     """Add what the report's verdict on the pair says of the claim."""
-    table, names = verdict.pairs, {contrast.first, contrast.second}
+    is_given = contrast.target == "experiment" and hasattr(verdict, "conditional_pairs")
+    table = verdict.conditional_pairs if is_given else verdict.pairs
+    names = {contrast.first, contrast.second}
     if not names <= set(table.candidates) or contrast.second is None:
         return contrast
     pair = table.between(contrast.first, contrast.second)
@@ -322,7 +328,7 @@ def _with_verdict(
         return contrast
     both = zip(table.first.tolist(), table.second.tolist(), strict=True)
     rows = [{table.candidates[i], table.candidates[j]} for i, j in both]
-    if table.is_open[rows.index(names)]:
+    if table.is_open[rows.index(names)] or contrast.is_beyond:
         return replace(contrast, verdict="undecided")
     return replace(contrast, verdict=OUTCOMES[place_of_pair(claim, pair, bounds)])
 

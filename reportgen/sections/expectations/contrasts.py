@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan, log, nan
+from math import inf, isnan, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.verdict import means_of
-from reportgen.sections.expectations.result import Contrast, NewData, Outcome, Unit, natural
-from reportgen.sections.inference.generalisation import shared_of
+from reportgen.sections.expectations.result import Contrast, Outcome, Unit, natural
+from reportgen.sections.inference.generalisation import shared_of, target_of
 from reportgen.stats.items.comparison import compare_items
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.pairs.new_data import new_data_pairs
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, compare_own_variances
+from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.pairs.skewness import safe_limits
 from reportgen.stats.samples.comparison import compare_samples
 from reportgen.study.claims import Place, place_of
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Target, Warehouse
+from reportgen.study.target import APPROXIMATE, DecidingTarget, deciding_target
+from reportgen.warehouse import Measure, Warehouse
 from reportgen.warehouse import Unit as Kind
 
 Array = NDArray[np.float64]
@@ -46,6 +47,7 @@ class Values:
     scale : {"difference", "ratio"}
     unit : {"replication", "dataset"}
     target : str
+        What decides on them.
     shared : SharedData or None
         What replications share, for new data; None where that is not known or not needed.
     kind : {"replication", "item", "sample"}
@@ -59,7 +61,7 @@ class Values:
     values: Array
     scale: Scale
     unit: Unit
-    target: Target
+    target: DecidingTarget
     shared: SharedData | None = None
     kind: Kind = "replication"
     clusters: NDArray[np.int64] | None = None
@@ -88,7 +90,8 @@ def values_of(
     if dataset is None:
         of_domain = domain_values(warehouse, own)
         means = means_of(of_domain, options)
-        return Values(own, means.candidates, means.values, means.scale, "dataset", of_domain.target)
+        target = deciding_target(n_datasets=max(2, len(means.values)))
+        return Values(own, means.candidates, means.values, means.scale, "dataset", target)
     found = warehouse.performances(dataset, measure)
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
     shared = shared_of(warehouse, found)
@@ -98,7 +101,7 @@ def values_of(
         comparison_values(found.values, scale),
         scale,
         "replication",
-        warehouse.target,
+        target_of(warehouse, found, shared, options),
         None if shared.ratio is None or shared.source == "independent" else shared,
         warehouse.unit,
         found.clusters,
@@ -113,6 +116,8 @@ def contrast_of(
     bounds: tuple[float, float],
     alpha: float,
     n_comparisons: int,
+    *,
+    is_of_experiment: bool = False,
 ) -> Contrast:
     """Compare two candidates, or the mean of one with a limit, by the variance of the differences.
 
@@ -129,6 +134,8 @@ def contrast_of(
     alpha : float
     n_comparisons : int
         All that hold together with this one.
+    is_of_experiment : bool
+        Whether the claim is about this experiment alone.
 
     Returns
     -------
@@ -163,11 +170,12 @@ def contrast_of(
         bounds=_natural_bounds(bounds, values.scale, origin),
         outcome="undecided",
         verdict=None,
-        new_data=None,
-        target=values.target,
+        target="experiment" if is_of_experiment and values.target in APPROXIMATE else values.target,
     )
     if not n:
         return empty
+    if empty.target == "new-data" and values.shared is not None:
+        return _for_new_data(empty, both, values, bounds, alpha / n_comparisons, origin)
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
     if is_apart:
         table = compare_samples(both, alpha, scale="difference", n_comparisons=n_comparisons)
@@ -190,7 +198,8 @@ def contrast_of(
     if second is None and values.scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
     is_open = bool(table.is_open[0])
-    place: Place = "undecided" if is_open else place_of(low, high, bounds)
+    is_beyond = empty.target == "experiment" and not is_of_experiment and second is not None
+    place: Place = "undecided" if is_open or is_beyond else place_of(low, high, bounds)
     return replace(
         empty,
         estimate=natural(estimate, values.scale, origin),
@@ -199,8 +208,44 @@ def contrast_of(
         deviation=natural(float(table.standard_error[0]) * n**0.5, "difference"),
         is_open=is_open,
         is_constant=is_constant,
+        is_beyond=is_beyond,
         outcome=OUTCOMES[place],
-        new_data=None if second is None else _new_data(both, values, bounds, alpha / n_comparisons),
+    )
+
+
+def _for_new_data(
+    empty: Contrast,
+    both: Array,
+    values: Values,
+    bounds: tuple[float, float],
+    alpha: float,
+    origin: float,
+) -> Contrast:
+    """Compare two candidates, or one with a limit, for new data of the source."""
+    shared = values.shared
+    if shared is None or shared.ratio is None:
+        return empty
+    table = new_data_pairs(
+        both,
+        shared.ratio,
+        alpha,
+        test_share=shared.test_share,
+        n_observations=shared.n_observations,
+    )
+    estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
+    if empty.second is None and values.scale == "difference":
+        low, high = _inside(low, high, origin, values.measure)
+    is_open = bool(table.is_open[0])
+    place: Place = "undecided" if is_open else place_of(low, high, bounds)
+    return replace(
+        empty,
+        estimate=natural(estimate, values.scale, origin),
+        lower=natural(low, values.scale, origin),
+        upper=natural(high, values.scale, origin),
+        deviation=natural(float(table.extra["deviation"][0]), "difference"),
+        is_open=is_open,
+        is_constant=float(table.extra["deviation"][0]) == 0,
+        outcome=OUTCOMES[place],
     )
 
 
@@ -220,26 +265,3 @@ def _inside(low: float, high: float, origin: float, measure: Measure) -> tuple[f
     if isnan(low) or isnan(high):
         return low, high
     return min(max(low, least), most), max(min(high, most), least)
-
-
-def _new_data(
-    both: Array, values: Values, bounds: tuple[float, float], alpha: float
-) -> NewData | None:
-    """Return the interval of a pair for new data of one data set, where there is one."""
-    shared = values.shared
-    if shared is None or shared.ratio is None or len(both) < FEWEST_UNITS:
-        return None
-    table = new_data_pairs(
-        both,
-        shared.ratio,
-        alpha,
-        test_share=shared.test_share,
-        n_observations=shared.n_observations,
-    )
-    low, high = float(table.lower[0]), float(table.upper[0])
-    if not (isfinite(low) and isfinite(high)):
-        return None
-    ends = natural(low, values.scale), natural(high, values.scale)
-    if ends[0] is None or ends[1] is None:
-        return None
-    return NewData(ends[0], ends[1], OUTCOMES[place_of(low, high, bounds)])

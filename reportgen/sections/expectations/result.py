@@ -11,30 +11,14 @@ from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import Scale
 from reportgen.study.claims import Relation
 from reportgen.study.schema.options import Undecided
-from reportgen.warehouse import Target
+from reportgen.study.target import PROMISED, DecidingTarget
 
 Outcome = Literal["pass", "fail", "undecided"]
-Reason = Literal["few-units", "no-values", "no-spread", "wide", "no-consensus", "tied", "no-tree"]
+Reason = Literal[
+    "few-units", "no-values", "no-spread", "wide", "target", "no-consensus", "tied", "no-tree"
+]
 Unit = Literal["replication", "dataset"]
 HIDDEN = {"results": False}
-
-
-@dataclass(frozen=True, slots=True)
-class NewData:
-    """The same for new data sets of the same source.
-
-    Attributes
-    ----------
-    lower, upper : float
-    outcome : {"pass", "fail", "undecided"}
-        Approximate: no error rate is promised.
-    target : str
-    """
-
-    lower: float
-    upper: float
-    outcome: Outcome
-    target: Target = "generating-process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +48,10 @@ class Contrast:
     outcome : {"pass", "fail", "undecided"}
     verdict : {"pass", "fail", "undecided"} or None
         Of the report on the same pair, by the interval of all its pairs; None where it has none.
-    new_data : NewData or None
     target : str
+        What it speaks of.
+    is_beyond : bool
+        Whether it is undecided as nothing is known beyond this experiment.
     """
 
     first: str
@@ -81,8 +67,8 @@ class Contrast:
     bounds: tuple[float | None, float | None]
     outcome: Outcome
     verdict: Outcome | None
-    new_data: NewData | None
-    target: Target
+    target: DecidingTarget
+    is_beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +140,6 @@ class Gate:
         """Whether the report's verdicts say otherwise."""
         return self.verdict is not None and self.verdict != self.outcome
 
-    @property
-    def new_data(self) -> Outcome | None:
-        """What holds, approximately, of new data sets; None where that is not known."""
-        found = [c.new_data.outcome for c in self.contrasts if c.new_data]
-        if not found or len(found) < len(self.contrasts):
-            return None
-        return "fail" if "fail" in found else "undecided" if "undecided" in found else "pass"
-
 
 @dataclass(frozen=True, slots=True)
 class ExpectationsResult:
@@ -171,7 +149,7 @@ class ExpectationsResult:
     ----------
     gates : tuple of Gate
     alpha : float
-        Probability, at most, with which any gate passes or fails wrongly.
+        Probability, at most or nominally, with which any gate passes or fails wrongly.
     n_contrasts : int
         Distinct contrasts of all gates, each of which has the share alpha / (m s) of it.
     n_stages : int
@@ -186,8 +164,13 @@ class ExpectationsResult:
     n_contrasts: int
     n_stages: int
     on_undecided: Undecided
-    targets: tuple[Target, ...]
+    targets: tuple[DecidingTarget, ...]
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether the error probability was simulated to hold for all that the claims speak of."""
+        return set(self.targets) <= set(PROMISED)
 
     @property
     def is_failed(self) -> bool:
@@ -217,11 +200,6 @@ class ExpectationsResult:
     def differing(self) -> tuple[Gate, ...]:
         """The claims of which the report's verdicts say otherwise."""
         return tuple(gate for gate in self.gates if gate.differs)
-
-    @property
-    def approximate(self) -> tuple[Gate, ...]:
-        """The claims that would come out otherwise for new data sets of the same source."""
-        return tuple(g for g in self.gates if g.new_data is not None and g.new_data != g.outcome)
 
 
 def natural(x: float, scale: Scale, origin: float = 0.0) -> float | None:

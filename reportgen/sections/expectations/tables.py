@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from reportgen.notation import Scale, scale
+from reportgen.notation import Scale, scale, target_words
 from reportgen.report import Column, Table
 from reportgen.sections.expectations.result import Contrast, ExpectationsResult, Gate, Reason
 
@@ -15,6 +15,9 @@ REASONS: dict[Reason, str] = {
     "no-values": "no value in common",
     "no-spread": "the same in all {}",
     "wide": "the interval holds a bound",
+    "target": (
+        "what holds for new data is not known: declare `resampling`, or say 'in this experiment'"
+    ),
     "no-consensus": "there is no consensus",
     "tied": "not alone in the first place",
     "no-tree": "there is no tree",
@@ -59,13 +62,7 @@ def _contrasts(result: ExpectationsResult) -> Table:
     ]
     if any(contrast.verdict for _, contrast in both):
         columns.append((Column("verdict", "By all pairs", "text"), lambda b: b[1].verdict))
-    if any(contrast.new_data for _, contrast in both):
-        columns.append(
-            (
-                Column("new_data", "New data", "text"),
-                lambda b: b[1].new_data and b[1].new_data.outcome,
-            )
-        )
+    columns.append((Column("target", "Speaks of", "text"), lambda b: target_words(b[1].target)))
     table = [(column, lambda row, get=get: get((row[0], row[1]))) for column, get in columns]
     return _table(result, "contrasts", table, both, is_pair=True)
 

@@ -17,7 +17,12 @@ from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
-from reportgen.sections.inference.generalisation import Evidence, evidence_of, generalise
+from reportgen.sections.inference.generalisation import (
+    Evidence,
+    evidence_of,
+    generalise,
+    target_of,
+)
 from reportgen.sections.inference.items import (
     beside_items,
     beside_samples,
@@ -44,6 +49,7 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.sections.inference.units import in_unit, number_in_unit
 from reportgen.sections.inference.verdict import (
+    by_observations,
     by_stages,
     outlier_of,
     own_variances,
@@ -61,6 +67,7 @@ from reportgen.stats.scaling import scaled_area
 from reportgen.streams import stream
 from reportgen.study.comparison import area_on, comparison_scale, is_area_given
 from reportgen.study.stages import Stages, stages_of
+from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["InferenceResult", "MeasureInference", "analyse", "applies", "settle"]
@@ -113,6 +120,7 @@ def analyse(
                 if stages is not None and stages.measure != measure.name:
                     stages = None  # they have decided on another measure
                 is_main = not result
+                target = target_of(warehouse, performances, evidence.shared, options)
                 task = _Task(
                     blocks,
                     options,
@@ -121,6 +129,7 @@ def analyse(
                     is_main,
                     performances,
                     stages,
+                    target,
                     is_brief,
                     measure.bounds,
                 )
@@ -129,6 +138,11 @@ def analyse(
                     rng_over = task.stream("test-observations")
                     over = over_observations(warehouse, performances, options.alpha, rng_over)
                     found = replace(found, test_observations=over)
+                    if over is not None and over.pairs is not None:
+                        target = target_of(
+                            warehouse, performances, evidence.shared, options, has_losses=True
+                        )
+                        found = by_observations(found, over.pairs, target)
                 result[measure.name] = found
     return result
 
@@ -156,6 +170,7 @@ class _Task:
     is_main: bool
     performances: Performances
     stages: Stages | None
+    target: DecidingTarget
     is_brief: bool
     bounds: tuple[float | None, float | None]
 
@@ -194,12 +209,22 @@ class _Task:
         usual = replace(self, blocks=blocks).usual
         area = usual.options.relevance.get(blocks.measure.name)
         exponent = blocks.exponent
+        if self.target == "new-data":
+            return self._new_data_pairs(usual, area, exponent)
         if self.options.variance == "own" or blocks.unit != "replication":
             return usual.verdict_method(area).pairs.rescaled(exponent)
         modelled = self.modelled(usual.blocks, usual.options, has_intervals=False)
         if modelled is None:
             return None
         return pooled_variance(usual.blocks, modelled, area).pairs.rescaled(exponent)
+
+    def _new_data_pairs(
+        self, usual: _Task, area: tuple[float, float] | None, exponent: int
+    ) -> PairTable | None:
+        """Decide on the pairs of fewer replications for new data of the source."""
+        evidence = replace(usual.evidence, cells=None)  # which have all replications
+        _, method = generalise(usual.blocks, evidence, self.options.alpha, area, usual.bounds)
+        return None if method is None else method.pairs.rescaled(exponent)
 
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
         """Compare all pairs of values of usual size, each by its own variance."""
@@ -233,7 +258,7 @@ class _Task:
             if several and (not leaves_model or options.variance == "pooled")
             else None
         )
-        found = _describe(blocks, options, ranks, modelled)
+        found = _describe(blocks, options, ranks, modelled, self.target)
         if len(blocks.candidates) < 2:
             return found
         new_data, for_new_data = generalise(
@@ -262,11 +287,11 @@ class _Task:
             methods.append(pooled_variance(blocks, modelled, area))
         if options.variance == "pooled" and self.stages is None:
             methods.reverse()
-        found = with_verdict(found, methods[0])
         more, omitted = ([], {}) if self.is_brief else self._other_methods(ranks)
         methods += more
         if for_new_data is not None:
-            methods.append(for_new_data)
+            methods.insert(0 if self.target == "new-data" else len(methods), for_new_data)
+        found = with_verdict(found, methods[0])
         if new_data.reason:
             omitted["new-data"] = new_data.reason
         return replace(
@@ -279,7 +304,7 @@ class _Task:
     def _of_units(self) -> MeasureInference:
         """Compute what is concluded where units are items, or independent samples."""
         blocks, alpha = self.blocks, self.options.alpha
-        found = _describe(blocks, self.options, RankTests(), None)
+        found = _describe(blocks, self.options, RankTests(), None, self.target)
         if found.unavailable:
             return found
         verdict = self.verdict_method(self.options.relevance.get(blocks.measure.name))
@@ -334,7 +359,11 @@ class _Task:
 
 
 def _describe(
-    blocks: Blocks, options: Options, ranks: RankTests, modelled: BlockModelFit | None
+    blocks: Blocks,
+    options: Options,
+    ranks: RankTests,
+    modelled: BlockModelFit | None,
+    deciding_target: DecidingTarget,
 ) -> MeasureInference:
     """Collect the results that do not depend on the decisions on pairs."""
     area = options.relevance.get(blocks.measure.name)
@@ -375,6 +404,7 @@ def _describe(
         candidates=blocks.candidates,
         friedman_permutation=ranks.permutation,
         iman_davenport=ranks.iman_davenport,
+        deciding_target=deciding_target,
     )
 
 

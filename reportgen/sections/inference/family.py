@@ -19,6 +19,8 @@ from reportgen.stats.items.proportions import score_interval
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import in_larger_family
 
+Bounds = tuple[float | None, float | None]
+
 
 def adjust_study(results: Mapping[str, InferenceResult]) -> dict[str, InferenceResult]:
     """Adjust all pairs of all data sets and measures together.
@@ -57,25 +59,35 @@ def adjust_study(results: Mapping[str, InferenceResult]) -> dict[str, InferenceR
 
 def _adjust(found: MeasureInference, family: StudyFamily) -> MeasureInference:
     """Hold the verdicts of one data set and measure together with all others."""
-    if found.method is None or found.is_by_stages:
+    if found.method is None or found.method.name == "stages":
         return found
-    pairs = _in_larger_family(found.pairs, found.method, family)
+    pairs = _in_larger_family(found.pairs, found.method, family, found.measure.bounds)
     if "tost_lower" in pairs.extra:
         lenient = replace(found.pairs, alpha=2 * found.alpha)
-        wide = _in_larger_family(lenient, found.method, family)
+        wide = _in_larger_family(lenient, found.method, family, found.measure.bounds)
         pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
     method = replace(found.method, pairs=pairs.decided(found.relevance))
     n_alone = found.pairs.n_significant
     return replace(with_verdict(found, method), family=replace(family, n_alone=n_alone))
 
 
-def _in_larger_family(pairs: PairTable, method: Method, family: StudyFamily) -> PairTable:
+def _in_larger_family(
+    pairs: PairTable, method: Method, family: StudyFamily, bounds: Bounds
+) -> PairTable:
     """Hold pairs together with all others by Bonferroni's inequality, each by its own method."""
     m = max(1, family.n_pairs)
     if method.name == "score":
         b, c = pairs.extra["wins"], pairs.extra["losses"]
         b, c = (c, b) if pairs.is_smaller_better else (b, c)
         lower, upper = score_interval(b, c, pairs.extra["n"], pairs.alpha / m)
+    elif method.name == "new-data":
+        wide = t_quantile(pairs.alpha / (2 * m), pairs.df) * pairs.standard_error
+        ratio = pairs.scale == "ratio"
+        middle = np.log(pairs.estimate) if ratio else pairs.estimate
+        low, high = (np.exp(x) if ratio else x for x in (middle - wide, middle + wide))
+        least, most = bounds
+        span = np.inf if ratio or least is None or most is None else most - least
+        lower, upper = np.maximum(low, -span), np.minimum(high, span)
     elif method.name == "welch":
         df = np.where(np.isnan(pairs.df), np.inf, pairs.df)
         wider = t_quantile(pairs.alpha / (2 * m), df) / pairs.critical_value

@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.sections.base import base_of
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Crossing, Method, NewData
 from reportgen.stats.interface.pairs import compare_new_data
@@ -22,6 +23,8 @@ from reportgen.stats.pairs.shared_data import (
 )
 from reportgen.stats.scaling import scaled
 from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.target import DecidingTarget, deciding_target
 from reportgen.warehouse import Performances, Warehouse
 
 Array = NDArray[np.float64]
@@ -104,6 +107,40 @@ def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
     )
 
 
+def target_of(
+    warehouse: Warehouse,
+    performances: Performances,
+    shared: SharedData,
+    options: AnalysisOptions,
+    *,
+    has_losses: bool = False,
+) -> DecidingTarget:
+    """Return what decides on a measure of one data set.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    performances : Performances
+    shared : SharedData
+    options : AnalysisOptions
+    has_losses : bool
+        Whether the losses of a fixed test sample are known.
+    """
+    scheme = warehouse.resampling_of(performances.dataset)
+    own = warehouse.facts.get(performances.dataset, {})
+    return deciding_target(
+        unit=performances.unit,
+        problem=warehouse.problem,
+        measure=performances.measure,
+        has_new_data_error=has_losses
+        or (shared.ratio is not None and shared.source != "independent"),
+        is_fixed=scheme.get("assessment") == "fixed",
+        is_of_seeds=own.get("replications_are") == "seeds",
+        is_setting=base_of(warehouse, performances.dataset) is not None,
+        asked=options.target,
+    )
+
+
 def _whole(facts: Mapping[str, object], key: str) -> int | None:
     found = facts.get(key)
     return int(found) if isinstance(found, int | float) else None
@@ -170,7 +207,8 @@ def generalise(
         n_observations=None if shared.n_observations is None else round(shared.n_observations),
         bounds=bounds,
     )
-    pairs = replace(table, target="generating-process")
+    smaller = blocks.measure.is_smaller_better
+    pairs = replace(table.counted(blocks.values, smaller), target="generating-process")
     n = int(pairs.extra["n"].max())
     return (
         replace(found, pairs=pairs, components=_components(blocks, values, scale, shared)),

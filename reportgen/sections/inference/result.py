@@ -14,7 +14,9 @@ from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
 from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
+from reportgen.stats.relations.relations import chain
 from reportgen.stats.samples.drift import Drift
+from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
@@ -46,6 +48,7 @@ MethodName = Literal[
     "signed-rank-holm",
     "signed-rank-shaffer",
     "new-data",
+    "observations",
     "mcnemar",
     "mcnemar-mid-p",
     "cluster-sign-flip",
@@ -55,6 +58,9 @@ MethodName = Literal[
 
 DECIDING: tuple[MethodName, ...] = ("own-variance", "score", "cluster-robust", "welch")
 """Methods of the unit that judge a pair by its own variance."""
+
+OF_NEW_DATA: tuple[MethodName, ...] = ("new-data", "observations")
+"""Methods that speak of new data of the source, as a test on the replications does not."""
 
 Control = Literal["strong", "strong-if-alike", "global-null", "approximate"]
 
@@ -575,7 +581,9 @@ class MeasureInference:
     relevance : tuple of two floats or None
         Area of equivalence, on the scale of the verdict.
     target : str
-        What the tests speak about.
+        What tests on the replications speak about.
+    deciding_target : str
+        What the verdict speaks of (`reportgen.study.target.deciding_target`).
     unavailable : str or None
         Why nothing can be compared: "one-candidate", "too-few-blocks" (no more
         than one replication), "too-few-values" (no two candidates share two
@@ -703,6 +711,39 @@ class MeasureInference:
     drifts: Mapping[str, Drift] = field(default_factory=dict)
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
     is_area_given: bool = field(default=False, metadata=HIDDEN)
+    deciding_target: DecidingTarget = "experiment"
+
+    @property
+    def conditional(self) -> Method | None:
+        """The verdict of tests on the replications: the deciding one, or what stands beside it."""
+        every = (self.method, *self.methods.values())
+        return next((m for m in every if m is not None and m.name not in OF_NEW_DATA), None)
+
+    @property
+    def conditional_pairs(self) -> PairTable:
+        """The pairs by tests on the replications, from which relations are read."""
+        return self.pairs if self.conditional is None else self.conditional.pairs
+
+    @property
+    def is_of_new_data(self) -> bool:
+        """Whether the verdict speaks of new data of the source."""
+        return self.method is not None and self.method.name in OF_NEW_DATA
+
+    @property
+    def is_conditional_tested(self) -> bool:
+        """Whether the replications are enough to test some pair."""
+        own = self.conditional
+        return own is not None and not bool(own.pairs.is_open.all())
+
+    @property
+    def conditional_groups(self) -> tuple[tuple[str, ...], ...] | None:
+        """The chain of what tests on the replications decide, where it is a weak order."""
+        pairs = self.conditional_pairs
+        found = chain(pairs.incidence)
+        if found is None:
+            return None
+        named = ({pairs.candidates[k] for k in group} for group in found)
+        return tuple(tuple(n for n in self.order if n in group) for group in named)
 
     def differences(self, first: str, second: str) -> tuple[float, ...]:
         """Return the difference of two candidates, or their ratio, in each of few replications."""
@@ -738,8 +779,8 @@ class MeasureInference:
 
     @property
     def is_by_stages(self) -> bool:
-        """Whether the execution went by stages, whose boundaries decide."""
-        return self.method is not None and self.method.name == "stages"
+        """Whether the execution went by stages, whose boundaries decide of the experiment."""
+        return self.conditional is not None and self.conditional.name == "stages"
 
     @property
     def common_units(self) -> int | None:
@@ -754,8 +795,8 @@ class MeasureInference:
 
     @property
     def is_pooled(self) -> bool:
-        """Whether the verdict rests on one variance of all candidates."""
-        return self.method is not None and self.method.name == "block-model"
+        """Whether tests on the replications rest on one variance of all candidates."""
+        return self.conditional is not None and self.conditional.name == "block-model"
 
     @property
     def smallest_rank_p(self) -> float:
@@ -788,7 +829,7 @@ class MeasureInference:
 
     @property
     def variance_changes(self) -> tuple[tuple[Pair, Pair], ...]:
-        """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
+        """Pairs on which the variance that was not chosen decides otherwise: chosen and other.
 
         The one that is decided better by the other, or else by the verdict, stands first in both.
         None in a family over the whole study: its adjustment is another.
@@ -796,7 +837,7 @@ class MeasureInference:
         other = self.other_variance
         if other is None:
             return ()
-        rows = zip(self.pairs, other.pairs, strict=True)
+        rows = zip(self.conditional_pairs, other.pairs, strict=True)
         changed = ((p, q) for p, q in rows if (p.kind, p.favoured) != (q.kind, q.favoured))
         return tuple(
             (p.reversed(), q.reversed()) if (q.favoured or p.favoured) == p.second else (p, q)
@@ -807,9 +848,13 @@ class MeasureInference:
     def second_opinion(self) -> Method | None:
         """The method that figures show beside the verdict's, if one can be held against it.
 
-        For new data where that is known, else with the other variance: of all pairs
-        together, or where the verdict rests on that, of each pair.
+        Beside a verdict for new data that of the replications; else that for new data where it
+        is known, else with the other variance: of all pairs together, or where the verdict rests
+        on that, of each pair.
         """
+        own = self.conditional
+        if self.is_of_new_data and own is not None:
+            return own if self.is_comparable(own) and np.isfinite(own.pairs.lower).any() else None
         new = self.methods.get("new-data")
         return new if new is not None and self.is_comparable(new) else self.other_variance
 
@@ -868,7 +913,7 @@ class MeasureInference:
 
     @property
     def other_variance(self) -> Method | None:
-        """The verdict by the variance that was not chosen, where it can be held against it."""
+        """The tests by the variance that was not chosen, where they can be held against these."""
         other = self.methods.get("own-variance" if self.is_pooled else "block-model")
         return other if other is not None and self.is_comparable(other) else None
 
@@ -903,10 +948,10 @@ class MeasureInference:
 
     @property
     def new_data_pairs(self) -> PairTable | None:
-        """The pairs for new data of the source, where that is another target and known."""
+        """The pairs for new data of the source, where that is known and does not decide."""
         if self.new_data is None or self.target == self.new_data.target or not self.pairs:
             return None
-        return self.new_data.pairs
+        return None if self.is_of_new_data else self.new_data.pairs
 
     @property
     def next_for_new_data(self) -> Pair | None:
@@ -944,17 +989,20 @@ class MeasureInference:
 
     @property
     def agreement(self) -> Agreement | None:
-        """How the methods that speak of this target agree; None without another one."""
-        if self.method is None:
+        """How the tests on the replications agree; None without another one."""
+        own = self.conditional
+        if own is None:
             return None
         names = ("signed-rank-shaffer",)  # the same tests as Holm's
         others = [
-            m for m in self.methods.values() if m.target == self.target and m.name not in names
+            m
+            for m in self.methods.values()
+            if m is not own and m.target == self.target and m.name not in names
         ]
         if not others:
             return None
-        counts = [m.pairs.n_significant for m in (self.method, *others)]
-        parting = {(q.first, q.second) for m in others for q in m.differing(self.pairs)}
+        counts = [m.pairs.n_significant for m in (own, *others)]
+        parting = {(q.first, q.second) for m in others for q in m.differing(own.pairs)}
         pairs = tuple(
             (p.first, p.second)
             for p in self.best_first
@@ -1010,7 +1058,7 @@ class Used:
     methods : tuple of str
         Ways to compare all pairs beside the verdict's.
     verdicts : tuple of str
-        Methods that decide.
+        Methods that decide, and those of the replications beside them.
     laws : tuple of str
         Of verdicts by own variances: "max-t", "t".
     has_ranks, has_permutations, has_model, has_gaps, has_failures : bool
@@ -1040,11 +1088,17 @@ class Used:
         """Put together what was done on any measure of any data set."""
         every = tuple(results)
         return Used(
-            methods=tuple(dict.fromkeys(name for r in every for name in r.methods)),
-            verdicts=tuple(dict.fromkeys(r.method.name for r in every if r.method)),
+            methods=tuple(
+                dict.fromkeys(
+                    n for r in every for n in (*r.methods, *((r.method.name,) if r.method else ()))
+                )
+            ),
+            verdicts=tuple(
+                dict.fromkeys(m.name for r in every for m in (r.method, r.conditional) if m)
+            ),
             laws=tuple(
                 dict.fromkeys(
-                    r.method.law for r in every if r.method and r.method.name == "own-variance"
+                    m.law for r in every if (m := r.conditional) and m.name == "own-variance"
                 )
             ),
             has_ranks=any(r.friedman for r in every),

@@ -46,6 +46,7 @@ METHODS: Mapping[MethodName, str] = {
     "signed-rank-holm": "Signed ranks, Holm",
     "signed-rank-shaffer": "Signed ranks, Shaffer",
     "new-data": "New data",
+    "observations": "Means over test observations",
     "mcnemar": "McNemar, exact, Holm",
     "mcnemar-mid-p": "McNemar, mid-p, Holm",
     "cluster-sign-flip": "Sign flips of clusters, Bonferroni",
@@ -421,6 +422,10 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         (
             Column("other_differing", "decided otherwise", "count"),
             lambda r: len(r.variance_changes) if r.other_variance else None,
+        ),
+        (
+            Column("conditional", "in these samples", "count"),
+            lambda r: r.conditional_pairs.n_significant if r.is_of_new_data else None,
         ),
         (
             Column("new_data", "for new data", "count"),

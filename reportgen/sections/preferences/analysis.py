@@ -48,8 +48,8 @@ def pairs_behind(by: By, found: MeasureInference) -> PairTable | None:
     Parameters
     ----------
     by : {"verdict", "mixed-model", "friedman"}
-        The verdicts, the block model with its pooled variance as published, or
-        rank sums.
+        The tests on the replications, the block model with its pooled variance as
+        published, or rank sums.
     found : MeasureInference
     """
     if by == "friedman":
@@ -57,7 +57,7 @@ def pairs_behind(by: By, found: MeasureInference) -> PairTable | None:
     if by == "mixed-model" and not found.is_pooled:
         model = found.methods.get("block-model")
         return model.pairs if model else None
-    return found.pairs or None
+    return found.conditional_pairs or None
 
 
 def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) -> Better | None:

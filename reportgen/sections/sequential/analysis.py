@@ -159,9 +159,9 @@ def _request_of(performances: Performances, warehouse: Warehouse, options: Optio
 
 
 def _verdicts(request: Request, inference: Mapping[str, MeasureInference] | None) -> Method | None:
-    """Return what decides on the pairs of a measure."""
+    """Return what decides on the pairs of a measure in this experiment."""
     found = (inference or {}).get(request.performances.measure.name)
-    return None if found is None or found.unavailable else found.method
+    return None if found is None or found.unavailable else found.conditional
 
 
 def _monitoring(

@@ -124,6 +124,12 @@ class AnalysisOptions(Strict):
     """Family of one adjustment for multiplicity: the pairs of a data set and measure, or all."""
     variance: Literal["own", "pooled"] = "own"
     """Variance that decides on one data set's pairs: each pair's own, or one of all candidates."""
+    target: Literal["auto", "experiment"] = "auto"
+    """What decisions speak of: what the design allows, or this experiment alone, by the tests on
+    its replications, as in reproductions of studies that did so."""
+    costs: tuple[str, ...] | None = None
+    """Measures of what a candidate costs, by which a recommendation chooses among those that are
+    not shown to be worse; the first time when left out."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""
@@ -156,6 +162,10 @@ class AnalysisOptions(Strict):
         return [
             Fault(("relevance", name), shown(name), listed(measures), nearest(name, measures))
             for name in self.relevance
+            if name not in measures
+        ] + [
+            Fault(("costs", i), shown(name), listed(measures), nearest(name, measures))
+            for i, name in enumerate(self.costs or ())
             if name not in measures
         ]
 

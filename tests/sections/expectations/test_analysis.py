@@ -38,6 +38,7 @@ def decide(
     **more: Any,
 ) -> ExpectationsResult:
     entries = tuple({"claim": c} if isinstance(c, str) else c for c in claims)
+    more = {"target": "experiment"} | more
     options = Options(expect=entries, relevance=relevance or {}, **more)  # type: ignore[arg-type]
     return analyse(warehouse, options, RNG, **(sections or {}))
 
@@ -242,8 +243,9 @@ def test_over_data_sets_their_means_are_the_units() -> None:
     half = margin_of(8, 2) * np.std(shift, ddof=1) / np.sqrt(8)
     assert over.contrasts[0].upper == pytest.approx(-1 + half, rel=1e-6)
     assert over.contrasts[0].target == "domain"
-    assert on.contrasts[0].target == "conditional"
-    assert result.targets == ("domain", "conditional")
+    assert on.contrasts[0].target == "experiment"
+    assert result.targets == ("domain", "experiment")
+    assert not result.is_promised
 
 
 def test_stages_share_alpha_too() -> None:
@@ -260,19 +262,29 @@ def test_stages_share_alpha_too() -> None:
     )
 
 
-def test_new_data_stand_beside_it() -> None:
+def test_new_data_decide_where_they_are_known() -> None:
     warehouse = pair(-0.3)
     drawn = replace(warehouse, resampling={"scheme": "k-fold", "folds": 5})
-    assert decide(warehouse, "a better than b").gates[0].new_data is None
-    gate = decide(drawn, "a better than b").gates[0]
-    assert gate.outcome == "pass"
-    beside = gate.contrasts[0].new_data
-    assert beside is not None
+    given, new = (
+        decide(drawn, "a better than b", target=x).gates[0] for x in ("experiment", "auto")
+    )
+    assert (given.outcome, new.outcome, new.reason) == ("pass", "undecided", "wide")
+    assert (given.contrasts[0].target, new.contrasts[0].target) == ("experiment", "new-data")
     factor = np.sqrt(2 / 5 * 20)
-    half = gate.contrasts[0].upper + 0.3  # type: ignore[operator]
-    assert beside.upper == pytest.approx(-0.3 + factor * half, rel=1e-6)
-    assert beside.target == "generating-process"
-    assert gate.new_data == "undecided" == beside.outcome
+    half = given.contrasts[0].upper + 0.3  # type: ignore[operator]
+    assert new.contrasts[0].upper == pytest.approx(-0.3 + factor * half, rel=1e-6)
+    claim = "a better than b in this experiment"
+    own = decide(drawn, claim, target="auto").gates[0]
+    assert (own.outcome, own.contrasts[0].target) == ("pass", "experiment")
+
+
+def test_nothing_is_decided_beyond_an_experiment_of_unknown_scheme() -> None:
+    gate = decide(pair(-2.0), "a better than b", target="auto").gates[0]
+    assert (gate.outcome, gate.reason) == ("undecided", "target")
+    claim = "a better than b in this experiment"
+    assert outcomes(pair(-2.0), claim, target="auto") == ["pass"]
+    limit = decide(pair(-2.0), "error of a below 90", target="auto").gates[0]
+    assert limit.outcome == "pass"  # of a mean, not of a difference
 
 
 # ------------------------------------------------------------------- beside other sections
@@ -283,7 +295,7 @@ def test_a_gate_that_differs_from_the_report_names_its_family() -> None:
     values = rng.normal(0, 1, (30, 8)) + rng.normal(0, 1, (30, 1))
     values[:, 0] = values[:, 1] + symmetric(30, -0.12)
     warehouse = warehouse_of({ERROR: values}, "abcdefgh")
-    options = InferenceOptions()
+    options = InferenceOptions(target="experiment")
     inferred = {"d": inference.analyse(warehouse, options, RNG, is_brief=True)}
     sections = {"inference": inferred}
     gate = decide(warehouse, "a better than b", sections=sections).gates[0]

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.report import SectionContent
 from reportgen.sections.expectations.options import Options
-from reportgen.sections.expectations.result import ExpectationsResult, NewData
+from reportgen.sections.expectations.result import ExpectationsResult
 from reportgen.sections.expectations.tables import tabulate
 from reportgen.warehouse import Measure
 from tests.builders import report_with, warehouse_of
@@ -62,7 +62,7 @@ def test_the_family_and_its_error_rate() -> None:
     one = said(result(gate("pass")))["article"]
     assert (
         "The interval of the one contrast that is tested holds: it passes or fails wrongly with a "
-        "probability of at most 5%, given the data."
+        "probability of at most 5%, on this machine, in this session."
     ) in one
     more = replace(result(gate("pass"), gate("fail")), n_contrasts=4, n_stages=5, alpha=0.01)
     assert (
@@ -94,11 +94,12 @@ def test_a_gate_that_differs_names_the_families() -> None:
 
 
 def test_new_data_are_approximate() -> None:
-    beside = NewData(-0.3, 0.1, "undecided")
-    body = said(result(gate("pass", contrasts=(contrast("pass", new_data=beside),))))["body"]
+    found = gate("pass", contrasts=(contrast("pass", target="new-data"),))
+    article = said(replace(result(found), targets=("new-data",)))["article"]
     assert (
-        "For new data sets of the same source a better than b is undecided, which is approximate."
-    ) in body
+        "passes or fails wrongly with a probability of nominally 5%, approximately, for new data "
+        "of this source."
+    ) in article
 
 
 def test_a_hostile_claim_stays_text() -> None:

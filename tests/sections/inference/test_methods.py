@@ -50,7 +50,8 @@ class TestMonks3:
             problem="real-world",
             resampling={"scheme": "bootstrap"},
         )
-        options = Options(reference="lda", relevance={"Misclassification": (-0.01, 0.01)})
+        area = {"Misclassification": (-0.01, 0.01)}
+        options = Options(reference="lda", relevance=area, target="experiment")
         return next(iter(analyse(told, options, np.random.default_rng(0)).values()))
 
     def test_reference(self, found: MeasureInference) -> None:
@@ -393,7 +394,14 @@ def test_folds_give_the_ratio() -> None:
     found = infer(blocks((0.1, 0.2), 10), problem="real-world", resampling=told)
     assert found.new_data is not None
     assert found.new_data.ratio == 0.25
-    assert [p.target for p in found.methods["new-data"].pairs] == ["generating-process"]
+    assert found.deciding_target == "new-data"
+    assert [(p.method, p.target) for p in found.pairs] == [("new-data", "generating-process")]
+    assert found.conditional is found.methods["own-variance"]
+    beside = infer(
+        blocks((0.1, 0.2), 10), problem="real-world", resampling=told, target="experiment"
+    )
+    assert [p.target for p in beside.methods["new-data"].pairs] == ["generating-process"]
+    assert [p.target for p in beside.pairs] == ["conditional"]
 
 
 def test_simulations_need_no_correction() -> None:

@@ -207,7 +207,7 @@ def test_the_methods_say_what_replications_are(
     assert words in said.brief_methods
     target = "speak of the generating process" if problem == "simulation" else "are conditional on"
     assert f"All p-values and intervals here {target}" in said.sections["inference"]
-    given = "for the generating process" if problem == "simulation" else "given this data set"
+    given = "under this process" if problem == "simulation" else "in this experiment"
     assert given in said.article["inference"]
 
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.conclusion import conclude
 from reportgen.rendering import templates
 from reportgen.report import Report
 from reportgen.sections.inference.analysis import MeasureInference, analyse
 from reportgen.sections.inference.options import Options
+from reportgen.sections.inference.tables import tabulate
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of
@@ -31,8 +33,11 @@ def tell(values: np.ndarray, **settings: Any) -> Said:
 
 
 def sized(values: np.ndarray, ratio: float, **settings: Any) -> Said:
-    """Write a report whose replications have known sizes, test to distinct learning."""
-    k = values.shape[1]
+    """Write a report whose replications have known sizes, test to distinct learning.
+
+    The replications decide, unless another target is given, and new data stand beside.
+    """
+    k, settings = values.shape[1], {"target": "experiment"} | settings
     report = report_of({"d": {ERROR: values}}, NAMES[:k], only=("inference",), **settings)
     warehouse = warehouse_of({ERROR: values}, NAMES[:k])
     told = replace(
@@ -53,7 +58,9 @@ def _analysed(report: Report, warehouse: Warehouse) -> Report:
     assert isinstance(content.options, Options)
     result = analyse(warehouse, content.options, np.random.default_rng(7))
     design = replace(report.design, resampling=warehouse.resampling)
-    return replace(report, contents=(replace(content, result=result),), design=design)
+    told = replace(content, result=result, tables=tabulate(result))
+    found = replace(report, contents=(told,), design=design)
+    return replace(found, conclusion=conclude(found))
 
 
 def found(said: Said) -> MeasureInference:
@@ -242,7 +249,24 @@ def test_that_the_scheme_is_not_known_is_said_by_abstract_and_design_alone() -> 
     said = tell(blocks((0.1, 0.2, 0.3), 20))
     assert found(said).new_data.reason == "scheme-unknown"
     assert "New data" not in dict(said.remarks)
-    assert "the sampling scheme is unknown" in said.abstract
+    assert "not known, as the sampling scheme is not" in said.abstract
+
+
+@pytest.mark.parametrize(
+    ("means", "words"),
+    [
+        ((0.1, 0.11, 0.12, 0.13), "the order is anna > bert > cara > dora."),
+        ((0.1, 0.1001, 0.1002, 0.1003), "no pair is ordered."),
+        ((0.1, 0.1014, 0.1028), "1 of 3 pairs is ordered."),
+        ((0.1, 0.1001), "neither is ahead."),
+    ],
+)
+def test_the_samples_at_hand_have_one_sentence(means: tuple[float, ...], words: str) -> None:
+    said = sized(blocks(means, 100, sd=0.006 if len(means) == 3 else 0.02), 0.58, target="auto")
+    start = "In these 100 samples of this one data set, the question of Hothorn et al. (2005), "
+    assert start + words in said.article["inference"]
+    assert found(said).deciding_target == "new-data"
+    assert "Grey: in this experiment, by each pair’s own variance." in said.article["inference"]
 
 
 def test_simulations_speak_of_new_data_themselves() -> None:

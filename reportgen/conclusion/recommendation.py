@@ -1,0 +1,204 @@
+"""What a report recommends: a state, and the names that it puts forward (Hsu 1984).
+
+The candidates that no other is decided better than hold all that may be the best with the
+probability of the simultaneous intervals; they are always named. What is undecided is not equal: a
+cheaper candidate takes the lead's place only where its loss is shown not to matter.
+
+References
+----------
+.. [1] J. C. Hsu (1984), "Constrained simultaneous confidence intervals for multiple comparisons
+   with the best", Annals of Statistics 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.conclusion.verdict import Verdict
+from reportgen.study.target import DecidingTarget
+from reportgen.warehouse import Measure
+
+HIDDEN = {"results": False}
+
+State = Literal[
+    "untested",
+    "all-equal",
+    "ahead-everywhere",
+    "too-few",
+    "by-data-set",
+    "cheaper-enough",
+    "gaps",
+    "won",
+    "won-here",
+    "equivalent",
+    "best-and-cheapest",
+    "trade",
+    "ahead-undecided",
+    "undecided",
+    "settings",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What candidates cost by one measure.
+
+    Attributes
+    ----------
+    measure : Measure
+    means : mapping of str to float
+        Of every candidate of the verdict; smaller is cheaper.
+    is_ratio : bool
+        Whether candidates are compared by ratio.
+    cheaper : tuple of (str, str)
+        The first is decided cheaper than the second, by more than the area of equivalence.
+    """
+
+    measure: Measure
+    means: Mapping[str, float]
+    is_ratio: bool = False
+    cheaper: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def cheapest(self) -> str:
+        """The candidate that costs least."""
+        return min(self.means, key=lambda name: self.means[name])
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """What to do, and what is known of it.
+
+    Attributes
+    ----------
+    state : str
+        The first of the states that holds.
+    target : str or None
+        What the verdict speaks of; None without one.
+    not_worse : tuple of str
+        Candidates that no other is decided better than, the best mean first.
+    lead : str or None
+        The best mean of these.
+    put_forward : str or None
+        Whose name the recommendation puts first; None where it puts none.
+    shown : bool
+        Whether that rests on a decision beyond the experiment itself.
+    frontier : tuple of str
+        Of `not_worse`, those of which no other has a mean as good at no more cost.
+    dominated : mapping of str to str
+        The others, each with the best of those that dominate it.
+    at_most_lost : mapping of str to (float or None)
+        What taking each of `not_worse` can cost at most, all at once: a difference, or a factor.
+    recommended : tuple of str
+        The candidates that are recommended without reserve.
+    reversal : tuple or None
+        Of "by-data-set": against whom the lead is better, where, and where worse.
+    """
+
+    state: State
+    target: DecidingTarget | None = None
+    not_worse: tuple[str, ...] = ()
+    lead: str | None = None
+    put_forward: str | None = None
+    shown: bool = False
+    frontier: tuple[str, ...] = ()
+    dominated: Mapping[str, str] = field(default_factory=dict)
+    at_most_lost: Mapping[str, float | None] = field(default_factory=dict)
+    recommended: tuple[str, ...] = ()
+    reversal: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
+
+
+def recommend(verdict: Verdict, costs: Sequence[Cost] = ()) -> Recommendation:
+    """Return the first state that holds.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    costs : sequence of Cost
+        Measures of what each candidate of the verdict costs.
+    """
+    names = _ordered(verdict, costs)
+    lead = names[0]
+    dominated = _dominated(verdict, costs, names)
+    frontier = tuple(name for name in names if name not in dominated)
+    state, chosen = _state(verdict, costs, names, frontier)
+    reversal = verdict.reversal if state == "by-data-set" else None
+    is_shown = verdict.is_shown and state in ("won", "cheaper-enough")
+    return Recommendation(
+        state,
+        verdict.target,
+        names,
+        lead,
+        chosen,
+        is_shown,
+        frontier,
+        dominated,
+        {name: verdict.most_lost(name) for name in names},
+        names if state == "equivalent" else (chosen,) if is_shown and chosen else (),
+        reversal,
+    )
+
+
+def _ordered(verdict: Verdict, costs: Sequence[Cost]) -> tuple[str, ...]:
+    """Return those that are not worse, the best mean first, ties by cost."""
+    sign = 1 if verdict.measure.is_smaller_better else -1
+    return tuple(
+        sorted(
+            verdict.not_worse,
+            key=lambda n: (sign * verdict.means[n], *(cost.means[n] for cost in costs)),
+        )
+    )
+
+
+def _dominated(verdict: Verdict, costs: Sequence[Cost], names: Sequence[str]) -> dict[str, str]:
+    """Return those of which another has no worse mean and no greater cost, and something better."""
+    sign = 1 if verdict.measure.is_smaller_better else -1
+    if not costs:
+        return {}
+    place = {n: (sign * verdict.means[n], *(cost.means[n] for cost in costs)) for n in names}
+
+    def surpasses(m: str, n: str) -> bool:
+        both = list(zip(place[m], place[n], strict=True))
+        return all(x <= y for x, y in both) and any(x < y for x, y in both)
+
+    found = {n: next((m for m in names if surpasses(m, n)), None) for n in names}
+    return {n: m for n, m in found.items() if m is not None}
+
+
+def _state(
+    verdict: Verdict, costs: Sequence[Cost], names: Sequence[str], frontier: Sequence[str]
+) -> tuple[State, str | None]:
+    """Return the state, and whose name is put forward."""
+    lead = names[0]
+    if verdict.is_all_equal:
+        return "all-equal", None
+    if verdict.is_untestable:
+        if verdict.is_ahead_everywhere:
+            return "ahead-everywhere", lead
+        return "too-few", None
+    if verdict.reversal is not None:
+        return "by-data-set", None
+    cheap = [name for name in frontier if _is_cheap_enough(name, lead, verdict, costs)]
+    if cheap:
+        return "cheaper-enough", min(cheap, key=lambda n: costs[0].means[n])
+    if verdict.ahead_where_ran is not None:
+        return "gaps", lead
+    if len(names) == 1:
+        return ("won" if verdict.is_shown else "won-here"), lead
+    if verdict.is_inside_area(names):
+        return "equivalent", None
+    if costs:
+        return ("best-and-cheapest" if len(frontier) == 1 else "trade"), lead
+    return ("ahead-undecided", lead) if verdict.n_decided else ("undecided", None)
+
+
+def _is_cheap_enough(name: str, lead: str, verdict: Verdict, costs: Sequence[Cost]) -> bool:
+    """Whether one is decided cheaper than the lead, and shown to lose no more than the area."""
+    area = verdict.area_of_loss
+    if name == lead or area is None:
+        return False
+    is_cheaper = any((name, lead) in cost.cheaper for cost in costs)
+    is_dearer = any((lead, name) in cost.cheaper for cost in costs)
+    return is_cheaper and not is_dearer and verdict.loss_limit(name, lead) <= area

@@ -1,0 +1,468 @@
+"""The verdict that decides in a report: one target, its pairs, and the means that order it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf, isfinite
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.notation import Scale, scale
+from reportgen.report import Design
+from reportgen.sections.domain.result import DomainVerdict
+from reportgen.sections.inference.result import MeasureInference
+from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.pairs.shared_data import Reason
+from reportgen.stats.relations.relations import chain
+from reportgen.study.target import FEWEST_OF_DOMAIN, IN_EXPERIMENT, DecidingTarget
+from reportgen.warehouse import Measure
+
+HIDDEN = {"results": False}
+ERRORS = ("misclassification",)  # measures that count wrong predictions
+
+Array = NDArray[np.float64]
+Groups = tuple[tuple[str, ...], ...]
+Basis = Literal[
+    "own-variance",
+    "pooled",
+    "stages",
+    "model",
+    "score",
+    "clusters",
+    "samples",
+    "tasks",
+    "resampling",
+    "observations",
+    "sources",
+]
+Unknown = Literal["seeds", "asked", "sources"] | Reason
+"""Why nothing is known of new data."""
+
+BASES: Mapping[str, Basis] = {
+    "own-variance": "own-variance",
+    "block-model": "pooled",
+    "stages": "stages",
+    "score": "score",
+    "cluster-robust": "clusters",
+    "welch": "samples",
+    "new-data": "resampling",
+    "observations": "observations",
+    "these-tasks": "tasks",
+    "interaction": "model",
+    "unstructured": "model",
+}
+TARGETS: Mapping[str, DecidingTarget] = {
+    "domain": "domain",
+    "these-sources": "these-sources",
+    "these-tasks": "tasks",
+}
+
+
+def counts_errors(measure: Measure) -> bool:
+    """Whether a measure is a share of wrong predictions.
+
+    Examples
+    --------
+    >>> counts_errors(Measure("Misclassification")), counts_errors(Measure("mse"))
+    (True, False)
+    """
+    return measure.name.casefold() in ERRORS and measure.is_smaller_better
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on the main measure by the one target that decides.
+
+    Attributes
+    ----------
+    measure : Measure
+    dataset : str or None
+        None over several.
+    target : str
+        See `reportgen.study.target`.
+    basis : str
+        What decides.
+    alpha : float
+    relevance : tuple of two floats or None
+        Area of equivalence, where the study gives one.
+    n_units : int
+        Replications, or data sets.
+    n_family : int
+        Pairs that the error probability covers.
+    means : mapping of str to float
+        The best first; of a candidate with gaps these are counted as the worst there.
+    unknown : str or None
+        Why nothing is known of new data; None where something is.
+    n_learned, n_observations : int or None
+        Distinct observations that candidates learn from, and those that there are, where the
+        first are clearly fewer.
+    n_own : mapping of str to int
+        Units that a candidate has, of those that lack some.
+    """
+
+    measure: Measure
+    dataset: str | None
+    target: DecidingTarget
+    basis: Basis
+    alpha: float
+    relevance: tuple[float, float] | None
+    n_units: int
+    n_family: int
+    means: Mapping[str, float]
+    unknown: Unknown | None = None
+    n_learned: int | None = None
+    n_observations: int | None = None
+    n_own: Mapping[str, int] = field(default_factory=dict)
+    pairs: PairTable = field(kw_only=True, repr=False, metadata=HIDDEN)
+    each: Mapping[str, PairTable] = field(default_factory=dict, repr=False, metadata=HIDDEN)
+    typical: tuple[float, ...] = field(default=(), metadata=HIDDEN)
+
+    # ------------------------------------------------------------------------------ words
+
+    @property
+    def scale(self) -> Scale:
+        """How values and differences are written, so that each interval shows its width."""
+        known = ((p.lower, p.upper) for p in self.lead_pairs if not self.is_ratio)
+        return scale(self.measure, self.typical, is_ratio=self.is_ratio, intervals=known)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether pairs are compared by ratio."""
+        return self.pairs.scale == "ratio"
+
+    @property
+    def counts_errors(self) -> bool:
+        """Whether the measure is a share of wrong predictions."""
+        return counts_errors(self.measure)
+
+    @property
+    def is_time(self) -> bool:
+        """Whether times are compared by ratio."""
+        return self.is_ratio and self.measure.unit == "s" and self.measure.is_smaller_better
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether two candidates are compared."""
+        return len(self.means) == 2
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether what it decides is shown beyond the experiment itself."""
+        return self.target not in IN_EXPERIMENT
+
+    # -------------------------------------------------------------------------- decisions
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """All candidates, the best mean first."""
+        return tuple(self.means)
+
+    @property
+    def n_pairs(self) -> int:
+        """All pairs."""
+        return len(self.pairs)
+
+    @property
+    def n_decided(self) -> int:
+        """Pairs of which one is decided better."""
+        return self.pairs.n_significant
+
+    @property
+    def is_untestable(self) -> bool:
+        """Whether no pair can be decided."""
+        return bool(self.pairs.is_open.all())
+
+    @property
+    def is_all_equal(self) -> bool:
+        """Whether all candidates have the same mean."""
+        return len({*self.means.values()}) == 1
+
+    @cached_property
+    def better(self) -> tuple[tuple[str, str], ...]:
+        """Who is decided better than whom, in the order of the means."""
+        place = {name: i for i, name in enumerate(self.means)}
+        names = self.pairs.candidates
+        found = [(names[i], names[j]) for i, j in np.argwhere(self.pairs.incidence).tolist()]
+        return tuple(sorted(found, key=lambda pair: (place[pair[0]], place[pair[1]])))
+
+    @property
+    def not_worse(self) -> tuple[str, ...]:
+        """S: candidates that no other is decided better than, best mean first."""
+        beaten = {j for _, j in self.better}
+        return tuple(name for name in self.means if name not in beaten) or self.candidates
+
+    @property
+    def groups(self) -> Groups | None:
+        """The chain of "decided better", where it is a weak order."""
+        found = chain(self.pairs.incidence)
+        if found is None:
+            return None
+        named = ({self.pairs.candidates[k] for k in group} for group in found)
+        return tuple(tuple(n for n in self.means if n in group) for group in named)
+
+    @property
+    def rows(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """All that is decided: who are decided better than whom, those with the same one group."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        better = {*self.better}
+        for name in self.candidates:
+            below = tuple(other for other in self.candidates if (name, other) in better)
+            if below:
+                found.setdefault(below, []).append(name)
+        return tuple((tuple(names), below) for below, names in found.items())
+
+    @property
+    def chain_break(self) -> tuple[str, str, str] | None:
+        """Three of which the first is decided better than the last, the middle one undecided.
+
+        The first such in the order of the means; why there is no weak order.
+        """
+        found = {*self.better}
+        linked = found | {(j, i) for i, j in found}
+        for i, k in self.better:
+            for j in self.candidates:
+                if j not in (i, k) and (i, j) not in linked and (j, k) not in linked:
+                    return i, j, k
+        return None
+
+    def is_inside_area(self, names: Sequence[str]) -> bool:
+        """Whether all differences of some candidates lie inside the area that the study gives."""
+        size = self.area_of_loss
+        if size is None:
+            return False
+        at = [self.pairs.candidates.index(name) for name in names]
+        part = self._upper[np.ix_(at, at)][~np.eye(len(at), dtype=bool)]
+        return bool((part <= size).all())
+
+    # ------------------------------------------------------------------------- the lead's pairs
+
+    @property
+    def lead(self) -> str:
+        """The best mean of those that are not worse."""
+        return self.not_worse[0]
+
+    @property
+    def lead_pairs(self) -> tuple[Pair, ...]:
+        """The lead against each other one, in the order of the means."""
+        lead = self.lead
+        rows = (self.pairs.between(lead, name) for name in self.means if name != lead)
+        return tuple(row for row in rows if row is not None)
+
+    @property
+    def next(self) -> Pair:
+        """The lead and the best mean of the others."""
+        return self.lead_pairs[0]
+
+    @property
+    def winner(self) -> str | None:
+        """The candidate that is decided better than every other one."""
+        pairs = self.lead_pairs
+        return self.lead if all(p.favoured == p.first for p in pairs) else None
+
+    @property
+    def too_small(self) -> tuple[str, ...]:
+        """Those that the lead is decided better than, by too little to matter."""
+        if self.relevance is None:
+            return ()
+        pairs = self.lead_pairs
+        return tuple(p.second for p in pairs if p.decision == "equivalent" and p.significant)
+
+    @property
+    def ahead_where_ran(self) -> Pair | None:
+        """A candidate with gaps that is ahead of the lead where both ran, and the lead."""
+        sign = 1 if self.measure.is_smaller_better else -1
+        for name in self.n_own:
+            pair = None if name == self.lead else self.pairs.between(name, self.lead)
+            if pair is not None and pair.estimate is not None:
+                effect = sign * (pair.estimate - self.pairs.no_difference)
+                if effect < 0:
+                    return pair
+        return None
+
+    @property
+    def reversal(self) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
+        """Whom the lead is decided better than on some sources and worse on others, and where."""
+        for name in self.means:
+            if name == self.lead:
+                continue
+            ways = {d: self._way(pairs, self.lead, name) for d, pairs in self.each.items()}
+            here, there = (tuple(d for d, way in ways.items() if way == w) for w in (1, -1))
+            if here and there:
+                return name, here, there
+        return None
+
+    @staticmethod
+    def _way(pairs: PairTable, first: str, second: str) -> int:
+        if not {first, second} <= set(pairs.candidates):
+            return 0
+        pair = pairs.between(first, second)
+        return 0 if pair is None else pair.way
+
+    @property
+    def is_ahead_everywhere(self) -> bool:
+        """Whether the lead has the best value on each of two to five data sets."""
+        if self.dataset is not None or not 1 < self.n_units < FEWEST_OF_DOMAIN:
+            return False
+        rows = [p for p in self.lead_pairs if "wins" in p.extra]
+        n = self.n_units
+        return len(rows) == len(self.lead_pairs) and all(p.wins == n for p in rows)
+
+    @property
+    def chance_of_all(self) -> float:
+        """The chance that some one of equal candidates is ahead on all units, K^(1 - M)."""
+        return float(len(self.means)) ** (1 - self.n_units)
+
+    # ----------------------------------------------------------------------------- losses
+
+    @property
+    def area_of_loss(self) -> float | None:
+        """The loss that does not matter; of ratios the factor."""
+        return None if self.relevance is None else self.relevance[1]
+
+    def most_lost(self, name: str) -> float | None:
+        """Return what taking a candidate can cost, all at once: a difference, or a factor.
+
+        None where some pair is open, or of a measure without bounds where it is more than the
+        candidate's own mean.
+        """
+        row = np.delete(self._upper[self.pairs.candidates.index(name)], self._place(name))
+        if not len(row) or not np.isfinite(row).all():
+            return None
+        equal = self.pairs.no_difference
+        most = float(max(equal, row.max()))
+        is_bounded = None not in self.measure.bounds
+        if self.is_ratio:
+            return most if most <= 2 else None
+        return most if is_bounded or most <= abs(self.means[name]) else None
+
+    def loss_limit(self, first: str, second: str) -> float:
+        """Return the most that the first may lose against the second; infinite where open."""
+        found = float(self._upper[self._place(first), self._place(second)])
+        return found if isfinite(found) else inf
+
+    def _place(self, name: str) -> int:
+        return self.pairs.candidates.index(name)
+
+    @cached_property
+    def _upper(self) -> Array:
+        """Shape (K, K): simultaneous upper limits of the loss of one against the other."""
+        t, k = self.pairs, len(self.pairs.candidates)
+        found = np.full((k, k), np.nan)
+        low, high = np.array(t.lower), np.array(t.upper)
+        low[t.is_open], high[t.is_open] = np.nan, np.nan
+        first, second = high, self._turned(low)
+        if not t.is_smaller_better:
+            first, second = self._turned(low), high
+        if "adverse_first" in t.extra:  # gaps count against the one that has them
+            for limits, column in ((first, "adverse_first"), (second, "adverse_second")):
+                adverse = np.array(t.extra[column], dtype=np.float64)
+                is_turned = (column == "adverse_second") == t.is_smaller_better
+                adverse = self._turned(adverse) if is_turned else adverse
+                limits[:] = np.where(np.isnan(limits), np.nan, np.fmax(limits, adverse))
+        found[t.first, t.second], found[t.second, t.first] = first, second
+        return found
+
+    def _turned(self, x: Array) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.asarray(1 / x if self.is_ratio else -x)
+
+
+# ------------------------------------------------------------------------- from the sections
+
+
+def of_inference(found: MeasureInference, design: Design) -> Verdict:
+    """Read the verdict on one data set.
+
+    Parameters
+    ----------
+    found : MeasureInference
+        With pairs.
+    design : Design
+    """
+    dataset, method, new = design.datasets[0], found.method, found.new_data
+    is_short = found.is_of_new_data and new is not None and new.n_learnt is not None
+    return Verdict(
+        measure=found.measure,
+        dataset=dataset.name,
+        target=found.deciding_target,
+        basis=BASES[method.name] if method else "own-variance",
+        alpha=found.alpha,
+        relevance=found.relevance if found.is_area_given else None,
+        n_units=found.n_used,
+        n_family=found.family.n_pairs if found.family else len(found.pairs) - found.n_open,
+        means=_best_first(found.means, found.order, found.pairs),
+        unknown=_unknown(found),
+        n_learned=new.n_learnt if is_short and new else None,
+        n_observations=round(new.n_observations or 0) if is_short and new else None,
+        n_own=_own(dataset.n_replications, found),
+        pairs=found.pairs,
+        typical=tuple(found.typical),
+    )
+
+
+def _own(n: int, found: MeasureInference) -> dict[str, int]:
+    """Count the replications of candidates that lack some."""
+    model = found.mixed_model
+    counts = {} if model is None else model.n_values
+    return {name: counts[name] for name in found.order if counts.get(name, n) < found.n_used}
+
+
+def _unknown(found: MeasureInference) -> Unknown | None:
+    """Return why nothing is known of new data."""
+    if found.deciding_target == "seeds":
+        return "seeds"
+    if found.deciding_target != "experiment":
+        return None
+    reason = found.new_data.reason if found.new_data else None
+    return reason or "asked"
+
+
+def target_of(found: MeasureInference | DomainVerdict) -> DecidingTarget:
+    """Return what the verdict of a section speaks of."""
+    if isinstance(found, MeasureInference):
+        return found.deciding_target
+    target = TARGETS.get(found.target, "experiment")
+    is_few = target == "domain" and found.n_datasets < FEWEST_OF_DOMAIN
+    return "experiment" if is_few else target
+
+
+def of_domain(found: DomainVerdict) -> Verdict:
+    """Read the verdict over several data sets.
+
+    Parameters
+    ----------
+    found : DomainVerdict
+        With pairs.
+    """
+    target = target_of(found)
+    return Verdict(
+        measure=found.measure,
+        dataset=None,
+        target=target,
+        basis=BASES.get(found.method, "own-variance"),
+        alpha=found.alpha,
+        relevance=found.relevance if found.is_area_given else None,
+        n_units=found.n_datasets,
+        n_family=found.family.n_pairs if found.family else len(found.pairs) - found.n_open,
+        means=_best_first(found.means, found.order, found.pairs),
+        unknown="sources" if target == "experiment" else None,
+        n_own=_own_datasets(found),
+        pairs=found.pairs,
+        typical=tuple(found.typical),
+    )
+
+
+def _own_datasets(found: DomainVerdict) -> dict[str, int]:
+    """Count the data sets of candidates that lack some."""
+    lost = [name for names in found.lacking.values() for name in names]
+    return {n: found.n_datasets - lost.count(n) for n in found.order if n in lost}
+
+
+def _best_first(
+    means: Mapping[str, float], order: Sequence[str], pairs: PairTable
+) -> dict[str, float]:
+    return {name: means[name] for name in order if name in pairs.candidates}

@@ -1,0 +1,88 @@
+"""The one target that decides in a report: what its decisions speak of."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from reportgen.performance_measure import Measure, Problem, Unit
+
+DecidingTarget = Literal[
+    "new-data",
+    "process",
+    "seeds",
+    "items",
+    "session",
+    "experiment",
+    "these-sources",
+    "domain",
+    "tasks",
+]
+Asked = Literal["auto", "experiment"]
+
+TARGETS: tuple[DecidingTarget, ...] = get_args(DecidingTarget)
+IN_EXPERIMENT: tuple[DecidingTarget, ...] = ("experiment", "seeds")
+"""Targets by which nothing is shown beyond the experiment itself."""
+PROMISED: tuple[DecidingTarget, ...] = ("process", "items", "tasks", "domain", "session")
+"""Targets whose error rate was simulated to hold; that of the others is approximate."""
+APPROXIMATE: tuple[DecidingTarget, ...] = ("new-data", "these-sources")
+
+FEWEST_OF_DOMAIN = 6
+"""Data sets from which on they stand for others like them."""
+MACHINE = ("s", "bytes")
+"""Units of what a machine was measured by: times, memory, sizes."""
+
+
+def deciding_target(
+    *,
+    n_datasets: int = 1,
+    unit: Unit = "replication",
+    problem: Problem | None = None,
+    measure: Measure | None = None,
+    has_new_data_error: bool = False,
+    is_fixed: bool = False,
+    is_of_seeds: bool = False,
+    is_setting: bool = False,
+    asked: Asked = "auto",
+) -> DecidingTarget:
+    """Return what the decisions of a design speak of.
+
+    Parameters
+    ----------
+    n_datasets : int
+        Data sets of the verdict; 1 for that on one of several.
+    unit : {"replication", "item", "sample"}
+    problem : {"simulation", "competition", "real-world"} or None
+    measure : Measure or None
+        Times, memory and sizes of one data set are those of a session.
+    has_new_data_error : bool
+        Whether the error for new data of each source is known: the ratio of test to distinct
+        learning observations, or the losses of a fixed test sample.
+    is_fixed : bool
+        Whether all replications of one data set share the test sample.
+    is_of_seeds : bool
+        Whether replications are random seeds on one split.
+    is_setting : bool
+        Whether the data set is one setting of a design.
+    asked : {"auto", "experiment"}
+        The study's `analysis.target`.
+
+    Examples
+    --------
+    >>> deciding_target(has_new_data_error=True), deciding_target(), deciding_target(n_datasets=21)
+    ('new-data', 'experiment', 'domain')
+    """
+    if unit == "item":
+        return "items" if n_datasets == 1 else "tasks"
+    if n_datasets >= FEWEST_OF_DOMAIN:
+        return "domain"
+    if n_datasets > 1:
+        return "these-sources" if has_new_data_error and asked == "auto" else "experiment"
+    if unit == "sample" or (measure is not None and measure.unit in MACHINE):
+        return "session"
+    if problem == "simulation" and not is_fixed:
+        return "process"
+    if asked == "experiment" or is_setting:
+        return "experiment"
+    if is_of_seeds:
+        return "seeds"
+    return "new-data" if has_new_data_error else "experiment"
