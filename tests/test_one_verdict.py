@@ -200,7 +200,8 @@ def said(domain: Report) -> Said:
         ("By own variances 4 of 15", "By own variances 5 of 15"),
         ("rf over lda, nnet and knn", "rf over lda, svm and knn"),
         ("rpart over knn", "knn over rpart"),
-        ("Both are decided better than knn", "Both are decided better than lda"),
+        ("rf makes fewer errors than lda", "rf makes fewer errors than svm"),
+        ("; rpart than knn", "; rpart than svm"),
         ("knn against rf is then undecided, not relevantly worse", ("knn against rf is then "
          "undecided, not relevantly better")),
         ("rpart > rf > svm > lda > nnet > knn", "rpart > rf > lda > svm > nnet > knn"),

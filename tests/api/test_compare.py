@@ -262,7 +262,7 @@ def test_a_side_that_nobody_knows_is_asked_for(cube: np.ndarray) -> None:
     larger = reportgen.compare(wide(cube), measure="wobble", better="larger")
     assert larger.check("lda better than svm in this experiment", dataset="anna")
     mapped = reportgen.compare(wide(cube), measure="wobble", better={"wobble": "smaller"})
-    assert mapped.check("svm better than lda", dataset="anna")
+    assert mapped.check("svm better than lda in this experiment", dataset="anna")
 
 
 def test_a_side_that_the_user_gives_comes_first(tidy: pd.DataFrame) -> None:

@@ -408,6 +408,10 @@ def _of_first(sentence: str, result: Any, key: Key, where: str) -> Iterator[Clai
         names = re.findall(name, who)
         others = re.findall(name, whom) or [n for n in result.order if n not in names]
         yield from (Claim(key, a, b, "better", where) for a in names for b in others)
+    if " fewer errors than " in sentence:
+        for who, whom in re.findall(rf"; ({several}) than ({several})", sentence):
+            pairs = itertools.product(re.findall(name, who), re.findall(name, whom))
+            yield from (Claim(key, a, b, "better", where) for a, b in pairs)
     for told in re.findall(rf"by [^:]*: ({several}) are not told apart", sentence):
         names = re.findall(name, told)
         yield from (Claim(key, a, b, "level", where) for a in names for b in names if a < b)
