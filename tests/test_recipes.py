@@ -294,7 +294,7 @@ def test_the_job_of_gitlab_has_a_site(repository: Repository, wheel: Path) -> No
     assert variables["SEED"] == "$CI_PIPELINE_IID"
     own = variables | {"SEED": "12"}
     refused(repository.run(Step("\n".join(job["script"]), own)))
-    own |= {"ALLOW": "--allow-plugins"}
+    own |= {"PLUGINS": "--allow-plugins"}
     run_all(repository, iter([Step("\n".join([*job["before_script"], *job["script"]]), own)]))
     check_results(repository, 12)
     run_all(repository, iter([Step("\n".join(jobs["pages"]["script"]), {})]))
@@ -322,7 +322,7 @@ def test_a_job_of_gitlab_ends_by_its_expectations_after_its_site(
 def test_make_does_all(repository: Repository) -> None:
     (repository.folder / "Makefile").write_text(recipe("Makefile"), encoding="utf-8")
     refused(repository.run(Step("make benchmark", {})))
-    run_all(repository, iter([Step("make benchmark SEED=5 ALLOW=--allow-plugins", {})]))
+    run_all(repository, iter([Step("make benchmark SEED=5 PLUGINS=--allow-plugins", {})]))
     check_results(repository, 5)
     assert (repository.folder / "comment.md").exists()
 
