@@ -6,6 +6,7 @@ fit's line names its family by the number that an earlier line gave it::
     {"versions": {"numpy": "2.1.0", …}}        with which all that follows is measured
     {"id": 0, "family": "9f0c…", "dataset": "iris", "candidate": "lda", "values": ["mse"]}
     [0, 1, [0.25], [150, 96, 54], 0.012]       replication, values, sizes, seconds
+    [0, 3, [0.25], [150, 96, 54], 0.012, {"mse": "f54:…"}]            and losses
     [0, 2, {"status": "failed", …}]            replication, and all else that is known
 
 Lines that a power cut or a bad disk has damaged are moved to a file of their own, and
@@ -101,9 +102,11 @@ def content_of(outcome: Outcome) -> list[Any]:
     values = list(outcome.values.values())
     others = {name: value for name in OTHERS if (value := getattr(outcome, name))}
     if outcome.status == "ok" and not others and outcome.sizes:
-        return [values, outcome.sizes, outcome.seconds]
-    numbers = {"values": values, "sizes": outcome.sizes, "seconds": outcome.seconds}
-    return [{"status": outcome.status, **numbers, **others}]
+        numbers = [values, outcome.sizes, outcome.seconds]
+        return [*numbers, outcome.losses] if outcome.losses else numbers
+    known = {"values": values, "sizes": outcome.sizes, "seconds": outcome.seconds}
+    more = {"losses": outcome.losses} if outcome.losses else {}
+    return [{"status": outcome.status, **known, **others, **more}]
 
 
 def read_lines(path: Path) -> Contents:
@@ -147,10 +150,11 @@ def _parsed_alone(text: bytes) -> Any:
 
 
 def _outcome(names: tuple[str, ...], content: list[Any], session: int) -> Outcome:
-    if len(content) == 3:
-        values, sizes, seconds = content
+    if len(content) in (3, 4):
+        values, sizes, seconds, *rest = content
         named = dict(zip(names, values, strict=True))
-        return Outcome("ok", named, tuple(sizes), seconds=seconds, session=session)
+        losses = dict(rest[0]) if rest else {}
+        return Outcome("ok", named, tuple(sizes), seconds=seconds, losses=losses, session=session)
     known: Mapping[str, Any] = content[0]
     return Outcome(
         **{

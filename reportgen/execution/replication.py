@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures.losses import losses_of
 from reportgen.execution.failures import CandidateError, explain, shorten
 from reportgen.execution.fitting import Fit
+from reportgen.execution.losses import has_losses, packed_losses
 from reportgen.execution.process_state import (
     caught_warnings,
     processor_seconds,
@@ -240,6 +241,8 @@ class Outcome:
     curve : list of float or None
         What is predicted along the only input of regression; empty unless the
         study keeps samples.
+    losses : mapping of str to str
+        Losses of the test observations by measure, packed; of measures that are their means.
     session : int
         Number of the journal's session that has measured it; 0 where none has.
     """
@@ -257,6 +260,7 @@ class Outcome:
     chosen: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, list[Any]] = field(default_factory=dict)
     curve: list[float | None] = field(default_factory=list)
+    losses: dict[str, str] = field(default_factory=dict)
     session: int = field(default=0, compare=False)
 
 
@@ -344,6 +348,8 @@ class Experiment:
         numbers = (own, *(int(states.integers(LARGEST_STATE)) for _ in given.parts[1:]))
         candidate = self.candidates[cell.candidate]
         is_drawn = self.keeps_samples and given.data is self.datasets[cell.dataset]
+        resampling = self.own.get(cell.dataset, self.resampling)
+        kept = has_losses(given, self.datasets[cell.dataset], resampling)
         with caught_warnings() as caught:
             seed_global_streams(common)
             outcomes = [
@@ -351,6 +357,7 @@ class Experiment:
                     Fit(candidate, given.data, sample, number, self.measures),
                     keep=self.keeps_predictions,
                     is_drawn=is_drawn and len(given.parts) == 1,
+                    has_losses=kept,
                 )
                 for sample, number in zip(given.parts, numbers, strict=True)
             ]
@@ -388,8 +395,10 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
     return Outcome("ok", values, absent=absent, kept=kept)
 
 
-def _measure(fit: Fit, *, keep: bool = False, is_drawn: bool = False) -> Outcome:
-    """Fit, predict and measure; keep predictions of the test sample, and a curve, if requested."""
+def _measure(
+    fit: Fit, *, keep: bool = False, is_drawn: bool = False, has_losses: bool = False
+) -> Outcome:
+    """Fit, predict and measure; keep losses, predictions and a curve, as far as requested."""
     try:
         prediction = fit.prediction()
     except CandidateError as error:
@@ -404,7 +413,11 @@ def _measure(fit: Fit, *, keep: bool = False, is_drawn: bool = False) -> Outcome
     kept = _stored_predictions(fit, prediction) if keep else {}
     curve = curve_of(prediction.estimator, fit.data) if is_drawn else []
     chosen = _choices(prediction)
-    return Outcome("ok", values, absent=absent, chosen=chosen, kept=kept, curve=curve)
+    losses = packed_losses(fit.measures, prediction) if has_losses else {}
+    losses = {name: text for name, text in losses.items() if name in values}
+    return Outcome(
+        "ok", values, absent=absent, chosen=chosen, kept=kept, curve=curve, losses=losses
+    )
 
 
 def _stored_predictions(fit: Fit, prediction: Prediction) -> dict[str, list[Any]]:

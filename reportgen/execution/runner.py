@@ -25,6 +25,7 @@ from reportgen.execution.failures import (
     too_many_failures,
 )
 from reportgen.execution.journal import Journal, Key, open_journal, read_journal
+from reportgen.execution.losses import mean_losses
 from reportgen.execution.plan import (
     FIRST_REPLICATION,
     Allowance,
@@ -86,6 +87,7 @@ def assemble_warehouse(
         facts={dataset.name: _facts(setup, dataset, outcomes) for dataset in setup.datasets},
         descriptions={c.name: c.description for c in setup.candidates},
         characteristics=characteristics,
+        losses=mean_losses(Experiment.of(setup), outcomes),
         predictions=_predictions(outcomes) if setup.execution.keeps_predictions else None,
         samples=kept_samples(Experiment.of(setup), outcomes)
         if setup.execution.keeps_samples

@@ -38,6 +38,7 @@ __all__ = [
     "FAILURE_COLUMNS",
     "ITEM_COLUMNS",
     "KEY",
+    "LOSS_COLUMNS",
     "PREDICTED",
     "REMARK_COLUMNS",
     "RUN_COLUMNS",
@@ -79,6 +80,7 @@ PREDICTED = (
     "truth",
     "loss",
 )
+LOSS_COLUMNS = ("dataset", "measure", "candidate", "observation", "loss", "n_tested")
 REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value")
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
 CHARACTERISED = ("dataset", "replication", "scheme")
@@ -182,6 +184,10 @@ class Warehouse:
         One row a test observation of a fit, columns `PREDICTED`: classes are
         numbers from 0, the loss is by the main measure, missing where that is no
         mean over observations. Empty unless the study kept them.
+    losses : DataFrame
+        The mean loss of every observation (or group) over the replications that tested
+        it, of measures that are means over observations: one row an observation, columns
+        `LOSS_COLUMNS`. Empty where observations are not the same in all replications.
     samples : tuple of Samples
         Observations, learning samples and fitted curves of data sets, where the
         study kept them.
@@ -212,6 +218,7 @@ class Warehouse:
     samples: tuple[Samples, ...] = ()
     items: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(ITEM_COLUMNS)))
     runs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(RUN_COLUMNS)))
+    losses: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(LOSS_COLUMNS)))
 
     @classmethod
     def of(
@@ -232,6 +239,7 @@ class Warehouse:
         samples: Sequence[Samples] = (),
         items: pd.DataFrame | None = None,
         runs: pd.DataFrame | None = None,
+        losses: pd.DataFrame | None = None,
     ) -> Warehouse:
         """Check a table of performances and put it in order.
 
@@ -252,7 +260,7 @@ class Warehouse:
             Columns `REMARK_COLUMNS`.
         problem, resampling, facts, descriptions, characteristics, predictions, samples
             See the attributes.
-        items, runs
+        items, runs, losses
             See the attributes.
 
         Raises
@@ -294,6 +302,7 @@ class Warehouse:
             tuple(samples),
             _table(items, ITEM_COLUMNS),
             _table(runs, RUN_COLUMNS),
+            _table(losses, LOSS_COLUMNS),
         )
 
     @property
@@ -376,6 +385,7 @@ class Warehouse:
             samples=tuple(own for own in self.samples if own.dataset == dataset),
             items=_of(self.items, dataset),
             runs=_of(self.runs, dataset),
+            losses=_of(self.losses, dataset),
         )
 
     def performances(self, dataset: str, measure: str) -> Performances:
@@ -440,6 +450,31 @@ class Warehouse:
         values = np.full((len(replications), int(epoch.max()) + 1, len(place)), np.nan)
         values[block, epoch, column] = runs["value"].to_numpy(np.float64)
         return values
+
+    def losses_of(
+        self, dataset: str, measure: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the mean losses of the observations of a data set, and how often each was tested.
+
+        Returns
+        -------
+        tuple of two ndarrays of shape (N, K), or None
+            NaN, and 0, where a candidate was never tested. None where they are not known.
+        """
+        own = _of(self.losses, dataset)
+        own = own[own["measure"] == measure]
+        if own.empty:
+            return None
+        observations, row = np.unique(own["observation"].to_numpy(np.int64), return_inverse=True)
+        place = {name: k for k, name in enumerate(self.candidates)}
+        column = own["candidate"].astype(object).map(place).to_numpy(np.float64)
+        is_there = np.isfinite(column)
+        at = row[is_there], column[is_there].astype(np.int64)
+        means = np.full((len(observations), len(place)), np.nan)
+        counts = np.zeros(means.shape)
+        means[at] = own["loss"].to_numpy(np.float64)[is_there]
+        counts[at] = own["n_tested"].to_numpy(np.float64)[is_there]
+        return means, counts
 
 
 def _of(table: pd.DataFrame, dataset: str) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,6 +24,7 @@ from reportgen.warehouse import (
     CHARACTERISED,
     FAILURE_COLUMNS,
     ITEM_COLUMNS,
+    LOSS_COLUMNS,
     REMARK_COLUMNS,
     SIZES,
     Better,
@@ -44,9 +46,10 @@ CHARACTERISTICS = "characteristics.parquet"
 PREDICTIONS = "predictions.parquet"
 ITEMS = "items.parquet"
 RUNS = "runs.parquet"
+LOSSES = "losses.parquet"
 SAMPLES = tuple(f"{name}.parquet" for name in COLUMNS)
 SIZES_FILE = "samples.parquet"
-READ = (FAILURES, REMARKS, CHARACTERISTICS, PREDICTIONS, ITEMS, RUNS, *SAMPLES)
+READ = (FAILURES, REMARKS, CHARACTERISTICS, PREDICTIONS, ITEMS, RUNS, LOSSES, *SAMPLES)
 TABLES = (*READ, SIZES_FILE)
 """What may lie beside the performances; the sizes of samples are in these, too."""
 
@@ -61,7 +64,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     hyperparameters, samples.parquet the sizes of each replication's samples,
     characteristics.parquet what is known of each learning sample and data set,
     predictions.parquet what was predicted of test observations, items.parquet which item
-    each replication is, runs.parquet what its repeated runs gave, and observations.parquet,
+    each replication is, runs.parquet what its repeated runs gave, losses.parquet the mean loss
+    of every observation, and observations.parquet,
     learning.parquet and curves.parquet observations, learning samples and fitted curves,
     where these were kept.
 
@@ -88,6 +92,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         others[ITEMS] = warehouse.items
     if len(warehouse.runs):
         others[RUNS] = warehouse.runs
+    if len(warehouse.losses):
+        others[LOSSES] = warehouse.losses
     others |= {f"{name}.parquet": table for name, table in tables_of(warehouse.samples).items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +105,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
                 digests[name] = _digest(temporary)
             temporary = written.enter_context(replacement(folder / PERFORMANCES))
             _write(warehouse.frame, temporary, {**_describe(warehouse), "files": digests})
-        for name in (PREDICTIONS, ITEMS, RUNS, *SAMPLES):
+        for name in (PREDICTIONS, ITEMS, RUNS, LOSSES, *SAMPLES):
             if name not in others:
                 (folder / name).unlink(missing_ok=True)  # of an earlier writing
     except OSError as error:
@@ -151,6 +157,7 @@ def read_warehouse(folder: Path) -> Warehouse:
             samples=samples_of({Path(n).stem: found[n] for n in SAMPLES if n in found}),
             items=found.get(ITEMS),
             runs=found.get(RUNS),
+            losses=_losses(found.get(LOSSES)),
             **about,
         )
     except (LookupError, TypeError, ValueError, AttributeError, pa.ArrowException) as error:
@@ -313,6 +320,14 @@ def _measure(entry: dict[str, Any]) -> Measure:
     if not is_measure:
         raise ValueError(f"{entry} is no measure")
     return Measure(**{**entry, "bounds": (lower, upper)})
+
+
+def _losses(found: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Check the table of losses; warehouses of earlier versions have none."""
+    if found is None:
+        return None
+    numbers = {"observation": np.int64, "loss": np.float64, "n_tested": np.int64}
+    return found[list(LOSS_COLUMNS)].astype(numbers)
 
 
 def _characteristics(folder: Path, found: pd.DataFrame | None) -> pd.DataFrame | None:

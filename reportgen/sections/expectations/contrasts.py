@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.verdict import means_of
 from reportgen.sections.expectations.result import Contrast, Outcome, Unit, natural
-from reportgen.sections.inference.generalisation import shared_of, target_of
+from reportgen.sections.inference.generalisation import Evidence, evidence_of, target_of
 from reportgen.stats.items.comparison import compare_items
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.own_variances import compare_own_variances
-from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.pairs.skewness import safe_limits
 from reportgen.stats.samples.comparison import compare_samples
 from reportgen.study.claims import Place, place_of
@@ -48,8 +47,8 @@ class Values:
     unit : {"replication", "dataset"}
     target : str
         What decides on them.
-    shared : SharedData or None
-        What replications share, for new data; None where that is not known or not needed.
+    evidence : Evidence or None
+        Of new data; None where it is not known or not needed.
     kind : {"replication", "item", "sample"}
         What the rows of one data set are.
     clusters : ndarray of shape (n,), int, or None
@@ -62,7 +61,7 @@ class Values:
     scale: Scale
     unit: Unit
     target: DecidingTarget
-    shared: SharedData | None = None
+    evidence: Evidence | None = None
     kind: Kind = "replication"
     clusters: NDArray[np.int64] | None = None
 
@@ -94,7 +93,8 @@ def values_of(
         return Values(own, means.candidates, means.values, means.scale, "dataset", target)
     found = warehouse.performances(dataset, measure)
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
-    shared = shared_of(warehouse, found)
+    evidence = evidence_of(warehouse, found)
+    shared = evidence.shared
     return Values(
         own,
         found.candidates,
@@ -102,7 +102,7 @@ def values_of(
         scale,
         "replication",
         target_of(warehouse, found, shared, options),
-        None if shared.ratio is None or shared.source == "independent" else shared,
+        None if shared.ratio is None or shared.source == "independent" else evidence,
         warehouse.unit,
         found.clusters,
     )
@@ -174,7 +174,7 @@ def contrast_of(
     )
     if not n:
         return empty
-    if empty.target == "new-data" and values.shared is not None:
+    if empty.target == "new-data" and values.evidence is not None:
         return _for_new_data(empty, both, values, bounds, alpha / n_comparisons, origin)
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
     if is_apart:
@@ -222,13 +222,16 @@ def _for_new_data(
     origin: float,
 ) -> Contrast:
     """Compare two candidates, or one with a limit, for new data of the source."""
-    shared = values.shared
-    if shared is None or shared.ratio is None:
+    evidence = values.evidence
+    if evidence is None or evidence.shared.ratio is None:
         return empty
+    shared, is_plain = evidence.shared, values.scale == "difference"
+    cells = evidence.cells_of(empty.first, empty.second, origin, is_logarithm=not is_plain)
     table = new_data_pairs(
-        both,
-        shared.ratio,
+        both if cells is None else cells,
+        evidence.shared.ratio,
         alpha,
+        losses=evidence.losses_between(empty.first, empty.second, origin) if is_plain else None,
         test_share=shared.test_share,
         n_observations=shared.n_observations,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -14,7 +14,7 @@ from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Crossing, Method, NewData
 from reportgen.stats.interface.pairs import compare_new_data
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.pairs.new_data import SeedComponents, seed_components
+from reportgen.stats.pairs.new_data import MeanLosses, SeedComponents, seed_components
 from reportgen.stats.pairs.shared_data import (
     Assessment,
     Scheme,
@@ -43,22 +43,63 @@ class Evidence:
         Values of every seed, where replications are means over several.
     seeds_are : {"crossed", "nested", "partial"} or None
         Whether all replications have the same seeds.
+    losses : MeanLosses or None
+        Of the observations, where values are means of them.
     """
 
     shared: SharedData
     candidates: tuple[str, ...]
     cells: Array | None = None
     seeds_are: Crossing | None = None
+    losses: MeanLosses | None = None
 
     def rescaled(self, exponent: int) -> Evidence:
         """Return the same of values that are 2 to this power as large."""
-        return replace(self, cells=None if self.cells is None else scaled(self.cells, exponent))
+        losses = self.losses
+        return replace(
+            self,
+            cells=None if self.cells is None else scaled(self.cells, exponent),
+            losses=losses and losses.rescaled(exponent),
+        )
 
     def values_of(self, blocks: Blocks) -> Array:
         """Return the values that are compared: of every seed where all splits have the same."""
         if self.cells is None or self.seeds_are != "crossed":
             return blocks.values
-        return self.cells[:, :, [self.candidates.index(name) for name in blocks.candidates]]
+        return self.cells[:, :, self.places(blocks.candidates)]
+
+    def losses_of(self, candidates: Sequence[str]) -> MeanLosses | None:
+        """Return the losses of some candidates; None where one has none."""
+        if self.losses is None:
+            return None
+        at = self.places(candidates)
+        found = MeanLosses(self.losses.values[:, at], self.losses.n_tested[:, at])
+        return found if np.isfinite(found.values).any(axis=0).all() else None
+
+    def cells_of(
+        self, first: str, second: str | None, limit: float, *, is_logarithm: bool
+    ) -> Array | None:
+        """Return the values of every seed of two candidates, or of one and a limit."""
+        if self.cells is None or self.seeds_are != "crossed":
+            return None
+        found = self.cells[:, :, self.places([first, first if second is None else second])]
+        found = np.log(found) if is_logarithm else found
+        if second is None:
+            found[:, :, 1] = np.where(np.isfinite(found[:, :, 0]), limit, np.nan)
+        return found
+
+    def losses_between(self, first: str, second: str | None, limit: float) -> MeanLosses | None:
+        """Return the losses of two candidates, or of one and a limit."""
+        found = self.losses_of([first, first if second is None else second])
+        if found is None or second is not None:
+            return found
+        values = found.values.copy()
+        values[:, 1] = np.where(np.isfinite(values[:, 0]), limit, np.nan)
+        return MeanLosses(values, found.n_tested)
+
+    def places(self, candidates: Sequence[str]) -> list[int]:
+        """Return the columns of some candidates."""
+        return [self.candidates.index(name) for name in candidates]
 
 
 def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
@@ -76,11 +117,13 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
     if performances.unit != "replication":
         return Evidence(shared, performances.candidates)
     are = warehouse.facts.get(dataset, {}).get("seeds_are")
+    losses = warehouse.losses_of(dataset, measure)
     return Evidence(
         shared,
         performances.candidates,
         warehouse.run_values(dataset, measure),
         cast("Crossing | None", are),
+        None if losses is None else MeanLosses(*losses),
     )
 
 
@@ -189,12 +232,15 @@ def generalise(
         n_seeds=None if evidence.cells is None else evidence.cells.shape[1],
         seeds_are=evidence.seeds_are,
     )
+    scale = comparison_scale(blocks.measure, blocks.values, area)
+    if shared.reason == "scheme-unknown":
+        return replace(found, would_hold=_would_hold(blocks, scale, alpha)), None
     if shared.ratio is None or shared.source == "independent":
         return found, None
-    scale = comparison_scale(blocks.measure, blocks.values, area)
     values = evidence.values_of(blocks)
     is_whole = scale != "ratio" or bool((values[np.isfinite(values)] > 0).all())
     values = values if is_whole else blocks.values
+    losses = evidence.losses_of(blocks.candidates) if scale == "difference" else None
     table = compare_new_data(
         values,
         shared.ratio,
@@ -205,15 +251,45 @@ def generalise(
         scale=scale,
         test_share=shared.test_share,
         n_observations=None if shared.n_observations is None else round(shared.n_observations),
+        losses=None if losses is None else losses.values,
+        n_tested=None if losses is None else losses.n_tested,
         bounds=bounds,
     )
     smaller = blocks.measure.is_smaller_better
     pairs = replace(table.counted(blocks.values, smaller), target="generating-process")
     n = int(pairs.extra["n"].max())
     return (
-        replace(found, pairs=pairs, components=_components(blocks, values, scale, shared)),
+        replace(
+            found,
+            pairs=pairs,
+            has_losses=losses is not None,
+            components=_components(blocks, values, scale, shared),
+        ),
         Method("new-data", "approximate", "t", None, n, pairs),
     )
+
+
+def _would_hold(blocks: Blocks, scale: Scale, alpha: float) -> bool | None:
+    """Return whether the best mean would be better than all others, by half of the data a time."""
+    table = compare_new_data(
+        blocks.values,
+        1.0,
+        blocks.candidates,
+        better=blocks.measure.better,
+        alpha=alpha,
+        scale=scale,
+    )
+    if table.is_open.all():
+        return None
+    lead = _best_first(blocks)[0]
+    return bool(table.incidence[lead].sum() == len(blocks.candidates) - 1)
+
+
+def _best_first(blocks: Blocks) -> list[int]:
+    """Return the columns by their means, best first."""
+    means = np.nanmean(blocks.values, axis=0)
+    signed = means if blocks.measure.is_smaller_better else -means
+    return [int(k) for k in np.argsort(signed, kind="stable")]
 
 
 def _components(
@@ -222,8 +298,7 @@ def _components(
     """Split the variance of the two best means into seeds, splits and the rest."""
     if values.ndim != 3 or shared.ratio is None:
         return None
-    means = np.nanmean(blocks.values, axis=0)
-    order = np.argsort(means if blocks.measure.is_smaller_better else -means, kind="stable")
+    order = _best_first(blocks)
     own = np.log(values) if scale == "ratio" else values
     return seed_components(
         own[:, :, order[0]] - own[:, :, order[1]], shared.ratio, shared.test_share

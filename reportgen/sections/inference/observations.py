@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import MEANS
 from reportgen.sections.inference.result import TestObservations
@@ -42,7 +44,7 @@ def over_observations(
         return None
     kept = warehouse.predictions
     if not len(kept):
-        return TestObservations(0, 0, "not-kept")
+        return _over_mean_losses(warehouse, performances, alpha, rng)
     table = kept[kept["dataset"] == dataset].pivot_table(
         index=["observation", "replication"],
         columns="candidate",
@@ -54,6 +56,28 @@ def over_observations(
     table = table[names].dropna()
     n_replications = int(table.index.get_level_values("replication").nunique())
     losses = table.groupby(level="observation").mean().to_numpy(float)
+    return _compare(losses, names, n_replications, alpha, rng)
+
+
+def _over_mean_losses(
+    warehouse: Warehouse, performances: Performances, alpha: float, rng: Generator
+) -> TestObservations:
+    """Compare by the mean losses of observations, where all candidates have all replications."""
+    known = warehouse.losses_of(performances.dataset, performances.measure.name)
+    if known is None:
+        return TestObservations(0, 0, "not-kept")
+    means, counts = known
+    is_there = np.asarray(np.isfinite(means).any(axis=0))
+    if np.ptp(counts[:, is_there]) > 0:
+        return TestObservations(0, 0, "not-kept")
+    names = [n for n, k in zip(performances.candidates, list(is_there), strict=True) if k]
+    return _compare(means[:, is_there], names, int(counts.max()), alpha, rng)
+
+
+def _compare(
+    losses: NDArray[np.float64], names: list[str], n_replications: int, alpha: float, rng: Generator
+) -> TestObservations:
+    """Compare all pairs over observations, a row each."""
     if len(losses) < 2 or len(names) < 2:
         return TestObservations(len(losses), n_replications, "too-few")
     found = compare_own_variances(losses, alpha, rng).named(names, "generating-process", True)

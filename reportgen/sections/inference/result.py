@@ -227,12 +227,18 @@ class NewData:
         None where the ratio is not known. Further columns: `n`, `deviation`,
         `limit_standard_error` (what is left of it with any number of
         replications), `n_varying`, `n_deciding` and `reason`.
+    has_losses : bool
+        Whether the losses of single observations were used.
     n_seeds : int or None
         Seeds of each split, where values are their means.
     seeds_are : {"crossed", "nested", "partial"} or None
         Whether all splits have the same ones.
     components : SeedComponents or None
         Of the two best means, where three seeds or more cross the splits.
+    would_hold : bool or None
+        Where the scheme is not known: whether the best mean would be decided better
+        than all others, if replications were resamples that learn from at least half
+        of the observations.
     """
 
     ratio: float | None
@@ -243,9 +249,11 @@ class NewData:
     reason: Reason | None
     target: Target = "generating-process"
     pairs: PairTable | None = None
+    has_losses: bool = False
     n_seeds: int | None = None
     seeds_are: Crossing | None = None
     components: SeedComponents | None = None
+    would_hold: bool | None = None
 
     @property
     def n_learnt(self) -> int | None:

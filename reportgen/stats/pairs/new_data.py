@@ -47,6 +47,10 @@ class MeanLosses:
     values: Array
     n_tested: Array
 
+    def rescaled(self, exponent: int) -> MeanLosses:
+        """Return the losses of values that are 2 to this power as large."""
+        return replace(self, values=scaled(self.values, exponent))
+
 
 def new_data_pairs(
     values: Array,

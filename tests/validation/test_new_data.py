@@ -1,0 +1,71 @@
+"""The table of errors of intervals for new data: as the page says, and by the catalogue's rules."""
+
+from __future__ import annotations
+
+from math import sqrt
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT
+from tests.validation.scripts import load_study
+
+FAR = 3.0  # standard errors: of some sixty numbers
+
+
+@pytest.fixture(scope="module")
+def study() -> ModuleType:
+    """Return the script as a module."""
+    return load_study("new-data")
+
+
+def test_the_page_is_written_from_the_counts(study: ModuleType) -> None:
+    written = (ROOT / "docs" / "new-data.md").read_text(encoding="utf-8")
+    assert written == study.page()
+
+
+def test_every_setting_is_measured(study: ModuleType) -> None:
+    cells = study.read()
+    assert [(c.learner, c.n, c.scheme, c.rule) for c in cells] == [
+        (learner, n, scheme, rule)
+        for learner in study.LEARNERS
+        for n in study.SIZES
+        for scheme in study.SCHEMES
+        for rule in study.RULES
+    ]
+
+
+def test_no_more_than_eight_per_cent_err_and_five_of_all(study: ModuleType) -> None:
+    for rule in (study.BY_REPLICATIONS, study.BY_LOSSES):
+        own = [c for c in study.read() if c.rule == rule]
+        runs = sum(c.runs for c in own)
+        assert sum(c.wrong for c in own) / runs <= 0.05 + FAR * sqrt(0.05 * 0.95 / runs)
+        for cell in own:
+            assert cell.wrong / cell.runs <= 0.08 + FAR * sqrt(0.08 * 0.92 / cell.runs), cell
+
+
+def test_replications_alone_never_err_more_than_the_corrected_t(study: ModuleType) -> None:
+    cells = {(c.learner, c.scheme, c.n, c.rule): c.wrong for c in study.read()}
+    for (learner, scheme, n, rule), wrong in cells.items():
+        if rule == study.BY_REPLICATIONS:
+            assert wrong <= cells[learner, scheme, n, study.CORRECTED_T]
+
+
+def test_losses_narrow_what_is_tested_several_times(study: ModuleType) -> None:
+    cells = {(c.learner, c.scheme, c.n, c.rule): c.width for c in study.read()}
+    for (learner, scheme, n, rule), width in cells.items():
+        if rule == study.BY_LOSSES and scheme not in ("10-fold", "5-fold"):
+            assert width <= cells[learner, scheme, n, study.BY_REPLICATIONS] + 0.001
+
+
+@pytest.mark.parametrize("name", ["lda", "knn"])
+def test_fast_rules_are_those_of_the_catalogue(study: ModuleType, name: str) -> None:
+    rng = np.random.default_rng(3)
+    x, _, y = study.data_set(rng, 60)
+    splits = study.bootstrap(rng, 60, 10)
+    found, expected = (
+        rule(x, y, splits) for rule in (study.LEARNERS[name], study._of_catalogue(name))
+    )
+    for own, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(own, other)
