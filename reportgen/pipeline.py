@@ -8,6 +8,7 @@ study loads no data frames, no statistics and no estimators.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,6 +48,8 @@ from reportgen.study.manifest import Study, load_study, manifest_schema
 from reportgen.study.schema import ReportEntry
 from reportgen.study.schema.candidates import CandidateEntry
 
+log = logging.getLogger("reportgen")
+
 if TYPE_CHECKING:
     from reportgen.drawing.canvas import Media
     from reportgen.execution.cluster import ClusterExecutor
@@ -64,6 +67,8 @@ BACK_ENDS = {  # format: (module of reportgen.rendering, file)
     "qmd": ("quarto", QUARTO),
 }
 """In the order they are written: what is least likely to fail first."""
+
+MOST_TOLD = 3  # templates that a warning names
 
 BY_QUARTO = {f"quarto-{form}": form for form in ("html", "pdf", "typst", "docx")}
 """Formats that the program Quarto renders its project to."""
@@ -86,6 +91,8 @@ class Job:
         Whether packages that the manifest names may be imported.
     objects : Objects or None
         What names of the study mean that a call in Python has given.
+    allow_templates : bool
+        Whether the study's own templates, and those of its theme, may be rendered.
     """
 
     study: Study
@@ -94,6 +101,7 @@ class Job:
     command: str
     allow_plugins: bool = False
     objects: Objects | None = None
+    allow_templates: bool = False
 
     @property
     def warehouse_folder(self) -> Path:
@@ -107,6 +115,7 @@ def open_job(
     settings: Sequence[str] = (),
     *,
     allow_plugins: bool = False,
+    allow_templates: bool = False,
     origins: Mapping[str, str] | None = None,
 ) -> Job:
     """Read a study and name its run's folder.
@@ -121,6 +130,8 @@ def open_job(
         `key=value` pairs that overrule the manifest.
     allow_plugins : bool
         Whether packages that the manifest names may be imported.
+    allow_templates : bool
+        Whether the study's own templates, and those of its theme, may be rendered.
     origins : mapping of str to str, optional
         What an error calls each setting, by its key path, where it is not the command line's.
 
@@ -136,8 +147,14 @@ def open_job(
     with stage("Study"):
         study = load_study(path, {n: s.options for n, s in sections.items()}, overrides, origins)
     runs_others = bool(study.plugins) or any(c.command for c in _candidates(study))
-    command = command_of(path, settings, allow_plugins=allow_plugins or runs_others)
-    return Job(study, sections, output / study.name, command, allow_plugins)
+    command = command_of(
+        path,
+        settings,
+        allow_plugins=allow_plugins or runs_others,
+        allow_templates=allow_templates,
+    )
+    folder = output / study.name
+    return Job(study, sections, folder, command, allow_plugins, allow_templates=allow_templates)
 
 
 def schema() -> str:
@@ -407,6 +424,7 @@ def render(
     from reportgen.rendering.edition import edition
 
     names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
+    tell_unused(job)
     with turn(job.folder):
         with edition(job.folder, names) as part:
             own, failed = _render_all(job, report, wanted, part)
@@ -603,14 +621,53 @@ def sizes(
 
 
 def template_folders(job: Job) -> tuple[Path, ...]:
-    """Return the template folders that come before ours: study's, theme's, other packages'."""
-    from reportgen.rendering.layout import theme_folder
+    """Return the template folders that come before ours: study's, theme's, other packages'.
 
-    folders = [job.study.folder, *(section.folder for section in job.sections.values())]
-    study, *packages = (folder / "templates" for folder in folders)
-    theme = theme_folder(job.study.report, job.study.folder)
-    wanted = (study, *([theme] if theme else []), *packages)
-    return tuple(folder for folder in wanted if folder.is_dir())
+    Those of the study and its theme have to be allowed; packages are, as they are installed.
+    """
+    own = _own_template_folders(job.study) if job.allow_templates else ()
+    packages = (section.folder / "templates" for section in job.sections.values())
+    return tuple(folder for folder in (*own, *packages) if folder.is_dir())
+
+
+def _own_template_folders(study: Study) -> tuple[Path, ...]:
+    """Return the folders of templates of a study and its theme, where these are not ours."""
+    from reportgen.rendering.layout import theme_folder
+    from reportgen.rendering.templates import template_folder
+
+    theme = theme_folder(study.report, study.folder)
+    ours = template_folder().resolve()
+    wanted = (study.folder / "templates", *([theme] if theme else []))
+    return tuple(
+        folder for folder in wanted if folder.is_dir() and not folder.resolve().is_relative_to(ours)
+    )
+
+
+def unused_templates(job: Job) -> tuple[str, ...]:
+    """Return the templates of a study and its theme that are not rendered without leave."""
+    from reportgen.rendering.layout import read_with_templates
+
+    if job.allow_templates:
+        return ()
+    return tuple(
+        f"{folder.name}/{name}"
+        for folder in _own_template_folders(job.study)
+        for name in read_with_templates(folder)
+    )
+
+
+def tell_unused(job: Job) -> None:
+    """Warn of templates that are not rendered without leave."""
+    names = unused_templates(job)
+    if names:
+        more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+        log.warning(
+            "%s%s: not used, as templates of a study run only where they are allowed; rendered "
+            "with the program's own (allowed by --allow-templates, from Python by "
+            "allow_templates=True)",
+            ", ".join(names[:MOST_TOLD]),
+            more,
+        )
 
 
 def setting(text: str) -> tuple[str, str]:

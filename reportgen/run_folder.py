@@ -36,11 +36,17 @@ INPUT = ".input"  # in a run's folder: whose results it holds
 DIGITS = 16  # of the digest of a place
 NEAR = 3  # folders above a run's, in which its study may be
 PROGRAM = ("reportgen", "run")
-PLUGINS = "--allow-plugins"
+PLUGINS, TEMPLATES = "--allow-plugins", "--allow-templates"
 SET = "--set"
 
 
-def command_of(path: Path, settings: Sequence[str], *, allow_plugins: bool = False) -> str:
+def command_of(
+    path: Path,
+    settings: Sequence[str],
+    *,
+    allow_plugins: bool = False,
+    allow_templates: bool = False,
+) -> str:
     """Write the command that makes a report again, as a shell reads it.
 
     Examples
@@ -51,7 +57,24 @@ def command_of(path: Path, settings: Sequence[str], *, allow_plugins: bool = Fal
     words = [*PROGRAM, path.name]
     for text in settings:
         words += [SET, text]
-    return shlex.join([*words, PLUGINS] if allow_plugins else words)
+    leave = ((PLUGINS, allow_plugins), (TEMPLATES, allow_templates))
+    return shlex.join([*words, *(option for option, is_given in leave if is_given)])
+
+
+def with_templates(command: str, *, allow_templates: bool) -> str:
+    """Return a recorded command as it allows a study's own templates now.
+
+    Examples
+    --------
+    >>> with_templates("reportgen run study.yaml", allow_templates=True)
+    'reportgen run study.yaml --allow-templates'
+    >>> with_templates("reportgen run study.yaml --allow-templates", allow_templates=False)
+    'reportgen run study.yaml'
+    """
+    if not command.startswith(f"{shlex.join(PROGRAM)} "):  # of a call from Python
+        return command
+    bare = command.removesuffix(f" {TEMPLATES}")
+    return f"{bare} {TEMPLATES}" if allow_templates else bare
 
 
 def inputs_of(study: Study) -> dict[str, Path]:

@@ -11,7 +11,7 @@ from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
 from reportgen.performance_measure import Better
-from reportgen.pipeline import Job, analyse, sizes, template_folders
+from reportgen.pipeline import Job, analyse, sizes, tell_unused, template_folders
 from reportgen.rendering.tables import plain_frame
 from reportgen.study.errors import suggestion
 from reportgen.study.schema.datasets import Columns
@@ -167,6 +167,7 @@ def export(
         if "tex" in formats:
             from reportgen.rendering.latex import write_paper
 
+            tell_unused(job)
             written += write_paper(report, folder, template_folders(job))
         for kind in kinds:
             written += files.write_tables(report, folder / "tables", kind)

@@ -396,7 +396,7 @@ def test_a_study_may_bring_templates(study: Path, tmp_path: Path) -> None:
         "{% block title %}Mine{% endblock %}{% block body %}Only {{ dataset.name }}.{% endblock %}",
         encoding="utf-8",
     )
-    asked = ("--format", "html", "--sections", "eda")
+    asked = ("--format", "html", "--sections", "eda", "--allow-templates")
     result = call("run", study, "--output", tmp_path / "out", *asked)
     assert result.exit_code == 0, result.output
     text = (tmp_path / "out" / "tiny" / "report.html").read_text(encoding="utf-8")

@@ -24,7 +24,14 @@ from reportgen.pipeline import Job, setting
 from reportgen.rendering.layout import THEME_FILES
 from reportgen.rendering.templates import TEMPLATE, template_folder
 from reportgen.report import RESULTS
-from reportgen.run_folder import PROGRAM, PROVENANCE, SET, WAREHOUSE, study_folder
+from reportgen.run_folder import (
+    PROGRAM,
+    PROVENANCE,
+    SET,
+    WAREHOUSE,
+    study_folder,
+    with_templates,
+)
 from reportgen.sections import find_sections
 from reportgen.study.citation import NAME as CITATION
 from reportgen.study.manifest import Study, check_study
@@ -133,13 +140,16 @@ def _check_inside(study: Study, path: Path) -> None:
             raise StudyError(f"load: found {path} with report.{key} outside; allowed in the file")
 
 
-def load(path: str | os.PathLike[str]) -> BenchmarkStudy:
+def load(path: str | os.PathLike[str], *, allow_templates: bool = False) -> BenchmarkStudy:
     """Read the folder of a run, or a file of `reportgen bundle` or `BenchmarkStudy.save`.
 
     Parameters
     ----------
     path : str or Path
         Such as output/quickstart, or study.zip.
+    allow_templates : bool
+        Whether templates of the study, and of its theme, may be rendered: those of people whom
+        you trust.
 
     Raises
     ------
@@ -158,7 +168,7 @@ def load(path: str | os.PathLike[str]) -> BenchmarkStudy:
     >>> loaded.pairs().equals(study.pairs())
     True
     """
-    return load_study(Path(path))
+    return load_study(Path(path), allow_templates=allow_templates)
 
 
 def is_archive(path: Path) -> bool:
@@ -279,9 +289,15 @@ def read_folder(
     origin = provenance.read(file)
     if as_reported:
         origin = provenance.as_reported(origin, folder / RESULTS)
+    else:
+        bare = with_templates(origin.command, allow_templates=False)
+        origin = replace(origin, command=bare)
     if settings:
         words = [word for text in settings for word in (SET, text)]
         origin = replace(origin, command=f"{origin.command} {shlex.join(words)}")
+    if more.get("allow_templates") and not as_reported:
+        allowed = with_templates(origin.command, allow_templates=True)
+        origin = replace(origin, command=allowed)
     study = _study(folder, origin, settings)
     warehouse = read_warehouse(folder / WAREHOUSE)
     return Job(study, find_sections(), destination, origin.command, **more), warehouse, origin

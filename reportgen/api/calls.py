@@ -429,6 +429,7 @@ def run(
     fresh: bool = False,
     retry_failed: bool = False,
     allow_plugins: bool = False,
+    allow_templates: bool = False,
     **keywords: Any,
 ) -> BenchmarkStudy:
     r"""Execute what is missing of a study, or read its results. The report is not written.
@@ -450,6 +451,8 @@ def run(
         Whether to measure anew what is there; whether to do failed fits again.
     allow_plugins : bool
         Whether packages that the manifest names may be imported.
+    allow_templates : bool
+        Whether the study's own templates, and those of its theme, may be rendered.
     **keywords
         Keys of the manifest, in place of its own: `alpha`, `seed`, `measures` and all others of
         its blocks, such as `datasets`, `candidates`, `resampling`, `replications`; or a block as a
@@ -488,7 +491,14 @@ def run(
             "file of results (compare takes objects)"
         )
     check_script()
-    opened = partial(_open_study, Path(study), Path(output), keywords, allow_plugins=allow_plugins)
+    opened = partial(
+        _open_study,
+        Path(study),
+        Path(output),
+        keywords,
+        allow_plugins=allow_plugins,
+        allow_templates=allow_templates,
+    )
     job = opened(None)
     may_run = job.study.setup is not None and (allow_plugins or not job.study.plugins)
     if relevance is not None and may_run:
@@ -521,6 +531,7 @@ def _open_study(
     areas: Mapping[str, Any] | None,
     *,
     allow_plugins: bool,
+    allow_templates: bool,
 ) -> Job:
     """Read a manifest, with keys of it as keywords."""
     import json
@@ -531,4 +542,11 @@ def _open_study(
     paths = overruling_paths(is_executed="setup" in read_source(study).data)
     values, origins = manifest_values(run, {**keywords, "relevance": areas}, paths)
     settings = [f"{path}={json.dumps(value)}" for path, value in values.items()]
-    return pipeline.open_job(study, output, settings, allow_plugins=allow_plugins, origins=origins)
+    return pipeline.open_job(
+        study,
+        output,
+        settings,
+        allow_plugins=allow_plugins,
+        allow_templates=allow_templates,
+        origins=origins,
+    )

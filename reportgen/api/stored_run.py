@@ -48,7 +48,12 @@ class StoredRun:
 
 
 def open_study(
-    path: Path, output: Path, settings: tuple[str, ...] = (), *, allow_plugins: bool = False
+    path: Path,
+    output: Path,
+    settings: tuple[str, ...] = (),
+    *,
+    allow_plugins: bool = False,
+    allow_templates: bool = False,
 ) -> BenchmarkStudy:
     """Read a study and its results; nothing is written.
 
@@ -61,7 +66,8 @@ def open_study(
         Parent of the run's folder, of a study.
     settings : tuple of str
         `key=value` pairs that overrule the study's.
-    allow_plugins : bool
+    allow_plugins, allow_templates : bool
+        Whether code that the study names may run, and its templates be rendered.
 
     Raises
     ------
@@ -71,24 +77,34 @@ def open_study(
     from reportgen.api.study import BenchmarkStudy
 
     if (path / PROVENANCE).is_file():
-        return _warehouse_study(path, settings, allow_plugins=allow_plugins)
+        return _warehouse_study(
+            path, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
+        )
     if is_run(path) or is_archive(path):
-        return load_study(path, settings, allow_plugins=allow_plugins)
-    job = pipeline.open_job(path, output, settings, allow_plugins=allow_plugins)
+        return load_study(
+            path, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
+        )
+    job = pipeline.open_job(
+        path, output, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
+    )
     if job.study.results is None:
         return BenchmarkStudy(job, *pipeline.read_stored(job))
     return results_study(job)
 
 
 def _warehouse_study(
-    path: Path, settings: tuple[str, ...], *, allow_plugins: bool
+    path: Path, settings: tuple[str, ...], *, allow_plugins: bool, allow_templates: bool
 ) -> BenchmarkStudy:
     """Read the study of a warehouse; the settings of one that was saved stand beside it."""
     if path.name == WAREHOUSE:
-        return load_study(path.parent, settings, allow_plugins=allow_plugins)
+        return load_study(
+            path.parent, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
+        )
     with TemporaryDirectory() as name:
         (Path(name) / WAREHOUSE).symlink_to(path.resolve(), target_is_directory=True)
-        return load_study(Path(name), settings, allow_plugins=allow_plugins)
+        return load_study(
+            Path(name), settings, allow_plugins=allow_plugins, allow_templates=allow_templates
+        )
 
 
 def results_study(job: Job) -> BenchmarkStudy:
@@ -114,7 +130,12 @@ def results_study(job: Job) -> BenchmarkStudy:
 
 @contextmanager
 def stored_run(
-    path: Path, output: Path, settings: tuple[str, ...] = (), *, allow_plugins: bool = False
+    path: Path,
+    output: Path,
+    settings: tuple[str, ...] = (),
+    *,
+    allow_plugins: bool = False,
+    allow_templates: bool = False,
 ) -> Iterator[StoredRun]:
     """Read a run with the provenance that its report states.
 
@@ -127,7 +148,8 @@ def stored_run(
         Parent of the run's folder, of a study.
     settings : tuple of str
         `key=value` pairs that overrule the study's.
-    allow_plugins : bool
+    allow_plugins, allow_templates : bool
+        Whether code that the study names may run, and its templates be rendered.
 
     Raises
     ------
@@ -135,18 +157,35 @@ def stored_run(
         If there is no such run, or it is damaged.
     """
     if is_run(path):
-        found = read_folder(path, path, settings, as_reported=True, allow_plugins=allow_plugins)
+        found = read_folder(
+            path,
+            path,
+            settings,
+            as_reported=True,
+            allow_plugins=allow_plugins,
+            allow_templates=allow_templates,
+        )
         yield StoredRun(path, *found)
     elif is_archive(path):
         with TemporaryDirectory(prefix="reportgen-") as name:
             folder = Path(name)
             if not path.exists():
                 raise StudyError(f"{path}: found no such file; allowed a bundle")
-            found = read_archive(path, folder, folder, settings, allow_plugins=allow_plugins)
+            found = read_archive(
+                path,
+                folder,
+                folder,
+                settings,
+                as_reported=True,
+                allow_plugins=allow_plugins,
+                allow_templates=allow_templates,
+            )
             yield StoredRun(folder, *found)
     else:
         try:
-            job = pipeline.open_job(path, output, settings, allow_plugins=allow_plugins)
+            job = pipeline.open_job(
+                path, output, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
+            )
         except StudyError as error:
             if not path.is_dir():
                 raise

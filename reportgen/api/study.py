@@ -458,6 +458,7 @@ class BenchmarkStudy:
         sections: str | Sequence[str] | None = None,
         jobs: int | None = 1,
         clean: bool = False,
+        allow_templates: bool = False,
     ) -> tuple[Path, ...]:
         """Write the report, and `results.json` and the tables beside it.
 
@@ -479,6 +480,9 @@ class BenchmarkStudy:
             under `if __name__ == "__main__":`.
         clean : bool
             Whether reports of other results in the folder are removed, not moved aside.
+        allow_templates : bool
+            Whether the study's own templates, and those of its theme, may be rendered, where
+            `run` or `load` has not allowed it.
 
         Returns
         -------
@@ -493,11 +497,13 @@ class BenchmarkStudy:
             If a back end fails; what could be written is there.
         """
         from reportgen import pipeline
+        from reportgen.run_folder import with_templates
 
         formats, sections = (
             [names] if isinstance(names, str) else names for names in (formats, sections)
         )
         job = self._job if folder is None else replace(self._job, folder=Path(folder))
+        job = replace(job, allow_templates=job.allow_templates or allow_templates)
         pipeline.check_names(job, formats, sections, where="report({}=…)".format)
         if length not in (None, *LENGTHS):
             raise StudyError(f"report(length=…): found {shown(length)}; allowed {listed(LENGTHS)}")
@@ -508,8 +514,12 @@ class BenchmarkStudy:
         if given:
             own = job.study.report.model_copy(update=given)
             job = replace(job, study=replace(job.study, report=own))
+        origin = self._origin
+        if allow_templates:
+            command = with_templates(origin.command, allow_templates=True)
+            origin = replace(origin, command=command)
         found = pipeline.analyse(
-            job, self._warehouse, self._origin, sections=sections, jobs=jobs, formats=formats
+            job, self._warehouse, origin, sections=sections, jobs=jobs, formats=formats
         )
         return pipeline.render(job, found, formats, clean=clean)
 

@@ -20,7 +20,7 @@ from reportgen import pipeline, provenance
 from reportgen.errors import StudyError
 from reportgen.rendering.exports import FILES, report_files
 from reportgen.rendering.page_files import STYLE
-from reportgen.rendering.templates import count, n_of
+from reportgen.rendering.templates import are, count, n_of
 from reportgen.report import RESULTS
 from reportgen.streams import stream
 
@@ -45,8 +45,8 @@ class FileChange:
     Attributes
     ----------
     name : str
-    change : {"differs", "missing", "extra"}
-        In the run's folder.
+    change : {"differs", "missing", "extra", "unrendered"}
+        In the run's folder; "unrendered" where templates may be the reason that were not allowed.
     place : int
         The first byte that differs.
     """
@@ -64,10 +64,13 @@ class ReportVerification:
     ----------
     n_files : int
     changes : tuple of FileChange
+    unused : tuple of str
+        Templates of the study that were not allowed.
     """
 
     n_files: int
     changes: tuple[FileChange, ...]
+    unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,16 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
         pipeline.render(job, report, formats)
         again = report_files(job.folder)
         changes = tuple(_file_changes(present, again))
-    return ReportVerification(len({*present, *again}), changes)
+    unused = pipeline.unused_templates(run.job)
+    if unused:
+        changes = tuple(map(_without_templates, changes))
+    return ReportVerification(len({*present, *again}), changes, unused)
+
+
+def _without_templates(change: FileChange) -> FileChange:
+    """Say of a file that templates write that it cannot be compared without them."""
+    is_written = change.name.partition("/")[0] not in (RESULTS, "tables", "figures")
+    return replace(change, change="unrendered") if is_written else change
 
 
 def _as_laid_out(job: Job, present: Mapping[str, Path]) -> Job:
@@ -311,18 +323,28 @@ EFFECTS = {
 
 def describe_report(found: ReportVerification) -> str:
     """Write the comparison of a report in lines."""
-    lines = [f"report: {n_of(found.n_files, 'file')} compared, {_n_equal(found)}"]
+    n_unrendered = sum(c.change == "unrendered" for c in found.changes)
+    lines = [f"report: {n_of(found.n_files - n_unrendered, 'file')} compared, {_n_equal(found)}"]
+    if n_unrendered:
+        more = len(found.unused) - 1
+        lines.append(
+            f"  {n_of(n_unrendered, 'file')} not compared: made by other templates than the "
+            f"program's, and {found.unused[0]}{f' and {more} more' if more else ''} "
+            f"{are(more + 1)} not rendered (allowed by --allow-templates)"
+        )
     texts = {
         "differs": "differs from byte {} on",
         "missing": "is missing",
         "extra": "is not of this report",
+        "unrendered": "is not compared",
     }
     lines += [f"  {c.name}: {texts[c.change].format(count(c.place))}" for c in found.changes]
     return "\n".join(lines)
 
 
 def _n_equal(found: ReportVerification) -> str:
-    return f"{len(found.changes)} not equal" if found.changes else "all equal byte by byte"
+    n = sum(change.change != "unrendered" for change in found.changes)
+    return f"{n} not equal" if n else "all equal byte by byte"
 
 
 def describe_fits(found: FitVerification) -> str:

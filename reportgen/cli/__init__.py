@@ -29,6 +29,7 @@ from reportgen.cli.options import (
     SECTIONS,
     SETTINGS,
     STUDY,
+    TEMPLATES,
     as_path,
     as_paths,
     say,
@@ -121,6 +122,7 @@ def import_(
 )
 @SETTINGS
 @PLUGINS
+@TEMPLATES
 def export(
     study: Path,
     output: Path,
@@ -128,6 +130,7 @@ def export(
     formats: str,
     settings: tuple[str, ...],
     allow_plugins: bool,
+    allow_templates: bool,
 ) -> None:
     """Write what is stored for other programs: performances, every table, what a paper takes.
 
@@ -144,7 +147,9 @@ def export(
 
     names = split_list(formats) or ()
     transfer.check_formats(names)
-    with stored_run(study, output, settings, allow_plugins=allow_plugins) as run:
+    with stored_run(
+        study, output, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
+    ) as run:
         own = study.with_suffix("") if is_archive(study) else run.folder
         to = own / "export" if folder is None else folder
         measured = run.job, run.warehouse, run.origin
@@ -239,6 +244,7 @@ def main() -> None:
 @DRY
 @SETTINGS
 @PLUGINS
+@TEMPLATES
 def run(
     study: Path,
     output: Path,
@@ -254,6 +260,7 @@ def run(
     dry_run: bool,
     settings: tuple[str, ...],
     allow_plugins: bool,
+    allow_templates: bool,
 ) -> None:
     """Execute what is missing, analyse, render.
 
@@ -270,7 +277,11 @@ def run(
     from reportgen.progress import live_progress
 
     job = pipeline.open_job(
-        study, output, _with_length(settings, length), allow_plugins=allow_plugins
+        study,
+        output,
+        _with_length(settings, length),
+        allow_plugins=allow_plugins,
+        allow_templates=allow_templates,
     )
     names = split_list(sections)
     pipeline.check_names(job, split_list(formats), names)
@@ -357,6 +368,7 @@ def execute(
 @SECTIONS
 @SETTINGS
 @PLUGINS
+@TEMPLATES
 def report(
     study: Path,
     output: Path,
@@ -368,6 +380,7 @@ def report(
     sections: str | None,
     settings: tuple[str, ...],
     allow_plugins: bool,
+    allow_templates: bool,
 ) -> None:
     """Analyse and render what is stored; the second half of `run`.
 
@@ -385,11 +398,17 @@ def report(
 
     own = _with_length(settings, length)
     if is_run(study):
-        stored = load_study(study, own, allow_plugins=allow_plugins)
+        stored = load_study(
+            study, own, allow_plugins=allow_plugins, allow_templates=allow_templates
+        )
     elif is_archive(study):
-        stored = load_study(study, own, output=output, allow_plugins=allow_plugins)
+        stored = load_study(
+            study, own, output=output, allow_plugins=allow_plugins, allow_templates=allow_templates
+        )
     else:
-        job = pipeline.open_job(study, output, own, allow_plugins=allow_plugins)
+        job = pipeline.open_job(
+            study, output, own, allow_plugins=allow_plugins, allow_templates=allow_templates
+        )
         pipeline.check_names(job, split_list(formats), split_list(sections))
         stored = BenchmarkStudy(job, *pipeline.read_stored(job))
     _report(stored, formats, sections, jobs, layout, clean=clean)

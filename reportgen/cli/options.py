@@ -66,6 +66,11 @@ DRY = click.option("--dry-run", is_flag=True, help="Print what would be measured
 PLUGINS = click.option(
     "--allow-plugins", is_flag=True, help="Let the packages that the manifest names run their code."
 )
+TEMPLATES = click.option(
+    "--allow-templates",
+    is_flag=True,
+    help="Render by the study's own templates, and those of its theme.",
+)
 FORMATS = click.option(
     "--format",
     "formats",

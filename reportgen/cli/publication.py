@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import JOBS, OUTPUT, PARENT, PLUGINS, RUN, SETTINGS, as_path, say, verb
+from reportgen.cli.options import (
+    JOBS,
+    OUTPUT,
+    PARENT,
+    PLUGINS,
+    RUN,
+    SETTINGS,
+    TEMPLATES,
+    as_path,
+    say,
+    verb,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +43,7 @@ if TYPE_CHECKING:
 @JOBS
 @SETTINGS
 @PLUGINS
+@TEMPLATES
 def verify(
     run: Path,
     output: Path,
@@ -40,6 +52,7 @@ def verify(
     jobs: int | None,
     settings: tuple[str, ...],
     allow_plugins: bool,
+    allow_templates: bool,
 ) -> None:
     """Compare a report with what its warehouse gives, byte by byte, and fits with second ones.
 
@@ -55,7 +68,8 @@ def verify(
     from reportgen.api.stored_run import stored_run
     from reportgen.progress import live_progress
 
-    with stored_run(run, output, settings, allow_plugins=allow_plugins) as stored:
+    leave = {"allow_plugins": allow_plugins, "allow_templates": allow_templates}
+    with stored_run(run, output, settings, **leave) as stored:
         report = verification.verify_report(stored, jobs=jobs)
         say(verification.describe_report(report))
         changes: list[object] = [*report.changes]

@@ -1,4 +1,4 @@
-"""What is made of our own files and kept on disk between runs: faces, compiled templates."""
+"""What is made of our own files and kept on disk between runs: faces of letters, no code."""
 
 from __future__ import annotations
 

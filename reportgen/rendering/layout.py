@@ -21,24 +21,34 @@ from typing import Any
 
 from reportgen.drawing import FigureTheme, palette
 from reportgen.errors import StudyError
-from reportgen.folder_files import file_in
-from reportgen.rendering.templates import template_folder
+from reportgen.folder_files import file_in, files_in
+from reportgen.rendering.templates import TEMPLATE, template_folder
 from reportgen.report import Figure, Layout, Report, SectionContent
 from reportgen.study.errors import listed, shown, suggestion
 from reportgen.study.schema import ReportEntry
 
 HOUSE = "house"
-THEME_FILES = (
-    *("variables.css", "rules.css", "figures.mplstyle"),
-    *("references.bib", "formulas.toml"),
-)
+CITED_FILES = ("references.bib", "formulas.toml")
+THEME_FILES = ("variables.css", "rules.css", "figures.mplstyle", *CITED_FILES)
 """What is read in a theme's folder, or in `templates/`, beside templates."""
+SETTINGS = (
+    *("axes", "boxplot", "contour", "errorbar", "grid", "hatch", "hist", "image", "legend"),
+    *("lines", "patch", "scatter", "xtick", "ytick"),
+)
+"""The settings of matplotlib that a theme may have: others start programs or import modules."""
+
 LOGOS = {".svg": "image/svg+xml", ".png": "image/png"}
 FACES = ((400, "normal"), (400, "italic"), (600, "normal"))
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 RULE = re.compile(r"\s*(:root(\[data-theme=[\"']?dark[\"']?\])?)\s*\{([^{}]*)\}")
 DECLARATION = re.compile(r"--([a-z0-9]+)\s*:\s*(#[0-9a-fA-F]{6})")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+
+
+def read_with_templates(folder: Path) -> tuple[str, ...]:
+    """Return the names of templates in a folder, and of the files that they cite."""
+    names = (file.relative_to(folder).as_posix() for file in files_in(folder))
+    return tuple(name for name in names if name.endswith(TEMPLATE) or name in CITED_FILES)
 
 
 def theme_folder(entry: ReportEntry, folder: Path) -> Path | None:
@@ -127,6 +137,9 @@ def _settings(path: Path) -> dict[str, Any]:
         fault = f"{path.name} of the theme, line {number}: found {shown(line.strip())}"
         if "color" in key or key == "axes.prop_cycle":
             raise StudyError(f"{fault}; allowed: no colours, which are in variables.css")
+        if key.partition(".")[0] not in SETTINGS:
+            allowed = f"settings of {listed(SETTINGS)}"
+            raise StudyError(f"{fault}; allowed: {allowed}")
         try:
             found[key] = value
         except (KeyError, ValueError) as error:

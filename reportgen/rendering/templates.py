@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -38,7 +35,6 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.folder_files import file_in
 from reportgen.notation import Scale
-from reportgen.rendering.kept_files import keep_bytes, kept_bytes
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.sandbox import GuestSandbox, Sandbox
 from reportgen.rendering.template_data import (
@@ -51,7 +47,7 @@ from reportgen.rendering.template_limits import (
     check_source,
 )
 from reportgen.rendering.unit_words import words_of
-from reportgen.unit_words import ON_DATA_SETS, UNIT_WORDS, Vocabulary
+from reportgen.unit_words import Vocabulary
 from reportgen.unit_words import in_words as with_words
 
 TEMPLATE = ".j2"  # the ending of templates
@@ -185,35 +181,21 @@ class LoneTags(Extension):
 
 
 class CompiledTemplates(BytecodeCache):
-    """The code of templates, by name and content: in this process, and on disk between runs.
+    """The code of templates, by name and content, in this process; on disk it would be a way in.
 
     The same templates render every format of a report, and compiling takes longer than rendering.
-
-    Parameters
-    ----------
-    kind : str
-        What else the code depends on.
     """
 
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
+    def __init__(self) -> None:
         self._codes: dict[tuple[str, str], Any] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Put the code into a bucket, if it is there."""
         bucket.code = self._codes.get((bucket.key, bucket.checksum))
-        if bucket.code is None and (data := kept_bytes(self._file(bucket))):
-            bucket.bytecode_from_string(data)
-            self._codes[bucket.key, bucket.checksum] = bucket.code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep the code of a bucket."""
         self._codes[bucket.key, bucket.checksum] = bucket.code
-        keep_bytes(self._file(bucket), bucket.bytecode_to_string())
-
-    def _file(self, bucket: Bucket) -> str:
-        parts = (bucket.key, bucket.checksum, self._kind, version("jinja2"), sys.version)
-        return f"templates/{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
 
 @cache
@@ -221,10 +203,7 @@ def _compiled_templates(
     *, in_markdown: bool, unit: Vocabulary, is_limited: bool
 ) -> CompiledTemplates:
     """Return those of one kind of templates: the kinds compile tags and words differently."""
-    words = (UNIT_WORDS[unit], ON_DATA_SETS.pattern if unit == "setting" else "")
-    return CompiledTemplates(
-        f"{LoneTags.PATTERN.pattern if in_markdown else ''} {words} {is_limited}"
-    )
+    return CompiledTemplates()
 
 
 def environment(

@@ -30,6 +30,7 @@ from reportgen.report import MeasuredWith, Provenance
 from reportgen.warehouse import Measure
 from tests.builders import few_results, warehouse_of
 
+ALLOWED = "--allow-templates"
 THEME = ":root { --ink: #102030 }"
 
 
@@ -51,7 +52,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         encoding="utf-8",
     )
     done = CliRunner().invoke(
-        main, ["run", str(place / "few.yaml"), "--output", str(place / "out"), "-q"]
+        main, ["run", str(place / "few.yaml"), "--output", str(place / "out"), "-q", ALLOWED]
     )
     assert done.exit_code == 0, done.output
     return place / "out/few"
@@ -71,7 +72,7 @@ def copied(run: Path, folder: Path) -> Path:
 
 def test_a_report_is_that_of_its_warehouse(run: Path, tmp_path: Path) -> None:
     study = copied(run, tmp_path / "s")
-    code, text = call("verify", study, "--output", tmp_path / "s/out")
+    code, text = call("verify", study, "--output", tmp_path / "s/out", ALLOWED)
     assert code == 0, text
     assert "compared, all equal byte by byte" in text
     assert "environment: as the report states it" in text
@@ -86,7 +87,7 @@ def test_each_file_that_differs_is_named(run: Path, tmp_path: Path) -> None:
     gone, *_ = sorted((folder / "figures").glob("*.svg"))
     gone.unlink()
     (folder / "tables/more.csv").write_text("x", encoding="utf-8")
-    code, text = call("verify", study, "--output", tmp_path / "s/out")
+    code, text = call("verify", study, "--output", tmp_path / "s/out", ALLOWED)
     assert code == 1
     lines = [line.strip() for line in text.splitlines()[1:4]]
     assert text.splitlines()[0].endswith("3 not equal")
@@ -106,7 +107,7 @@ def test_a_manifest_that_has_changed_gives_another_report(run: Path, tmp_path: P
     study = copied(run, tmp_path / "s")
     text = study.read_text(encoding="utf-8")
     study.write_text(f"{text}analysis: {{alpha: 0.2}}\n", encoding="utf-8")
-    code, text = call("verify", study, "--output", tmp_path / "s/out")
+    code, text = call("verify", study, "--output", tmp_path / "s/out", ALLOWED)
     assert code == 1
     assert "results.json: differs" in text
 
@@ -123,9 +124,9 @@ def test_a_report_of_some_sections_is_verified_by_these(tmp_path: Path) -> None:
 def test_the_study_of_a_run_is_found_with_its_theme(run: Path, tmp_path: Path) -> None:
     study = copied(run, tmp_path / "s")
     (tmp_path / "s/CITATION.cff").write_text("authors: [{family-names: Cited}]\n", encoding="utf-8")
-    assert call("report", study, "--output", tmp_path / "s/out")[0] == 0
+    assert call("report", study, "--output", tmp_path / "s/out", ALLOWED)[0] == 0
     assert "Cited" in (tmp_path / "s/out/few/report.html").read_text(encoding="utf-8")
-    code, text = call("verify", tmp_path / "s/out/few")
+    code, text = call("verify", tmp_path / "s/out/few", ALLOWED)
     assert code == 0, text
     study.rename(tmp_path / "s/other.yaml")
     code, text = call("verify", tmp_path / "s/out/few")
@@ -136,15 +137,15 @@ def test_the_study_of_a_run_is_found_with_its_theme(run: Path, tmp_path: Path) -
 def test_a_report_with_its_files_beside_it_is_verified_as_such(run: Path, tmp_path: Path) -> None:
     study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"
     before = (out / "few/results.json").read_bytes()
-    words = ("--format", "html", "--layout", "folder", "--output", out)
+    words = ("--format", "html", "--layout", "folder", "--output", out, ALLOWED)
     assert call("report", study, *words)[0] == 0
     assert (out / "few/report_files/style.css").exists()
     assert (out / "few/results.json").read_bytes() == before
     assert (out / "few/report.md").exists()
-    code, text = call("verify", out / "few")
+    code, text = call("verify", out / "few", ALLOWED)
     assert code == 0, text
     (out / "few/report_files/style.css").write_text("p{}", encoding="utf-8")
-    assert "report_files/style.css: differs from byte" in call("verify", out / "few")[1]
+    assert "report_files/style.css: differs from byte" in call("verify", out / "few", ALLOWED)[1]
 
 
 def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
@@ -172,14 +173,86 @@ def bundle(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_bundle_is_rendered_elsewhere_as_it_was(bundle: Path, run: Path, tmp_path: Path) -> None:
     file = Path(shutil.copy(bundle, tmp_path / "renamed.zip"))
-    code, text = call("report", file, "-o", tmp_path / "out")
+    code, text = call("report", file, "-o", tmp_path / "out", ALLOWED)
     assert code == 0, text
     names = ("report.html", "report.md", "results.json")
     for name in names:
         assert (tmp_path / "out/few" / name).read_bytes() == (run / name).read_bytes()
     assert "My own" in (tmp_path / "out/few/report.html").read_text(encoding="utf-8")
     assert "#102030" in (tmp_path / "out/few/report.html").read_text(encoding="utf-8")
-    assert call("verify", file)[0] == 0
+    assert call("verify", file, ALLOWED)[0] == 0
+
+
+def test_templates_of_a_bundle_are_not_rendered_without_leave(
+    bundle: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = Path(shutil.copy(bundle, tmp_path / "few.zip"))
+    paths = reportgen.load(file).report(tmp_path / "loaded", formats=("html", "md"))
+    assert call("report", file, "-o", tmp_path / "out")[0] == 0
+    for page in (paths[1], tmp_path / "out/few/report.html"):
+        assert page.name == "report.html"
+        assert "My own" not in page.read_text(encoding="utf-8")
+        assert "#102030" in page.read_text(encoding="utf-8")  # colours are data
+    for results in (paths[0], tmp_path / "out/few/results.json"):
+        assert ALLOWED not in results.read_text(encoding="utf-8")
+    told = [r.getMessage() for r in caplog.records if "templates/sections/eda.md.j2" in r.message]
+    assert told
+    assert all("not used" in text and "allowed by --allow-templates" in text for text in told)
+    for study, leave in (
+        (reportgen.load(file, allow_templates=True), {}),
+        (reportgen.load(file), {"allow_templates": True}),
+    ):
+        *_, page = study.report(tmp_path / "allowed", formats="html", **leave)
+        assert "My own" in page.read_text(encoding="utf-8")
+        results = (tmp_path / "allowed/results.json").read_text(encoding="utf-8")
+        assert json.loads(results)["provenance"]["command"].endswith(ALLOWED)
+
+
+def test_what_is_not_rendered_is_not_verified(bundle: Path) -> None:
+    code, text = call("verify", bundle)
+    lines = text.splitlines()
+    assert code == 1
+    assert lines[0].startswith("report: ")
+    assert lines[0].endswith("files compared, all equal byte by byte")
+    assert lines[1:3] == [
+        (
+            "  1 file not compared: made by other templates than the program's, and "
+            "templates/sections/eda.md.j2 is not rendered (allowed by --allow-templates)"
+        ),
+        "  report.html: is not compared",
+    ]
+
+
+def test_a_report_without_its_templates_is_verified_without_them(run: Path, tmp_path: Path) -> None:
+    study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"
+    assert call("report", study, "--output", out)[0] == 0
+    code, text = call("verify", study, "--output", out)
+    assert (code, "not compared" in text) == (0, False), text
+    assert call("verify", study, "--output", out, ALLOWED)[0] == 1
+
+
+def test_no_verb_renders_templates_of_a_study_without_leave(run: Path, tmp_path: Path) -> None:
+    study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"
+    words = "{% block title %}{{ 1 // 0 }}{% endblock %}"
+    (tmp_path / "s/templates/sections/eda.md.j2").write_text(words, encoding="utf-8")
+    (tmp_path / "s/mine/html").mkdir()
+    (tmp_path / "s/mine/html/report.html.j2").write_text("{{ 1 // 0 }}", encoding="utf-8")
+    for verb in (
+        ("run", study, "--output", out, "--fresh"),
+        ("report", out / "few"),
+        ("export", out / "few", "--format", "tex,md"),
+        ("check", study, "--output", out),
+        ("gate", out / "few", "--expect", "new better than old", "--on-undecided", "warn"),
+        ("bundle", out / "few", "-o", tmp_path / "b.zip"),
+        ("site", out, "-o", tmp_path / "site"),
+        ("diff", out / "few", out / "few", "--format", "html", "-o", tmp_path / "d.html"),
+    ):
+        code, text = call(*verb)
+        assert "ZeroDivision" not in text, text
+        assert code in (0, 1), text
+    code, text = call("report", out / "few", ALLOWED)
+    assert code == 4
+    assert "ZeroDivisionError" in text
 
 
 def test_a_bundle_is_loaded_and_can_be_asked_otherwise(bundle: Path, tmp_path: Path) -> None:

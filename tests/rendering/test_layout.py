@@ -117,6 +117,10 @@ def test_the_plain_theme_is_black_on_white(tmp_path: Path) -> None:
             "lines.width: 3",
             "line 1: found 'lines.width: 3'; allowed: a setting of",
         ),
+        *(
+            ("figures.mplstyle", text, f"line 1: found '{text}'; allowed: settings of axes, ")
+            for text in ("text.usetex: True", "backend: module://mine", "figure.hooks: mine:draw")
+        ),
     ],
 )
 def test_what_a_theme_cannot_have_is_told(folder: Path, file: str, text: str, message: str) -> None:
@@ -210,7 +214,8 @@ def test_a_study_overrides_one_block(tmp_path: Path) -> None:
         '{% extends "house/sections/eda.md.j2" %}{% block title %}Seen by us{% endblock %}'
     )
     asked = ["run", str(tmp_path / "s.yaml"), "--output", str(tmp_path / "out")]
-    done = CliRunner().invoke(main, [*asked, "--format", "html", "--sections", "eda"])
+    asked += ["--format", "html", "--sections", "eda"]
+    done = CliRunner().invoke(main, [*asked, "--allow-templates"])
     assert done.exit_code == 0, done.output
     text = (tmp_path / "out" / "s" / "report.html").read_text("utf-8")
     assert "Seen by us" in text
