@@ -437,7 +437,8 @@ def test_keywords_overrule_all_of_a_manifest(tmp_path: Path) -> None:
     )
 
     def setup(areas: dict[str, Any] | None = None, **keywords: Any) -> Any:
-        opened = _open_study(path, tmp_path, keywords, areas, allow_plugins=False)
+        leave = {"allow_plugins": False, "allow_templates": False}
+        opened = _open_study(path, tmp_path, keywords, areas, **leave)
         return opened.study.setup
 
     entry = setup(datasets="wine", replications=3)
