@@ -488,8 +488,14 @@ def _options(form: str, job: Job) -> tuple[Any, ...]:
 
 def _by_quarto(job: Job, form: str) -> Path:
     """Render the Quarto project to a format: the study's own where that extends it."""
-    from reportgen.rendering.quarto_program import OUTPUTS, render_project
+    from reportgen.rendering.quarto_program import OUTPUTS, loaded_files, render_project
 
+    loaded = () if job.allow_templates else loaded_files(job.folder / QUARTO)
+    if loaded:
+        raise RenderingError(
+            f"{loaded[0]} in the project's folder may run code; allowed by --allow-templates, from "
+            "Python by allow_templates=True"
+        )
     own = job.study.report.quarto
     to = own.format if own and own.format.rpartition("-")[2] == form else form
     return render_project(job.folder / QUARTO, to, OUTPUTS[form])

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import ast
+import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from tests.builders import few_results
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMED = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", (ROOT / "SECURITY.md").read_text("utf-8"))
@@ -40,6 +46,70 @@ def test_pickles_are_read_only_by_workers() -> None:
 def trees() -> list[tuple[Path, ast.Module]]:
     files = sorted((ROOT / "reportgen").rglob("*.py"))
     return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in files]
+
+
+LOADED = """
+import json, sys
+from reportgen.cli import main
+for words in json.loads(sys.argv[1]):
+    main(words, standalone_mode=False)
+own = [m.__file__ for name, m in sys.modules.items() if name.split(".")[0] == "reportgen"]
+print(json.dumps([file for file in own if file]))
+"""
+OF_PICKLES = ("pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal")
+SENDERS = {"execution/pool.py", "execution/worker.py"}  # between a program and its own workers
+MEASURING = "catalogue/measures/formulas.py"  # the size of a model as it would be sent
+LOADERS = re.compile(
+    r"\b(pickle|marshal|joblib|dill|torch|yaml|numpy|np)\.(load|loads|Unpickler|unsafe_load)\b"
+    r"|\bread_pickle\b|allow_pickle|\bload_bytecode_from|bytecode_from_string"
+)
+
+
+def test_what_reports_and_verifies_reads_no_pickle(tmp_path: Path) -> None:
+    """Modules that `run`, `report`, `verify` and `export` load read no pickles and no bytecode."""
+    few_results(tmp_path / "few.csv")
+    out = str(tmp_path / "out")
+    asked = ["--sections", "eda,inference", "--jobs", "1", "-q"]
+    calls = [
+        ["run", str(tmp_path / "few.csv"), "--output", out, "--format", "html,md,qmd", *asked],
+        ["bundle", f"{out}/few", "-o", f"{tmp_path}/few.zip", "-q"],
+        ["report", f"{tmp_path}/few.zip", "-o", f"{tmp_path}/again", "--format", "html", *asked],
+        ["verify", f"{tmp_path}/few.zip", "--jobs", "1", "-q"],
+        ["export", f"{out}/few", "--to", f"{tmp_path}/export", "-q"],
+        ["site", out, "-o", f"{tmp_path}/site", "-q"],
+    ]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", LOADED, json.dumps(calls)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=500,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stderr
+    files = [Path(name) for name in json.loads(done.stdout.splitlines()[-1])]
+    assert len(files) > 100
+    importing, loading = set(), []
+    for file in files:
+        name = file.relative_to(ROOT / "reportgen").as_posix()
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        if modules_of(tree) & {*OF_PICKLES}:
+            importing.add(name)
+        code = ast.unparse(tree)
+        loading += [(name, found[0]) for found in LOADERS.finditer(code)]
+    assert importing <= {*SENDERS, MEASURING}
+    assert {name for name, _ in loading} <= SENDERS, loading
+
+
+def modules_of(tree: ast.Module) -> set[str]:
+    """Return the first names of all modules that a module imports."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
+    return found
 
 
 def test_nothing_turns_text_into_code() -> None:

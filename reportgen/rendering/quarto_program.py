@@ -15,6 +15,9 @@ from reportgen.installation import DISTRIBUTION
 from reportgen.module_path import safe_variables
 
 PATH = "QUARTO_PATH"  # of the environment: the program, or the folder that has it
+LOADED = ("_extensions", "_metadata.y*ml", "_quarto-*", "_quarto.y*ml.local", "_environment*")
+"""What Quarto takes of a project's folder by name."""
+
 PROGRAM = "quarto"
 TIMEOUT = 1800  # seconds
 MOST_LINES = 5  # of a log, in a message
@@ -57,6 +60,19 @@ def find_program() -> Path | None:
     own = shutil.which(PROGRAM, path=str(Path(sys.executable).parent))
     found = own or shutil.which(PROGRAM)
     return Path(found) if found else None
+
+
+def loaded_files(document: Path) -> tuple[str, ...]:
+    """Return what Quarto would load of a project's folder beside what a report puts there.
+
+    These are extensions (of journals, say), profiles, variables and metadata, which name filters.
+    """
+    folder = document.parent
+    return tuple(
+        path.relative_to(folder).as_posix()
+        for pattern in LOADED
+        for path in sorted(folder.rglob(pattern))
+    )
 
 
 def render_project(document: Path, form: str, output: str) -> Path:

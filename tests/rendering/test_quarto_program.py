@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from reportgen.cli import main
 from reportgen.errors import RenderingError
 from reportgen.rendering import quarto_program
 from reportgen.rendering.quarto_program import find_program, problems_in, render_project
+from tests.builders import few_results
 
 # The lines of Quarto 1.4 to 1.8, with the colours that it writes to a terminal and to a pipe.
 QUIET = """\
@@ -140,3 +143,33 @@ def test_it_is_found_by_its_variable_in_the_environment_and_in_path(
     assert find_program() is None
     monkeypatch.setenv("PATH", str(program.parent))
     assert find_program() == program
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_extensions/x/_extension.yml",
+        "_metadata.yml",
+        "_metadata.yaml",
+        "datasets/_metadata.yml",
+        "_quarto-draft.yml",
+        "_quarto.yml.local",
+        "_environment",
+    ],
+)
+def test_what_lies_in_a_project_is_loaded_only_with_leave(
+    program: Path, tmp_path: Path, name: str
+) -> None:
+    few_results(tmp_path / "few.csv")
+    words = ["run", f"{tmp_path}/few.csv", "--sections", "eda", "--output", f"{tmp_path}/out"]
+    file = tmp_path / "out/few/quarto" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("filters: [mine.lua]", encoding="utf-8")
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/canary\nexit 1\n", encoding="utf-8")
+    done = CliRunner().invoke(main, [*words, "--format", "quarto-html"])
+    assert done.exit_code == 4
+    first = name.removesuffix("/x/_extension.yml")
+    assert f"quarto-html: {first} in the project's folder may run code" in done.output
+    assert not (tmp_path / "canary").exists()
+    CliRunner().invoke(main, [*words, "--format", "quarto-html", "--allow-templates"])
+    assert (tmp_path / "canary").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -177,6 +178,49 @@ def test_nothing_but_reports_is_published(site: Path) -> None:
     names = {f.relative_to(site / "old").as_posix() for f in (site / "old").rglob("*.*")}
     assert names == {"figure.svg", "report.html", "report.pdf", "results.json"}
     assert (site / ".nojekyll").exists()
+
+
+ALTERED = {  # file: (what is in the place of what, what is told)
+    "report.html": [
+        (
+            "script-src 'sha256-",
+            "script-src 'sha256-x",
+            "another policy than pages of this version",
+        ),
+        ("<head>\n<meta http-equiv", "<head>\n<meta name", "no policy as the first element"),
+        ("<head>", "<head><script>x()</script>", "no policy as the first element"),
+        (
+            "</head>",
+            '<meta http-equiv="refresh" content="0"></head>',
+            "<meta http-equiv='refresh'>",
+        ),
+    ],
+    "datasets/set-3.html": [("<!doctype html>", "<script>x()</script>", "no policy")],
+    "report_files/figures/x.svg": [("", "<svg onload='x()'></svg>", "what runs in a drawing")],
+    "report_files/page.xhtml": [("", "<script>x()</script>", "the ending .xhtml")],
+}
+
+
+@pytest.mark.parametrize(("name", "case"), [(n, case) for n in ALTERED for case in ALTERED[n]])
+def test_pages_without_our_policy_are_left_out(
+    output: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    case: tuple[str, str, str],
+) -> None:
+    before, after, told = case
+    shutil.copytree(output / "many", tmp_path / "runs/many")
+    shutil.copytree(output / "gated", tmp_path / "runs/gated")
+    changed = tmp_path / "runs/many" / name
+    changed.parent.mkdir(exist_ok=True, parents=True)
+    text = changed.read_text(encoding="utf-8") if before else ""
+    assert before in text
+    changed.write_text(text.replace(before, after, 1) or after, encoding="utf-8")
+    assert write_site(tmp_path / "runs", tmp_path / "public")[1] == 1
+    assert not (tmp_path / "public/many").exists()
+    (message,) = (r.getMessage() for r in caplog.records if "left out" in r.getMessage())
+    assert f"found {name} with {told}" in message
 
 
 def test_a_study_that_is_gone_goes_and_other_files_stay(output: Path, tmp_path: Path) -> None:

@@ -1,0 +1,85 @@
+"""The policy is the first element of every page, whatever templates have written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import RenderingError
+from reportgen.rendering import page
+from reportgen.rendering.page_policy import OF_FILES, policy_fault, with_policy
+from reportgen.report import Report
+from reportgen.study.schema import HtmlForm
+
+POLICY = "default-src 'none'"
+META = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+BEGINNING = '<!doctype html>\n<html lang="en">\n<head>\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        (f"{BEGINNING}<title>", BEGINNING),
+        ("\n<!DOCTYPE html><html><head><title>", "\n<!DOCTYPE html><html><head>\n"),
+        ("<script>x()</script><html><head><title>", BEGINNING),
+        ("<!doctype html><!-- <html><head> --><script>", BEGINNING),
+        ("<html onload=x()><head><title>", BEGINNING),
+        ("<body>no head", BEGINNING),
+        ("", BEGINNING),
+    ],
+)
+def test_nothing_stands_before_the_policy(text: str, head: str) -> None:
+    found = with_policy(text, POLICY)
+    assert found.startswith(f"{head}{META}")
+    assert found.count(META) == 1
+    assert policy_fault(found, frozenset((POLICY,))) == ""
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<meta http-equiv="refresh" content="0;url=https://example.org">',
+        '<META HTTP-EQUIV="refresh" content="0">',
+        "<meta http-equiv=refresh content=0>",
+        '<meta/http-equiv="refresh">',
+        '<meta name=a"b http-equiv=refresh c="">',
+        '<meta name=">" http-equiv="refresh">',
+        '<meta http-equiv="Content-Security-Policy" content="script-src *">',
+        '<link rel="preconnect" href="https://example.org">',
+        '<link href="https://example.org" rel="dns-prefetch" rel="icon">',
+        "<link rel=prefetch href=x>",
+    ],
+)
+def test_what_leads_a_page_elsewhere_is_refused(tag: str) -> None:
+    with pytest.raises(RenderingError, match="the page has"):
+        with_policy(f"<html><head>{tag}</head>", POLICY)
+    assert policy_fault(with_policy("<p>", POLICY) + tag, frozenset((POLICY,)))
+
+
+def test_texts_and_drawings_are_no_such_tags() -> None:
+    text = (
+        '<meta name="description" content="http-equiv &lt;meta"><metadata>x</metadata><p>&lt;meta'
+    )
+    assert text in with_policy(text, POLICY)
+
+
+@pytest.mark.parametrize("form", ["file", "folder"])
+def test_a_template_cannot_leave_it_out(
+    many: Report, folders: tuple[Path, ...], tmp_path: Path, form: HtmlForm
+) -> None:
+    folder = tmp_path / "templates/html"
+    folder.mkdir(parents=True)
+    evil = "<!doctype html><script>document.title='ran'</script><p>{{ title }}</p>"
+    for name in ("report", "dataset"):
+        (folder / f"{name}.html.j2").write_text(evil, encoding="utf-8")
+    own = (tmp_path / "templates", *folders)
+    (written,) = page.render(many, tmp_path / "report.html", own, form)
+    text = written.read_text(encoding="utf-8")
+    first = re.search("<(?!!doctype|html|head).*?>", text)
+    assert first is not None
+    assert first[0].startswith('<meta http-equiv="Content-Security-Policy" content="default-src')
+    assert text.index("<script>") > first.end()
+    assert ("script-src" in first[0]) == (form == "file")
+    assert "'unsafe-inline'; script-src 'sha256-" in first[0] or OF_FILES in first[0]
