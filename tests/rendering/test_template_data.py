@@ -129,7 +129,7 @@ def test_a_refusal_names_template_line_attribute_and_type() -> None:
         {"a": {"b": (1, Mutable())}},
         np.array([len], dtype=object),
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_no_other_object_gets_into_a_template(value: object) -> None:
     with pytest.raises(RenderingError, match="templates see text, numbers"):
