@@ -272,3 +272,15 @@ def test_a_splitter_is_a_resampling() -> None:
     assert study.result("inference")["loss"].new_data.ratio == 1.0
     with pytest.raises(StudyError, match="of which no scheme is known"):
         reportgen.compare(frame, better="smaller", resampling=ms.TimeSeriesSplit(12))
+
+
+def test_an_evaluation_takes_the_scheme_of_a_splitter() -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+    both = {"a": DummyClassifier(), "b": DummyClassifier(strategy="uniform")}
+    study = reportgen.evaluate(both, X, y, resampling=ms.RepeatedKFold(n_splits=4, n_repeats=2))
+    assert study.size.startswith("1 data set x 8 replications")
+    found = study.result("inference")["misclassification"].new_data
+    assert (found.ratio, found.has_losses) == (1 / 3, True)
+    with pytest.raises(StudyError, match="of which no scheme is known"):
+        reportgen.evaluate(both, X, y, resampling=ms.TimeSeriesSplit(4))

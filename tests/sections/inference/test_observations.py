@@ -71,3 +71,25 @@ def test_it_needs_a_fixed_test_sample_kept_predictions_and_a_mean() -> None:
     assert found(_warehouse(assessment="out-of-bag")) is None
     assert found(_warehouse("auc"), "auc") is None
     assert found(replace(_warehouse(keep=False), facts={})) is None
+
+
+def test_the_mean_losses_that_every_run_keeps_say_the_same() -> None:
+    warehouse = _warehouse()
+    whole = warehouse.predictions[warehouse.predictions["replication"] < 3]
+    means = whole.groupby(["candidate", "observation"])["loss"].mean().reset_index()
+    losses = means.assign(dataset="d", measure="mse", n_tested=2)
+    kept = replace(_warehouse(keep=False), losses=losses)
+    expected = over_observations(warehouse, warehouse.performances("d", "mse"), 0.05, RNG)
+    found = over_observations(kept, kept.performances("d", "mse"), 0.05, RNG)
+    assert expected is not None
+    assert found is not None
+    assert (found.n_observations, found.n_replications, found.reason) == (20, 2, None)
+    assert found.pairs is not None
+    assert expected.pairs is not None
+    assert found.pairs[0].estimate == pytest.approx(expected.pairs[0].estimate)
+    assert found.pairs[0].p_value == pytest.approx(expected.pairs[0].p_value)
+    is_other = losses["candidate"] == "b"
+    lost = replace(kept, losses=losses.assign(n_tested=losses["n_tested"] - is_other))
+    unlike = over_observations(lost, lost.performances("d", "mse"), 0.05, RNG)
+    assert unlike is not None
+    assert unlike.reason == "not-kept"
