@@ -179,11 +179,26 @@ def _means(
 
 def _of_parts(report: Report) -> Conclusion | None:
     """Conclude where each data set has a verdict, and there is none over all."""
-    found = (_first(result, MeasureInference) for result in _results(report, "inference"))
-    tested = [own for own in found if own is not None and len(own.pairs)]
+    tested = {
+        content.dataset: own
+        for content in report.of_section("inference")
+        if content.dataset is not None
+        and (own := _first(content.result, MeasureInference)) is not None
+        and len(own.pairs)
+    }
     if not tested:
         return None
-    untested = Untested(tested[0].measure, None, "over-data-sets", 0, {})
+    measure = next(iter(tested.values())).measure
+    targets = {own.deciding_target for own in tested.values()}
+    untested = Untested(
+        measure,
+        None,
+        "over-data-sets",
+        0,
+        {},
+        {d: own.leaders for d, own in tested.items()} if len(targets) == 1 else {},
+        targets.pop() if len(targets) == 1 else None,
+    )
     return Conclusion("untested", UNTESTED, untested=untested)
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import HIDDEN, Changes
 from reportgen.conclusion.verdict import Groups, Verdict, counts_errors
+from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
 
 Kind = Literal["verdict", "settings", "untested", "table"]
@@ -163,6 +164,10 @@ class Untested:
         With a value.
     means : mapping of str to float
         The best first; empty of several data sets.
+    not_worse : mapping of str to tuple of str
+        Of several data sets with one target: candidates that no other is decided better than.
+    target : str or None
+        That target.
     """
 
     measure: Measure
@@ -170,6 +175,8 @@ class Untested:
     reason: Literal["not-asked", "one-candidate", "one-replication", "not-shared", "over-data-sets"]
     n_replications: int
     means: Mapping[str, float]
+    not_worse: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    target: DecidingTarget | None = None
 
     @property
     def counts_errors(self) -> bool:

@@ -217,7 +217,8 @@ def test_numbers_of_a_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     error = np.array([np.nanmean(x, axis=0) for x in cells])
     a, b = (names.index(n) for n in ("svm", "rf"))
     x, y, gap, low, high = numbers(
-        text, r"svm has #% on average over 12 data sets; rf, the next, has #%, a difference of # "
+        text, r"svm has the smallest mean error, #% on average over 12 data sets; rf, the next, "
+        r"has #%, a difference of # "
         r"percentage points \(95% interval # to #"
     )  # fmt: skip
     means = 100 * error[:, [a, b]].mean(axis=0)
