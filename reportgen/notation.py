@@ -181,6 +181,10 @@ RATIOS = Scale(1.0, "", "", 2, is_ratio=True)
 BYTES = ((1e-9, "GB"), (1e-6, "MB"), (1e-3, "kB"), (1.0, "bytes"))
 
 
+WINS = Scale(100.0, "%", "pp", 0)
+"""Of differences between two shares of the data sets."""
+
+
 def scale(
     measure: Measure,
     means: Iterable[float],

@@ -7,7 +7,7 @@ from typing import Literal
 
 Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
-Comparison = Literal["difference", "ratio"]
+Comparison = Literal["difference", "ratio", "wins"]
 Unit = Literal["replication", "item", "sample"]
 """What a replication is: a sample drawn anew, an item that candidates answer, or a sample that no
 two candidates share."""
@@ -33,9 +33,10 @@ class Measure:
         "share" for values shown in per cent, else the unit's own symbol.
     bounds : tuple of two (float or None)
         The least and the greatest value it can take; None where there is none.
-    scale : {"difference", "ratio"} or None
+    scale : {"difference", "ratio", "wins"} or None
         How candidates are compared; None for what the unit suggests: times and
-        sizes by ratio, all else by difference.
+        sizes by ratio, all else on one data set by difference, over data sets as
+        its kind asks for. By wins, which are of data sets, only over these.
     better_source : str
         The source of the better side: the "manifest", the "command-line", the
         "file" or the program that wrote it, the measure's "name", the "package"

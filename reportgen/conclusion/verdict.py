@@ -38,6 +38,7 @@ Basis = Literal[
     "resampling",
     "observations",
     "sources",
+    "wins",
 ]
 Unknown = Literal["seeds", "asked", "sources"] | Reason
 """Why nothing is known of new data."""
@@ -54,6 +55,8 @@ BASES: Mapping[str, Basis] = {
     "these-tasks": "tasks",
     "interaction": "model",
     "unstructured": "model",
+    "sources": "sources",
+    "wins": "wins",
 }
 TARGETS: Mapping[str, DecidingTarget] = {
     "domain": "domain",
@@ -118,7 +121,9 @@ class Verdict:
     n_observations: int | None = None
     n_own: Mapping[str, int] = field(default_factory=dict)
     pairs: PairTable = field(kw_only=True, repr=False, metadata=HIDDEN)
-    each: Mapping[str, PairTable] = field(default_factory=dict, repr=False, metadata=HIDDEN)
+    each: Mapping[str, frozenset[tuple[str, str]]] = field(
+        default_factory=dict, repr=False, metadata=HIDDEN
+    )
     typical: tuple[float, ...] = field(default=(), metadata=HIDDEN)
 
     # ------------------------------------------------------------------------------ words
@@ -289,18 +294,14 @@ class Verdict:
         for name in self.means:
             if name == self.lead:
                 continue
-            ways = {d: self._way(pairs, self.lead, name) for d, pairs in self.each.items()}
+            ways = {
+                d: ((self.lead, name) in better) - ((name, self.lead) in better)
+                for d, better in self.each.items()
+            }
             here, there = (tuple(d for d, way in ways.items() if way == w) for w in (1, -1))
             if here and there:
                 return name, here, there
         return None
-
-    @staticmethod
-    def _way(pairs: PairTable, first: str, second: str) -> int:
-        if not {first, second} <= set(pairs.candidates):
-            return 0
-        pair = pairs.between(first, second)
-        return 0 if pair is None else pair.way
 
     @property
     def is_ahead_everywhere(self) -> bool:
@@ -451,6 +452,7 @@ def of_domain(found: DomainVerdict) -> Verdict:
         means=_best_first(found.means, found.order, found.pairs),
         unknown="sources" if target == "experiment" else None,
         n_own=_own_datasets(found),
+        each={one.dataset: frozenset(one.better) for one in found.each},
         pairs=found.pairs,
         typical=tuple(found.typical),
     )

@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from reportgen.stats.decisions import OPPOSITE, Decision, decide, decision_words
 from reportgen.stats.frame import Columns, Tabular, count
+from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.scaling import scaled
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
+PairScale = Literal["difference", "ratio", "wins"]
+"""Of a table: also who is ahead in more units."""
 Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
 EXCHANGED = {
@@ -30,11 +33,13 @@ EXCHANGED = {
     "posterior_worse": "posterior_better",
     "n_first": "n_second",
     "n_second": "n_first",
+    "adverse_first": "adverse_second",
+    "adverse_second": "adverse_first",
 }
 """Further columns that change places when a pair is read the other way."""
 
 NEGATED = ("skewness", "rank_difference", "mean_difference")
-BOUNDS = ("tost_lower", "tost_upper")
+BOUNDS = ("tost_lower", "tost_upper", "adverse_first", "adverse_second")
 """Further columns that are then negated, and those that are bounds of an interval."""
 
 IN_UNIT = (*BOUNDS, "deviation", "limit_standard_error")
@@ -65,7 +70,7 @@ class Pair:
         Whether the two are decided not to be equal: the interval excludes
         equality or, where the method has none, the adjusted p-value is at most
         alpha.
-    scale : {"difference", "ratio"}
+    scale : {"difference", "ratio", "wins"}
     favoured : str or None
         The better candidate of a significant pair, whatever the decision.
     extra : mapping of str to float, int or None
@@ -86,7 +91,7 @@ class Pair:
     method: str
     target: str
     significant: bool
-    scale: Scale
+    scale: PairScale
     favoured: str | None = field(metadata={"results": False})
     extra: Mapping[str, Any] = field(default_factory=dict, metadata={"results": "*"})
 
@@ -128,6 +133,16 @@ class Pair:
     def has_interval(self) -> bool:
         """Whether the method gives an interval of the pair."""
         return self.lower is not None
+
+    @property
+    def is_undone_by_gaps(self) -> bool:
+        """Whether the interval excludes equality, and gaps of the one ahead might explain that."""
+        if self.lower is None or self.upper is None:
+            return False
+        if self.significant or self.adjusted_p_value is None:  # decided, or open
+            return False
+        equal = 1.0 if self.scale == "ratio" else 0.0
+        return "adverse_first" in self.extra and not self.lower <= equal <= self.upper
 
     @property
     def effect_size(self) -> float:
@@ -187,7 +202,8 @@ class PairTable(Tabular, Sequence[Pair]):
         Of first against second; empty as long as `decided` was not called.
     is_smaller_better : bool
         Whether the smaller of two estimates is the better one.
-    scale : {"difference", "ratio"}
+    scale : {"difference", "ratio", "wins"}
+        "wins": mean of 1 where the value of the first is larger, -1 where that of the second is.
     alpha : float
         Error probability of the family.
     critical_error : float
@@ -202,6 +218,11 @@ class PairTable(Tabular, Sequence[Pair]):
     extra : mapping of str to ndarray of shape (P,)
         Further columns of the method: `n` (units that have both), `wins`,
         `ties`, `losses`, and what else it knows of a pair.
+    adverse : AdverseDifferences or None
+        What the differences would be if gaps were as bad as can be seen; None without gaps.
+        `extra` then has `adverse_first` and `adverse_second`: how far the first, the second, may be
+        behind, its gaps counted against it. Who is ahead is decided better only where this limit
+        excludes equality, too.
     """
 
     first: Indices
@@ -222,10 +243,11 @@ class PairTable(Tabular, Sequence[Pair]):
     target: str = ""
     decision: tuple[Decision, ...] = ()
     is_smaller_better: bool = True
-    scale: Scale = "difference"
+    scale: PairScale = "difference"
     critical_error: float = 0.0
     given_direction: NDArray[np.int_] | None = None
     extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    adverse: AdverseDifferences | None = None
 
     @staticmethod
     def of(
@@ -296,8 +318,19 @@ class PairTable(Tabular, Sequence[Pair]):
             return np.asarray((self.given_direction != 0) & ~self.is_open)
         has_intervals = bool((~np.isnan(self.lower)).any())
         excludes = (self.lower > self.no_difference) | (self.upper < self.no_difference)
+        excludes &= ~self.undone_by_gaps
         by_p = (self.adjusted_p_value <= self.alpha) & (self.estimate != self.no_difference)
         return np.asarray((excludes if has_intervals else by_p) & ~self.is_open)
+
+    @property
+    def undone_by_gaps(self) -> NDArray[np.bool_]:
+        """Shape (P,): where the gaps of the one that is ahead might explain that it is."""
+        if "adverse_first" not in self.extra:
+            return np.zeros(len(self), dtype=np.bool_)
+        side = np.sign(self.estimate - self.no_difference)
+        is_first = (side < 0) == self.is_smaller_better
+        limit = np.where(is_first, self.extra["adverse_first"], self.extra["adverse_second"])
+        return np.asarray(~(side * (limit - self.no_difference) > 0))
 
     @property
     def direction(self) -> NDArray[np.int_]:
@@ -341,8 +374,8 @@ class PairTable(Tabular, Sequence[Pair]):
 
     @property
     def difference_intervals(self) -> list[tuple[float, float]]:
-        """The intervals of differences; none of ratios."""
-        if self.scale == "ratio":
+        """The intervals of differences; none of ratios and of wins."""
+        if self.scale != "difference":
             return []
         return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
 
@@ -439,7 +472,10 @@ class PairTable(Tabular, Sequence[Pair]):
         area : tuple of two floats or None
             Area of equivalence, on the table's scale.
         """
-        columns = (self.lower, self.upper, self.direction, self.is_open)
+        undone, equal = self.undone_by_gaps, self.no_difference
+        lower = np.where(undone, np.minimum(self.lower, equal), self.lower)
+        upper = np.where(undone, np.maximum(self.upper, equal), self.upper)
+        columns = (lower, upper, self.direction, self.is_open)
         rows = zip(*(column.tolist() for column in columns), strict=True)
         decision = tuple(
             self._decide(low, high, way, is_open, area) for low, high, way, is_open in rows
@@ -462,13 +498,13 @@ class PairTable(Tabular, Sequence[Pair]):
         return self.with_columns(wins=wins, ties=ties, losses=losses)
 
     def rescaled(self, exponent: int) -> PairTable:
-        """Return the comparisons of values that are 2 to this power as large; ratios stay.
+        """Return the comparisons of values that are 2 to this power as large; only differences do.
 
         Parameters
         ----------
         exponent : int
         """
-        if not exponent or self.scale == "ratio":
+        if not exponent or self.scale != "difference":
             return self
         estimate, error, lower, upper = (
             scaled(x, exponent)
@@ -482,6 +518,7 @@ class PairTable(Tabular, Sequence[Pair]):
             lower=lower,
             upper=upper,
             extra=extra,
+            adverse=self.adverse and self.adverse.rescaled(exponent),
         )
 
     def with_columns(self, **extra: NDArray[Any]) -> PairTable:

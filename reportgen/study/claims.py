@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PairRelation = Literal["better", "within", "not-worse", "equivalent", "best"]
 Relation = Literal[PairRelation, "below", "above", "consensus", "failures", "tree"]
-Scale = Literal["difference", "ratio"]
+Scale = Literal["difference", "ratio", "wins"]
 Place = Literal["inside", "outside", "undecided"]
 
 PAIRS: tuple[PairRelation, ...] = get_args(PairRelation)
@@ -291,7 +291,7 @@ def claim_fault(claim: Claim, measure: Measure, scale: Scale, area: object | Non
     ----------
     claim : Claim
     measure : Measure
-    scale : {"difference", "ratio"}
+    scale : {"difference", "ratio", "wins"}
         By which candidates are compared.
     area : tuple of two floats or None
         Of equivalence, on that scale.
@@ -302,6 +302,11 @@ def claim_fault(claim: Claim, measure: Measure, scale: Scale, area: object | Non
     >>> claim_fault(claim, Measure("fit-time", unit="s"), "ratio", None)
     'found 0.5; allowed a factor above 1, as fit-time is compared by ratio'
     """
+    if scale == "wins" and claim.is_of_pairs and claim.relation != "better":
+        return (
+            f"found {shown(claim.text)}; allowed 'A better than B', as {measure.name} is compared "
+            "by who is ahead on more data sets"
+        )
     if claim.relation in ("equivalent", "best") and area is None:
         return (
             f"found no area of equivalence of {measure.name}; allowed "
@@ -351,7 +356,7 @@ def bounds_of(
     claim : Claim
         About candidates, or a limit.
     measure : Measure
-    scale : {"difference", "ratio"}
+    scale : {"difference", "ratio", "wins"}
     area : tuple of two floats or None
         Of equivalence, on that scale.
 
@@ -419,7 +424,7 @@ def place_of_pair(claim: Claim, pair: Pair, bounds: tuple[float, float]) -> Plac
         return "inside" if pair.favoured == claim.first else "outside"
     if pair.lower is None or pair.upper is None:
         return "undecided"
-    if pair.scale == "difference":
+    if pair.scale != "ratio":
         return place_of(pair.lower, pair.upper, bounds)
     lower, upper = (log(x) if x > 0 else -inf for x in (pair.lower, pair.upper))
     return place_of(lower, upper, bounds)

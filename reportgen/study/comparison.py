@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.catalogue.measures import measure_kind
 from reportgen.performance_measure import Measure
-from reportgen.stats.pair_table import Scale
+from reportgen.stats.blocks.gaps import Bounds, fill_gaps
+from reportgen.stats.domain.scale_growth import FEWEST_LEVELS, ScaleGrowth, scale_growth
+from reportgen.stats.pair_table import PairScale, Scale
 
 RATIO_AREA = (1 / 1.1, 1.1)
 """Ratios that do not matter unless a study sets others."""
@@ -37,21 +42,86 @@ def comparison_scale(measure: Measure, values: Array, area: Sequence[float] | No
     )
 
 
-def area_on(scale: Scale, area: Area | None) -> Area | None:
+@dataclass(frozen=True, slots=True)
+class DomainScale:
+    """The scale on which candidates are compared over data sets.
+
+    Attributes
+    ----------
+    scale : {"difference", "ratio", "wins"}
+    reason : {"given", "area", "kind", "values"}
+        What asks for it: the study, its area of equivalence, what the measure is, or its values.
+    growth : ScaleGrowth or None
+        How differences grow with the level, where the values say it.
+    """
+
+    scale: PairScale
+    reason: Literal["given", "area", "kind", "values"]
+    growth: ScaleGrowth | None = None
+
+
+def domain_scale(
+    measure: Measure, means: Array, is_positive: bool, area: Sequence[float] | None
+) -> DomainScale:
+    """Return on what scale candidates are compared over data sets.
+
+    Parameters
+    ----------
+    measure : Measure
+    means : ndarray of shape (M, K)
+        Of the replications, NaN where there is none.
+    is_positive : bool
+        Whether all values are above 0: others have no ratio.
+    area : two floats or None
+        The study's area of equivalence: one around 0 is of differences.
+
+    Notes
+    -----
+    Errors in the unit of the response are not comparable over data sets by difference. What is
+    not known by its name is judged by its values: where differences of candidates grow with the
+    level, which itself spans a factor of ten.
+
+    Examples
+    --------
+    >>> means = np.array([[1.0, 2.0], [100.0, 200.0]])
+    >>> domain_scale(Measure("rmse"), means, True, None).scale
+    'ratio'
+    >>> domain_scale(Measure("accuracy"), means / 200, True, None).scale
+    'difference'
+    """
+    of_positive: PairScale = "ratio" if is_positive else "difference"
+    if measure.scale is not None:
+        given: PairScale = of_positive if measure.scale == "ratio" else measure.scale
+        return DomainScale(given, "given")
+    if area is not None and area[0] < 0:
+        return DomainScale("difference", "area")
+    kind = measure_kind(measure)
+    if kind is not None:
+        by_kind = {"common": "difference", "cost": of_positive}
+        return DomainScale(by_kind.get(kind, "ratio" if is_positive else "wins"), "kind")
+    growth = scale_growth(means) if len(means) >= FEWEST_LEVELS else None
+    if growth is None or not growth.is_shown:
+        return DomainScale("difference", "values")
+    return DomainScale("ratio" if is_positive else "wins", "values", growth)
+
+
+def area_on(scale: PairScale, area: Area | None) -> Area | None:
     """Return the area of equivalence that holds on a scale.
 
     Parameters
     ----------
-    scale : {"difference", "ratio"}
+    scale : {"difference", "ratio", "wins"}
     area : tuple of two floats or None
-        The study's; one of the other scale is ignored.
+        The study's; one of the other scale is ignored. Wins have none.
     """
+    if scale == "wins":
+        return None
     if scale == "ratio":
         return area if area is not None and area[0] > 0 else RATIO_AREA
     return area if area is not None and area[0] < 0 else None
 
 
-def is_area_given(scale: Scale, area: Area | None) -> bool:
+def is_area_given(scale: PairScale, area: Area | None) -> bool:
     """Return whether the area of equivalence on a scale is the study's.
 
     Examples
@@ -74,6 +144,44 @@ def comparison_values(values: Array, scale: Scale) -> Array:
     """
     finite = np.where(np.isfinite(values), values, np.nan)
     return np.log(finite) if scale == "ratio" else finite
+
+
+def bounds_on(scale: PairScale, measure: Measure) -> Bounds:
+    """Return the least and the greatest value of a measure among `comparison_values`.
+
+    Examples
+    --------
+    >>> bounds_on("ratio", Measure("rmse", bounds=(0.0, None)))
+    (None, None)
+    """
+    if scale != "ratio":
+        return measure.bounds
+    low, high = (float(np.log(x)) if x is not None and x > 0 else None for x in measure.bounds)
+    return low, high
+
+
+def filled_values(values: Array, scale: PairScale, measure: Measure) -> Array:
+    """Return `comparison_values` in which gaps count as the worst value of their replication.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        `comparison_values` of replications.
+    scale : {"difference", "ratio", "wins"}
+    measure : Measure
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+        NaN for a candidate without any value.
+    """
+    is_there = np.isfinite(values).any(axis=0)
+    if np.isfinite(values).all() or not is_there.any():
+        return values
+    found = values.copy()
+    filled = fill_gaps(values[:, is_there], measure.is_smaller_better, bounds_on(scale, measure))
+    found[:, is_there] = filled
+    return found
 
 
 def half_width(scale: Scale, area: Area | None) -> float | None:

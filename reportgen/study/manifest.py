@@ -512,6 +512,11 @@ def _misfits(
     if options.reference is not None and candidates and options.reference not in candidates:
         near = nearest(options.reference, candidates)
         faults.append(Fault(("reference",), shown(options.reference), listed(candidates), near))
+    faults += [
+        Fault(("absent", name), shown(name), listed(candidates), nearest(name, candidates))
+        for name in options.absent
+        if candidates and name not in candidates
+    ]
     return [replace(fault, place=(*place, *fault.place)) for fault in faults]
 
 

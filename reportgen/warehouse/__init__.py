@@ -62,6 +62,7 @@ Target = Literal[
     "conditional",
     "generating-process",
     "domain",
+    "these-sources",
     "items-like-these",
     "these-tasks",
 ]

@@ -85,7 +85,8 @@ def test_what_json_has_no_word_for_is_an_error(value: object) -> None:
 def test_enumerations_of_the_contract_are_all_there_is() -> None:
     defs = SCHEMA["$defs"]
     assert set(defs["target"]["enum"]) == {
-        *("conditional", "generating-process", "domain", "items-like-these", "these-tasks")
+        *("conditional", "generating-process", "domain", "these-sources"),
+        *("items-like-these", "these-tasks"),
     }
     assert set(defs["decision"]["enum"]) == {
         *("better-relevant", "better", "equivalent"),

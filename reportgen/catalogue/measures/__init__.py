@@ -14,12 +14,15 @@ from reportgen.catalogue.measures import formulas
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import MEASURES, edition, find_entry_points, load
 from reportgen.errors import SetupError
-from reportgen.performance_measure import Measure
+from reportgen.performance_measure import RATIO_UNITS, Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
 
 Task = Literal["classification", "regression"]
+Kind = Literal["common", "response", "cost"]
+"""The scale of a measure over data sets: one that all share, as of shares, scores and losses of
+logarithms; the unit of each data set's own response; times, memory and sizes."""
 
 NO_PROBABILITIES = "the candidate gives no class probabilities"
 
@@ -80,6 +83,8 @@ class ComputedMeasure:
         Raises a SetupError for a data set that it is not defined for.
     edition : str
         Of a package's measure, what changes with its code; "" for the catalogue's.
+    kind : {"common", "response", "cost"} or None
+        Whether its values on different data sets have one scale; None where that is not known.
     """
 
     measure: Measure
@@ -89,6 +94,7 @@ class ComputedMeasure:
     needs_memory: bool = False
     check_dataset: Callable[[DataSet], None] | None = None
     edition: str = ""
+    kind: Kind | None = None
 
     @property
     def name(self) -> str:
@@ -112,6 +118,31 @@ def known_measure(name: str) -> Measure | None:
     """
     key = _normal(name)
     return _MEASURES.get(_ALIASES.get(key, key))
+
+
+def measure_kind(measure: Measure) -> Kind | None:
+    """Return what scale a measure has over data sets; None where nothing says so.
+
+    Parameters
+    ----------
+    measure : Measure
+        Its name is one of the catalogue or of another program, its unit or its bounds say more.
+
+    Examples
+    --------
+    >>> measure_kind(Measure("RMSE")), measure_kind(Measure("auc")), measure_kind(Measure("gain"))
+    ('response', 'common', None)
+    """
+    key = _normal(measure.name)
+    name = _ALIASES.get(key, key)
+    if name in _FORMULAS:
+        return _FORMULAS[name].kind
+    if measure.unit in RATIO_UNITS:
+        return "cost"
+    if name.removeprefix("neg-") in RESPONSE_LOSSES:
+        return "response"
+    is_bounded = None not in measure.bounds
+    return "common" if measure.unit == "share" or is_bounded or name in COMMON_SCORES else None
 
 
 def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
@@ -183,33 +214,80 @@ def _gain(name: str, *, least: float | None = 0.0) -> Measure:
 
 
 _COMPUTED = (
-    ComputedMeasure(_error("misclassification"), formulas.misclassification, "classification"),
-    ComputedMeasure(_error("balanced-error"), formulas.balanced_error, "classification"),
-    ComputedMeasure(_error("brier"), formulas.brier, "classification", needs_probabilities=True),
     ComputedMeasure(
-        _error("one-minus-auc"), formulas.one_minus_auc, "classification", needs_probabilities=True
+        _error("misclassification"), formulas.misclassification, "classification", kind="common"
     ),
     ComputedMeasure(
-        _loss("deviance", "nats"), formulas.deviance, "classification", needs_probabilities=True
+        _error("balanced-error"), formulas.balanced_error, "classification", kind="common"
     ),
     ComputedMeasure(
-        _loss("log-loss", "nats"), formulas.log_loss, "classification", needs_probabilities=True
+        _error("brier"), formulas.brier, "classification", needs_probabilities=True, kind="common"
     ),
-    ComputedMeasure(_gain("accuracy"), formulas.accuracy, "classification"),
-    ComputedMeasure(_gain("balanced-accuracy"), formulas.balanced_accuracy, "classification"),
-    ComputedMeasure(_gain("auc"), formulas.auc, "classification", needs_probabilities=True),
-    ComputedMeasure(_gain("f1"), formulas.f1, "classification"),
-    ComputedMeasure(_loss("mse"), formulas.mse, "regression"),
-    ComputedMeasure(_loss("rmse"), formulas.rmse, "regression"),
-    ComputedMeasure(_loss("mae"), formulas.mae, "regression"),
-    ComputedMeasure(_loss("median-absolute-error"), formulas.median_absolute_error, "regression"),
-    ComputedMeasure(_gain("r2", least=None), formulas.r2, "regression"),
-    ComputedMeasure(_loss("fit-time", "s"), formulas.fit_time),
-    ComputedMeasure(_loss("predict-time", "s"), formulas.predict_time),
-    ComputedMeasure(_loss("time", "s"), formulas.time),
-    ComputedMeasure(_loss("fit-memory", "bytes"), formulas.fit_memory, needs_memory=True),
-    ComputedMeasure(_loss("model-size", "bytes"), formulas.model_size),
+    ComputedMeasure(
+        _error("one-minus-auc"),
+        formulas.one_minus_auc,
+        "classification",
+        needs_probabilities=True,
+        kind="common",
+    ),
+    ComputedMeasure(
+        _loss("deviance", "nats"),
+        formulas.deviance,
+        "classification",
+        needs_probabilities=True,
+        kind="common",
+    ),
+    ComputedMeasure(
+        _loss("log-loss", "nats"),
+        formulas.log_loss,
+        "classification",
+        needs_probabilities=True,
+        kind="common",
+    ),
+    ComputedMeasure(_gain("accuracy"), formulas.accuracy, "classification", kind="common"),
+    ComputedMeasure(
+        _gain("balanced-accuracy"), formulas.balanced_accuracy, "classification", kind="common"
+    ),
+    ComputedMeasure(
+        _gain("auc"), formulas.auc, "classification", needs_probabilities=True, kind="common"
+    ),
+    ComputedMeasure(_gain("f1"), formulas.f1, "classification", kind="common"),
+    ComputedMeasure(_loss("mse"), formulas.mse, "regression", kind="response"),
+    ComputedMeasure(_loss("rmse"), formulas.rmse, "regression", kind="response"),
+    ComputedMeasure(_loss("mae"), formulas.mae, "regression", kind="response"),
+    ComputedMeasure(
+        _loss("median-absolute-error"),
+        formulas.median_absolute_error,
+        "regression",
+        kind="response",
+    ),
+    ComputedMeasure(_gain("r2", least=None), formulas.r2, "regression", kind="common"),
+    ComputedMeasure(_loss("fit-time", "s"), formulas.fit_time, kind="cost"),
+    ComputedMeasure(_loss("predict-time", "s"), formulas.predict_time, kind="cost"),
+    ComputedMeasure(_loss("time", "s"), formulas.time, kind="cost"),
+    ComputedMeasure(
+        _loss("fit-memory", "bytes"), formulas.fit_memory, needs_memory=True, kind="cost"
+    ),
+    ComputedMeasure(_loss("model-size", "bytes"), formulas.model_size, kind="cost"),
 )
+
+RESPONSE_LOSSES = frozenset(
+    {
+        *("mean-squared-error", "root-mean-squared-error", "mean-absolute-error"),
+        *("max-error", "pinball", "mean-pinball-loss", "pinball-loss", "crps", "mad", "sse", "rss"),
+    }
+)
+"""Names by which other programs call losses in the unit of the response."""
+COMMON_SCORES = frozenset(
+    {
+        *("kappa", "cohen-kappa", "matthews-corrcoef", "mcc", "r-squared", "rsq"),
+        *("explained-variance", "neg-log-loss", "neg-brier-score", "brier-score", "cross-entropy"),
+        *("mean-squared-log-error", "root-mean-squared-log-error", "msle", "rmsle", "log-mse"),
+        *("mape", "mean-absolute-percentage-error", "smape", "mase", "nrmse", "nmse"),
+    }
+)
+"""Names of measures that have one scale everywhere: scores, losses of logarithms and losses that
+are divided by the level or the spread of the response."""
 
 _FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
 _MEASURES = MappingProxyType({computed.name: computed.measure for computed in _COMPUTED})

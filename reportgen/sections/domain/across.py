@@ -28,6 +28,7 @@ from reportgen.sections.domain.result import (
     Reason,
 )
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
+from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
@@ -41,12 +42,18 @@ LARGEST_FULL = 12  # candidates up to which all pairs have a posterior
 
 @dataclass(frozen=True, slots=True)
 class _Means:
-    """Complete rows of means."""
+    """Means by data set: rows with all candidates, and rows with gaps."""
 
     names: tuple[str, ...]
     datasets: tuple[str, ...]
     left_out: tuple[str, ...]
     rows: Array
+    incomplete: Array
+
+    @property
+    def every(self) -> Array:
+        """Shape (M, K): all data sets, the complete ones first."""
+        return np.vstack([self.rows, self.incomplete])
 
 
 def compare_across(all_values: DomainValues, options: Options, rng: Generator) -> AcrossRanks:
@@ -64,7 +71,7 @@ def compare_across(all_values: DomainValues, options: Options, rng: Generator) -
     if len(means.names) < 2 or len(means.rows) < 2:
         return _bare(means, all_values, options, area)
     smaller = all_values.measure.is_smaller_better
-    found = compare_over_datasets(means.rows, options.alpha, smaller)
+    found = compare_over_datasets(means.rows, options.alpha, smaller, incomplete=means.incomplete)
     ranks = found.nemenyi.average_ranks
     return AcrossRanks(
         n_datasets=len(means.rows),
@@ -99,6 +106,7 @@ def _means(all_values: DomainValues) -> _Means:
         datasets=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if whole),
         left_out=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if not whole),
         rows=rows[is_whole],
+        incomplete=rows[~is_whole],
     )
 
 
@@ -166,14 +174,16 @@ def _pairs(
         p_value=tests.p_values[row],
         adjusted_p_value=tests.adjusted[row],
     ).with_columns(
-        mean_difference=(means.rows[:, first] - means.rows[:, second]).mean(axis=0),
+        mean_difference=column_means(means.every[:, first] - means.every[:, second]),
         rank_difference=ranks[first] - ranks[second],
         nemenyi_p_value=found.nemenyi.p_values[row],
         is_exact=tests.is_exact[row],
         **{f"posterior_{name}": column for name, column in posterior.items()},
     )
+    if len(means.incomplete):
+        table = table.with_columns(n=tests.n[row])
     return (
-        table.counted(means.rows, smaller).named(means.names, all_values.target, smaller).decided()
+        table.counted(means.every, smaller).named(means.names, all_values.target, smaller).decided()
     )
 
 
@@ -249,8 +259,8 @@ def compare_methods(
         found["mean-ranks"] = _by_ranks(across.mean_ranks)
     if consensus is not None and consensus.relations:
         found["consensus"] = frozenset(consensus.agreed)
-    if verdict is not None and verdict.is_own:
-        found["own-variance"] = _by_pairs(verdict.pairs)
+    if verdict is not None and verdict.method in ("own-variance", "sources", "wins"):
+        found[verdict.method] = _by_pairs(verdict.pairs)
     for structure in STRUCTURES:
         if structure in fits:
             found[structure] = _by_pairs(fits[structure].pairs)
@@ -354,7 +364,7 @@ def _reason(
 ) -> Reason:
     if is_outvoted:
         return "size-against-count"
-    variances: tuple[ComparisonMethod, ...] = ("own-variance", *STRUCTURES)
+    variances: tuple[ComparisonMethod, ...] = ("own-variance", "sources", *STRUCTURES)
     preferences = {_preference(found[method], pair) for method in variances if method in found}
     if len(preferences) > 1:
         return "own-variance"

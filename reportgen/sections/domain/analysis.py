@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +34,8 @@ from reportgen.sections.domain.clusters import (
     split,
     with_recurrence,
 )
-from reportgen.sections.domain.data import DomainValues, domain_values
+from reportgen.sections.domain.data import DomainValues, dataset_means, domain_values
+from reportgen.sections.domain.families import describe, related_datasets
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
@@ -45,6 +47,7 @@ from reportgen.sections.domain.result import (
     DomainFit,
     DomainResult,
     DomainVerdict,
+    RelatedDatasets,
     Stability,
     Subdomains,
 )
@@ -57,7 +60,6 @@ from reportgen.sections.domain.units import (
 from reportgen.sections.domain.verdict import (
     adjust_measures,
     decide_domain,
-    means_of,
     sign_flip_pairs,
 )
 from reportgen.sections.inference.result import InferenceResult
@@ -71,6 +73,7 @@ from reportgen.stats.scaling import scaled_area
 from reportgen.warehouse import Warehouse
 
 Array = NDArray[np.float64]
+log = logging.getLogger("reportgen")
 
 
 def dataset_row(
@@ -260,6 +263,7 @@ def analyse(
         divergence=find_divergence(verdict[main], agreed.get(main)) if main in verdict else None,
         **_suitability(by_measure.get(main), options),
         timed=timed,
+        related=_related(warehouse, by_measure.get(main), options),
         candidates=warehouse.candidates,
         measures={measure.name: measure for measure in warehouse.measures},
     )
@@ -270,7 +274,7 @@ def _suitability(all_values: DomainValues | None, options: Options) -> dict[str,
     if all_values is None:
         return {}
     exponent, smaller = all_values.exponent, all_values.measure.is_smaller_better
-    means = means_of(*_usual(all_values, options, exponent))
+    means = dataset_means(*_usual(all_values, options, exponent))
     if not means.values.size:
         return {}
     return {
@@ -278,6 +282,26 @@ def _suitability(all_values: DomainValues | None, options: Options) -> dict[str,
         "affinity": find_affinity(means, is_smaller_better=smaller, exponent=exponent),
         "first_without": first_without(means, is_smaller_better=smaller),
     }
+
+
+def _related(
+    warehouse: Warehouse, all_values: DomainValues | None, options: Options
+) -> tuple[RelatedDatasets, ...]:
+    """Return data sets that may be relatives, and name them in the log."""
+    if bases_of(warehouse, warehouse.datasets):
+        return ()
+    means = (
+        None
+        if all_values is None
+        else dataset_means(*_usual(all_values, options, all_values.exponent))
+    )
+    found = related_datasets(warehouse.datasets, warehouse.facts, means)
+    if found:
+        log.info(
+            "data sets that may be relatives count as independent all the same: %s",
+            describe(found),
+        )
+    return found
 
 
 def _n_tested(warehouse: Warehouse) -> dict[str, float]:
@@ -396,7 +420,7 @@ def _decide(
     basis, fits = _models(all_values, options, rng)
     verdict = decide_domain(all_values, options, own, basis, fits)
     is_flipped = verdict is not None and has_flips
-    units = means_of(all_values, options) if is_flipped else None
+    units = dataset_means(all_values, options) if is_flipped else None
     sign_flips = sign_flip_pairs(units, verdict, rng_flips) if units and verdict else None
     fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
     return MeasureAnalysis(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.sections.domain.data import DatasetMeans
 from reportgen.sections.domain.suitability import Affinity, CandidateLoss, Loss
-from reportgen.sections.domain.verdict import DatasetMeans
-from reportgen.stats.blocks.candidate_means import additive_means
+from reportgen.stats.domain.sums import column_means
 from reportgen.stats.ranks.ranks import FLOOR, levelled
 from reportgen.stats.scaling import scaled
 
@@ -44,7 +44,7 @@ def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
         if np.isfinite(apart).any()
     }
     ordered = sorted(found.items(), key=lambda one: (one[1].worst, one[1].mean))
-    return Loss(means.scale, int(used.sum()), dict(ordered))
+    return Loss(means.value_scale, int(used.sum()), dict(ordered))
 
 
 def _loss(
@@ -59,7 +59,7 @@ def _loss(
 
 def _in_unit(differences: Array, means: DatasetMeans, exponent: int) -> Array:
     """Return differences in the unit of the measure, or as ratios."""
-    if means.scale == "ratio":
+    if means.value_scale == "ratio":
         with np.errstate(over="ignore"):
             return np.asarray(np.exp(differences))
     return scaled(differences, exponent)
@@ -68,7 +68,7 @@ def _in_unit(differences: Array, means: DatasetMeans, exponent: int) -> Array:
 def find_affinity(
     means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
 ) -> Affinity | None:
-    """Fit data sets and candidates additively, and keep what is left.
+    """Take from every value the level of its data set and of its candidate, and keep what is left.
 
     Parameters
     ----------
@@ -85,17 +85,17 @@ def find_affinity(
     values, there = means.values, np.isfinite(means.values)
     if min(values.shape) < FEWEST_CANDIDATES:
         return None
-    effects = additive_means(values)
-    effects = effects - effects.mean()
-    level = np.where(there, values - effects, 0.0).sum(axis=1) / there.sum(axis=1)
+    filled = means.filled
+    level = column_means(filled.T)
+    effects = column_means(filled - level[:, None])
     left = values - (level[:, None] + effects)
     noise = np.nan_to_num(np.abs(values)).max(initial=0.0) * FLOOR
     left = np.where(np.abs(left) <= noise, 0.0, left)  # of what was subtracted
-    in_unit = np.exp(level) if means.scale == "ratio" else level
+    in_unit = np.exp(level) if means.value_scale == "ratio" else level
     levels, departures = scaled(in_unit, exponent), _in_unit(left, means, exponent)
     order = np.argsort(level if is_smaller_better else -level, kind="stable")
     return Affinity(
-        scale=means.scale,
+        scale=means.value_scale,
         levels={means.datasets[m]: float(levels[m]) for m in order},
         departures={
             means.datasets[m]: {
@@ -121,7 +121,8 @@ def first_without(means: DatasetMeans, *, is_smaller_better: bool) -> tuple[str,
     for m in range(len(means.values)):
         left = np.delete(means.values, m, axis=0)
         if len(left) and np.isfinite(left).any(axis=0).all():  # no candidate rests on m alone
-            own = levelled(additive_means(left)[None], noise=FLOOR)[0] * (
+            rest = np.delete(means.filled, m, axis=0)
+            own = levelled(column_means(rest)[None], noise=FLOOR)[0] * (
                 1 if is_smaller_better else -1
             )
             found |= set(np.flatnonzero(own == own.min()).tolist())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isnan, nan
 
@@ -13,18 +13,28 @@ from numpy.typing import NDArray
 from reportgen.sections.base import bases_of
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.options import Options
+from reportgen.sections.inference.generalisation import shared_of
 from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
 from reportgen.stats.blocks.incomplete import residual_df
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
 from reportgen.stats.domain.missing_candidates import FEWEST_SHARED, shared_datasets
+from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.domain.sums import column_means
-from reportgen.stats.pair_table import Scale
+from reportgen.stats.pair_table import PairScale, Scale
+from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.ranks.ranks import levelled, levelled_performances
 from reportgen.stats.scaling import scaled, unusual_exponent
-from reportgen.study.comparison import area_on
+from reportgen.study.comparison import (
+    DomainScale,
+    area_on,
+    bounds_on,
+    domain_scale,
+    filled_values,
+)
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Target, Unit, Warehouse
 
@@ -49,6 +59,8 @@ class DomainValues:
         were chosen, and the tests speak of them alone.
     unit : {"replication", "item", "sample"}
         What a replication is.
+    shared : mapping of str to SharedData
+        What the replications of a data set share, for new data. Of few data sets only.
     """
 
     measure: Measure
@@ -57,6 +69,7 @@ class DomainValues:
     replications: Mapping[str, NDArray[np.int64]]
     target: Target = "domain"
     unit: Unit = "replication"
+    shared: Mapping[str, SharedData] = field(default_factory=dict)
 
     @property
     def exponent(self) -> int:
@@ -111,7 +124,17 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
         replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
-    return DomainValues(measure, warehouse.candidates, values, replications, target, warehouse.unit)
+    is_few = len(warehouse.datasets) <= MOST_SOURCES and warehouse.unit == "replication"
+    few = [warehouse.performances(d, measure.name) for d in warehouse.datasets if is_few]
+    return DomainValues(
+        measure,
+        warehouse.candidates,
+        values,
+        replications,
+        target,
+        warehouse.unit,
+        {own.dataset: shared_of(warehouse, own) for own in few},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,33 +232,111 @@ def used_replications(
     return kept
 
 
-def dataset_means(
-    all_values: DomainValues, options: AnalysisOptions, scale: Scale
-) -> tuple[tuple[str, ...], tuple[str, ...], Array]:
-    """Return the means of the replications that are requested, a row a data set.
+@dataclass(frozen=True, slots=True)
+class DatasetMeans:
+    """The units of a verdict: one value a data set and candidate.
+
+    Attributes
+    ----------
+    datasets, left_out : tuple of str
+        Those with a value that goes in, and the others.
+    candidates : tuple of str
+        Those with a value.
+    values : ndarray of shape (M, K)
+        Means over replications, of logarithms for ratios; NaN where there is none.
+    filled : ndarray of shape (M, K)
+        The same with gaps filled (`reportgen.stats.blocks.gaps.fill_gaps`), replications first,
+        then data sets; their means order the candidates. NaN where a candidate lacks by design.
+    absent : ndarray of shape (M, K), bool
+        What lacks by design.
+    choice : DomainScale
+    """
+
+    datasets: tuple[str, ...]
+    left_out: tuple[str, ...]
+    candidates: tuple[str, ...]
+    values: Array
+    filled: Array
+    absent: NDArray[np.bool_]
+    choice: DomainScale
+
+    @property
+    def scale(self) -> PairScale:
+        """The scale that pairs are compared on."""
+        return self.choice.scale
+
+    @property
+    def value_scale(self) -> Scale:
+        """The scale of `values`, which are logarithms for ratios."""
+        return "ratio" if self.scale == "ratio" else "difference"
+
+    @property
+    def lacking(self) -> dict[str, tuple[str, ...]]:
+        """Candidates without a value by data set, where there are some."""
+        names = np.array(self.candidates, dtype=object)
+        rows = zip(self.datasets, np.isnan(self.values), strict=True)
+        return {d: tuple(names[gaps]) for d, gaps in rows if gaps.any()}
+
+    @property
+    def n_values(self) -> dict[str, int]:
+        """Data sets that have a value of each candidate."""
+        counts = np.isfinite(self.values).sum(axis=0).tolist()
+        return dict(zip(self.candidates, counts, strict=True))
+
+
+def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> DatasetMeans:
+    """Take one value a data set and candidate, on the scale that its pairs are compared on.
 
     Parameters
     ----------
     all_values : DomainValues
     options : Options
-    scale : {"difference", "ratio"}
-        Of ratios these are means of logarithms.
-
-    Returns
-    -------
-    datasets : tuple of str
-    candidates : tuple of str
-        Those with a value on some data set.
-    means : ndarray of shape (M, K)
-        NaN where a data set lacks a candidate.
     """
+    measure = all_values.measure
     is_present = present_candidates(all_values)
     kept = used_replications(all_values, options, fewest=1)
     rows = {d: _rows(all_values, d, numbers)[:, is_present] for d, numbers in kept.items()}
     rows = {d: values for d, values in rows.items() if np.isfinite(values).any()}
     names = tuple(np.array(all_values.candidates, dtype=object)[is_present])
-    means = [column_means(np.log(v) if scale == "ratio" else v) for v in rows.values()]
-    return tuple(rows), names, levelled(np.array(means).reshape(len(rows), len(names)))
+    shape = len(rows), len(names)
+    every = np.concatenate([v.ravel() for v in all_values.values.values()])
+    choice = domain_scale(
+        measure,
+        np.array([column_means(v) for v in rows.values()]).reshape(shape),
+        bool((every[np.isfinite(every)] > 0).all()),
+        options.relevance.get(measure.name),
+    )
+    is_ratio = choice.scale == "ratio"
+    used = [np.log(v) if is_ratio else v for v in rows.values()]
+    absent = np.array(
+        [[d in options.absent.get(n, ()) for n in names] for d in rows], dtype=np.bool_
+    ).reshape(shape)
+    values = levelled(np.array([column_means(v) for v in used]).reshape(shape))
+    if all(np.isfinite(v).all() for v in used):
+        filled = values
+    else:
+        own = [
+            column_means(
+                v if all_values.unit == "sample" else filled_values(v, choice.scale, measure)
+            )
+            for v in used
+        ]
+        means = levelled(np.array(own).reshape(shape))
+        bounds = bounds_on(choice.scale, measure)
+        filled = fill_gaps(means, measure.is_smaller_better, bounds, absent)
+        filled = values if np.array_equal(filled, values, equal_nan=True) else filled
+    left_out = tuple(d for d in all_values.values if d not in rows)
+    return DatasetMeans(tuple(rows), left_out, names, values, filled, absent, choice)
+
+
+def used_rows(
+    all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
+) -> list[Array]:
+    """Return the replications of every data set on the scale of its means, shape (B_m, K) each."""
+    is_present = present_candidates(all_values)
+    kept = used_replications(all_values, options, fewest=1)
+    rows = [_rows(all_values, d, kept[d])[:, is_present] for d in units.datasets]
+    return [np.log(v) if units.scale == "ratio" else v for v in rows]
 
 
 def select_dataset_means(

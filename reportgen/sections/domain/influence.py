@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
-from reportgen.stats.blocks.candidate_means import additive_means
+from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
-from reportgen.stats.pairs.own_variances import as_ratios, compare_own_variances
+from reportgen.stats.pairs.own_variances import (
+    as_ratios,
+    compare_own_variances,
+    hold_against_gaps,
+)
 from reportgen.stats.pairs.skewness import limits
 from reportgen.stats.relations.relations import unbeaten
 
@@ -46,9 +50,8 @@ def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
         largest change of an absolute statistic is removed, and the others are
         looked at again.
     """
-    values = verdict.values
-    left = np.arange(len(values))
-    table = pairs_without(verdict, values)
+    left = np.arange(len(verdict.values))
+    table = pairs_of(verdict, left)
     found: list[Influence] = []
     while len(found) < MOST_NAMED and len(left) > FEWEST_LEFT:
         removal = _most_influential(verdict, left, table)
@@ -56,7 +59,7 @@ def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
             break
         size, m, other = removal
         left = left[left != m]
-        found.append(_influence(verdict, verdict.datasets[m], size, table, other, values[left]))
+        found.append(_influence(verdict, verdict.datasets[m], size, table, other, left))
         table = other
     return tuple(found)
 
@@ -76,22 +79,22 @@ def _most_influential(
     for place in np.argsort(-sizes, kind="stable"):
         if found and sizes[place] < (1 - EQUAL) * max(size for size, _, _ in found):
             break
-        other = pairs_without(verdict, np.delete(values, place, axis=0))
+        other = pairs_of(verdict, np.delete(left, place))
         if changes_verdict(table, other):
             found.append((_largest_change(table, other), int(left[place]), other))
     return max(found, key=lambda removal: (removal[0], -removal[1]), default=None)
 
 
-def pairs_without(verdict: DomainVerdict, values: Array) -> PairTable:
+def pairs_of(verdict: DomainVerdict, rows: NDArray[np.intp]) -> PairTable:
     """Decide on all pairs from some of the data sets, with the critical values of all of them.
 
     Parameters
     ----------
     verdict : DomainVerdict
-    values : ndarray of shape (m, K)
-        Rows of its values.
+    rows : ndarray of shape (m,), int
+        Places of the data sets.
     """
-    full = verdict.pairs
+    full, values = verdict.pairs, verdict.values[rows]
     n_family = int((~full.is_open).sum())
     found = compare_own_variances(
         values, full.alpha, np.random.default_rng(0), n_comparisons=max(1, n_family)
@@ -105,8 +108,11 @@ def pairs_without(verdict: DomainVerdict, values: Array) -> PairTable:
         found,
         lower=np.where(varies, found.estimate - above * error, found.lower),
         upper=np.where(varies, found.estimate + below * error, found.upper),
+        critical_value=critical,
         is_open=full.is_open,
     )
+    absent = None if verdict.absent is None else verdict.absent[rows]
+    kept = hold_against_gaps(kept, values, full.is_smaller_better, absent)
     kept = as_ratios(kept) if verdict.is_ratio else kept
     named = kept.named(full.candidates, full.target, full.is_smaller_better)
     return named.decided(verdict.relevance)
@@ -132,9 +138,9 @@ def _influence(
     size: float,
     before: PairTable,
     after: PairTable,
-    values: Array,
+    rows: NDArray[np.intp],
 ) -> Influence:
-    means = _means(verdict, values)
+    means = _means(verdict, rows)
     ranks = ranks_of(means, is_smaller_better=verdict.measure.is_smaller_better)
     leaders = {after.candidates[k] for k in unbeaten(after.incidence)}
     both = zip(before, after, strict=True)
@@ -152,10 +158,10 @@ def _influence(
     )
 
 
-def _means(verdict: DomainVerdict, values: Array) -> dict[str, float]:
+def _means(verdict: DomainVerdict, rows: NDArray[np.intp]) -> dict[str, float]:
     """Return the means over some data sets of the candidates that these have."""
-    there = np.isfinite(values).any(axis=0)
-    means = additive_means(values[:, there])
+    there = np.isfinite(verdict.values[rows]).any(axis=0)
+    means = column_means(verdict.filled[rows][:, there])
     means = np.exp(means) if verdict.is_ratio else means
     names = np.array(verdict.pairs.candidates, dtype=object)[there]
     return dict(zip(names, means.tolist(), strict=True))
@@ -255,7 +261,7 @@ def _remove_candidates(verdict: DomainVerdict, name: str, *, is_worse: bool) -> 
 
 def _without(verdict: DomainVerdict, removed: list[int], name: str) -> tuple[float, int]:
     """Return mean and rank of a candidate without some data sets."""
-    means = _means(verdict, np.delete(verdict.values, removed, axis=0))
+    means = _means(verdict, np.delete(np.arange(len(verdict.values)), removed))
     smaller = verdict.measure.is_smaller_better
     if name not in means:
         return verdict.means[name], ranks_of(verdict.means, is_smaller_better=smaller)[name]

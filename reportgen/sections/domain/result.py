@@ -8,18 +8,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.notation import Scale, scale
+from reportgen.notation import WINS, Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
 from reportgen.sections.domain.suitability import Affinity, Loss
 from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
-from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.domain.sources import MOST_SOURCES, SourceErrors
+from reportgen.stats.pair_table import Pair, PairScale, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
+from reportgen.study.comparison import DomainScale
 from reportgen.warehouse import Measure, Target
 
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
@@ -30,7 +32,10 @@ SAME_ERROR = 0.01  # relative difference of standard errors that are the same
 LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
-MEANS: tuple[ComparisonMethod, ...] = ("own-variance", "interaction", "unstructured")
+MEANS: tuple[ComparisonMethod, ...] = (
+    *("own-variance", "sources", "wins"),
+    *("interaction", "unstructured"),
+)
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
 
 
@@ -42,8 +47,13 @@ ComparisonMethod = Literal[
     "interaction",
     "unstructured",
     "these-tasks",
+    "sources",
+    "wins",
     "signed-ranks",
     "bayesian",
+]
+VerdictMethod = Literal[
+    "own-variance", "sources", "wins", "interaction", "unstructured", "these-tasks"
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
 
@@ -89,8 +99,8 @@ class AcrossRanks:
     pairs : PairTable or None
         Wilcoxon's signed rank tests of all pairs, in the order of the mean
         ranks, adjusted by Holm's procedure; they estimate nothing. Further
-        columns: `mean_difference` (first - second), `wins`, `ties`, `losses`
-        (data sets on which the first is better, equal, worse),
+        columns: `mean_difference` (first - second), `wins`, `ties`, `losses` (data sets on which
+        the first is better, equal, worse), with gaps `n` (data sets that have both),
         `rank_difference` (of the mean ranks), `nemenyi_p_value` (of that; it
         controls the family-wise error under the global null hypothesis only),
         `is_exact` (whether the signed ranks rest on the exact law) and
@@ -653,6 +663,40 @@ class Divergence:
     rank_without: int
 
 
+Relationship = Literal["name", "size", "values"]
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedDatasets:
+    """Data sets that may be relatives, and so no independent sample.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+    sign : {"name", "size", "values"}
+        A stem of their names; equal numbers of observations, variables and classes; candidates
+        that depart alike from their own levels.
+    """
+
+    datasets: tuple[str, ...]
+    sign: Relationship
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDecisions:
+    """What one of few data sets decides for itself.
+
+    Attributes
+    ----------
+    dataset : str
+    better : tuple of pairs of str
+        The better candidate and the other, of the pairs that it decides.
+    """
+
+    dataset: str
+    better: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class DomainVerdict:
     """The decisions on every pair of one measure over the data sets.
@@ -664,10 +708,11 @@ class DomainVerdict:
         Error probability of the family: all pairs of this measure, or of `family`.
     relevance : tuple of two floats or None
         Area of equivalence, on the scale of the pairs.
-    target : {"domain", "conditional", "these-tasks"}
-    method : {"own-variance", "interaction", "unstructured", "these-tasks"}
-        The method that decides: each pair's own variance over data sets, unless the study
-        chooses a model; of items the variances within these tasks.
+    target : {"domain", "these-sources", "conditional", "these-tasks"}
+    method : {"own-variance", "sources", "wins", "interaction", "unstructured", "these-tasks"}
+        The method that decides: each pair's own variance over data sets; of two to five the
+        errors of each ("sources"); who is ahead on more of them, where they have no scale in
+        common; a model, if the study chooses one; of items the variances within these tasks.
     n_datasets : int
         The units.
     datasets, left_out : tuple of str
@@ -677,12 +722,18 @@ class DomainVerdict:
     pairs : PairTable
         The verdict on every pair, on which all texts rest. Further
         columns: `n` (data sets that have both), `wins`, `ties`, `losses` (on
-        which the first is better, equal, worse) and, by own variances,
-        `skewness` and `is_constant` of the differences.
+        which the first is better, equal, worse); by own variances
+        `skewness` and `is_constant` of the differences; of few data sets `n_shown` (on at least
+        how many of them the one ahead is shown to be better) and `n_reversed` (how many show the
+        other one better); with gaps `adverse_first` and `adverse_second`.
     means : mapping of str to float
-        Of every candidate over the data sets, each with the same weight;
-        geometric where pairs are compared by ratio; adjusted for data sets
-        that lack it.
+        By which candidates are ordered, over the data sets, each with the same weight;
+        geometric where pairs are compared by ratio. A data set that lacks a candidate counts as
+        the worst other one there.
+    own_means : mapping of str to float
+        Over the data sets that have the candidate; empty without gaps.
+    n_values : mapping of str to int
+        How many these are; empty without gaps.
     intervals : mapping of str to (float, float)
         Of each mean alone, at level 1 - alpha, inside the measure's bounds.
         Without those that one value does not give.
@@ -705,13 +756,17 @@ class DomainVerdict:
         Where pairs are adjusted over all measures.
     is_area_given : bool
         Whether the study gives the area of equivalence; else it is the usual one of ratios.
+    choice : DomainScale or None
+        What the scale was chosen by.
+    each : tuple of SourceDecisions
+        Of few data sets, what each decides for itself, all of them together at level alpha.
     """
 
     measure: Measure
     alpha: float
     relevance: tuple[float, float] | None
     target: Target
-    method: Literal["own-variance", "interaction", "unstructured", "these-tasks"]
+    method: VerdictMethod
     n_datasets: int
     datasets: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -724,9 +779,16 @@ class DomainVerdict:
     leaders: tuple[str, ...]
     groups: Groups | None
     critical_value: float | None
+    own_means: Mapping[str, float] = field(default_factory=dict)
+    n_values: Mapping[str, int] = field(default_factory=dict)
     influence: tuple[Influence, ...] | None = None
     family: StudyFamily | None = None
+    each: tuple[SourceDecisions, ...] = ()
+    choice: DomainScale | None = None
     values: Any = field(default=None, metadata=HIDDEN)
+    filled: Any = field(default=None, metadata=HIDDEN)
+    absent: Any = field(default=None, metadata=HIDDEN)
+    errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
     is_area_given: bool = field(default=False, metadata=HIDDEN)
 
     @property
@@ -745,8 +807,15 @@ class DomainVerdict:
         return self.pairs.scale == "ratio"
 
     @property
+    def scale_of_pairs(self) -> PairScale:
+        """How pairs are compared."""
+        return self.pairs.scale
+
+    @property
     def scale(self) -> Scale:
-        """How differences, or ratios, are written."""
+        """How differences, ratios, or shares of wins are written."""
+        if self.is_wins:
+            return WINS
         return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
 
     @property
@@ -759,6 +828,75 @@ class DomainVerdict:
     def is_own(self) -> bool:
         """Whether each pair is decided by its own variance."""
         return self.method == "own-variance"
+
+    @property
+    def is_wins(self) -> bool:
+        """Whether pairs are compared by who is ahead on more data sets."""
+        return self.method == "wins"
+
+    @property
+    def gaps(self) -> Mapping[str, int]:
+        """How many data sets lack a candidate, of those that do lack some."""
+        short = {name: self.n_datasets - n for name, n in self.n_values.items()}
+        return {name: n for name, n in short.items() if n}
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether `means` count gaps of data sets, or of their replications."""
+        return bool(self.own_means)
+
+    @property
+    def is_by_experiment(self) -> bool:
+        """Whether few data sets are compared whose error for new data is not known."""
+        return self.method == "sources" and self.target == "conditional"
+
+    @property
+    def reversals(self) -> tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]:
+        """Two candidates, and data sets that decide for the first, and for the second."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for one in self.each:
+            for pair in one.better:
+                found.setdefault(pair, []).append(one.dataset)
+        both = ((a, b) for a, b in found if (b, a) in found)
+        place = {name: k for k, name in enumerate(self.order)}
+        return tuple(
+            (a, b, tuple(found[a, b]), tuple(found[b, a])) for a, b in both if place[a] < place[b]
+        )
+
+    @property
+    def ahead_everywhere(self) -> str | None:
+        """Who alone has the best value on all of two to five data sets, where there is no test."""
+        if self.values is None or not self.is_open or not 2 <= self.n_datasets <= MOST_SOURCES:
+            return None
+        signed = self.values if self.measure.is_smaller_better else -self.values
+        if not np.isfinite(signed).all():
+            return None
+        ordered = np.sort(signed, axis=1)
+        first = np.argmin(signed, axis=1)
+        is_alone = (ordered[:, 0] < ordered[:, 1]).all()
+        return self.pairs.candidates[first[0]] if is_alone and len(set(first)) == 1 else None
+
+    @property
+    def chance_everywhere(self) -> float:
+        """The chance that some one of equal candidates is ahead on all data sets."""
+        return float(len(self.pairs.candidates)) ** (1 - self.n_datasets)
+
+    def ahead_where_both_ran(self, lead: str) -> tuple[str, ...]:
+        """Return candidates with gaps whose shared mean difference to another is in their favour.
+
+        Parameters
+        ----------
+        lead : str
+            The other: who has the best mean with gaps counted as the worst there.
+        """
+        found = []
+        for name in self.order:
+            pair = self.pairs.between(name, lead) if name != lead and name in self.gaps else None
+            if pair is not None and pair.estimate is not None:
+                apart = pair.estimate - (1.0 if self.is_ratio else 0.0)
+                if apart and (apart < 0) == self.measure.is_smaller_better:
+                    found.append(name)
+        return tuple(found)
 
     @property
     def n_open(self) -> int:
@@ -831,7 +969,7 @@ class DomainVerdict:
         """The least and largest of the family's pairs; None without any, or of ratios."""
         known = self.pairs.standard_error[~self.pairs.is_open]
         known = known[np.isfinite(known)]
-        if self.is_ratio or not len(known):
+        if self.scale_of_pairs != "difference" or not len(known):
             return None
         return float(known.min()), float(known.max())
 
@@ -929,6 +1067,8 @@ class DomainResult:
         Candidates that are first by mean when some one data set is left out.
     timed : str or None
         The measure of `slowest` of the rows.
+    related : tuple of RelatedDatasets
+        Data sets that may be relatives; none of settings, which are.
     """
 
     main: str
@@ -961,6 +1101,7 @@ class DomainResult:
     affinity: Affinity | None = None
     first_without: tuple[str, ...] = ()
     timed: str | None = None
+    related: tuple[RelatedDatasets, ...] = ()
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
 

@@ -42,6 +42,11 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
         "Means: own variances",
         Words("whose mean over data sets like these is better"),
     ),
+    "sources": (
+        "Means: errors of data sets",
+        Words("whose mean over these data sets is better"),
+    ),
+    "wins": ("Wins", Words("who is ahead on more data sets like these")),
     "interaction": ("Model: one variance", "the same, one variance for all pairs"),
     "unstructured": ("Model: free covariance", "the same, a covariance of all candidates"),
     "these-tasks": ("Means: within tasks", "whose mean over these tasks is better"),
@@ -138,7 +143,7 @@ def _n_columns(result: DomainResult, names: Sequence[str]) -> int:
 def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, ...]:
     """Return the means over the data sets."""
     verdict = result.verdict.get(result.main)
-    if verdict is None:
+    if verdict is None or verdict.is_wins:
         return ()
     found: dict[str, object] = {f"mean {n}": x for n, x in verdict.means.items()}
     found["dataset"] = "geometric mean" if verdict.is_ratio else "mean"
@@ -149,6 +154,8 @@ def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, .
 QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
     "consensus": ("Consensus of orders", "Which order is nearest to all?"),
     "own-variance": ("Means, own variances", "Who is better on average?"),
+    "sources": ("Means, errors of data sets", "Who is better on average?"),
+    "wins": ("Wins", "Who is ahead on more data sets?"),
     "interaction": ("Means, one variance", "Who is better on average?"),
     "unstructured": ("Means, free covariance", "Who is better on average?"),
     "signed-ranks": ("Signed ranks, Holm", "Who tends to be better?"),
@@ -190,8 +197,8 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     def add(head: str, test: _Test, pairs: PairTable) -> None:
         rows.append((head, *test, pairs.n_significant, len(verdict.differing(pairs))))
 
-    if verdict.is_own:
-        add("Own variances", NO_TEST, verdict.pairs)
+    if verdict.method in OF_PAIRS:
+        add(OF_PAIRS[verdict.method], NO_TEST, verdict.pairs)
     for name, fit in result.fits(measure).items():
         add(f"Model, {STRUCTURES[name]}", _test(fit.equality_test), fit.pairs)
     if measure in result.sign_flips:
@@ -202,6 +209,11 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     return Table("models", measure, columns, tuple(rows), is_wide=True)
 
 
+OF_PAIRS: Mapping[ComparisonMethod, str] = {
+    "own-variance": "Own variances",
+    "sources": "Errors of data sets",
+    "wins": "Wins",
+}
 _Test = tuple[float | None, str | None, float | None]
 NO_TEST: _Test = (None, None, None)
 
@@ -427,8 +439,9 @@ def _distances(result: DomainResult, apart: Distances) -> Table:
 def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     """One row a candidate: its mean and interval, intervals by models, its mean rank."""
     measure = verdict.measure
-    others = () if verdict.is_ratio else result.others(measure.name)
+    others = () if verdict.is_ratio or verdict.is_wins else result.others(measure.name)
     words = "Geometric mean" if verdict.is_ratio else "Mean"
+    words += ", gaps as the worst there" if verdict.is_filled else ""
     level = f"{100 * (1 - verdict.alpha):g}%"
     columns: list[tuple[Column, Callable[[str], object]]] = [
         (Column("candidate", "Candidate", "candidate"), str),
@@ -438,6 +451,12 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
             _interval_of(verdict.intervals),
         ),
     ]
+    columns = columns[:1] if verdict.is_wins else columns
+    if verdict.is_filled and not verdict.is_wins:
+        own = Column("own_mean", "Mean of its own", "value", measure.better)
+        columns.append((own, verdict.own_means.get))
+    if verdict.gaps:
+        columns.append((Column("n", "Data sets", "count"), verdict.n_values.get))
     for fit in others:
         words = STRUCTURES[fit.structure].capitalize()
         interval = Column(f"interval_{fit.structure}", words, "interval")
@@ -466,7 +485,7 @@ def _pairs(
     p_values: list[tuple[Column, Callable[[Pair], float | None]]] = [
         (Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value)
     ]
-    if not verdict.is_ratio:  # the models compare differences
+    if verdict.scale_of_pairs == "difference":  # as the models compare
         p_values += [_model_p_values(fit) for fit in result.others(verdict.measure.name)]
     return pairs_table(
         name,

@@ -57,10 +57,12 @@ def verdict_in_unit(found: DomainVerdict, exponent: int, measure: Measure) -> Do
     measure : Measure
         With the bounds of the values themselves.
     """
-    values = found.values
+    values, filled = found.values, found.filled
     if values is not None:
         of_ratios = exponent * log(2)
-        values = values + of_ratios if found.is_ratio else scaled(values, exponent)
+        values, filled = (
+            x + of_ratios if found.is_ratio else scaled(x, exponent) for x in (values, filled)
+        )
     area = found.relevance if found.is_ratio else interval_in_unit(found.relevance, exponent)
     return replace(
         found,
@@ -68,13 +70,18 @@ def verdict_in_unit(found: DomainVerdict, exponent: int, measure: Measure) -> Do
         relevance=area,
         pairs=found.pairs.rescaled(exponent),
         means=numbers_in_unit(found.means, exponent),
+        own_means=numbers_in_unit(found.own_means, exponent),
         intervals=_intervals(found.intervals, exponent),
+        errors=found.errors
+        if found.errors is None or found.is_ratio
+        else found.errors.rescaled(exponent),
         influence=found.influence
         and tuple(
             replace(one, means_without=numbers_in_unit(one.means_without, exponent))
             for one in found.influence
         ),
         values=values,
+        filled=filled,
     )
 
 

@@ -5,77 +5,54 @@ Compares all pairs under sign flips of whole data sets, too.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.basis import DomainBasis
-from reportgen.sections.domain.data import DomainValues, dataset_means
+from reportgen.sections.domain.data import DatasetMeans, DomainValues, dataset_means
 from reportgen.sections.domain.influence import influential_datasets
 from reportgen.sections.domain.models import inside_bounds
 from reportgen.sections.domain.options import Options
-from reportgen.sections.domain.result import DomainFit, DomainVerdict
+from reportgen.sections.domain.result import DomainFit, DomainVerdict, VerdictMethod
+from reportgen.sections.domain.sources import (
+    decided_on_each,
+    errors_of_sources,
+    target_of_few,
+)
 from reportgen.sections.inference.result import StudyFamily
-from reportgen.stats.blocks.candidate_means import additive_means, mean_intervals
+from reportgen.stats.blocks.candidate_means import mean_intervals
 from reportgen.stats.domain.missing_candidates import shared_datasets
+from reportgen.stats.domain.sources import (
+    MOST_SOURCES,
+    SourceErrors,
+    compare_sources,
+    hold_sources_against_gaps,
+)
+from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import (
     as_ratios,
     compare_own_variances,
+    hold_against_gaps,
     in_larger_family,
     joint_units,
 )
+from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
+from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.relations.relations import chain, unbeaten
-from reportgen.study.comparison import area_on, comparison_scale, is_area_given
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.comparison import area_on, is_area_given
 from reportgen.warehouse import Measure
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetMeans:
-    """The units of a verdict: one value a data set and candidate.
-
-    Attributes
-    ----------
-    datasets, left_out : tuple of str
-        Those with a value that goes in, and the others.
-    candidates : tuple of str
-        Those with a value.
-    values : ndarray of shape (M, K)
-        Means over replications, of logarithms for ratios; NaN where there is none.
-    scale : {"difference", "ratio"}
-    """
-
-    datasets: tuple[str, ...]
-    left_out: tuple[str, ...]
-    candidates: tuple[str, ...]
-    values: Array
-    scale: Scale
-
-    @property
-    def lacking(self) -> dict[str, tuple[str, ...]]:
-        """Candidates without a value by data set, where there are some."""
-        names = np.array(self.candidates, dtype=object)
-        rows = zip(self.datasets, np.isnan(self.values), strict=True)
-        return {d: tuple(names[gaps]) for d, gaps in rows if gaps.any()}
-
-
-def means_of(all_values: DomainValues, options: AnalysisOptions) -> DatasetMeans:
-    """Take one value a data set and candidate, on the scale that its pairs are compared on."""
-    every = np.concatenate([v.ravel() for v in all_values.values.values()])
-    scale = comparison_scale(
-        all_values.measure, every, options.relevance.get(all_values.measure.name)
-    )
-    datasets, candidates, values = dataset_means(all_values, options, scale)
-    left_out = tuple(d for d in all_values.values if d not in datasets)
-    return DatasetMeans(datasets, left_out, candidates, values, scale)
+log = logging.getLogger("reportgen")
 
 
 def decide_domain(
@@ -105,55 +82,144 @@ def decide_domain(
     DomainVerdict or None
         None where fewer than two candidates or two data sets have values.
     """
-    if options.structure != "own" and options.structure in fits:
-        return _by_model(fits[options.structure], basis, all_values.measure)
-    units = means_of(all_values, options)
+    units = dataset_means(all_values, options)
     if min(units.values.shape) < 2:
         return None
+    if options.structure != "own" and options.structure in fits:
+        return _by_model(fits[options.structure], basis, all_values.measure, units)
     measure, names = all_values.measure, units.candidates
-    table = compare_own_variances(units.values, options.alpha, rng)
-    table = as_ratios(table) if units.scale == "ratio" else table
     area = area_on(units.scale, options.relevance.get(measure.name))
+    is_few = all_values.unit == "replication" and len(units.datasets) <= MOST_SOURCES
+    errors = errors_of_sources(all_values, units, options) if is_few else None
+    method, table = _compare(units, measure, errors, options.alpha, rng)
+    target = all_values.target if errors is None else target_of_few(all_values, units, options)
     pairs = (
         table.counted(units.values, measure.is_smaller_better)
-        .named(names, all_values.target, measure.is_smaller_better)
+        .named(names, target, measure.is_smaller_better)
         .decided(area)
     )
-    means = additive_means(units.values)
-    bounds = mean_intervals(units.values, means, options.alpha)
-    if units.scale == "ratio":
-        with np.errstate(over="ignore"):
-            means, bounds = np.exp(means), (np.exp(bounds[0]), np.exp(bounds[1]))
-    known = dict(zip(names, means.tolist(), strict=True))
-    rows = zip(names, *(x.tolist() for x in bounds), strict=True)
-    wide = {name: (low, high) for name, low, high in rows if np.isfinite([low, high]).all()}
-    intervals, cut = inside_bounds(wide, measure)
     found = DomainVerdict(
         measure=measure,
         alpha=options.alpha,
         relevance=area,
-        target=all_values.target,
-        method="own-variance",
+        target=target,
+        method=method,
         n_datasets=len(units.datasets),
         datasets=units.datasets,
         left_out=units.left_out,
         lacking=units.lacking,
         pairs=pairs,
-        means=known,
-        intervals=intervals,
-        cut=cut,
-        order=order_by_mean(known, measure),
+        **means_and_intervals(units, measure, options.alpha),
         leaders=(),
         groups=None,
         critical_value=None,
         values=units.values,
         is_area_given=is_area_given(units.scale, options.relevance.get(measure.name)),
+        choice=units.choice,
+        filled=units.filled,
+        absent=units.absent,
+        errors=errors,
     )
+    if units.choice.growth is not None:
+        growth = units.choice.growth
+        log.info(
+            "%s is compared by %s over data sets: differences grow with the level (slope %.2f, "
+            "levels differ %.3g times); scale: difference overrules that",
+            measure.name,
+            units.scale,
+            growth.slope,
+            growth.level_ratio,
+        )
     return with_influence(with_pairs(found, pairs))
 
 
-def _by_model(fit: DomainFit, basis: DomainBasis, measure: Measure) -> DomainVerdict:
+def _compare(
+    units: DatasetMeans,
+    measure: Measure,
+    errors: SourceErrors | None,
+    alpha: float,
+    rng: Generator,
+) -> tuple[VerdictMethod, PairTable]:
+    """Compare all pairs by what so many data sets, of such a scale, allow."""
+    smaller, values = measure.is_smaller_better, units.values
+    if units.scale == "wins":
+        return "wins", compare_wins(values, alpha, smaller, absent=units.absent)
+    if errors is not None:
+        table = compare_sources(errors, all_pairs(values.shape[1]), alpha)
+        there = np.isfinite(values)
+        method: VerdictMethod = "sources"
+        table = hold_sources_against_gaps(table, errors, there, smaller, units.absent)
+    else:
+        method = "own-variance"
+        table = compare_own_variances(values, alpha, rng)
+        table = hold_against_gaps(table, values, smaller, units.absent)
+    return method, as_ratios(table) if units.scale == "ratio" else table
+
+
+def means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) -> dict[str, Any]:
+    """Return the candidates' means by which they are ordered, and what else is told of them.
+
+    Parameters
+    ----------
+    units : DatasetMeans
+    measure : Measure
+    alpha : float
+
+    Returns
+    -------
+    dict
+        `means`, `own_means`, `n_values`, `intervals`, `cut` and `order` of a `DomainVerdict`.
+    """
+    names = units.candidates
+    own, filled = column_means(units.values), column_means(units.filled)
+    bounds = mean_intervals(units.filled, filled, alpha)
+    if units.scale == "ratio":
+        with np.errstate(over="ignore"):
+            own, filled = np.exp(own), np.exp(filled)
+            bounds = np.exp(bounds[0]), np.exp(bounds[1])
+    known = dict(zip(names, filled.tolist(), strict=True))
+    rows = zip(names, *(x.tolist() for x in bounds), strict=True)
+    wide = {name: (low, high) for name, low, high in rows if np.isfinite([low, high]).all()}
+    intervals, cut = inside_bounds(wide, measure)
+    has_gaps = units.filled is not units.values
+    return {
+        "means": known,
+        "own_means": dict(zip(names, own.tolist(), strict=True)) if has_gaps else {},
+        "n_values": units.n_values if has_gaps else {},
+        "intervals": intervals,
+        "cut": cut,
+        "order": _order_by_rank(units, measure)
+        if units.scale == "wins"
+        else order_by_mean(known, measure),
+    }
+
+
+def _order_by_rank(units: DatasetMeans, measure: Measure) -> tuple[str, ...]:
+    """Return the candidates by their mean rank on the data sets, the best first."""
+    ranks = np.array([_ranks(row, measure.is_smaller_better) for row in units.filled])
+    means = dict(zip(units.candidates, column_means(ranks).tolist(), strict=True))
+    return tuple(sorted(means, key=means.__getitem__))
+
+
+def _ranks(values: Array, is_smaller_better: bool) -> Array:
+    """Return the ranks of the candidates that a data set has, NaN for the others."""
+    there = np.isfinite(values)
+    found = np.full(len(values), np.nan)
+    found[there] = within_block_ranks(values[there][None], is_smaller_better)[0]
+    return found
+
+
+def _by_model(
+    fit: DomainFit, basis: DomainBasis, measure: Measure, units: DatasetMeans
+) -> DomainVerdict:
     """Let a model decide; its intervals are inside the bounds already."""
+    has_gaps = units.filled is not units.values
+    of_model: dict[str, Any] = {
+        "means": fit.coefficients,
+        "intervals": fit.intervals,
+        "cut": fit.cut,
+        "order": fit.order,
+    }
     found = DomainVerdict(
         measure=measure,
         alpha=basis.alpha,
@@ -165,10 +231,7 @@ def _by_model(fit: DomainFit, basis: DomainBasis, measure: Measure) -> DomainVer
         left_out=basis.left_out,
         lacking=basis.lacking,
         pairs=fit.pairs,
-        means=fit.coefficients,
-        intervals=fit.intervals,
-        cut=fit.cut,
-        order=fit.order,
+        **(means_and_intervals(units, measure, basis.alpha) if has_gaps else of_model),
         leaders=(),
         groups=None,
         critical_value=None,
@@ -193,9 +256,11 @@ def with_pairs(found: DomainVerdict, pairs: PairTable) -> DomainVerdict:
         return tuple(name for name in found.order if name in names)
 
     critical = pairs.critical_value[np.isfinite(pairs.critical_value)]
+    each = () if found.errors is None else decided_on_each(found.errors, pairs, found.datasets)
     return replace(
         found,
         pairs=pairs,
+        each=each,
         critical_value=float(critical.max()) if len(critical) else None,
         leaders=named(unbeaten(incidence)),
         groups=None if groups is None else tuple(named(group) for group in groups),
@@ -232,9 +297,28 @@ def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVe
     for name, found in verdicts.items():
         n_alone = found.pairs.n_significant
         family = StudyFamily(n_pairs, len(verdicts), len(datasets), len(verdicts), n_alone)
-        pairs = in_larger_family(found.pairs, max(1, n_pairs)).decided(found.relevance)
+        pairs = _in_family(found, max(1, n_pairs)).decided(found.relevance)
         adjusted[name] = replace(with_influence(with_pairs(found, pairs)), family=family)
     return adjusted
+
+
+def _in_family(found: DomainVerdict, n_comparisons: int) -> PairTable:
+    """Hold the pairs of a measure together with those of others."""
+    smaller, names = found.measure.is_smaller_better, found.pairs.candidates
+    if found.method == "wins":
+        table = compare_wins(
+            found.values, found.alpha, smaller, n_comparisons=n_comparisons, absent=found.absent
+        )
+    elif found.errors is not None:
+        table = compare_sources(
+            found.errors, all_pairs(len(names)), found.alpha, n_comparisons=n_comparisons
+        )
+        there = np.isfinite(found.values)
+        table = hold_sources_against_gaps(table, found.errors, there, smaller, found.absent)
+        table = as_ratios(table) if found.is_ratio else table
+    else:
+        return in_larger_family(found.pairs, n_comparisons)
+    return table.counted(found.values, smaller).named(names, found.target, smaller)
 
 
 def sign_flip_pairs(
@@ -259,7 +343,8 @@ def sign_flip_pairs(
     """
     means = units.values
     fewest = int(shared_datasets(np.isfinite(means)).min())
-    if fewest < FEWEST_UNITS or len(means) >= joint_units(means.shape[1]):
+    is_many = len(means) >= joint_units(means.shape[1])
+    if fewest < FEWEST_UNITS or is_many or units.scale == "wins":
         return None
     found = sign_flip_max_t(means, rng)
     table = PairTable.of(

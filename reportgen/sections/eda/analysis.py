@@ -29,6 +29,7 @@ from reportgen.stats.descriptive import (
     worst_share,
 )
 from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.study.comparison import filled_values
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
 
 __all__ = [
@@ -53,6 +54,7 @@ class _Sample:
     values: NDArray[np.float64]
     breakers: NDArray[np.uint32]
     n_test: float | None
+    filled: NDArray[np.float64] | None
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:
@@ -63,6 +65,10 @@ class _Sample:
     def blocks(self) -> NDArray[np.float64]:
         """The complete rows of `values`."""
         return self.values[self.is_complete]
+
+    def filled_mean(self, k: int) -> float | None:
+        """Return the mean with gaps counted as the worst there; None without gaps."""
+        return None if self.filled is None else float(np.nanmean(self.filled[:, k]))
 
     def column(self, k: int) -> NDArray[np.float64]:
         """Return the values that candidate k has."""
@@ -114,6 +120,8 @@ def _sample(performances: Performances, warehouse: Warehouse) -> _Sample:
     names = np.array(performances.candidates, dtype=object)
     values = np.where(has_value, performances.values, np.nan)[:, is_present]
     sizes = performances.n_test[np.isfinite(performances.n_test)]
+    has_gaps = performances.unit == "replication" and not np.isfinite(values).all()
+    filled = filled_values(values, "difference", performances.measure) if has_gaps else None
     return _Sample(
         performances.measure,
         warehouse.target,
@@ -123,6 +131,7 @@ def _sample(performances: Performances, warehouse: Warehouse) -> _Sample:
         values,
         tie_breakers(performances.replications, np.flatnonzero(is_present).tolist()),
         float(sizes.mean()) if len(sizes) else None,
+        filled,
     )
 
 
@@ -170,12 +179,16 @@ def _summary(sample: _Sample, options: Options) -> tuple[str, tuple[CandidateSum
                 mean_rank=mean_ranks[k],
                 n_best=n_best[k],
                 n_best_alone=n_best_alone[k],
+                filled_mean=None
+                if sample.filled is None
+                else float(np.nanmean(sample.filled[:, k])),
             )
         )
     smaller = sample.measure.is_smaller_better
     statistic = "min" if options.sort == "max" and not smaller else options.sort
     sign = 1 if smaller else -1
-    return statistic, tuple(sorted(rows, key=lambda row: sign * float(getattr(row, statistic))))
+    name = "ordering_mean" if statistic == "mean" else statistic
+    return statistic, tuple(sorted(rows, key=lambda row: sign * float(getattr(row, name))))
 
 
 def _block_counts(sample: _Sample) -> tuple[list[float], list[int], list[int]]:

@@ -43,6 +43,9 @@ class CandidateSummary:
     n_best, n_best_alone : int
         Complete blocks in which no candidate is better; in which all others
         are worse.
+    filled_mean : float or None
+        The mean by which candidates with gaps are ordered: a replication that lacks one counts as
+        the worst other one there. None where no value is missing.
     """
 
     candidate: str
@@ -60,6 +63,12 @@ class CandidateSummary:
     mean_rank: float
     n_best: int
     n_best_alone: int
+    filled_mean: float | None = field(default=None, metadata={"results": False})
+
+    @property
+    def ordering_mean(self) -> float:
+        """The mean by which candidates are ordered."""
+        return self.mean if self.filled_mean is None else self.filled_mean
 
     @property
     def typical(self) -> float:
@@ -209,13 +218,14 @@ class MeasureExploration:
     def by_mean(self) -> tuple[CandidateSummary, ...]:
         """The candidates, the best mean first."""
         smaller = self.measure.is_smaller_better
-        return tuple(sorted(self.summary, key=lambda row: row.mean, reverse=not smaller))
+        return tuple(sorted(self.summary, key=lambda row: row.ordering_mean, reverse=not smaller))
 
     @property
     def best_means(self) -> tuple[str, ...]:
         """The candidates with the best mean, which are several where means are equal."""
         rows = self.by_mean
-        return tuple(row.candidate for row in rows if row.mean == rows[0].mean)
+        best = rows[0].ordering_mean
+        return tuple(row.candidate for row in rows if row.ordering_mean == best)
 
     @property
     def n_complete(self) -> int:

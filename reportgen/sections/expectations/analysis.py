@@ -311,6 +311,8 @@ def _reason(contrasts: Sequence[Contrast]) -> Reason:
         return "few-units"
     if any(c.is_beyond for c in undecided):
         return "target"
+    if any(c.is_undone_by_gaps for c in undecided):
+        return "gaps"
     return "no-spread" if any(c.lower is None for c in undecided) else "wide"
 
 

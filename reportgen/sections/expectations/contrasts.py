@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf, isnan, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.domain.data import domain_values
-from reportgen.sections.domain.verdict import means_of
+from reportgen.sections.domain.data import dataset_means, domain_values, used_rows
+from reportgen.sections.domain.sources import errors_between, target_of_few
 from reportgen.sections.expectations.result import Contrast, Outcome, Unit, natural
 from reportgen.sections.inference.generalisation import Evidence, evidence_of, target_of
+from reportgen.stats.domain.sources import (
+    MOST_SOURCES,
+    compare_sources,
+    hold_sources_against_gaps,
+)
 from reportgen.stats.items.comparison import compare_items
-from reportgen.stats.pair_table import Scale
-from reportgen.stats.pairs.new_data import new_data_pairs
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pair_table import PairScale, PairTable
+from reportgen.stats.pairs.new_data import hold_new_data_against_gaps, new_data_pairs
+from reportgen.stats.pairs.own_variances import compare_own_variances, hold_against_gaps
+from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.pairs.skewness import safe_limits
+from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import compare_samples
 from reportgen.study.claims import Place, place_of
-from reportgen.study.comparison import comparison_scale, comparison_values
+from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.target import APPROXIMATE, DecidingTarget, deciding_target
 from reportgen.warehouse import Measure, Warehouse
@@ -53,23 +62,45 @@ class Values:
         What the rows of one data set are.
     clusters : ndarray of shape (n,), int, or None
         Of items.
+    filled : ndarray of shape (n, K), or None
+        With gaps counted as the worst of their unit: what means are of. None where nothing is
+        filled.
+    absent : ndarray of shape (n, K), bool, or None
+        Gaps by design.
+    sources : tuple of ndarray of shape (B_m, K)
+        The replications of two to five data sets, on the scale of comparison.
+    shares : tuple of (SharedData or None)
+        `shared` of each of these.
     """
 
     measure: Measure
     candidates: tuple[str, ...]
     values: Array
-    scale: Scale
+    scale: PairScale
     unit: Unit
     target: DecidingTarget
     evidence: Evidence | None = None
     kind: Kind = "replication"
     clusters: NDArray[np.int64] | None = None
+    filled: Array | None = None
+    absent: NDArray[np.bool_] | None = None
+    sources: tuple[Array, ...] = ()
+    shares: tuple[SharedData | None, ...] = ()
 
-    def column(self, candidate: str) -> Array:
+    def column(self, candidate: str, *, is_filled: bool = False) -> Array:
         """Return the values of a candidate; NaN of one that has none."""
         if candidate not in self.candidates:
             return np.full(len(self.values), nan)
-        return self.values[:, self.candidates.index(candidate)]
+        values = self.filled if is_filled and self.filled is not None else self.values
+        return values[:, self.candidates.index(candidate)]
+
+    def absences(self, names: Sequence[str | None]) -> NDArray[np.bool_]:
+        """Return the gaps by design of some candidates, shape (n, len(names))."""
+        found = np.zeros((len(self.values), len(names)), dtype=np.bool_)
+        for k, name in enumerate(names):
+            if self.absent is not None and name in self.candidates:
+                found[:, k] = self.absent[:, self.candidates.index(name)]
+        return found
 
 
 def values_of(
@@ -88,23 +119,43 @@ def values_of(
     own = warehouse.measure(measure)
     if dataset is None:
         of_domain = domain_values(warehouse, own)
-        means = means_of(of_domain, options)
-        target = deciding_target(n_datasets=max(2, len(means.values)))
-        return Values(own, means.candidates, means.values, means.scale, "dataset", target)
+        means = dataset_means(of_domain, options)
+        is_few = of_domain.unit == "replication" and len(means.datasets) <= MOST_SOURCES
+        is_new = is_few and target_of_few(of_domain, means, options) == "these-sources"
+        shares = [of_domain.shared.get(d) if is_new else None for d in means.datasets]
+        return Values(
+            own,
+            means.candidates,
+            means.values,
+            means.scale,
+            "dataset",
+            deciding_target(
+                n_datasets=max(2, len(means.values)),
+                unit=of_domain.unit,
+                has_new_data_error=is_new,
+                asked=options.target,
+            ),
+            filled=means.filled,
+            absent=means.absent,
+            sources=tuple(used_rows(of_domain, means, options)) if is_few else (),
+            shares=tuple(shares) if is_few else (),
+        )
     found = warehouse.performances(dataset, measure)
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
     evidence = evidence_of(warehouse, found)
     shared = evidence.shared
+    values = comparison_values(found.values, scale)
     return Values(
         own,
         found.candidates,
-        comparison_values(found.values, scale),
+        values,
         scale,
         "replication",
         target_of(warehouse, found, shared, options),
         None if shared.ratio is None or shared.source == "independent" else evidence,
         warehouse.unit,
         found.clusters,
+        filled_values(values, scale, own) if warehouse.unit == "replication" else None,
     )
 
 
@@ -148,18 +199,19 @@ def contrast_of(
     origin = 0.0
     if second is None:
         origin = log(limit) if values.scale == "ratio" else limit
-    a = values.column(first)
+    scale: PairScale = "difference" if second is None and values.scale == "wins" else values.scale
+    a = values.column(first, is_filled=second is None)
     b = np.full(len(a), origin) if second is None else values.column(second)
-    both = np.column_stack([a, b])
+    every = np.column_stack([a, b])
     is_apart = values.kind == "sample" and second is not None
-    rows = np.isfinite(both)
+    rows = np.isfinite(every)
     kept = rows.any(axis=1) if is_apart else rows.all(axis=1)
-    both = both[kept]
+    both = every[kept]
     n = int(np.isfinite(both).sum(axis=0).min())
     empty = Contrast(
         first,
         second,
-        values.scale,
+        scale,
         estimate=None,
         lower=None,
         upper=None,
@@ -167,7 +219,7 @@ def contrast_of(
         n=n,
         is_open=True,
         is_constant=False,
-        bounds=_natural_bounds(bounds, values.scale, origin),
+        bounds=_natural_bounds(bounds, scale, origin),
         outcome="undecided",
         verdict=None,
         target="experiment" if is_of_experiment and values.target in APPROXIMATE else values.target,
@@ -175,15 +227,24 @@ def contrast_of(
     if not n:
         return empty
     if empty.target == "new-data" and values.evidence is not None:
-        return _for_new_data(empty, both, values, bounds, alpha / n_comparisons, origin)
+        return _for_new_data(empty, both, every, values, bounds, alpha / n_comparisons, origin)
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
-    if is_apart:
+    smaller = values.measure.is_smaller_better
+    absent = values.absences((first, second))
+    if scale == "wins":
+        table = compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
+    elif values.sources:
+        errors = errors_between(_source_rows(values, first, second, origin), values.shares)
+        table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
+        table = hold_sources_against_gaps(table, errors, rows, smaller, absent)
+    elif is_apart:
         table = compare_samples(both, alpha, scale="difference", n_comparisons=n_comparisons)
     elif values.kind == "item":
         clusters = None if values.clusters is None else values.clusters[kept]
         table = compare_items(both, clusters, alpha, rng, n_comparisons=n_comparisons)
     else:
         table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
+        table = hold_against_gaps(table, every, smaller, absent)
     estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
     if table.method.startswith("own-variance") and np.isfinite(low) and table.standard_error[0] > 0:
         below, above = safe_limits(
@@ -191,31 +252,40 @@ def contrast_of(
         )
         low = estimate - float(above[0] * table.standard_error[0])
         high = estimate + float(below[0] * table.standard_error[0])
-    is_constant = bool(table.extra["is_constant"][0])
+    is_constant = bool(table.extra.get("is_constant", np.zeros(1))[0])
     chance = n_comparisons * 2.0 ** (1 - min(n, 1000))
     if is_constant and estimate == 0 and chance <= alpha and 0.0 not in bounds:
         low = high = 0.0
-    if second is None and values.scale == "difference":
+    if second is None and scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
     is_open = bool(table.is_open[0])
     is_beyond = empty.target == "experiment" and not is_of_experiment and second is not None
     place: Place = "undecided" if is_open or is_beyond else place_of(low, high, bounds)
+    gaps = _gaps(values, first, second)
+    is_undone = place != "undecided" and second is not None and _is_undone(table, bounds, place)
+    if place != "undecided" and second is None and first in gaps:
+        own = replace(values, filled=None)
+        alone = contrast_of(own, first, None, limit, bounds, alpha, n_comparisons)
+        is_undone = alone.outcome != OUTCOMES[place]
     return replace(
         empty,
-        estimate=natural(estimate, values.scale, origin),
-        lower=natural(low, values.scale, origin),
-        upper=natural(high, values.scale, origin),
+        gaps=gaps,
+        is_undone_by_gaps=is_undone,
+        estimate=natural(estimate, scale, origin),
+        lower=natural(low, scale, origin),
+        upper=natural(high, scale, origin),
         deviation=natural(float(table.standard_error[0]) * n**0.5, "difference"),
         is_open=is_open,
         is_constant=is_constant,
         is_beyond=is_beyond,
-        outcome=OUTCOMES[place],
+        outcome="undecided" if is_undone else OUTCOMES[place],
     )
 
 
 def _for_new_data(
     empty: Contrast,
     both: Array,
+    every: Array,
     values: Values,
     bounds: tuple[float, float],
     alpha: float,
@@ -226,34 +296,76 @@ def _for_new_data(
     if evidence is None or evidence.shared.ratio is None:
         return empty
     shared, is_plain = evidence.shared, values.scale == "difference"
-    cells = evidence.cells_of(empty.first, empty.second, origin, is_logarithm=not is_plain)
-    table = new_data_pairs(
-        both if cells is None else cells,
-        evidence.shared.ratio,
-        alpha,
-        losses=evidence.losses_between(empty.first, empty.second, origin) if is_plain else None,
+    compare = partial(
+        new_data_pairs,
+        ratio=evidence.shared.ratio,
+        alpha=alpha,
         test_share=shared.test_share,
         n_observations=shared.n_observations,
     )
+    cells = evidence.cells_of(empty.first, empty.second, origin, is_logarithm=not is_plain)
+    table = compare(
+        both if cells is None else cells,
+        losses=evidence.losses_between(empty.first, empty.second, origin) if is_plain else None,
+    )
+    if empty.second is not None:
+        smaller = values.measure.is_smaller_better
+        table = hold_new_data_against_gaps(table, every, smaller)
     estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
     if empty.second is None and values.scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
     is_open = bool(table.is_open[0])
     place: Place = "undecided" if is_open else place_of(low, high, bounds)
+    gaps = _gaps(values, empty.first, empty.second)
+    is_undone = place != "undecided" and _is_undone(table, bounds, place)
+    if place != "undecided" and empty.second is None and empty.first in gaps:
+        own = values.column(empty.first)
+        own = own[np.isfinite(own)]
+        alone = compare(np.column_stack([own, np.full(len(own), origin)]))
+        ends = float(alone.lower[0]), float(alone.upper[0])
+        is_undone = bool(alone.is_open[0]) or place_of(*ends, bounds) != place
     return replace(
         empty,
+        gaps=gaps,
+        is_undone_by_gaps=is_undone,
         estimate=natural(estimate, values.scale, origin),
         lower=natural(low, values.scale, origin),
         upper=natural(high, values.scale, origin),
         deviation=natural(float(table.extra["deviation"][0]), "difference"),
         is_open=is_open,
         is_constant=float(table.extra["deviation"][0]) == 0,
-        outcome=OUTCOMES[place],
+        outcome="undecided" if is_undone else OUTCOMES[place],
     )
 
 
+def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> bool:
+    """Whether gaps, counted against who has them, put a pair elsewhere."""
+    if "adverse_first" not in table.extra:
+        return False
+    ends = [float(table.extra[name][0]) for name in ("adverse_first", "adverse_second")]
+    return place_of(min(ends), max(ends), bounds) != place
+
+
+def _source_rows(values: Values, first: str, second: str | None, origin: float) -> list[Array]:
+    """Return the replications of two candidates, or of one and its limit, by data set."""
+    places = [values.candidates.index(name) for name in (first, second) if name is not None]
+    rows = [own[:, places] for own in values.sources]
+    if second is not None:
+        return rows
+    return [np.column_stack([own[:, 0], np.full(len(own), origin)]) for own in rows]
+
+
+def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int, int]]:
+    """Return the units that have a value, and all units, of candidates with gaps."""
+    n_units = int(np.isfinite(values.values).any(axis=1).sum())
+    names = [name for name in (first, second) if name is not None]
+    counts = {name: int(np.isfinite(values.column(name)).sum()) for name in names}
+    is_filled = values.filled is not None
+    return {name: (n, n_units) for name, n in counts.items() if n < n_units and is_filled}
+
+
 def _natural_bounds(
-    bounds: tuple[float, float], scale: Scale, origin: float
+    bounds: tuple[float, float], scale: PairScale, origin: float
 ) -> tuple[float | None, float | None]:
     low, high = (natural(x, scale, origin) for x in bounds)
     return low, high

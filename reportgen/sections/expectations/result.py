@@ -8,14 +8,22 @@ from math import exp, isfinite
 from typing import Literal
 
 from reportgen.performance_measure import Measure
-from reportgen.stats.pair_table import Scale
+from reportgen.stats.pair_table import PairScale
 from reportgen.study.claims import Relation
 from reportgen.study.schema.options import Undecided
 from reportgen.study.target import PROMISED, DecidingTarget
 
 Outcome = Literal["pass", "fail", "undecided"]
 Reason = Literal[
-    "few-units", "no-values", "no-spread", "wide", "target", "no-consensus", "tied", "no-tree"
+    "few-units",
+    "no-values",
+    "no-spread",
+    "gaps",
+    "wide",
+    "target",
+    "no-consensus",
+    "tied",
+    "no-tree",
 ]
 Unit = Literal["replication", "dataset"]
 HIDDEN = {"results": False}
@@ -52,11 +60,16 @@ class Contrast:
         What it speaks of.
     is_beyond : bool
         Whether it is undecided as nothing is known beyond this experiment.
+    gaps : mapping of str to (int, int)
+        Units that have a value, and all of them, of candidates that lack some; a mean counts
+        these gaps as the worst value there.
+    is_undone_by_gaps : bool
+        Whether the interval would decide, and does not with the gaps counted otherwise.
     """
 
     first: str
     second: str | None
-    scale: Scale
+    scale: PairScale
     estimate: float | None
     lower: float | None
     upper: float | None
@@ -69,6 +82,8 @@ class Contrast:
     verdict: Outcome | None
     target: DecidingTarget
     is_beyond: bool = False
+    gaps: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    is_undone_by_gaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +217,7 @@ class ExpectationsResult:
         return tuple(gate for gate in self.gates if gate.differs)
 
 
-def natural(x: float, scale: Scale, origin: float = 0.0) -> float | None:
+def natural(x: float, scale: PairScale, origin: float = 0.0) -> float | None:
     """Return a number of the scale of comparison on the measure's own; None where it is none.
 
     Examples

@@ -137,8 +137,17 @@ def _claim_words(gate: Gate, contrast: Contrast) -> str:
     return f"{gate.claim}{words}"
 
 
+def _gap_words(gate: Gate) -> str:
+    """Write who lacks how many values: "new has 6 of 12 data sets"."""
+    gaps = {name: n for contrast in gate.contrasts for name, n in contrast.gaps.items()}
+    units = UNITS.get(gate.unit or "", "units")
+    return "; ".join(f"{name} has {n} of {whole} {units}" for name, (n, whole) in gaps.items())
+
+
 def found_words(gate: Gate) -> str:
     """Write why a claim is undecided, or what is there in place of what a check asks for."""
+    if gate.reason == "gaps":
+        return _gap_words(gate)
     if gate.reason is not None:
         return REASONS[gate.reason].format(UNITS.get(gate.unit or "", "units"))
     if gate.relation == "failures" and gate.n_failed:

@@ -12,8 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.base import n_bases
-from reportgen.sections.domain.data import domain_values
-from reportgen.sections.domain.verdict import means_of
+from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.frontier.options import Options
 from reportgen.sections.frontier.result import (
     Frontier,
@@ -24,12 +23,18 @@ from reportgen.sections.frontier.result import (
     Unit,
 )
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.stats.blocks.candidate_means import additive_means, mean_intervals, within
+from reportgen.stats.blocks.candidate_means import mean_intervals, within
 from reportgen.stats.descriptive import describe, worst
 from reportgen.stats.distributions.tails import t_quantile
+from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranks.ranks import levelled
-from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.study.comparison import (
+    area_on,
+    comparison_scale,
+    comparison_values,
+    filled_values,
+)
 from reportgen.warehouse import Measure, Target, Warehouse
 
 __all__ = ["Frontier", "FrontierResult", "analyse", "applies", "surpassing"]
@@ -126,12 +131,15 @@ def _over_replications(warehouse: Warehouse, measure: Measure, options: Options)
     performances = warehouse.performances(warehouse.datasets[0], measure.name)
     values = np.where(np.isfinite(performances.values), performances.values, np.nan)
     scale = comparison_scale(measure, values, options.relevance.get(measure.name))
+    own_values = comparison_values(values, scale)
+    is_apart = performances.unit == "sample"
+    filled = own_values if is_apart else filled_values(own_values, scale, measure)
     locations = {}
-    for name, column in zip(performances.candidates, values.T, strict=True):
+    for name, column, whole in zip(performances.candidates, values.T, filled.T, strict=True):
         own = column[np.isfinite(column)]
         if len(own):
             found = describe(own, options.alpha)
-            shown = describe(np.log(own), options.alpha) if scale == "ratio" else found
+            shown = describe(whole[np.isfinite(whole)], options.alpha)
             back = np.exp if scale == "ratio" else np.asarray
             lower, upper = back(shown.normal_interval).tolist()
             locations[name] = Location(
@@ -149,14 +157,14 @@ def _over_replications(warehouse: Warehouse, measure: Measure, options: Options)
 def _over_datasets(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:
     """Average the data sets' means, as the verdict over the domain does."""
     all_values = domain_values(warehouse, measure)
-    units = means_of(all_values, options)
+    units = dataset_means(all_values, options)
     if not units.values.size:
-        return _Located(measure, units.scale, 0, all_values.target, {})
-    means = additive_means(units.values)
-    bounds = mean_intervals(units.values, means, options.alpha)
+        return _Located(measure, units.value_scale, 0, all_values.target, {})
+    means = column_means(units.filled)
+    bounds = mean_intervals(units.filled, means, options.alpha)
     locations = {}
     with np.errstate(over="ignore"):  # a mean beyond floating point is infinite
-        shown = np.exp if units.scale == "ratio" else np.asarray
+        shown = np.exp if units.value_scale == "ratio" else np.asarray
         for k, name in enumerate(units.candidates):
             there = np.isfinite(units.values[:, k])
             own = np.asarray(shown(units.values[there, k]))
@@ -173,10 +181,10 @@ def _over_datasets(warehouse: Warehouse, measure: Measure, options: Options) -> 
                 str(datasets[int(np.flatnonzero(own == extreme)[0])]),
             )
     columns = dict(zip(units.candidates, units.values.T, strict=True))
-    logarithms = columns if units.scale == "ratio" else None
+    logarithms = columns if units.value_scale == "ratio" else None
     target = all_values.target
     return _Located(
-        measure, units.scale, len(units.datasets), target, _level(locations), logarithms
+        measure, units.value_scale, len(units.datasets), target, _level(locations), logarithms
     )
 
 

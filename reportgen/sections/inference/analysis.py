@@ -59,13 +59,19 @@ from reportgen.sections.inference.verdict import (
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.multiplicity.closed import t_star
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
 from reportgen.stats.scaling import scaled_area
 from reportgen.streams import stream
-from reportgen.study.comparison import area_on, comparison_scale, is_area_given
+from reportgen.study.comparison import (
+    area_on,
+    comparison_scale,
+    comparison_values,
+    filled_values,
+    is_area_given,
+)
 from reportgen.study.stages import Stages, stages_of
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
@@ -368,11 +374,11 @@ def _describe(
     """Collect the results that do not depend on the decisions on pairs."""
     area = options.relevance.get(blocks.measure.name)
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    if scale == "ratio":
-        means = np.exp(np.nanmean(np.log(blocks.used), axis=0))
-    else:
-        means = modelled.means if modelled else np.nanmean(blocks.used, axis=0)
     is_sample = blocks.unit == "sample"
+    has_gaps = blocks.unit == "replication" and blocks.has_gaps
+    means, own = _means(blocks, scale)
+    if modelled and scale == "difference" and not has_gaps:
+        means = modelled.means
     pairs = all_pairs(0)
     nothing = PairTable.of(pairs, np.zeros(0), "own-variance", options.alpha)
     return MeasureInference(
@@ -394,6 +400,10 @@ def _describe(
         skillings_mack=ranks.skillings_mack,
         failed_last=ranks.failed_last,
         means=dict(zip(blocks.candidates, means.tolist(), strict=True)),
+        own_means=dict(zip(blocks.candidates, own.tolist(), strict=True)) if has_gaps else {},
+        n_values=dict(zip(blocks.candidates, blocks.observed.sum(axis=0).tolist(), strict=True))
+        if has_gaps
+        else {},
         mixed_model=modelled.model if modelled else None,
         pairs=nothing.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better),
         critical_value=None,
@@ -406,6 +416,15 @@ def _describe(
         iman_davenport=ranks.iman_davenport,
         deciding_target=deciding_target,
     )
+
+
+def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the means with gaps counted as the worst there, and those of the values alone."""
+    values = comparison_values(blocks.used, scale)
+    is_paired = blocks.unit == "replication"
+    filled = filled_values(values, scale, blocks.measure) if is_paired else values
+    own, ordering = np.nanmean(values, axis=0), np.nanmean(filled, axis=0)
+    return (np.exp(ordering), np.exp(own)) if scale == "ratio" else (ordering, own)
 
 
 def _best_first(means: NDArray[np.float64], blocks: Blocks) -> list[int]:

@@ -95,7 +95,9 @@ def beside_items(
         for name, p_value in zip(EXACT, mcnemar_tests(counts.first, counts.second), strict=True):
             yield _beside(blocks, _tested(pairs, name, holm(p_value)), name, "exact", n)
     if verdict.name == "cluster-robust":
-        values = comparison_values(blocks.values, pairs.scale)
+        values = comparison_values(
+            blocks.values, "ratio" if pairs.scale == "ratio" else "difference"
+        )
         flips = cluster_sign_flips(values, blocks.clusters, stream("cluster-sign-flip"))
         law: Law = "exact" if flips.is_exact.all() else "monte-carlo"
         table = _tested(pairs, "cluster-sign-flip", flips.adjusted_p_value)

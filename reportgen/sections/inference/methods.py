@@ -195,7 +195,7 @@ class CompleteBlocks:
 
     def _signed_ranks(self) -> Iterator[Method]:
         """Test each pair's differences alone; adjust by Holm, and by Shaffer."""
-        found = signed_rank_pairs(self.values)
+        found = signed_rank_pairs(self.blocks.used)
         law: Law = "exact" if found.is_exact.all() else "asymptotic"
         nothing = np.full(len(found.p_values), np.nan)
         holm = self._method(
@@ -207,6 +207,7 @@ class CompleteBlocks:
             statistic=found.statistics,
             p_value=found.p_values,
         )
+        holm = replace(holm, n_units=int(found.n.max()))
         yield holm
         if self.n_candidates > 2:
             adjusted = shaffer(found.p_values, self.n_candidates)

@@ -618,8 +618,8 @@ class MeasureInference:
     failed_last : WorstRanks or None
         The rank tests with failures behind all values; None without a failure.
     means : mapping of str to float
-        Of each candidate: by the block model where there is one; geometric where
-        pairs are compared by ratio.
+        By which candidates are ordered; geometric where pairs are compared by ratio. A
+        replication that lacks a candidate counts as the worst other one there.
     mixed_model : MixedModel or None
         None where a variance cannot be estimated.
     pairs : PairTable
@@ -674,6 +674,10 @@ class MeasureInference:
     values : mapping of str to tuple of float
         Of each candidate in the order of the replications, NaN where it has none; empty where
         the replications are not so few that figures show them one by one.
+    own_means : mapping of str to float
+        Over the replications that have the candidate; empty without gaps.
+    n_values : mapping of str to int
+        How many these are; empty without gaps.
     is_area_given : bool
         Whether the study gives the area of equivalence; else it is the usual one of ratios.
     """
@@ -717,6 +721,8 @@ class MeasureInference:
     test_observations: TestObservations | None = None
     outlier: Outlier | None = None
     drifts: Mapping[str, Drift] = field(default_factory=dict)
+    own_means: Mapping[str, float] = field(default_factory=dict)
+    n_values: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
     is_area_given: bool = field(default=False, metadata=HIDDEN)
     deciding_target: DecidingTarget = "experiment"
@@ -764,6 +770,12 @@ class MeasureInference:
     def has_gaps(self) -> bool:
         """Whether a replication that has a value lacks another."""
         return self.n_used > self.n_blocks
+
+    @property
+    def gaps(self) -> Mapping[str, int]:
+        """How many replications lack a candidate, of those that do lack some."""
+        short = {name: self.n_used - n for name, n in self.n_values.items()}
+        return {name: n for name, n in short.items() if n}
 
     @property
     def typical(self) -> tuple[float, ...]:

@@ -45,6 +45,7 @@ def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
         found,
         relevance=area,
         means=numbers_in_unit(found.means, exponent),
+        own_means=numbers_in_unit(found.own_means, exponent),
         mixed_model=found.mixed_model and _of_model(found.mixed_model, exponent),
         pairs=method.pairs if method else found.pairs,
         method=method,

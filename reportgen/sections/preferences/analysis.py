@@ -34,7 +34,7 @@ from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
 from reportgen.stats.scaling import scaled, unusual_exponent
-from reportgen.study.comparison import area_on
+from reportgen.study.comparison import area_on, comparison_values, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
@@ -159,10 +159,14 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
     names = warehouse.candidates
     for measure in warehouse.measures:
         matrices = [warehouse.performances(d, measure.name).values for d in warehouse.datasets]
+        if warehouse.unit == "replication":
+            usual = [comparison_values(matrix, "difference") for matrix in matrices]
+            matrices = [filled_values(matrix, "difference", measure) for matrix in usual]
         means = np.array([_means(matrix) for matrix in matrices])
         if np.isfinite(means).any():
             sign = 1 if measure.is_smaller_better else -1
-            order = np.argsort(sign * _means(means), kind="stable")  # what is not a number is last
+            overall = _means(filled_values(means, "difference", measure))
+            order = np.argsort(sign * overall, kind="stable")  # what is not a number is last
             return tuple(names[k] for k in order)
     return names
 

@@ -1,4 +1,4 @@
-"""Means of candidates over units, adjusted for missing values, and their intervals."""
+"""Intervals of candidates' means over units, and the bounds of what they are of."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pairs.skewness import limits, skewness
@@ -15,43 +14,6 @@ from reportgen.stats.pairs.skewness import limits, skewness
 Array = NDArray[np.float64]
 
 Bounds = tuple[float | None, float | None]
-
-
-def additive_means(values: Array) -> Array:
-    r"""Return the candidates' means over all units, as if no unit lacked any.
-
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        One row a unit, NaN where it lacks a candidate; every row and every
-        column has a value.
-
-    Returns
-    -------
-    ndarray of shape (K,)
-
-    Notes
-    -----
-    Least squares in :math:`y_{mk} = a_m + \tau_k`; the mean of k is
-    :math:`\bar a + \tau_k`. It is the column's mean where nothing is missing,
-    and where no unit links two groups of candidates, whose levels can then not
-    be compared.
-
-    Examples
-    --------
-    >>> additive_means(np.array([[1.0, 2.0], [3.0, 4.0], [np.nan, 9.0]]))
-    array([4., 5.])
-    """
-    there = np.isfinite(values)
-    if there.all() or len(np.unique(components(there))) > 1:
-        return column_means(values)
-    counts = there.sum(axis=1)
-    filled = np.where(there, values, 0.0)
-    weights = np.diag(there.sum(axis=0)) - (there / counts[:, None]).T @ there
-    right = (filled - there * (filled.sum(axis=1) / counts)[:, None]).sum(axis=0)
-    effects = np.linalg.lstsq(weights, right, rcond=None)[0]
-    levels = (filled - there * effects).sum(axis=1) / counts
-    return np.asarray(levels.mean() + effects)
 
 
 def mean_intervals(values: Array, means: Array, alpha: float) -> tuple[Array, Array]:

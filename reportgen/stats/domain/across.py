@@ -61,6 +61,7 @@ def compare_over_datasets(
     alpha: float = 0.05,
     is_smaller_better: bool = True,
     adjustment: Adjustment = "holm",
+    incomplete: Array | None = None,
 ) -> AcrossDatasets:
     """Compare candidates over data sets by ranks.
 
@@ -75,6 +76,9 @@ def compare_over_datasets(
         Direction of the measure.
     adjustment : {"holm", "shaffer"}
         Of the signed rank tests.
+    incomplete : ndarray of shape (N, K), optional
+        Further data sets, NaN where they lack a candidate. Signed ranks use those that have both
+        candidates of a pair.
 
     Returns
     -------
@@ -105,7 +109,8 @@ def compare_over_datasets(
     """
     ranks = within_block_ranks(means, is_smaller_better)
     by_rank = nemenyi(ranks, alpha)
-    pairs = signed_rank_pairs(means, adjustment)
+    every = means if incomplete is None else np.vstack([means, incomplete])
+    pairs = signed_rank_pairs(every, adjustment)
     order = [int(k) for k in np.argsort(by_rank.average_ranks, kind="stable")]
     return AcrossDatasets(
         n_datasets=len(means),
@@ -117,7 +122,7 @@ def compare_over_datasets(
         nemenyi=by_rank,
         signed_ranks=pairs,
         cliques=tuple(maximal_cliques(_not_rejected(pairs, alpha, means.shape[1]), order)),
-        least_p_value=min(1.0, len(pairs.p_values) * 2.0 ** (1 - len(means))),
+        least_p_value=min(1.0, len(pairs.p_values) * 2.0 ** (1 - float(pairs.n.max()))),
     )
 
 

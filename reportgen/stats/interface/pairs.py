@@ -26,8 +26,12 @@ from reportgen.stats.interface.arguments import (
     refuse,
 )
 from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.pairs.new_data import MeanLosses, new_data_pairs
-from reportgen.stats.pairs.own_variances import as_ratios, compare_by_scale
+from reportgen.stats.pairs.new_data import MeanLosses, hold_new_data_against_gaps, new_data_pairs
+from reportgen.stats.pairs.own_variances import (
+    as_ratios,
+    compare_own_variances,
+    hold_against_gaps,
+)
 from reportgen.stats.pairs.paired_tests import Adjustment, signed_rank_pairs
 from reportgen.stats.ranks.signed_rank import Zeros
 
@@ -160,7 +164,10 @@ def compare_pairs(
         A pair with fewer than 6 rows is undecided. `extra` has `n` (rows that have
         both), `skewness`, `is_constant`, with `relevance` the limits `tost_lower`
         and `tost_upper` of level 1 - 2 alpha for two one-sided tests, and `wins`,
-        `ties`, `losses`.
+        `ties`, `losses`. Where values are missing, it also has `adverse_first` and
+        `adverse_second`: how far the first, the second, may be behind where each of its gaps hides
+        a difference against it as large as the largest one seen. Who is ahead is decided better
+        only where this limit excludes equality, too.
 
     Raises
     ------
@@ -202,7 +209,10 @@ def compare_pairs(
     matrix, candidates = matrix_of(values, names, has_gaps=True)
     _check_positive(matrix, scale)
     has_tost = area is not None and 2 * alpha < 1
-    table = compare_by_scale(matrix, scale, alpha, generator_of(rng), has_tost=has_tost)
+    differing = np.log(matrix) if scale == "ratio" else matrix
+    table = compare_own_variances(differing, alpha, generator_of(rng), has_tost=has_tost)
+    table = hold_against_gaps(table, differing, smaller)
+    table = as_ratios(table) if scale == "ratio" else table
     return table.counted(matrix, smaller).named(candidates, "", smaller).decided(area)
 
 
@@ -326,6 +336,9 @@ def compare_new_data(
         losses=None if losses is None else _mean_losses(losses, n_tested, candidates, scale),
         bounds=(None, None) if is_ratio else bounds,
     )
+    rows = differing.reshape(shape)
+    rows = rows.mean(axis=1) if rows.ndim == 3 else rows  # over seeds
+    table = hold_new_data_against_gaps(table, rows, smaller)
     if area is not None:
         low, high = np.log(area).tolist() if is_ratio else area
         is_inside = (table.estimate > low) & (table.estimate < high)

@@ -17,10 +17,12 @@ from reportgen.stats.multiplicity.stepdown import holm, shaffer
 from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.ranks import check_blocks
-from reportgen.stats.ranks.signed_rank import Zeros, signed_ranks
+from reportgen.stats.ranks.signed_rank import SignedRank, Zeros, signed_ranks
 
 Array = NDArray[np.float64]
 Adjustment = Literal["holm", "shaffer"]
+NOTHING_SHARED = SignedRank(0.0, 0.0, 0.0, 1.0, 0, True)
+"""The test of a pair that no block has both of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class PairTests:
     standard_errors : ndarray of shape (P,)
         Of the p-values, by Monte Carlo; 0 otherwise.
     is_exact : ndarray of shape (P,), bool
+    n : ndarray of shape (P,), int
+        Blocks that have both.
     """
 
     first: NDArray[np.intp]
@@ -51,17 +55,18 @@ class PairTests:
     adjustment: Adjustment
     standard_errors: Array
     is_exact: NDArray[np.bool_]
+    n: NDArray[np.int_]
 
 
 def signed_rank_pairs(
     values: Array, adjustment: Adjustment = "holm", zeros: Zeros = "pratt"
 ) -> PairTests:
-    """Compare all pairs by Wilcoxon's signed rank test.
+    """Compare all pairs by Wilcoxon's signed rank test, each on the blocks that have both.
 
     Parameters
     ----------
     values : ndarray of shape (B, K)
-        Complete blocks, K >= 2.
+        Blocks, K >= 2; NaN where there is no value.
     adjustment : {"holm", "shaffer"}
     zeros : {"pratt", "wilcoxon"}
         As for `signed_rank`.
@@ -69,6 +74,7 @@ def signed_rank_pairs(
     Returns
     -------
     PairTests
+        A pair without a block that has both has the p-value 1.
 
     Raises
     ------
@@ -82,9 +88,19 @@ def signed_rank_pairs(
     >>> tests.p_values, tests.adjusted
     (array([0.125, 0.125, 0.125]), array([0.375, 0.375, 0.375]))
     """
-    first, second, differences = _differences(values)
+    there = np.isfinite(values)
+    first, second, differences = _differences(np.where(there, values, 0.0))
     sizes = np.maximum(np.abs(values[:, first]), np.abs(values[:, second])).T
-    tests = signed_ranks(differences, zeros=zeros, sizes=sizes)
+    shared = (there[:, first] & there[:, second]).T
+    if shared.all():
+        tests = signed_ranks(differences, zeros=zeros, sizes=sizes)
+    else:
+        tests = [
+            signed_ranks(row[None, both], zeros=zeros, sizes=size[None, both])[0]
+            if both.any()
+            else NOTHING_SHARED
+            for row, size, both in zip(differences, sizes, shared, strict=True)
+        ]
     return PairTests(
         first=first,
         second=second,
@@ -94,6 +110,7 @@ def signed_rank_pairs(
         adjustment=adjustment,
         standard_errors=np.zeros(len(tests)),
         is_exact=np.array([test.is_exact for test in tests]),
+        n=shared.sum(axis=1),
     )
 
 
@@ -137,6 +154,7 @@ def permutation_pairs(
         adjustment=adjustment,
         standard_errors=np.array([test.standard_error for test in tests]),
         is_exact=np.array([test.n_draws is None for test in tests]),
+        n=np.full(len(tests), len(values)),
     )
 
 

@@ -42,7 +42,7 @@ RUNS = re.compile(  # options of Quarto that run a program or read a file
 SEED = 2011  # the dissertation's year, as good as any other
 
 
-Comparison = Literal["difference", "ratio"]
+Comparison = Literal["difference", "ratio", "wins"]
 
 
 class Author(Strict):
@@ -81,7 +81,9 @@ class MeasureEntry(Strict):
     bounds: Bounds | None = None
     """The least and the greatest value; null where there is none."""
     scale: Comparison | None = None
-    """The comparison of candidates: by difference or, as of times and sizes, by ratio."""
+    """The comparison of candidates: by difference or, as of times and sizes, by ratio; over data
+    sets also by who is ahead on more of them. Left out: as the measure asks for, over data sets
+    errors in the unit of the response by ratio."""
 
     @model_validator(mode="after")
     def _function_has_a_side(self) -> MeasureEntry:

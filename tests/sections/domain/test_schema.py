@@ -30,7 +30,7 @@ def test_results_fit_the_schema(share):
     assert set(structures) == {"interaction", "unstructured"}
     assert all(pair["target"] == "domain" for fit in structures.values() for pair in fit["pairs"])
     verdict = result["verdict"]["misclassification"]
-    assert verdict["method"] == "own-variance"
+    assert verdict["method"] == "sources"
     assert len(verdict["pairs"]) == 3
-    assert {pair["method"] for pair in verdict["pairs"]} == {"own-variance-bonferroni"}
+    assert {pair["method"] for pair in verdict["pairs"]} == {"sources"}
     assert "values" not in verdict

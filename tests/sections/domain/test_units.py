@@ -17,6 +17,7 @@ SAME = 1e-9  # relative: logarithms and criteria of other units round otherwise
 SECTIONS = "inference,domain"
 MEANS = (20.0, 21.0, 20.2, 22.5)
 M, B = 6, 5
+MEASURE = "deviance"  # compared by difference, whatever its values
 
 IN_SQUARES = ("variance", "variance_intervals", "covariance")
 
@@ -34,7 +35,9 @@ def reported(values: np.ndarray, folder: Path) -> dict[str, Any]:
     Other methods on one data set in other units: tests/sections/inference/test_analysis.py.
     """
     lines = ["dataset,replication,candidate,measure,value"]
-    lines += [f"d{m},{b},{'abcd'[k]},mse,{float(x)!r}" for (m, b, k), x in np.ndenumerate(values)]
+    lines += [
+        f"d{m},{b},{'abcd'[k]},deviance,{float(x)!r}" for (m, b, k), x in np.ndenumerate(values)
+    ]
     (folder / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     arguments = ("run", folder / "t.csv", "--format", "json", "--jobs", "1", "--output", folder,
                  "--sections", SECTIONS)  # fmt: skip
@@ -80,7 +83,9 @@ def test_one_value_that_dwarfs_all_others_spoils_its_own_pairs_only(
     found = reported(values, tmp_path)["domain"]
 
     def pairs(domain: Any, method: str) -> dict[tuple[str, str], Any]:
-        own = domain["mixed_model"]["mse"]["unstructured"] if method else domain["verdict"]["mse"]
+        own = (
+            domain["mixed_model"][MEASURE]["unstructured"] if method else domain["verdict"][MEASURE]
+        )
         return {(p["first"], p["second"]): p for p in own["pairs"]}
 
     for method in ("", "unstructured"):
@@ -89,14 +94,17 @@ def test_one_value_that_dwarfs_all_others_spoils_its_own_pairs_only(
             for key in ("estimate", "standard_error", "adjusted_p_value"):
                 assert now[pair][key] == pytest.approx(usual[pair][key], rel=1e-9), (method, pair)
         assert {p["decision"] for pair, p in now.items() if "b" in pair} == {"undecided"}
-    means, intervals = found["verdict"]["mse"]["means"], found["verdict"]["mse"]["intervals"]
-    assert intervals["a"] == pytest.approx(ordinary["domain"]["verdict"]["mse"]["intervals"]["a"])
+    means, intervals = (
+        found["verdict"][MEASURE]["means"],
+        found["verdict"][MEASURE]["intervals"],
+    )
+    assert intervals["a"] == pytest.approx(ordinary["domain"]["verdict"][MEASURE]["intervals"]["a"])
     assert means["b"] == pytest.approx(size / (M * B))
 
 
 def test_one_data_set_in_another_unit(tmp_path: Path) -> None:
     values = table()
     values[2] *= 1e150
-    found = reported(values, tmp_path)["domain"]["verdict"]["mse"]
+    found = reported(values, tmp_path)["domain"]["verdict"][MEASURE]
     assert {p["decision"] for p in found["pairs"]} == {"undecided"}
     assert all(np.isfinite(p["standard_error"]) for p in found["pairs"])

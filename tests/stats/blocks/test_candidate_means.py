@@ -1,4 +1,4 @@
-"""Means over units that lack some candidates, and intervals inside bounds."""
+"""Intervals of means, and intervals inside bounds."""
 
 from __future__ import annotations
 
@@ -6,22 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from reportgen.stats.blocks.candidate_means import additive_means, mean_intervals, within
+from reportgen.stats.blocks.candidate_means import mean_intervals, within
 
 EXACT = 1e-9  # two algorithms
-
-
-def test_adjusted_means_are_those_of_least_squares() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=(9, 4))
-    values[rng.random(values.shape) < 0.3] = np.nan
-    rows, columns = np.nonzero(np.isfinite(values))
-    design = np.zeros((len(rows), 9 + 4))
-    design[np.arange(len(rows)), rows] = 1
-    design[np.arange(len(rows)), 9 + columns] = 1
-    solved = np.linalg.lstsq(design, values[rows, columns], rcond=None)[0]
-    expected = solved[:9].mean() + solved[9:]
-    assert additive_means(values) == pytest.approx(expected, abs=EXACT)
 
 
 def test_symmetric_values_have_students_interval() -> None:

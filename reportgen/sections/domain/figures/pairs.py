@@ -48,6 +48,13 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
     )
 
 
+KINDS = {
+    "difference": "Differences of mean",
+    "ratio": "Ratios of geometric means of",
+    "wins": "How many more of the data sets the first is ahead on, by",
+}
+
+
 def pair_plot(result: DomainResult, verdict: DomainVerdict, at: Scale) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
     columns = tuple(_columns(result, verdict, at))
@@ -57,7 +64,7 @@ def pair_plot(result: DomainResult, verdict: DomainVerdict, at: Scale) -> PairPl
 def second_opinion(result: DomainResult) -> PairTable | None:
     """Return the pairs by one variance for all of them, or by another model; none of ratios."""
     verdict, others = result.verdict[result.main], result.others(result.main)
-    return None if verdict.is_ratio or not others else others[0].pairs
+    return None if verdict.scale_of_pairs != "difference" or not others else others[0].pairs
 
 
 def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterator[Column]:
@@ -92,8 +99,9 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
 
 def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     names = alt_names(verdict.order)
-    over = "these data sets" if result.settings else "the domain"
-    kind = "Ratios of geometric means of" if verdict.is_ratio else "Differences of mean"
+    is_few = bool(result.settings) or verdict.method == "sources"
+    over = "these data sets" if is_few else "the domain"
+    kind = KINDS[verdict.scale_of_pairs]
     unit = f" in {at.difference_unit}" if at.difference_unit and not at.is_ratio else ""
     head = f"{kind} {measure_words(verdict.measure)} over {over}{unit}, left against right. "
     full = [

@@ -1,0 +1,127 @@
+"""Two to five data sets: the target, on how many it is shown, and where it is reversed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from reportgen.warehouse import Warehouse
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, draw_values, tell
+from tests.sections.reading import ERROR, TIME, faults
+
+EXACT = 1e-9  # closed forms in another order of summation
+MAIN = "misclassification"
+TWO, THREE = ("c0", "c1"), ("anna", "bert", "cara")
+N = 30  # replications
+BOOTSTRAP = {"scheme": "bootstrap"}
+
+
+def few(levels: list[list[float]], seed: int = 1, sd: float = 0.03, **more: object) -> Warehouse:
+    """Return data sets with these candidates' means."""
+    return warehouse_of({ERROR: draw_values(seed, levels, N, sd)}, TWO, **more)
+
+
+def by_bootstrap(levels: list[list[float]], **more: object) -> Warehouse:
+    """Return the same from bootstrap samples of 100 observations each."""
+    facts = {f"d{m}": {"n_observations": 100} for m in range(len(levels))}
+    return few(levels, problem="real-world", resampling=BOOTSTRAP, facts=facts, **more)
+
+
+def test_five_that_agree_decide_together_and_say_on_how_many():
+    levels = [[0.24 + m / 100, 0.29 + m / 100] for m in range(5)]
+    warehouse = few(levels)
+    found = analysed(warehouse).verdict[MAIN]
+    assert (found.method, found.target, found.is_by_experiment) == ("sources", "conditional", True)
+    (pair,) = found.pairs
+    d = np.array([(v[:, 0] - v[:, 1]) for v in _values(warehouse)])
+    v = d.var(axis=1, ddof=1) / N
+    variance = v.sum() / 25
+    nu = variance**2 / ((v / 25) ** 2 / (N - 1)).sum()
+    half = t.isf(0.025, nu) * variance**0.5
+    mean = d.mean()
+    assert (pair.estimate, pair.df) == pytest.approx((mean, nu), abs=EXACT)
+    assert (pair.lower, pair.upper) == pytest.approx((mean - half, mean + half), abs=1e-8)
+    assert (pair.decision, pair.n_shown, pair.n_reversed) == ("better", 5, 0)
+    assert found.leaders == ("c0",)
+    assert found.influence is None
+
+
+def _values(warehouse: Warehouse) -> list[np.ndarray]:
+    return [warehouse.performances(d, MAIN).values for d in warehouse.datasets]
+
+
+def test_with_a_known_scheme_it_speaks_of_new_data_of_these_sources():
+    levels = [[0.24, 0.34]] * 4
+    found = analysed(by_bootstrap(levels)).verdict[MAIN]
+    assert found.target == "these-sources"
+    wider = found.pairs.standard_error[0]
+    alone = analysed(few(levels)).verdict[MAIN].pairs.standard_error[0]
+    assert wider == pytest.approx(alone * (N * 2 * 0.366) ** 0.5, rel=0.01)  # V = s^2 2h
+
+
+def test_one_data_set_without_a_scheme_makes_it_an_experiment():
+    warehouse = by_bootstrap([[0.24, 0.34]] * 3)
+    facts = dict(warehouse.facts) | {"d0": {"resampling": {"scheme": None}}}
+    values = {ERROR: dict(zip(warehouse.datasets, _values(warehouse), strict=True))}
+    mixed = warehouse_of(values, TWO, problem="real-world", resampling=BOOTSTRAP, facts=facts)
+    assert analysed(mixed).verdict[MAIN].target == "conditional"
+
+
+def test_a_reversal_names_the_data_sets():
+    levels = [[0.20, 0.30]] * 4 + [[0.30, 0.20]]
+    said, result = tell(draw_values(1, levels, N, 0.03), TWO)
+    found = result.verdict[MAIN]
+    assert found.pairs[0].decision == "better"
+    assert found.pairs[0].n_reversed == 1
+    assert found.reversals == (("c0", "c1", ("d0", "d1", "d2", "d3"), ("d4",)),)
+    assert "c1 than c0 on d4, each by itself" in said.article["domain"]
+    assert faults(said.whole) == []
+
+
+def test_one_value_each_is_not_tested_and_says_what_chance_does():
+    said, result = tell({f"d{m}": np.array([[0.2, 0.3]]) + m / 50 for m in range(5)}, TWO)
+    found = result.verdict[MAIN]
+    assert found.is_open
+    assert np.isnan(found.pairs.lower).all()
+    assert found.ahead_everywhere == "c0"
+    assert found.chance_everywhere == pytest.approx(0.0625)
+    text = said.article["domain"]
+    assert "of two equal candidates some one is so with a probability of 6%" in text
+    level = analysed(warehouse_of({ERROR: {"a": [[0.2, 0.3]], "b": [[0.3, 0.2]]}}, TWO))
+    assert level.verdict[MAIN].ahead_everywhere is None
+
+
+def test_times_are_compared_by_ratio_over_few_data_sets_too():
+    rng = np.random.default_rng(2)
+    seconds = {f"d{m}": 10.0**m * rng.lognormal(0, 0.1, (N, 2)) * [1, 3] for m in range(3)}
+    warehouse = warehouse_of({ERROR: draw_values(1, [[0.2, 0.2]] * 3, N), TIME: seconds}, TWO)
+    (pair,) = analysed(warehouse).verdict["fit-time"].pairs
+    d = [np.log(v[:, 0] / v[:, 1]).mean() for v in seconds.values()]
+    assert pair.scale == "ratio"
+    assert pair.estimate == pytest.approx(np.exp(np.mean(d)), rel=1e-9)
+    assert pair.lower < pair.estimate < pair.upper < 1
+
+
+def test_values_of_unusual_size_decide_alike():
+    values = draw_values(1, [[0.24, 0.30, 0.31]] * 3, N, 0.02)
+    usual = analysed(warehouse_of({ERROR: values}, THREE)).verdict[MAIN]
+    tiny = {d: np.ldexp(v, -600) for d, v in values.items()}
+    found = analysed(warehouse_of({ERROR: tiny}, THREE)).verdict[MAIN]
+    assert found.pairs.decision == usual.pairs.decision
+    assert np.ldexp(found.pairs.lower, 600) == pytest.approx(usual.pairs.lower)
+    assert found.each == usual.each
+
+
+def test_one_family_of_all_measures_asks_for_more():
+    cubes = {
+        ERROR: draw_values(1, [[0.24, 0.30]] * 3, N),
+        TIME: draw_values(2, [[1.0, 3.0]] * 3, N),
+    }
+    warehouse = warehouse_of(cubes, TWO)
+    alone, together = (analysed(warehouse, family=f) for f in ("dataset-measure", "study"))
+    one, both = (r.verdict[MAIN] for r in (alone, together))
+    assert both.family.n_pairs == 2
+    assert both.pairs.critical_value[0] > one.pairs.critical_value[0]
+    assert both.pairs.adjusted_p_value[0] == pytest.approx(2 * one.pairs.p_value[0])

@@ -1,0 +1,157 @@
+"""Candidates that lack data sets: who fails where it is hard does not win by that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.sections.domain.options import Options
+from reportgen.sections.expectations.contrasts import contrast_of, values_of
+from reportgen.stats.domain.sums import column_means
+from reportgen.warehouse import Measure, Warehouse
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, tell
+from tests.sections.domain.test_verdict import verdict_of
+from tests.sections.reading import ACCURACY, ERROR, faults
+
+EXACT = 1e-9  # closed forms in another order of summation
+MAIN = "misclassification"
+ABC = ("A", "B", "C")
+NEW = ("base", "old", "new")
+
+ACCURACIES = np.array(
+    [
+        [0.502, 0.488, 0.851], [0.503, 0.479, 0.855], [0.492, 0.486, 0.846],
+        [0.491, 0.483, 0.864], [0.508, 0.476, 0.856], [0.496, 0.479, 0.851],
+        [0.951, 0.962, np.nan], [0.962, 0.954, np.nan], [0.958, 0.948, np.nan],
+        [0.962, 0.967, np.nan], [0.983, 0.960, np.nan], [0.979, 0.958, np.nan],
+    ]
+)  # fmt: skip
+"""A candidate that has the easy data sets alone (base, old, new)."""
+
+
+def missing_on_hard() -> dict[str, np.ndarray]:
+    """Return 20 data sets, of which A lacks the six hardest, and is ahead on the others."""
+    rng = np.random.default_rng(9)
+    found = {}
+    for m in range(20):
+        hard = abs(rng.normal()) * 0.05 + (0.2 if m >= 14 else 0)
+        rows = []
+        for _ in range(10):
+            row = []
+            for name, effect in (("A", -0.02), ("B", 0.0), ("C", 0.05)):
+                is_missing = name == "A" and m >= 14
+                noise = np.nan if is_missing else 0.01 * rng.normal()
+                row.append(0.2 + hard + effect + noise)
+            rows.append(row)
+        found[f"d{m:02d}"] = np.array(rows)
+    return found
+
+
+def test_who_fails_where_it_is_hard_does_not_lead():
+    said, result = tell(missing_on_hard(), ABC)
+    found = result.verdict[MAIN]
+    assert found.order[0] == "B"
+    assert 100 * found.means["A"] == pytest.approx(29.86, abs=0.005)
+    assert 100 * found.means["B"] == pytest.approx(29.78, abs=0.005)
+    assert 100 * found.own_means["A"] == pytest.approx(21.93, abs=0.005)
+    assert (found.n_values["A"], found.gaps) == (14, {"A": 6})
+    pair = found.pairs.between("A", "B")
+    assert (pair.n, round(100 * pair.estimate, 2)) == (14, -2.03)
+    assert pair.upper < 0
+    assert (pair.decision, pair.is_undone_by_gaps) == ("undecided", True)
+    assert found.ahead_where_both_ran("B") == ("A",)
+    text = said.article["domain"]
+    assert "its mean is 21.93% (14 of 20 data sets), and 29.86% with gaps counted as" in text
+    assert faults(said.whole) == []
+
+
+def test_means_stay_inside_the_bounds_and_say_how_many_values_they_have():
+    found = verdict_of(ACCURACIES, NEW, ACCURACY)
+    assert 100 * found.own_means["new"] == pytest.approx(85.38, abs=0.005)
+    assert found.n_values == {"base": 12, "old": 12, "new": 6}
+    assert 100 * found.means["new"] == pytest.approx(90.47, abs=0.005)
+    assert found.order[0] == "new"
+    assert found.pairs.between("base", "new").decision == "undecided"
+    assert found.leaders == ("new", "base")  # nobody is shown to be better than base
+
+
+def gate(warehouse: Warehouse, measure: str, name: str, limit: float, bounds: tuple[float, float]):
+    """Return the contrast of a mean over the data sets with its limit."""
+    return contrast_of(
+        values_of(warehouse, measure, None, Options()), name, None, limit, bounds, 0.05, 1
+    )
+
+
+def test_gates_take_the_same_means_and_what_gaps_might_change_is_undecided():
+    cubes = {ACCURACY: {f"d{m}": row[None] for m, row in enumerate(ACCURACIES)}}
+    warehouse = warehouse_of(cubes, NEW)
+    above = (0.0, np.inf)
+    found = gate(warehouse, "accuracy", "new", 0.8, above)
+    verdict = analysed(warehouse).verdict["accuracy"]
+    assert found.estimate == pytest.approx(verdict.means["new"])
+    assert (found.outcome, found.gaps) == ("pass", {"new": (6, 12)})
+    between = gate(warehouse, "accuracy", "new", 0.86, above)  # 85.4 of its own, 90.5 filled
+    assert (between.outcome, between.is_undone_by_gaps) == ("undecided", True)
+    pair = contrast_of(
+        values_of(warehouse, "accuracy", None, Options()), "new", "base", 0.0, above, 0.05, 1
+    )
+    assert pair.lower > 0
+    assert (pair.outcome, pair.is_undone_by_gaps) == ("undecided", True)
+
+
+def test_of_two_candidates_gaps_count_as_the_largest_difference_seen():
+    values = np.array([[0.30, 0.32]] * 14 + [[np.nan, 0.5]] * 6)
+    values[0] = [0.25, 0.35]  # the largest difference
+    found = verdict_of(values, ("A", "B"))
+    assert found.means["A"] == pytest.approx((0.25 + 13 * 0.3 + 6 * 0.6) / 20)
+    assert found.order == ("B", "A")
+
+
+def test_what_lacks_by_design_is_neither_filled_nor_held_against_anybody():
+    values = missing_on_hard()
+    hard = tuple(f"d{m}" for m in range(14, 20))
+    found = analysed(warehouse_of({ERROR: values}, ABC), absent={"A": hard}).verdict[MAIN]
+    assert found.means["A"] == found.own_means["A"]
+    assert found.pairs.between("A", "B").decision == "better"
+    assert "adverse_first" not in found.pairs.extra
+
+
+def test_complete_data_have_plain_means():
+    rng = np.random.default_rng(3)
+    values = rng.random((9, 3))
+    found = verdict_of(values, ABC)
+    assert list(found.means.values()) == column_means(values).tolist()
+    assert (found.own_means, found.n_values, found.gaps) == ({}, {}, {})
+    assert found.pairs.adverse is None
+
+
+def test_signed_ranks_use_the_data_sets_that_both_have():
+    values = np.array([[0.30 + m / 100, 0.33 + m / 99, 0.5] for m in range(12)])
+    values[:4, 2] = np.nan
+    found = analysed(warehouse_of({ERROR: {f"d{m}": v[None] for m, v in enumerate(values)}}, ABC))
+    pairs = found.across[MAIN].pairs
+    assert pairs.between("A", "B").n == 12
+    assert pairs.between("A", "C").n == 8
+    assert pairs.between("A", "B").p_value == pytest.approx(2.0**-11)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.integers(6, 9), st.integers(2, 4), st.floats(0, 0.6))
+def test_the_first_has_the_best_mean_and_all_lie_inside_the_bounds(seed, n, k, share):
+    rng = np.random.default_rng(seed)
+    values = rng.random((n, k))
+    values[rng.random((n, k)) < share] = np.nan
+    values[0] = rng.random(k)  # every candidate has a value
+    values = values[np.isfinite(values).any(axis=1)]
+    if len(values) < 2:
+        return
+    found = verdict_of(values, tuple("abcd"[:k]), Measure("score", "larger", "share", (0.0, 1.0)))
+    means = [found.means[name] for name in found.order]
+    assert means == sorted(means, reverse=True)
+    assert all(0 <= x <= 1 for x in (*means, *found.own_means.values()))
+    for name, (low, high) in found.intervals.items():
+        assert 0 <= low <= found.means[name] + EXACT
+        assert found.means[name] - EXACT <= high <= 1
