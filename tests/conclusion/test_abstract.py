@@ -244,8 +244,7 @@ def test_caveats(what: str) -> None:
         "without it two pairs would be decided otherwise.",
         "dependent": "The folds share observations, so the tests are too liberal.",
         "absent": "x and y have no value and are left out.",
-        "missing": "1 of 60 values of the error is missing, that of a; means count it as the worst "
-        "there.",
+        "missing": "1 of 60 values of the error is missing, that of a.",
     }
     found = replace(of("abc", "ab", "ac", "bc"), caveats=Caveats(**own[what]))  # type: ignore[arg-type]
     text = said(found)

@@ -239,7 +239,7 @@ def test_what_is_not_known_is_said() -> None:
 
 def test_decisions_that_may_be_wrong_say_why() -> None:
     assert "dependent" not in by_topic(made("folds"))["tests"].lacking  # new data decide
-    assert by_topic(made("gaps"))["tests"].lacking == ("too-few",)  # three data sets
+    assert by_topic(made("gaps"))["tests"].lacking == ("assumptions",)  # three data sets
     assert by_topic(made("gaps"))["generality"].places == ()
     assert by_topic(made("archetypes"))["tests"].lacking == ("not-tested",)
 

@@ -369,9 +369,8 @@ def _of_order(study: Study, text: str) -> Iterator[Claim]:
     conclusion = study.report.conclusion
     if conclusion is None or conclusion.line is None or conclusion.line.groups is None:
         return
-    measure = conclusion.comparison.measure.name
-    is_consensus = conclusion.line.source == "consensus"
-    key = ("", measure, CONSENSUS) if is_consensus else study.domain_key(measure)
+    measure = conclusion.verdict.measure.name
+    key = study.domain_key(measure)
     if "others" not in text:
         groups = [tuple(re.findall(study.name, part)) for part in text.split(">")]
         yield from of_chain(groups if all(groups) else (), key, f"order: {text}")

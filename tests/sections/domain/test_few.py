@@ -76,7 +76,7 @@ def test_a_reversal_names_the_data_sets():
     assert found.pairs[0].decision == "better"
     assert found.pairs[0].n_reversed == 1
     assert found.reversals == (("c0", "c1", ("d0", "d1", "d2", "d3"), ("d4",)),)
-    assert "c1 than c0 on d4, each by itself" in said.article["domain"]
+    assert "for the latter d4, each by itself" in said.article["domain"]
     assert faults(said.whole) == []
 
 
