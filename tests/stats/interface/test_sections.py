@@ -61,7 +61,7 @@ def test_friedman(reported: Reported, measure: str) -> None:
 
 @measures
 def test_compare_pairs(reported: Reported, measure: str) -> None:
-    own = reported.sections["inference"]["d03"][measure]
+    own = reported.sections["inference"]["d03"][measure]["methods"]["own-variance"]
     values = reported.values[measure][3]
     found = stats.compare_pairs(values, NAMES, better=BETTER[measure], relevance=AREA)
     assert_same_pairs(found, own["pairs"])
