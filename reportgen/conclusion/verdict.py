@@ -182,6 +182,12 @@ class Verdict:
         return bool(self.pairs.is_open.all())
 
     @property
+    def is_without_variation(self) -> bool:
+        """Whether every pair differs by the same amount in all replications."""
+        spread = self.pairs.extra.get("deviation")
+        return spread is not None and bool((np.nan_to_num(spread) == 0).all())
+
+    @property
     def is_all_equal(self) -> bool:
         """Whether all candidates have the same mean."""
         return len({*self.means.values()}) == 1
@@ -399,17 +405,15 @@ def of_inference(found: MeasureInference, design: Design) -> Verdict:
         unknown=_unknown(found),
         n_learned=new.n_learnt if is_short and new else None,
         n_observations=round(new.n_observations or 0) if is_short and new else None,
-        n_own=_own(dataset.n_replications, found),
+        n_own=_own(found),
         pairs=found.pairs,
         typical=tuple(found.typical),
     )
 
 
-def _own(n: int, found: MeasureInference) -> dict[str, int]:
-    """Count the replications of candidates that lack some."""
-    model = found.mixed_model
-    counts = {} if model is None else model.n_values
-    return {name: counts[name] for name in found.order if counts.get(name, n) < found.n_used}
+def _own(found: MeasureInference | DomainVerdict) -> dict[str, int]:
+    """Count the units of candidates that lack some."""
+    return {name: found.n_values[name] for name in found.order if name in found.gaps}
 
 
 def _unknown(found: MeasureInference) -> Unknown | None:
@@ -451,17 +455,11 @@ def of_domain(found: DomainVerdict) -> Verdict:
         n_family=found.family.n_pairs if found.family else len(found.pairs) - found.n_open,
         means=_best_first(found.means, found.order, found.pairs),
         unknown="sources" if target == "experiment" else None,
-        n_own=_own_datasets(found),
+        n_own=_own(found),
         each={one.dataset: frozenset(one.better) for one in found.each},
         pairs=found.pairs,
         typical=tuple(found.typical),
     )
-
-
-def _own_datasets(found: DomainVerdict) -> dict[str, int]:
-    """Count the data sets of candidates that lack some."""
-    lost = [name for names in found.lacking.values() for name in names]
-    return {n: found.n_datasets - lost.count(n) for n in found.order if n in lost}
 
 
 def _best_first(

@@ -209,6 +209,19 @@ def test_a_difference_keeps_its_sign() -> None:
     assert "a difference of −1.00 percentage points" in text_of(verdict("ab"))
 
 
+def test_who_is_ahead_on_how_many_data_sets_is_said() -> None:
+    found = verdict("ab", **SIX_SETS, wins=12)
+    assert "; a is ahead on 12 data sets, b on none." in text_of(found)
+
+
+def test_without_variation_there_is_nothing_to_judge_by() -> None:
+    found = verdict("ab", is_open=True, n_units=3)
+    pairs = found.pairs.with_columns(deviation=np.zeros(1))
+    text = text_of(replace(found, pairs=pairs))
+    assert "There is no variation to judge by: the pair differs by the same amount" in text
+    assert "Recommendation: none without any variation." in text
+
+
 def test_decisions_in_a_circle() -> None:
     text = text_of(verdict("abc", ["ab", "bc", "ca"]))
     assert "a, b and c are not shown to be worse" in text

@@ -72,7 +72,9 @@ def verdict(
         lower=nothing if is_open else low,
         upper=nothing if is_open else high,
         is_open=np.full(len(pairs), is_open),
-        extra={} if wins is None else {"wins": np.full(len(pairs), wins)},
+        extra={}
+        if wins is None
+        else {"wins": np.full(len(pairs), wins), "losses": np.zeros(len(pairs), dtype=int)},
     )
     area = more.get("relevance")
     usual: dict[str, Any] = {
