@@ -22,6 +22,7 @@ Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
 PairScale = Literal["difference", "ratio", "wins"]
 """Of a table: also who is ahead in more units."""
+Bounds = tuple[float | None, float | None]
 Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
 EXCHANGED = {
@@ -496,6 +497,25 @@ class PairTable(Tabular, Sequence[Pair]):
         counts = ((first < second), (first == second), (first > second))
         wins, ties, losses = (count.sum(axis=0) for count in counts)
         return self.with_columns(wins=wins, ties=ties, losses=losses)
+
+    def inside(self, bounds: Bounds) -> PairTable:
+        """Cut intervals of differences at what the bounds of the values allow; others stay.
+
+        0 and the estimate stay inside, so that no decision moves.
+
+        Parameters
+        ----------
+        bounds : tuple of two floats or None
+            The least and the largest value; None or infinite where there is none.
+        """
+        least, most = bounds
+        if self.scale != "difference" or least is None or most is None:
+            return self
+        width = most - least
+        lower = np.maximum(self.lower, np.fmin(-width, self.estimate))
+        upper = np.minimum(self.upper, np.fmax(width, self.estimate))
+        tost = {k: np.clip(self.extra[k], -width, width) for k in BOUNDS if k in self.extra}
+        return replace(self, lower=lower, upper=upper).with_columns(**tost)
 
     def rescaled(self, exponent: int) -> PairTable:
         """Return the comparisons of values that are 2 to this power as large; only differences do.

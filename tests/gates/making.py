@@ -24,6 +24,7 @@ def contrast(outcome: Outcome, **more: Any) -> Contrast:
         "n": 20,
         "is_open": False,
         "is_constant": False,
+        "skewness": 0.2,
         "bounds": (None, 0.0),
         "outcome": outcome,
         "verdict": None,

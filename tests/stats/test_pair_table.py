@@ -308,6 +308,46 @@ def test_equivalence_bound_is_the_smallest_area(make) -> None:
             assert (found.decided(area)[place].decision == "equivalent") is is_equivalent
 
 
+@given(
+    st.integers(0, 5000),
+    st.integers(2, 30),
+    st.sampled_from([(0.0, 1.0), (-2.0, 5.0), (0.0, None), (None, None)]),
+    st.floats(0.01, 1.0),
+    st.booleans(),
+)
+def test_intervals_end_at_what_bounds_allow_and_no_decision_moves(
+    seed: int, n: int, bounds: tuple[float | None, float | None], spread: float, is_tied: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    low, high = (
+        (-2.0 if bounds[0] is None else bounds[0]),
+        (3.0 if bounds[1] is None else bounds[1]),
+    )
+    middle = (low + high) / 2
+    drawn = np.clip(rng.normal(middle, spread * (high - low), (n, 3)), low, high)
+    drawn = np.round(drawn) if is_tied else drawn
+    whole = compare_own_variances(drawn, 0.05, rng, has_tost=True)
+    found = whole.inside(bounds)
+    assert found.significant.tolist() == whole.significant.tolist()
+    known = np.isfinite(found.lower)
+    assert (known == np.isfinite(whole.lower)).all()
+    assert (found.lower[known] <= found.estimate[known]).all()
+    assert (found.estimate[known] <= found.upper[known]).all()
+    if None in bounds:
+        assert found.lower[known].tolist() == whole.lower[known].tolist()
+    else:
+        width = bounds[1] - bounds[0]
+        assert (found.lower[known] >= -width).all()
+        assert (found.upper[known] <= width).all()
+        assert (np.abs(found.extra["tost_upper"][known]) <= width).all()
+        is_within = known & (whole.lower >= -width) & (whole.upper <= width)
+        assert found.lower[is_within].tolist() == whole.lower[is_within].tolist()
+
+
+def test_ratios_have_no_bounds() -> None:
+    assert ratios().inside((0.0, 1.0)) == ratios()
+
+
 def test_named_keeps_the_direction_unless_told() -> None:
     larger = table(is_smaller_better=False)
     assert larger.named(NAMES, "domain").is_smaller_better is False

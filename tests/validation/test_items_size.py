@@ -32,47 +32,36 @@ def test_files_have_every_setting(study: ModuleType) -> None:
     for part in study.PARTS:
         assert [*study.read(part)] == [setting for setting, _ in study.settings(part)]
         for (_, runs), counts in zip(study.settings(part), study.read(part).values(), strict=True):
-            assert counts.runs == runs >= 2000
-
-
-def test_errors_are_as_promised_where_differences_are_symmetric(study: ModuleType) -> None:
-    for part in study.PARTS:
-        for setting, counts in study.read(part).items():
-            if setting.truth != "one unlike":
-                assert counts.errors <= study.MOST * counts.runs, (part, setting, counts)
-
-
-def test_coverage_is_as_promised_where_intervals_are_often_given(study: ModuleType) -> None:
-    n_settings = 0
-    for part in study.PARTS:
-        for setting, counts in study.read(part).items():
-            is_promised = setting.n_clusters >= study.MANY and setting.truth != "one unlike"
-            if is_promised and study.is_often_given(counts):
-                n_settings += 1
-                assert counts.covered >= study.LEAST * counts.given, (part, setting, counts)
-    assert n_settings > 400
+            assert counts.runs == runs >= study.FEWEST_RUNS
 
 
 def test_exceptions_are_those_that_the_page_names(study: ModuleType) -> None:
-    """Unlike models err more often with few clusters; seldom given intervals cover less."""
+    """Unlike models err more often with few clusters; no symmetric ones do anywhere."""
     unlike = {
         s: c for s, c in study.misses(study.read("clusters")).items() if s.truth == "one unlike"
     }
-    assert max(c.errors / c.runs for c in unlike.values()) > 0.1
+    assert max(c.errors / c.runs for c in unlike.values()) > 0.08
+    n_settings = 0
     for part in study.PARTS:
-        for setting, counts in study.misses(study.read(part)).items():
-            assert setting in unlike or not study.is_often_given(counts), (part, setting, counts)
+        rows, failed = study.read(part), study.misses(study.read(part))
+        n_settings += len(rows) - len(failed)
+        for setting, counts in failed.items():
+            is_too_short = setting.n_clusters >= study.MANY and study.is_too_short(counts)
+            assert setting in unlike or is_too_short, (part, setting, counts)
+    assert n_settings > 700
 
 
 def test_intervals_of_all_cover_however_few_items_differ(study: ModuleType) -> None:
     for setting, counts in study.read("score").items():
-        assert counts.everywhere >= study.LEAST * counts.runs, setting
+        assert counts.given == counts.runs
+        assert counts.covered >= study.LEAST * counts.runs, setting
 
 
 def test_two_equal_models_on_three_tasks_have_seldom_a_verdict(study: ModuleType) -> None:
     for setting, counts in study.read("tasks").items():
         if (setting.n_models, setting.truth) == (2, "equal"):
-            assert counts.errors <= study.MOST * counts.runs, setting
+            spread = FAR * (study.MOST * (1 - study.MOST) * counts.runs) ** 0.5
+            assert counts.errors <= study.MOST * counts.runs + spread, setting
     rates = {
         (s.n, s.icc): c.naive / c.runs
         for s, c in study.read("tasks").items()
@@ -87,8 +76,9 @@ def test_other_rules_err(study: ModuleType) -> None:
         for s, c in study.read("clusters").items()
         if (s.law, s.chance, s.n_runs, s.n_models, s.truth) == ("binary", 0.5, 1, 2, "equal")
     }
-    assert rates[300, 20, "equal", 0.7].naive > 0.3 * study.RUNS
-    assert rates[300, 20, "equal", 0.7].unpaired > 0.2 * study.RUNS
+    naive = rates[300, 20, "equal", 0.7]
+    assert naive.naive > 0.3 * naive.runs
+    assert naive.unpaired > 0.2 * naive.runs
     assert all(c.usual >= c.errors for c in rates.values())
     runs = {s: c for s, c in study.read("own").items() if s.n_runs == 10 and s.truth == "equal"}
     assert all(c.pooled > 0.2 * c.runs for c in runs.values())
@@ -119,7 +109,7 @@ def test_tasks_are_those_of_the_kernel(study: ModuleType) -> None:
     setting = study.Setting("graded", 90, 20, "unequal", 0.5, 0.7, 2, 3, "equal")
     values = study.draw(setting, 5, np.random.default_rng(1)).mean(axis=2)
     sizes = study.cluster_sizes(setting)
-    found, _ = study.differences(values, sizes)
+    found = study.differences(values, sizes)
     for i, own in enumerate(values):
         task = task_means(own, np.repeat(np.arange(20), sizes))
         for name in type(task).__slots__:

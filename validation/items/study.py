@@ -27,13 +27,14 @@ from reportgen.stats.items.clusters import (
     ClusterMeans,
     satterthwaite_df,
 )
-from reportgen.stats.items.comparison import FEWEST_NONZERO, compare_items
-from reportgen.stats.items.proportions import score_interval
-from reportgen.stats.items.runs import compare_these_items
+from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.proportions import mid_p_level, score_interval
+from reportgen.stats.items.runs import FEWEST_NONZERO, compare_these_items
 from reportgen.stats.items.tasks import compare_these_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.skewness import limits, skewness
+from reportgen.stats.pairs.own_variances import equal_signs
+from reportgen.stats.pairs.skewness import adjusted_skewness, mean_interval
 
 Array = NDArray[np.float64]
 
@@ -42,7 +43,8 @@ PAGE = HERE.parents[1] / "docs" / "items-size.md"
 SEED, ALPHA = 25, 0.05
 MOST, LEAST = 0.06, 0.93  # promised: errors, and coverage from MANY clusters on
 MANY = 20
-RUNS, FEWER_RUNS, FEWEST_RUNS = 10_000, 4_000, 2_000
+CLEAR = 3.0  # standard errors beyond which a number is not as promised
+RUNS, FEWER_RUNS, FEW_RUNS, FEWEST_RUNS = 4_000, 2_000, 500, 200
 COMMON = 0.5  # share of the variance between items, and between clusters, common to all models
 NOISE = 0.3  # share of the variance within clusters that is from run to run
 SHIFT = 0.5  # of the model that differs, in standard deviations of the latent score
@@ -102,11 +104,8 @@ class Counts:
     usual : int
         Studies with a false verdict where the degrees of freedom presume independent items; -1
         without clusters.
-    corrected : int
-        Studies with a false verdict where t is corrected for skewness; -1 without clusters.
-    everywhere : int
-        Studies in which Tango's intervals of all pairs cover, however few items differ; -1 where
-        these are not compared.
+    plain : int
+        Studies with a false verdict where t is not corrected for skewness; -1 without clusters.
     icc : float
         Correlation of differences within a cluster, as estimated; NaN without clusters.
     runs : int
@@ -122,8 +121,7 @@ class Counts:
     unpaired: int
     pooled: int
     usual: int
-    corrected: int
-    everywhere: int
+    plain: int
     icc: float
     runs: int
 
@@ -206,7 +204,7 @@ class Verdicts:
         return (self.lower > expected) | (self.upper < expected)
 
 
-def by_score(values: Array, fewest: int = FEWEST_NONZERO) -> Verdicts:
+def by_score(values: Array) -> Verdicts:
     """Compare binary items (size, n, K): the rule of `compare_items`, for many studies at once."""
     first, second = all_pairs(values.shape[2]).T
     products = values.transpose(0, 2, 1) @ (1 - values)
@@ -214,11 +212,10 @@ def by_score(values: Array, fewest: int = FEWEST_NONZERO) -> Verdicts:
     n = values.shape[1]
     tables, places = np.unique((b * (n + 1) + c).ravel(), return_inverse=True)  # many are the same
     tables_b, tables_c = np.divmod(tables, n + 1)
-    limits_of_each = score_interval(
-        tables_b, tables_c, np.full(len(tables), float(n)), ALPHA / len(first)
-    )
-    lower, upper = (x[places].reshape(b.shape) for x in limits_of_each)
-    return _given(lower, upper, b + c, fewest)
+    level = mid_p_level(tables_b, tables_c, ALPHA / len(first))
+    limits = score_interval(tables_b, tables_c, np.full(len(tables), float(n)), level)
+    lower, upper = (x[places].reshape(b.shape) for x in limits)
+    return Verdicts(lower, upper, np.zeros(b.shape, dtype=bool))
 
 
 def by_clusters(
@@ -226,30 +223,29 @@ def by_clusters(
     sizes: NDArray[np.intp],
     correlation: float = WORKING_CORRELATION,
     *,
-    is_corrected: bool = False,
+    is_corrected: bool = True,
 ) -> Verdicts:
-    """Compare items (size, n, K) of clusters that stand one after the other."""
-    found, residuals = differences(values, sizes, correlation)
+    """Compare items (size, n, K) of six or more clusters that stand one after the other."""
+    found = differences(values, sizes, correlation)
+    level = ALPHA / found.estimate.shape[1]
     varies = found.standard_error > 0
-    critical = t_quantile(ALPHA / (2 * found.estimate.shape[1]), found.df)
-    above = below = critical
-    if is_corrected:
-        below, above = limits(critical, skewness(residuals, len(sizes)), found.n_clusters)
-    error = np.where(varies, found.standard_error, np.nan)
-    return _given(found.estimate - above * error, found.estimate + below * error, found.n_nonzero)
+    is_equal = ~varies & (found.estimate == 0)
+    lower, upper = mean_interval(
+        found.estimate,
+        found.standard_error,
+        found.lean if is_corrected else np.zeros_like(found.lean),
+        t_quantile(level / 2, found.df),
+        varies,
+        np.where(is_equal, 1.0, equal_signs(found.n_clusters)),
+        level,
+    )
+    return Verdicts(lower, upper, np.zeros(varies.shape, dtype=bool))
 
 
 def differences(
     values: Array, sizes: NDArray[np.intp], correlation: float = WORKING_CORRELATION
-) -> tuple[ClusterMeans, Array]:
-    """Return `cluster_means` of items (size, n, K) without gaps, and sums of clusters about them.
-
-    Returns
-    -------
-    ClusterMeans
-        Of shape (size, P).
-    ndarray of shape (J, size, P)
-    """
+) -> ClusterMeans:
+    """Return `cluster_means`, of shape (size, P), of items (size, n, K) without gaps."""
     first, second = all_pairs(values.shape[2]).T
     totals = np.add.reduceat(values, np.cumsum(sizes) - sizes, axis=1).transpose(1, 0, 2)
     totals = totals[..., first] - totals[..., second]
@@ -257,11 +253,14 @@ def differences(
     estimate = totals.sum(axis=0) / n
     residuals = totals - part * n * estimate
     residuals[np.abs(residuals) < NEGLIGIBLE] = 0.0
-    variance = (residuals**2 / (1 - part)).sum(axis=0) / n**2
+    adjusted = residuals / np.sqrt(1 - part)
+    variance = (adjusted**2).sum(axis=0) / n**2
+    centred = adjusted - adjusted.mean(axis=0)
+    second_moment, third_moment = ((centred**power).mean(axis=0) for power in (2, 3))
     working = part * (1 + correlation * (sizes[:, None, None] - 1))
     df = satterthwaite_df(part[:, 0], working[:, 0])[0]
     shape = estimate.shape
-    means_of_clusters = ClusterMeans(
+    return ClusterMeans(
         estimate,
         np.sqrt(variance),
         np.full(shape, df),
@@ -269,8 +268,8 @@ def differences(
         np.full(shape, len(sizes)),
         (np.abs(totals) > NEGLIGIBLE).sum(axis=0),
         np.zeros(shape, dtype=bool),
+        adjusted_skewness(second_moment, third_moment, np.full(shape, len(sizes))),
     )
-    return means_of_clusters, residuals
 
 
 def by_kernel(values: Array) -> Verdicts:
@@ -283,12 +282,6 @@ def by_kernel(values: Array) -> Verdicts:
 def of_tables(tables: Sequence[PairTable]) -> Verdicts:
     """Return the verdicts of tables, one a study."""
     return Verdicts(*(np.array([getattr(t, x) for t in tables]) for x in Verdicts.__slots__))
-
-
-def _given(lower: Array, upper: Array, n_nonzero: Array, fewest: int = FEWEST_NONZERO) -> Verdicts:
-    """Leave pairs open that differ in too few units."""
-    is_open = n_nonzero < fewest
-    return Verdicts(np.where(is_open, np.nan, lower), np.where(is_open, np.nan, upper), is_open)
 
 
 def rule_of(setting: Setting) -> Callable[[Array], Verdicts]:
@@ -367,7 +360,7 @@ def simulate(part: str, setting: Setting, runs: int) -> Counts:
     expected = means(setting)[first] - means(setting)[second]
     sizes = cluster_sizes(setting)
     counts, correlations = np.zeros(8, dtype=np.intp), []
-    further = {"clusters": np.zeros(2, dtype=np.intp), "score": np.zeros(1, dtype=np.intp)}
+    further = np.zeros(2, dtype=np.intp)
     for size in chunks(setting, runs):
         if part == "runs":
             scores = draw_runs(setting, size, rng)
@@ -382,17 +375,12 @@ def simulate(part: str, setting: Setting, runs: int) -> Counts:
         values = scores.mean(axis=2)
         if part == "clusters":
             usual = by_clusters(values, sizes, 0.0)
-            skewed = by_clusters(values, sizes, is_corrected=True)
-            further[part] += [x.wrong(expected == 0).any(axis=1).sum() for x in (usual, skewed)]
+            plain = by_clusters(values, sizes, is_corrected=False)
+            further += [x.wrong(expected == 0).any(axis=1).sum() for x in (usual, plain)]
             correlations.append(_correlation(values[..., 0] - values[..., 1], sizes))
-        if part == "score":
-            further[part] += (~by_score(values, 0).misses(expected).any(axis=1)).sum()
-    usual_errors, skewed_errors = further["clusters"] if part == "clusters" else (-1, -1)
-    everywhere = further["score"][0] if part == "score" else -1
+    usual_errors, plain_errors = further if part == "clusters" else (-1, -1)
     icc = round(float(np.mean(correlations)), 3) if correlations else np.nan
-    return Counts(
-        *counts.tolist(), int(usual_errors), int(skewed_errors), int(everywhere), icc, runs
-    )
+    return Counts(*counts.tolist(), int(usual_errors), int(plain_errors), icc, runs)
 
 
 def draw_runs(setting: Setting, size: int, rng: np.random.Generator) -> Array:
@@ -419,7 +407,7 @@ def tasks(setting: Setting, size: int, rng: np.random.Generator) -> tuple[Verdic
         )
         expected += (means(own)[first] - means(own)[second]) / len(SHARES)
         scores.append(draw(own, size, rng))
-        found.append(differences(scores[-1].mean(axis=2), cluster_sizes(own))[0])
+        found.append(differences(scores[-1].mean(axis=2), cluster_sizes(own)))
     names = ClusterMeans.__slots__
     studies = [
         [ClusterMeans(*(getattr(task, name)[i] for name in names)) for task in found]
@@ -484,7 +472,7 @@ def settings(part: str) -> list[tuple[Setting, int]]:
         return [
             (
                 Setting(law, n, j, sizes, icc, p, r, k, truth),
-                RUNS if k < 10 and n < 1000 else FEWER_RUNS,
+                FEW_RUNS,
             )
             for law, k, p, r, sizes, truth in CLUSTERED
             for n, j in CLUSTERS
@@ -573,13 +561,19 @@ def is_often_given(counts: Counts) -> bool:
 
 
 def misses(rows: Rows) -> Rows:
-    """Return the settings in which an error rate or a coverage is not as promised."""
+    """Return the settings in which an error rate or a coverage is clearly not as promised."""
     return {
         setting: counts
         for setting, counts in rows.items()
-        if counts.errors > MOST * counts.runs
-        or (setting.n_clusters >= MANY and counts.covered < LEAST * counts.given)
+        if counts.errors > MOST * counts.runs + CLEAR * sqrt(MOST * (1 - MOST) * counts.runs)
+        or (setting.n_clusters >= MANY and is_too_short(counts))
     }
+
+
+def is_too_short(counts: Counts) -> bool:
+    """Whether the intervals clearly cover less often than promised."""
+    spread = CLEAR * sqrt(LEAST * (1 - LEAST) * counts.given)
+    return counts.covered < LEAST * counts.given - spread
 
 
 def table(head: Sequence[str], lines: Iterable[Sequence[object]], words: int = 1) -> str:
@@ -589,7 +583,7 @@ def table(head: Sequence[str], lines: Iterable[Sequence[object]], words: int = 1
 
 
 def score_table(rows: Rows) -> str:
-    head = ["items", "right", *(f"{k} models" for k in MODELS), "no interval", "z", "unpaired z"]
+    head = ["items", "right", *(f"{k} models" for k in MODELS), "z", "unpaired z"]
     lines = []
     for n in SIZES:
         for p in CHANCES:
@@ -601,27 +595,19 @@ def score_table(rows: Rows) -> str:
             two = own[2][1]
             lines.append(
                 [n, f"{100 * p:g}%", *(errors(*own[k]) for k in MODELS)]
-                + [share(x, two.runs) for x in (two.open_pairs, two.naive, two.unpaired)]
+                + [share(x, two.runs) for x in (two.naive, two.unpaired)]
             )
     return table(head, lines, 0)
 
 
 def score_coverage_table(rows: Rows) -> str:
-    head = ["items", "right", "equal: interval given", "covers", "given to all",
-            "one better: interval given", "covers", "given to all"]  # fmt: skip
+    head = ["items", "right", *(f"{k} models, {truth}" for k in MODELS for truth in TRUTHS)]
     lines = []
     for n in SIZES:
         for p in CHANCES:
-            line: list[object] = [n, f"{100 * p:g}%"]
-            for truth in TRUTHS:
-                own = next(
-                    c
-                    for s, c in rows.items()
-                    if (s.n, s.chance, s.truth, s.n_models) == (n, p, truth, 2)
-                )
-                line += [share(own.given, own.runs), coverage(own)]
-                line += [share(own.everywhere, own.runs)]
-            lines.append(line)
+            own = {(s.n_models, s.truth): c for s, c in rows.items() if (s.n, s.chance) == (n, p)}
+            cells = (coverage(own[k, truth]) for k in MODELS for truth in TRUTHS)
+            lines.append([n, f"{100 * p:g}%", *cells])
     return table(head, lines, 0)
 
 
@@ -646,19 +632,12 @@ def cluster_tables(rows: Rows) -> str:
             [
                 n,
                 j,
-                *(
-                    f"{errors(*own[i])} / {coverage(own[i][1])} / {_given_to(own[i][1])}"
-                    for i in ICCS
-                ),
+                *(f"{errors(*own[i])} / {coverage(own[i][1])}" for i in ICCS),
             ]
             for (n, j), own in sizes.items()
         ]
         parts.append(f"{name[0].upper()}{name[1:]}:\n\n{table(head, lines, 0)}")
     return "\n\n".join(parts)
-
-
-def _given_to(counts: Counts) -> str:
-    return f"{100 * counts.given / counts.runs:.0f}"
 
 
 def other_rules_table(rows: Rows) -> str:
@@ -691,15 +670,13 @@ def correlation_table(rows: Rows) -> str:
 
 def own_table(rows: Rows) -> str:
     head = ["scores", "items", "models", "equal: errors", "covers", "one better: covers",
-            "no interval", "pooled runs"]  # fmt: skip
+            "pooled runs"]  # fmt: skip
     lines = []
     for s, c in rows.items():
         if s.truth == "equal":
             better = rows[replace(s, truth="one better")]
-            n_pairs = s.n_models * (s.n_models - 1) // 2 * c.runs
             lines.append([kind(s).split("; ")[1], s.n, s.n_models, errors(s, c), coverage(c),
-                          coverage(better), share(c.open_pairs, n_pairs),
-                          share(c.pooled, c.runs)])  # fmt: skip
+                          coverage(better), share(c.pooled, c.runs)])  # fmt: skip
     return table(head, lines)
 
 
@@ -727,10 +704,10 @@ def tasks_table(rows: Rows) -> str:
 
 
 def exceptions_table(rows: Rows) -> str:
-    head = ["models", "items", "clusters", "ICC", "errors", "covers", "interval given", "corrected"]
+    head = ["models", "items", "clusters", "ICC", "errors", "covers", "not corrected"]
     lines = [
         [kind(s), s.n, s.n_clusters, f"{s.icc:g}", errors(s, c), share(c.covered, c.given),
-         share(c.given, c.runs), share(c.corrected, c.runs) if c.corrected >= 0 else "–"]
+         share(c.plain, c.runs) if c.plain >= 0 else "–"]
         for s, c in rows.items()
     ]  # fmt: skip
     return table(head, lines)
@@ -765,31 +742,28 @@ to run. An item is right where the latent score is positive; a grade is its norm
 model that is better has a latent mean that is {SHIFT:g} standard deviations higher. Errors are
 studies with any false verdict, at a promised {100 * ALPHA:.0f}%; coverage is the share of the
 studies with an interval in which all of them cover, "–" where fewer than {100 * FEW:.0f}% of the
-studies have one. A pair has none, and stays undecided, if fewer than {FEWEST_NONZERO} units differ
-(clusters; items without clusters).
+studies have one: a pair that is equal in all clusters, or in all grades, has none.
 
 Where models are equal, or their differences symmetric, the largest error is {100 * worst:.1f}%.
 
 ## Right or wrong, one run, no clusters
 
-Tango's score interval at 5% over the number of pairs. Per cent of studies with a false verdict;
-of two models also how many stay without an interval, and the errors of z of the paired differences
+Tango's score interval at 5% over the number of pairs, no stronger at 0 than McNemar's mid-p. Per
+cent of studies with a false verdict; of two models also the errors of z of the paired differences
 and of z of two samples, which takes no notice that the items are the same.
 
 {score_table(parts["score"])}
 
-Coverage of two models. An interval that is given only where {FEWEST_NONZERO} items differ is given
-to what is a large difference by chance, if few studies have so many: "given to all" has the same
-intervals given whatever the number of items that differ.
+Coverage: every pair has an interval, however few items differ.
 
 {score_coverage_table(parts["score"])}
 
 ## Clusters
 
-CR2 standard errors with Satterthwaite's degrees of freedom, by Bonferroni. Errors / coverage /
-studies with an interval, in per cent, by the correlation (ICC) of the latent scores of one model
-within a cluster. Unequal clusters have the sizes of lognormal quantiles: of 20 clusters of 300
-items the largest has {lognormal.max()}, the smallest {lognormal.min()}.
+CR2 standard errors with Satterthwaite's degrees of freedom, *t* corrected for the skewness of the
+clusters' sums, by Bonferroni. Errors / coverage, in per cent, by the correlation (ICC) of the
+latent scores of one model within a cluster. Unequal clusters have the sizes of lognormal quantiles:
+of 20 clusters of 300 items the largest has {lognormal.max()}, the smallest {lognormal.min()}.
 
 {cluster_tables(parts["clusters"])}
 
@@ -818,8 +792,9 @@ on ([Size and coverage](size-and-coverage.md)). Beside it z of all runs as if ea
 ## These very items
 
 Repeated runs of fixed items, models of the same mean whose items have other chances: Student's t by
-the noise of the runs. Nothing is said of other items, so that z of all runs, which looks at the
-spread between items, is of no use: here it errs too rarely, above too often.
+the noise of the runs; fewer than {FEWEST_NONZERO} runs that differ leave a pair open. Nothing is
+said of other items, so that z of all runs, which looks at the spread between items, is of no use:
+here it errs too rarely, above too often.
 
 {runs_table(parts["runs"])}
 
@@ -834,23 +809,18 @@ as one sample.
 
 ## Where this does not hold
 
-Errors above {100 * MOST:.0f}%, or coverage below {100 * LEAST:.0f}% with {MANY} clusters or more:
+Errors above {100 * MOST:.0f}%, or coverage below {100 * LEAST:.0f}% with {MANY} clusters or more,
+by more than {CLEAR:.0f} Monte Carlo standard errors:
 
 **One model fails whole clusters, the other single items.** Of two models with the same mean the
 first has the correlation that is said, the second none. A few clusters then make all of the
 difference, on one side: the difference is skewed, and the t of few clusters errs more often than is
-promised.
+promised, with the correction less so than without (the last column).
 
 {exceptions_table(unlike)}
 
-The last column has the errors with Hall's correction for skewness, as it is used for grades, on the
-sums of clusters: about half of the way to {100 * ALPHA:.0f}%, for wider intervals in all other
-settings. It is not used.
-
-**Intervals that are seldom given.** Where few studies have {FEWEST_NONZERO} units that differ,
-those that have are not like the others, and their intervals cover less often than all would.
-Verdicts do not err more often for it. Settings in which fewer than {100 * FEW:.0f}% of the studies
-have an interval are left out.
+**Few units that differ.** Where hardly any unit shows a difference, what was not seen is not
+covered.
 
 {exceptions_table(seldom)}
 """

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.pairs.skewness import safe_limits
+from reportgen.stats.pairs.skewness import adjusted_skewness, reach
 from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
 
@@ -110,20 +110,19 @@ def errors(parts: list[Array]) -> tuple[Flags, Flags]:
         w = v_x / (v_x + v_y)
         t = (mean_x - mean_y) / np.sqrt(v_x + v_y)
         df = 1 / (w**2 / (n_x - 1) + (1 - w) ** 2 / (n_y - 1))
-        equivalent = 1 / np.sqrt(w**3 / n_x**2 + (1 - w) ** 3 / n_y**2)
         lean = g_x * w**1.5 / np.sqrt(n_x) - g_y * (1 - w) ** 1.5 / np.sqrt(n_y)
         critical = t_quantile(ALPHA / (2 * m), df)
-        below, above = safe_limits(critical, lean * np.sqrt(equivalent), equivalent, m)
+        below, above = reach(critical, lean)
         plain |= np.abs(t) > critical
-        corrected |= (t < -below) | (t > above)
+        corrected |= (t < -above) | (t > below)
     return plain, corrected
 
 
 def _moments(values: Array) -> tuple[Array, Array, Array, int]:
     n, mean = values.shape[1], values.mean(axis=1)
     deviations = values - mean[:, None]
-    squares = (deviations**2).mean(axis=1)
-    return mean, squares / (n - 1), (deviations**3).mean(axis=1) / squares**1.5, n
+    squares, cubes = ((deviations**power).mean(axis=1) for power in (2, 3))
+    return mean, squares / (n - 1), adjusted_skewness(squares, cubes, np.full(len(mean), n)), n
 
 
 def columns(parts: list[Array], run: int) -> Array:
@@ -222,8 +221,7 @@ What decides, in {runs:,} runs:
 {size_table(cells, CORRECTED)}
 
 With samples of one law and size at most {_worst(alike):.1f}% of runs err, of lognormal times at
-most {_worst(normal):.1f}% in every design. Several pairs of few values are held together at the
-price of wide intervals. Where sizes or spreads differ, the mean of the sample
+most {_worst(normal):.1f}% in every design. Where sizes or spreads differ, the mean of the sample
 with the larger variance leans, and few values do not show how much: skewed times need some 50
 values then, and rare outliers that a sample has or has not are beyond any correction. Measure each
 candidate equally often.

@@ -38,13 +38,23 @@ others are. For the generating process only the comparison for new data is meant
 
 VERDICT_HEAD = """## The verdict
 
-Reports decide on a pair by the mean of its own differences, their own variance and Hall's
-correction for skewness: by the joint law of all pairs from max(50, 4 K) units on; with fewer, or
-where a difference has a sample skewness above 3, by Bonferroni. All candidates have one mean here.
-A cell is the share of families of all pairs in which at least one interval does not contain 0, and
-so a pair is decided. Because shifting a candidate shifts its intervals and changes nothing
-else, the same share of families of intervals misses one of the true differences, whatever they are:
-simultaneous coverage is 100% less the cell.
+Reports decide on a pair by the mean of its own differences: by Student's *t*, corrected for
+skewness by Hall's transformation with at most a doubling of either side of the interval, and the
+joint law of all pairs from max(50, 4 K) units on, with fewer Bonferroni's inequality.
+
+The counts of this chapter are those of the rule of version 0.2: the same correction without a limit
+to it, and Bonferroni's inequality also where a difference has a sample skewness above 3. Beside
+that rule the present one was simulated when it was chosen (5,000 families a case, K = 5 and 10):
+errors differ by half a point at most, but for those of skewness 6 from 50 units on, which are 1.3
+to 1.9 points larger. It errs in at most 4.6% for seven symmetric laws with one mode and 6 to 250
+units, 5.9% for a skewness of 1.75, 9.7% for 2 (6.0% from 20 units on), 16.3% for 6.2 (6.2% from 100
+on, 6.8% by the joint law); failures in 5% of the units are missed in 60% with 10 units, in 10% with
+50; two narrow modes and 6 units have 8.3% (K = 5) and 12.9% (K = 10).
+
+All candidates have one mean here. A cell is the share of families of all pairs in which at least
+one interval does not contain 0, and so a pair is decided. Because shifting a candidate shifts its
+intervals and changes nothing else, the same share of families of intervals misses one of the true
+differences, whatever they are: simultaneous coverage is 100% less the cell.
 
 The line below it, *pooled*, is the same for the same samples by one variance of all pairs (Tukey
 on the block model), the default of version 0.1; *15% gaps* is the verdict where as many cells are

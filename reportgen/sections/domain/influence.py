@@ -19,7 +19,7 @@ from reportgen.stats.pairs.own_variances import (
     compare_own_variances,
     hold_against_gaps,
 )
-from reportgen.stats.pairs.skewness import limits
+from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.relations.relations import unbeaten
 
 Array = NDArray[np.float64]
@@ -101,13 +101,15 @@ def pairs_of(verdict: DomainVerdict, rows: NDArray[np.intp]) -> PairTable:
     )
     widest = verdict.critical_value or np.nan
     critical = np.where(np.isfinite(full.critical_value), full.critical_value, widest)
-    below, above = limits(critical, found.extra["skewness"], found.extra["n"])
+    below, above = reach(
+        critical, found.extra["skewness"] / np.sqrt(np.maximum(found.extra["n"], 1))
+    )
     varies = np.isfinite(found.statistic) & np.isfinite(critical)
     error = found.standard_error
     kept = replace(
         found,
-        lower=np.where(varies, found.estimate - above * error, found.lower),
-        upper=np.where(varies, found.estimate + below * error, found.upper),
+        lower=np.where(varies, found.estimate - below * error, found.lower),
+        upper=np.where(varies, found.estimate + above * error, found.upper),
         critical_value=critical,
         is_open=full.is_open,
     )

@@ -17,6 +17,7 @@ from reportgen.stats.decisions import Decision
 from reportgen.stats.domain.sources import MOST_SOURCES, SourceErrors
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
@@ -1145,6 +1146,11 @@ class DomainResult:
     def has_signed_ranks(self) -> bool:
         """Whether pairs are compared by signed ranks on some measure."""
         return any(ranks.pairs is not None for ranks in self.across.values())
+
+    @property
+    def promise(self) -> Promise | None:
+        """What is known of the probability of a wrong decision; None where a model decides."""
+        return promise_of(v.pairs for v in self.verdict.values() if v.is_own)
 
     @property
     def has_area(self) -> bool:

@@ -96,6 +96,7 @@ def decide_domain(
     pairs = (
         table.counted(units.values, measure.is_smaller_better)
         .named(names, target, measure.is_smaller_better)
+        .inside(measure.bounds)
         .decided(area)
     )
     found = DomainVerdict(
@@ -297,7 +298,8 @@ def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVe
     for name, found in verdicts.items():
         n_alone = found.pairs.n_significant
         family = StudyFamily(n_pairs, len(verdicts), len(datasets), len(verdicts), n_alone)
-        pairs = _in_family(found, max(1, n_pairs)).decided(found.relevance)
+        pairs = _in_family(found, max(1, n_pairs)).inside(found.measure.bounds)
+        pairs = pairs.decided(found.relevance)
         adjusted[name] = replace(with_influence(with_pairs(found, pairs)), family=family)
     return adjusted
 

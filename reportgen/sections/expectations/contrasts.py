@@ -23,9 +23,12 @@ from reportgen.stats.items.comparison import compare_items
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
 from reportgen.stats.pairs.new_data import hold_new_data_against_gaps, new_data_pairs
-from reportgen.stats.pairs.own_variances import compare_own_variances, hold_against_gaps
+from reportgen.stats.pairs.own_variances import (
+    compare_own_variances,
+    equal_signs,
+    hold_against_gaps,
+)
 from reportgen.stats.pairs.shared_data import SharedData
-from reportgen.stats.pairs.skewness import safe_limits
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import compare_samples
 from reportgen.study.claims import Place, place_of
@@ -191,8 +194,8 @@ def contrast_of(
     Returns
     -------
     Contrast
-        Without the report's verdict. A difference that is 0 in all units has an interval, the
-        point, where the claim's bounds are not 0 and the chance that all n units are on one side
+        Without the report's verdict. A difference that is 0 in all units has no interval; it is
+        decided where the claim's bounds are not 0 and the chance that all n units are on one side
         of a bound, :math:`2^{1-n}` times the number of comparisons, is at most alpha: the rule of
         `compare_own_variances` for other constants.
     """
@@ -219,6 +222,7 @@ def contrast_of(
         n=n,
         is_open=True,
         is_constant=False,
+        skewness=None,
         bounds=_natural_bounds(bounds, scale, origin),
         outcome="undecided",
         verdict=None,
@@ -245,22 +249,18 @@ def contrast_of(
     else:
         table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
         table = hold_against_gaps(table, every, smaller, absent)
+    if second is not None and scale == "difference":
+        table = table.inside(values.measure.bounds)
     estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
-    if table.method.startswith("own-variance") and np.isfinite(low) and table.standard_error[0] > 0:
-        below, above = safe_limits(
-            table.critical_value, table.extra["skewness"], table.extra["n"], n_comparisons
-        )
-        low = estimate - float(above[0] * table.standard_error[0])
-        high = estimate + float(below[0] * table.standard_error[0])
     is_constant = bool(table.extra.get("is_constant", np.zeros(1))[0])
-    chance = n_comparisons * 2.0 ** (1 - min(n, 1000))
-    if is_constant and estimate == 0 and chance <= alpha and 0.0 not in bounds:
-        low = high = 0.0
     if second is None and scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
     is_open = bool(table.is_open[0])
     is_beyond = empty.target == "experiment" and not is_of_experiment and second is not None
     place: Place = "undecided" if is_open or is_beyond else place_of(low, high, bounds)
+    is_equal = is_constant and estimate == 0 and isnan(low) and not is_beyond
+    if is_equal and n_comparisons * equal_signs(np.array(n)) <= alpha and 0.0 not in bounds:
+        place = place_of(0.0, 0.0, bounds)
     gaps = _gaps(values, first, second)
     is_undone = place != "undecided" and second is not None and _is_undone(table, bounds, place)
     if place != "undecided" and second is None and first in gaps:
@@ -277,6 +277,7 @@ def contrast_of(
         deviation=natural(float(table.standard_error[0]) * n**0.5, "difference"),
         is_open=is_open,
         is_constant=is_constant,
+        skewness=float(table.extra["skewness"][0]) if "skewness" in table.extra else None,
         is_beyond=is_beyond,
         outcome="undecided" if is_undone else OUTCOMES[place],
     )

@@ -9,6 +9,7 @@ from typing import Literal
 
 from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import PairScale
+from reportgen.stats.pairs.promise import Promise, promise_for
 from reportgen.study.claims import Relation
 from reportgen.study.schema.options import Undecided
 from reportgen.study.target import PROMISED, DecidingTarget
@@ -51,6 +52,8 @@ class Contrast:
         Whether they are too few to decide.
     is_constant : bool
         Whether the difference is the same in all.
+    skewness : float or None
+        Of the differences; None where none is corrected for.
     bounds : tuple of two (float or None)
         Between which the claim puts it; None where it has no bound.
     outcome : {"pass", "fail", "undecided"}
@@ -77,6 +80,7 @@ class Contrast:
     n: int
     is_open: bool
     is_constant: bool
+    skewness: float | None
     bounds: tuple[float | None, float | None]
     outcome: Outcome
     verdict: Outcome | None
@@ -186,6 +190,16 @@ class ExpectationsResult:
     def is_promised(self) -> bool:
         """Whether the error probability was simulated to hold for all that the claims speak of."""
         return set(self.targets) <= set(PROMISED)
+
+    @property
+    def promise(self) -> Promise | None:
+        """What is known of the probability of a wrong outcome; None where no *t* decides."""
+        known = [c for g in self.tested for c in g.contrasts if c.skewness is not None]
+        decided = [c for c in known if not c.is_open]
+        if not decided:
+            return None
+        skewness = max(abs(c.skewness or 0.0) for c in decided)
+        return promise_for(min(c.n for c in decided), skewness, self.n_contrasts * self.n_stages)
 
     @property
     def is_failed(self) -> bool:

@@ -15,7 +15,7 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.sections.inference.verdict import with_verdict
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.items.proportions import score_interval
+from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import in_larger_family
 
@@ -66,7 +66,8 @@ def _adjust(found: MeasureInference, family: StudyFamily) -> MeasureInference:
         lenient = replace(found.pairs, alpha=2 * found.alpha)
         wide = _in_larger_family(lenient, found.method, family, found.measure.bounds)
         pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
-    method = replace(found.method, pairs=pairs.decided(found.relevance))
+    pairs = pairs.inside(found.measure.bounds).decided(found.relevance)
+    method = replace(found.method, pairs=pairs)
     n_alone = found.pairs.n_significant
     return replace(with_verdict(found, method), family=replace(family, n_alone=n_alone))
 
@@ -79,7 +80,8 @@ def _in_larger_family(
     if method.name == "score":
         b, c = pairs.extra["wins"], pairs.extra["losses"]
         b, c = (c, b) if pairs.is_smaller_better else (b, c)
-        lower, upper = score_interval(b, c, pairs.extra["n"], pairs.alpha / m)
+        level = mid_p_level(b, c, np.where(pairs.is_open, pairs.alpha, pairs.alpha / m))
+        lower, upper = score_interval(b, c, pairs.extra["n"], level)
     elif method.name == "new-data":
         wide = t_quantile(pairs.alpha / (2 * m), pairs.df) * pairs.standard_error
         ratio = pairs.scale == "ratio"
@@ -88,14 +90,6 @@ def _in_larger_family(
         least, most = bounds
         span = np.inf if ratio or least is None or most is None else most - least
         lower, upper = np.maximum(low, -span), np.minimum(high, span)
-    elif method.name == "welch":
-        df = np.where(np.isnan(pairs.df), np.inf, pairs.df)
-        wider = t_quantile(pairs.alpha / (2 * m), df) / pairs.critical_value
-        middle = np.log(pairs.estimate) if pairs.scale == "ratio" else pairs.estimate
-        ends = [np.log(x) if pairs.scale == "ratio" else x for x in (pairs.lower, pairs.upper)]
-        lower, upper = (middle + np.fmax(wider, 1.0) * (end - middle) for end in ends)
-        if pairs.scale == "ratio":
-            lower, upper = np.exp(lower), np.exp(upper)
     else:
         return in_larger_family(pairs, m)
     known = np.isfinite(pairs.lower)

@@ -67,7 +67,7 @@ def by_samples(blocks: Blocks, alpha: float, area: Area | None) -> Method:
 
 def _verdict(blocks: Blocks, table: PairTable, area: Area | None) -> Method:
     smaller = blocks.measure.is_smaller_better
-    pairs = table.named(blocks.candidates, blocks.target, smaller)
+    pairs = table.named(blocks.candidates, blocks.target, smaller).inside(blocks.measure.bounds)
     name: MethodName = next(own for own in DECIDING if table.method.startswith(own))
     laws: dict[str, Law] = {"own-variance": "max-t", "score": "asymptotic"}
     n = int(table.extra["n"].max(initial=0))

@@ -12,6 +12,7 @@ from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
+from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.stats.relations.relations import chain
@@ -21,9 +22,9 @@ from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
-FEW_VALUES = 20  # of a pair: its test rests on nearly symmetric differences
 NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
 HARDLY = 0.95  # of the width of an interval, below which more replications matter
+OF_MEANS = ("own-variance", "cluster-robust", "welch", "observations")  # t, less the skewness
 UNEVEN = 0.9  # Greenhouse-Geisser epsilon below which differences vary unequally
 
 Crossing = Literal["crossed", "nested", "partial"]
@@ -919,12 +920,10 @@ class MeasureInference:
         return len(self.order) <= ALL_PAIRS
 
     @property
-    def rests_on_symmetry(self) -> bool:
-        """Whether own variances decide on a pair by few replications, which cannot show a skew."""
-        few = self.method is not None and self.method.name == "own-variance"
-        return few and any(
-            p.n < FEW_VALUES for p, o in zip(self.pairs, self.pairs.is_open, strict=True) if not o
-        )
+    def promise(self) -> Promise | None:
+        """What is known of the probability of a wrong decision; None where no *t* decides."""
+        is_t = self.method is not None and self.method.name in OF_MEANS
+        return promise_of([self.pairs]) if is_t else None
 
     @property
     def varies_unequally(self) -> bool:
@@ -1087,6 +1086,8 @@ class Used:
     has_ratios, has_area, has_reference, has_diagnostics : bool
     is_pooled : bool
         Whether a verdict rests on one variance.
+    promise : Promise or None
+        Of the verdict of which least can be promised.
     """
 
     methods: tuple[str, ...]
@@ -1102,6 +1103,7 @@ class Used:
     has_reference: bool
     has_diagnostics: bool
     is_pooled: bool
+    promise: Promise | None
 
     @staticmethod
     def of(results: Iterable[MeasureInference]) -> Used:
@@ -1131,6 +1133,7 @@ class Used:
             has_reference=any(r.many_to_one for r in every),
             has_diagnostics=any(r.diagnostics for r in every),
             is_pooled=any(r.is_pooled for r in every),
+            promise=promise_of(r.pairs for r in every if r.promise is not None),
         )
 
 

@@ -58,7 +58,7 @@ def own_variances(
         "max-t" if table.method == "own-variance" else "t",
         None,
         int(table.extra["n"].max(initial=0)),
-        replace(table, target=blocks.target),
+        replace(table, target=blocks.target).inside(blocks.measure.bounds),
     )
 
 
@@ -125,7 +125,7 @@ def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) 
         "asymptotic" if is_normal else "studentized-range" if table.method == "tukey" else "max-t",
         None,
         len(blocks.used),
-        named.with_columns(n=n).decided(area_on("difference", area)),
+        named.with_columns(n=n).inside(blocks.measure.bounds).decided(area_on("difference", area)),
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.sums import column_means
-from reportgen.stats.pairs.skewness import limits, skewness
+from reportgen.stats.pairs.skewness import reach, skewness
 
 Array = NDArray[np.float64]
 
@@ -47,8 +47,8 @@ def mean_intervals(values: Array, means: Array, alpha: float) -> tuple[Array, Ar
     deviation = np.ldexp(np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1)), exponents)
     error = np.where(n >= 2, deviation / np.sqrt(np.maximum(n, 1)), np.nan)
     critical = t_quantile(alpha / 2, np.maximum(n - 1.0, 1.0))
-    below, above = limits(critical, skewness(errors, n), n)
-    return means - above * error, means + below * error
+    below, above = reach(critical, skewness(errors, n) / np.sqrt(np.maximum(n, 1)))
+    return means - below * error, means + above * error
 
 
 def within(bounds: Bounds, interval: tuple[float, float]) -> tuple[float, float]:

@@ -68,8 +68,8 @@ def compare_items(
     PairTable
         As of `compare_pairs`. Method "score" (0 or 1, no clusters): Tango's score interval [1]_;
         "cluster-robust": the t of CR2 standard errors with Satterthwaite's degrees of freedom
-        [2]_; else that of `compare_pairs`. A pair is undecided without an interval where fewer
-        than 10 units differ, items or clusters. `extra` has `n` (items that have both),
+        [2]_, corrected for skewness; else that of `compare_pairs`. The p-value of "score" is the
+        larger of the score test's and McNemar's mid-p. `extra` has `n` (items that have both),
         `n_clusters`, `n_nonzero` (units that differ), `is_constant`, `wins`, `ties`, `losses`, and
         with `relevance` the limits `tost_lower` and `tost_upper`.
 
@@ -95,7 +95,7 @@ def compare_items(
     >>> stats.compare_items(right, ["small", "base", "large"])
     PairTable: score, 3 pairs, alpha = 0.05
     first  second  estimate    lower     upper    p_value  adjusted_p_value  decision
-    small  base      -0.045  -0.1563   0.06729     0.3346                 1  undecided
+    small  base      -0.045   -0.157   0.06795     0.3374                 1  undecided
     small  large      -0.23  -0.3349   -0.1206  1.242e-06         3.726e-06  worse
     base   large     -0.185  -0.2921  -0.07417  8.782e-05         0.0002635  worse
     """

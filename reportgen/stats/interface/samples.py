@@ -82,8 +82,8 @@ def compare_samples(
 
     Notes
     -----
-    Two variances and Satterthwaite's degrees of freedom [1]_, Hall's correction for skewness of two
-    samples [2]_, and Bonferroni's inequality over the pairs.
+    Two variances and Satterthwaite's degrees of freedom [1]_, the correction of `compare_pairs` for
+    the skewness of two samples [2]_, and Bonferroni's inequality over the pairs.
 
     References
     ----------
@@ -100,8 +100,8 @@ def compare_samples(
     >>> seconds = {"old": old, "new": new}
     >>> stats.compare_samples(seconds, scale="ratio", relevance=1.1)
     PairTable: welch, 1 pair, alpha = 0.05
-    first  second  estimate  lower  upper   p_value  adjusted_p_value  decision
-    old    new        1.212  1.142   1.28  3.95e-06          3.95e-06  worse-relevant
+    first  second  estimate  lower  upper    p_value  adjusted_p_value  decision
+    old    new        1.212  1.142   1.28  5.624e-06         5.624e-06  worse-relevant
     """
     smaller = is_smaller_better(better)
     check_level(alpha)

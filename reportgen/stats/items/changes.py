@@ -1,6 +1,7 @@
-"""Changes between two runs of items in clusters: `cluster_means` of each cell, by Student's t.
+"""Changes between two runs of items in clusters: `cluster_means` of each cell.
 
-The counterpart of `reportgen.stats.pairs.changes` where items share documents or repositories.
+By t, corrected for skewness: the counterpart of `reportgen.stats.pairs.changes` where items share
+documents or repositories.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.items.clusters import Codes, cluster_means
 from reportgen.stats.pairs.changes import Changes, change_tests
+from reportgen.stats.pairs.own_variances import equal_signs
 
 Array = NDArray[np.float64]
 
@@ -43,7 +45,7 @@ def clustered_changes(
     Returns
     -------
     Changes
-        Without a correction for skewness. A cell with fewer than `FEWEST_UNITS` clusters in a run
+        A cell with fewer than `FEWEST_UNITS` clusters in a run
         is open. `n_first` and `n_second` count items.
 
     Examples
@@ -64,14 +66,15 @@ def clustered_changes(
     varies = squared > 0
     safe = np.where(varies, squared, 1.0)
     parts = np.array([(e / safe) ** 2 / s.df for e, s in zip(errors, samples, strict=True)])
+    leans = [(e / safe) ** 1.5 * s.lean for e, s in zip(errors, samples, strict=True)]
     before, after = samples[0], samples[-1]
     n_first, n_second = (x.n_clusters.astype(np.int64) for x in (before, after))
     is_shift = is_paired & (estimate != 0)
-    signs = np.where(is_shift, 2.0 ** (1.0 - np.minimum(n_first, 1000)), np.nan)
+    signs = np.where(is_shift, equal_signs(n_first), np.nan)
     found = change_tests(
         estimate,
         np.where(varies, squared, 0.0),
-        np.zeros(len(estimate)),
+        leans[-1] - (0.0 if is_paired else leans[0]),
         1 / np.where(varies, parts.sum(axis=0), 1.0),
         signs,
         varies,

@@ -13,6 +13,10 @@ expectation over the variance, in a working model in which two items of a cluste
 correlation `WORKING_CORRELATION`. With J clusters of equal size V is the variance of the mean of
 cluster means, and they are J - 1 for any correlation: Student's t of the cluster means.
 
+The sums are skewed where their differences are: the adjusted skewness of
+:math:`u_j = (T_j - f_j T) / \sqrt{1 - f_j}` over the J clusters corrects t
+(`reportgen.stats.pairs.skewness`).
+
 With clusters of very unequal sizes the choice matters. Independence, the usual one, gives the
 largest degrees of freedom, and errors of 6% for 5% where items are correlated and 20 clusters have
 lognormal sizes; .05 gives 4 to 5% there (docs/items-size.md).
@@ -35,6 +39,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pairs.skewness import skewness
 from reportgen.stats.permutation.block_sums import N_DRAWS
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sign_tail, drawn_sums
@@ -69,6 +74,8 @@ class ClusterMeans:
         Clusters whose differences do not sum to 0.
     is_equal : ndarray of shape (P,), bool
         Whether the difference is 0 in every item.
+    skewness : ndarray of shape (P,)
+        Of the adjusted sums of clusters, see the module; 0 with fewer than six clusters.
     """
 
     estimate: Array
@@ -78,6 +85,12 @@ class ClusterMeans:
     n_clusters: NDArray[np.intp]
     n_nonzero: NDArray[np.intp]
     is_equal: NDArray[np.bool_]
+    skewness: Array
+
+    @property
+    def lean(self) -> Array:
+        """Skewness of the mean difference, shape (P,)."""
+        return np.asarray(self.skewness / np.sqrt(np.maximum(self.n_clusters, 1)))
 
 
 def has_shared_clusters(clusters: Codes | None) -> bool:
@@ -133,7 +146,11 @@ def cluster_means(
         residual = totals - sizes * estimate
         noise = ROUNDING * (absolute + sizes * _sum(absolute) / n)
         residual = np.where(np.abs(residual) <= noise, 0.0, residual)
-        variance = _sum(residual**2 / (1 - share)) / n**2
+        adjusted = residual / np.sqrt(1 - share)
+        variance = _sum(adjusted**2) / n**2
+        center = _sum(adjusted) / n_clusters
+        around = np.where((sizes > 0) & (n_clusters > 1), adjusted - center, 0.0)
+        skew = skewness(np.sort(around, axis=0), n_clusters)
         df = satterthwaite_df(share, share * (1 + correlation * (sizes - 1)))
     has_two = n_clusters >= 2
     return ClusterMeans(
@@ -144,6 +161,7 @@ def cluster_means(
         n_clusters,
         (np.abs(totals) > ROUNDING * absolute).sum(axis=0),
         absolute.sum(axis=0) == 0,
+        skew,
     )
 
 

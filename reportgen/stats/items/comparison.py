@@ -2,21 +2,20 @@ r"""The verdict on models that answer the same items, for items like these.
 
 One rule for the table, chosen by what the values are:
 
-- clusters that share items: CR2 standard errors with Satterthwaite's t
-  (`reportgen.stats.items.clusters`), Bonferroni;
-- no clusters, every value 0 or 1: Tango's score interval at alpha / m, and the score test's
-  p-value times m (`reportgen.stats.items.proportions`);
+- clusters that share items: CR2 standard errors with Satterthwaite's t, corrected for the skewness
+  of the clusters' sums (`reportgen.stats.items.clusters`), Bonferroni;
+- no clusters, every value 0 or 1: Tango's score interval at alpha / m; the p-value is the larger of
+  the score test's and McNemar's mid-p, times m (`reportgen.stats.items.proportions`);
 - no clusters, graded scores or means of several runs: `compare_own_variances`.
 
-The family are the pairs with enough units, which the design decides: whether the answers then
-differ in enough of them is seen in the data, and a family that shrank with what the data show would
-be tested at too large a level. So pairs with too few differences stay in m, without a verdict.
+The family are the pairs with enough units, which the design decides, whether or not the answers
+differ: a family that shrank with what the data show would be tested at too large a level.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -28,6 +27,8 @@ from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
 from reportgen.stats.items.proportions import (
     is_binary,
+    mcnemar_tests,
+    mid_p_level,
     paired_counts,
     score_interval,
     score_test,
@@ -35,11 +36,34 @@ from reportgen.stats.items.proportions import (
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, compare_own_variances
+from reportgen.stats.pairs.own_variances import (
+    FEWEST_UNITS,
+    compare_own_variances,
+    equal_signs,
+)
+from reportgen.stats.pairs.skewness import excluded_share, mean_interval, t_star
 
 Array = NDArray[np.float64]
 
-FEWEST_NONZERO = 10  # units with a difference other than 0, of a pair that is decided on
+
+class MeanDifferences(Protocol):
+    """Mean differences of P pairs; each an array of shape (P,)."""
+
+    @property
+    def estimate(self) -> Array:
+        """NaN without a value."""
+
+    @property
+    def standard_error(self) -> Array:
+        """NaN where there is none."""
+
+    @property
+    def df(self) -> Array:
+        """Degrees of freedom of the standard error."""
+
+    @property
+    def lean(self) -> Array:
+        """Skewness, as of `reportgen.stats.pairs.skewness.t_star`."""
 
 
 def compare_items(
@@ -78,15 +102,16 @@ def compare_items(
     PairTable
         Method "score", "own-variance", "own-variance-bonferroni" or "cluster-robust". A pair with
         fewer than `FEWEST_UNITS` units (clusters; items without clusters) is open and outside the
-        family; one with fewer than `FEWEST_NONZERO` units that differ is open and counts in it.
-        Neither has an interval nor an adjusted p-value. A pair that is equal in all items has no
-        test and no interval; it counts. `extra` has
+        family, without an adjusted p-value; its interval is that of the pair alone, at level
+        1 - alpha. A pair that is equal in all items has the p-value 1; of binary items it has an
+        interval, too. `extra` has
 
         n : items that have both
         n_clusters : clusters that have such an item; n without clusters
         n_nonzero : units with a difference other than 0
-        is_constant : whether the difference is the same in all units
-        skewness : of the differences, with "own-variance"
+        is_constant : whether the difference is the same in all units; in clusters its mean
+        skewness, excluded_share : as of `compare_own_variances`, with clusters of these; not
+            with "score"
         wins, ties, losses : items in which the first is better, equal, worse
 
     Raises
@@ -120,7 +145,7 @@ def compare_items(
         found = compare_own_variances(
             values, alpha, rng, n_comparisons=n_comparisons, n_draws=n_draws
         )
-        table = _with_few_open(found.with_columns(n_clusters=found.extra["n"], **_nonzero(values)))
+        table = found.with_columns(n_clusters=found.extra["n"], **_nonzero(values))
     table = replace(table, is_smaller_better=is_smaller_better)
     return table.counted(values, is_smaller_better)
 
@@ -131,11 +156,13 @@ def _by_score(values: Array, alpha: float, n_comparisons: int | None) -> PairTab
     b, c, n = counts.first, counts.second, counts.n
     is_family = n >= FEWEST_UNITS
     m = n_comparisons or max(1, int(is_family.sum()))
-    statistic, p_value = score_test(b, c)
-    lower, upper = score_interval(b, c, n, alpha / m)
+    level = np.where(is_family, alpha / m, alpha)
+    lower, upper = score_interval(b, c, n, mid_p_level(b, c, level))
+    p_value = np.where(n > 0, np.maximum(score_test(b, c)[1], mcnemar_tests(b, c)[1]), np.nan)
+    p_value = np.where((b == c) & (n > 0), 1.0, p_value)
     squares = np.maximum(b + c - (b - c) ** 2 / np.maximum(n, 1), 0.0)
     is_equal = (b + c == 0) & (n > 0)
-    table = PairTable.of(
+    return PairTable.of(
         all_pairs(values.shape[1]),
         counts.estimate,
         "score",
@@ -143,10 +170,10 @@ def _by_score(values: Array, alpha: float, n_comparisons: int | None) -> PairTab
         standard_error=np.where(n >= 2, np.sqrt(squares / np.maximum(n * (n - 1), 1)), np.nan),
         lower=lower,
         upper=upper,
-        statistic=np.where(b + c > 0, statistic, np.nan),
-        p_value=np.where(b + c > 0, p_value, np.nan),
-        adjusted_p_value=np.where(b + c > 0, np.minimum(1.0, m * p_value), np.nan),
-        critical_value=-ndtri(alpha / (2 * m)),
+        statistic=np.where(b == c, 0.0, -np.sign(b - c) * ndtri(p_value / 2)),
+        p_value=p_value,
+        adjusted_p_value=np.where(is_family, np.minimum(1.0, m * p_value), np.nan),
+        critical_value=-ndtri(level / 2),
         is_open=~is_family,
         extra={
             "n": n.astype(np.intp),
@@ -155,7 +182,6 @@ def _by_score(values: Array, alpha: float, n_comparisons: int | None) -> PairTab
             "is_constant": is_equal | ((n > 0) & (np.maximum(b, c) == n)),
         },
     )
-    return _with_few_open(table)
 
 
 def _by_clusters(
@@ -163,87 +189,87 @@ def _by_clusters(
 ) -> PairTable:
     """Compare by CR2 standard errors."""
     found = all_cluster_means(values, clusters)
-    is_family = found.n_clusters >= FEWEST_UNITS
+    n_clusters = found.n_clusters
+    is_family = n_clusters >= FEWEST_UNITS
     m = n_comparisons or max(1, int(is_family.sum()))
-    varies = found.standard_error > 0
-    is_same = (found.standard_error == 0) & (found.is_equal | (found.estimate != 0))
-    error = np.where(varies, found.standard_error, 1.0)
-    df = np.where(np.isfinite(found.df), found.df, 1.0)
-    statistic = np.where(varies, found.estimate / error, np.nan)
-    signs = 2.0 ** (1.0 - np.minimum(found.n_clusters, 1000))
-    is_point = is_same & ~found.is_equal
-    p_value = np.where(is_point, signs, np.where(varies, two_sided_t(statistic, df), np.nan))
-    critical = np.where(varies, t_quantile(alpha / (2 * m), df), np.nan)
-    reach = np.where(is_point & (m * signs <= alpha), 0.0, critical * found.standard_error)
-    table = PairTable.of(
+    is_same = found.standard_error == 0
+    is_equal = is_same & (found.estimate == 0)
+    signs = np.where(is_equal, 1.0, equal_signs(n_clusters))
+    return t_table(
         all_pairs(values.shape[1]),
-        found.estimate,
+        found,
         "cluster-robust",
         alpha,
-        standard_error=found.standard_error,
-        lower=found.estimate - reach,
-        upper=found.estimate + reach,
-        statistic=statistic,
-        df=found.df,
-        p_value=p_value,
-        adjusted_p_value=np.minimum(1.0, m * p_value),
-        critical_value=critical,
+        m,
+        varies=found.standard_error > 0,
+        chance=np.where(is_same, signs, np.nan),
         is_open=~is_family,
         extra={
             "n": found.n,
-            "n_clusters": found.n_clusters,
+            "n_clusters": n_clusters,
             "n_nonzero": found.n_nonzero,
             "is_constant": is_same,
+            "skewness": found.skewness,
+            "excluded_share": np.where(is_equal, excluded_share(n_clusters, alpha / m), np.nan),
         },
     )
-    return _with_few_open(table)
 
 
 def t_table(
     pairs: NDArray[np.intp],
-    estimate: Array,
-    variance: Array,
-    df: Array,
-    is_tested: NDArray[np.bool_],
+    means: MeanDifferences,
     method: str,
     alpha: float,
     n_comparisons: int,
+    *,
+    varies: NDArray[np.bool_],
+    chance: Array,
+    is_open: NDArray[np.bool_],
     **columns: Any,
 ) -> PairTable:
-    """Compare pairs by Student's t on their own degrees of freedom, by Bonferroni's inequality.
+    """Compare pairs by t on their own degrees of freedom, by Bonferroni's inequality.
 
     Parameters
     ----------
     pairs : ndarray of shape (P, 2), int
-    estimate, variance, df : ndarray of shape (P,)
-        Variance of the estimate, and its degrees of freedom; NaN where there is none.
-    is_tested : ndarray of shape (P,), bool
-        The others have no statistic, p-value or interval.
+    means : MeanDifferences
     method : str
     alpha : float
         Error probability of the family.
     n_comparisons : int
         Its pairs.
+    varies : ndarray of shape (P,), bool
+        The others have no statistic.
+    chance : ndarray of shape (P,)
+        P-value of a pair that does not vary; NaN where there is none.
+    is_open : ndarray of shape (P,), bool
+        The interval of such a pair holds for it alone.
     **columns
         Other fields of the table.
     """
-    error, safe = np.sqrt(variance), np.where(is_tested, df, 1.0)
-    statistic = np.where(is_tested, estimate / np.where(is_tested, error, 1.0), np.nan)
-    p_value = np.where(is_tested, two_sided_t(statistic, safe), np.nan)
-    critical = np.where(is_tested, t_quantile(alpha / (2 * n_comparisons), safe), np.nan)
+    error = np.where(varies, means.standard_error, 1.0)
+    df = np.where(varies & np.isfinite(means.df), means.df, 1.0)
+    statistic = np.where(varies, t_star(means.estimate / error, means.lean), np.nan)
+    p_value = np.where(varies, two_sided_t(statistic, df), chance)
+    level = np.where(is_open, alpha, alpha / n_comparisons)
+    critical = np.where(varies, t_quantile(level / 2, df), np.nan)
+    lower, upper = mean_interval(
+        means.estimate, means.standard_error, means.lean, critical, varies, p_value, level
+    )
     return PairTable.of(
         pairs,
-        estimate,
+        means.estimate,
         method,
         alpha,
-        standard_error=error,
-        lower=estimate - critical * error,
-        upper=estimate + critical * error,
+        standard_error=means.standard_error,
+        lower=lower,
+        upper=upper,
         statistic=statistic,
-        df=df,
+        df=means.df,
         p_value=p_value,
-        adjusted_p_value=np.minimum(1.0, n_comparisons * p_value),
+        adjusted_p_value=np.where(is_open, np.nan, np.minimum(1.0, n_comparisons * p_value)),
         critical_value=critical,
+        is_open=is_open,
         **columns,
     )
 
@@ -256,19 +282,3 @@ def _nonzero(values: Array) -> dict[str, NDArray[np.intp]]:
         for i, j in all_pairs(values.shape[1])
     ]
     return {"n_nonzero": np.array(counts, dtype=np.intp)}
-
-
-def _with_few_open(table: PairTable) -> PairTable:
-    """Leave pairs open that have too few units, or too few that differ; equal ones have no test."""
-    n, n_nonzero = table.extra["n"], table.extra["n_nonzero"]
-    is_equal = table.extra["is_constant"] & (table.estimate == 0)
-    is_open = table.is_open | ((n_nonzero < FEWEST_NONZERO) & ~is_equal) | (n == 0)
-    has_interval = ~is_open & ~is_equal
-    return replace(
-        table,
-        is_open=is_open,
-        lower=np.where(has_interval, table.lower, np.nan),
-        upper=np.where(has_interval, table.upper, np.nan),
-        adjusted_p_value=np.where(has_interval, table.adjusted_p_value, np.nan),
-        critical_value=np.where(has_interval, table.critical_value, np.nan),
-    )

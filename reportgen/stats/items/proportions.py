@@ -179,6 +179,35 @@ def score_interval(
     return limits[0], limits[1]
 
 
+def mid_p_level(first: Array, second: Array, alpha: float | Array) -> Array:
+    r"""Return the level at which the score interval agrees with the larger of two p-values.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (P,)
+        As of `score_test`.
+    alpha : float or ndarray of shape (P,)
+        1 - confidence, inside (0, 1).
+
+    Returns
+    -------
+    ndarray of shape (P,)
+        At most alpha. With few flips McNemar's mid-p can be larger than the p-value of the score
+        test; the critical value of `score_interval` then grows by the ratio of their normal
+        quantiles, so that the interval excludes 0 exactly where both are below alpha.
+
+    Examples
+    --------
+    >>> mid_p_level(np.array([4.0, 9.0]), np.array([0.0, 0.0]), 0.05).round(4)
+    array([0.0353, 0.05  ])
+    """
+    critical = -ndtri(np.asarray(alpha, dtype=np.float64) / 2)
+    statistic, _ = score_test(first, second)
+    mid = -ndtri(mcnemar_tests(first, second)[1] / 2)
+    ratio = np.abs(statistic) / np.where(mid > 0, mid, np.inf)
+    return np.asarray(2 * ndtr(-critical * np.maximum(ratio, 1.0)))
+
+
 def _score_variance(b: Array, c: Array, n: Array, difference: Array) -> Array:
     """Return the variance of b - c at the likelihood's maximum given the difference."""
     rest = difference * (1 - difference)

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.items.clusters import Codes
-from reportgen.stats.items.comparison import FEWEST_NONZERO, t_table
+from reportgen.stats.items.comparison import t_table
 from reportgen.stats.items.tasks import task_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
@@ -41,6 +41,7 @@ Array = NDArray[np.float64]
 
 ROUNDING = 1e-12  # runs whose scores differ by less, relative to them, agree
 SLACK = 1e-9  # of a whole number of runs
+FEWEST_NONZERO = 10  # runs that differ, of a pair that is decided on
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,16 @@ class RunNoise:
     n: NDArray[np.intp]
     n_nonzero: NDArray[np.intp]
     n_runs: Array
+
+    @property
+    def standard_error(self) -> Array:
+        """Root of the variance, shape (P,)."""
+        return np.asarray(np.sqrt(self.variance))
+
+    @property
+    def lean(self) -> Array:
+        """Skewness of the mean difference, shape (P,): 0, of sums over many runs."""
+        return np.zeros_like(self.estimate)
 
 
 def item_means(runs: Array) -> Array:
@@ -221,13 +232,12 @@ def compare_these_items(
     is_tested = is_family & (found.n_nonzero >= FEWEST_NONZERO) & (found.variance > 0)
     table = t_table(
         all_pairs(runs.shape[2]),
-        found.estimate,
-        found.variance,
-        found.df,
-        is_tested,
+        found,
         "run-noise",
         alpha,
         m,
+        varies=is_tested,
+        chance=np.full(len(is_tested), np.nan),
         is_open=~is_tested,
         is_smaller_better=is_smaller_better,
         extra={

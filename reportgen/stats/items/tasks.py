@@ -3,7 +3,9 @@ r"""The verdict on these tasks: weighted means of the differences in several tas
 .. math:: \bar d = \sum_t w_t \bar d_t, \qquad
           \operatorname{var}(\bar d) = \sum_t w_t^2\, \operatorname{se}_t^2,
 
-with Satterthwaite's degrees of freedom. The tasks are fixed, their items are a sample: nothing is
+with Satterthwaite's degrees of freedom, and the skewness
+:math:`\sum_t w_t^3 \operatorname{se}_t^3 A_t / \operatorname{var}(\bar d)^{3/2}` of the mean, of
+those :math:`A_t` of the tasks' means. The tasks are fixed, their items are a sample: nothing is
 said of other tasks.
 
 References
@@ -15,12 +17,13 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_means
-from reportgen.stats.items.comparison import FEWEST_NONZERO, t_table
+from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
@@ -53,6 +56,21 @@ def task_means(values: Array, clusters: Codes | None) -> ClusterMeans:
     return all_cluster_means(values, codes)
 
 
+@dataclass(frozen=True, slots=True)
+class TaskMeans:
+    """Mean differences over tasks, of P pairs, see the module.
+
+    Attributes
+    ----------
+    estimate, standard_error, df, lean : ndarray of shape (P,)
+    """
+
+    estimate: Array
+    standard_error: Array
+    df: Array
+    lean: Array
+
+
 def compare_these_tasks(
     tasks: Sequence[ClusterMeans],
     n_candidates: int,
@@ -81,11 +99,11 @@ def compare_these_tasks(
     Returns
     -------
     PairTable
-        Method "task-means": Student's t by Bonferroni. A pair with fewer than `FEWEST_UNITS` units
-        (clusters; items without clusters) in any task is open and outside the family. One with
-        fewer than `FEWEST_NONZERO` units that differ in all tasks together, or without a standard
-        error, is open and counts; neither has an interval. A task without any difference adds no
-        variance. A pair that is equal in all items has no test. `extra` has
+        Method "task-means": t, corrected for skewness, by Bonferroni. A pair with fewer than
+        `FEWEST_UNITS` units (clusters; items without clusters) in any task is open and outside the
+        family; its interval is that of the pair alone. One without a standard error is open and
+        counts, without an interval. A task without any difference adds no variance. A pair that is
+        equal in all items has the p-value 1. `extra` has
 
         n_tasks : tasks of positive weight that have the pair
         n, n_clusters, n_nonzero : sums over tasks, as of `compare_items`
@@ -115,8 +133,9 @@ def compare_these_tasks(
     share = _shares(weights, len(tasks))
     used = [task for task, w in zip(tasks, share, strict=True) if w > 0]
     column = share[share > 0][:, None]
-    estimates, errors, dfs, n, n_clusters, n_nonzero, is_equal = (
-        np.array([getattr(task, name) for task in used]) for name in ClusterMeans.__slots__
+    estimates, errors, dfs, n, n_clusters, n_nonzero, is_equal, leans = (
+        np.array([getattr(task, name) for task in used])
+        for name in (*ClusterMeans.__slots__[:-1], "lean")
     )
     is_family = (n_clusters >= FEWEST_UNITS).all(axis=0)
     m = n_comparisons or max(1, int(is_family.sum()))
@@ -124,21 +143,21 @@ def compare_these_tasks(
     parts = (column * errors) ** 2
     variance = parts.sum(axis=0)
     is_same = is_equal.all(axis=0) & (n > 0).all(axis=0)
-    is_tested = is_family & (n_nonzero.sum(axis=0) >= FEWEST_NONZERO) & (variance > 0)
+    varies = (variance > 0) & np.isfinite(estimate)
     with np.errstate(invalid="ignore", divide="ignore"):  # no variance
         df = np.where(variance > 0, variance**2 / (parts**2 / dfs).sum(axis=0), np.nan)
+        lean = np.where(variance > 0, (parts**1.5 * leans).sum(axis=0) / variance**1.5, 0.0)
     side = np.where(np.isnan(estimates), 0.0, -1.0 if is_smaller_better else 1.0)
     better = side * np.sign(np.nan_to_num(estimates))
     return t_table(
         pairs,
-        estimate,
-        variance,
-        df,
-        is_tested,
+        TaskMeans(estimate, np.sqrt(variance), df, np.nan_to_num(lean)),
         "task-means",
         alpha,
         m,
-        is_open=~is_tested & ~(is_same & is_family),
+        varies=varies,
+        chance=np.where(is_same, 1.0, np.nan),
+        is_open=~is_family | ~(varies | is_same),
         is_smaller_better=is_smaller_better,
         extra={
             "n_tasks": (n > 0).sum(axis=0),

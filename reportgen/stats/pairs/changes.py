@@ -2,13 +2,9 @@ r"""Changes between two runs: each cell by its own variance, corrected for skewn
 
 A cell has the values of a first and of a second run. Where the runs share their replications the
 differences within replications have one t statistic (`paired_changes`); else the means of both
-are compared by Welch's (`unpaired_changes`) [1]_. Both are corrected for skewness by Hall's
-transformation, of the mean difference: with third central moments :math:`\mu` and second
-ones :math:`s^2` its skewness is
-
-.. math:: \frac{\mu_2 / n_2^2 - \mu_1 / n_1^2}{(s_2^2 / n_2 + s_1^2 / n_1)^{3/2}},
-
-which is :math:`g / \sqrt n` for one sample [2]_. Bonferroni's inequality holds the cells together.
+are compared by Welch's (`unpaired_changes`) [1]_. Both are corrected for the skewness of the mean
+difference (`reportgen.stats.pairs.skewness`), for two samples [2]_ that of
+`reportgen.stats.samples.comparison`. Bonferroni's inequality holds the cells together.
 
 References
 ----------
@@ -24,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING
-from reportgen.stats.pairs.skewness import corrected, limits
+from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING, equal_signs
+from reportgen.stats.pairs.skewness import mean_interval, skewness, t_star
+from reportgen.stats.samples.comparison import separation_chance
 
 Array = NDArray[np.float64]
 
@@ -42,7 +38,7 @@ class Changes:
     estimate, standard_error : ndarray of shape (C,)
         NaN where a run has no value, or no two.
     lower, upper : ndarray of shape (C,)
-        Interval at level 1 - alpha / m; NaN where there is none.
+        Interval at level 1 - alpha / m, of an open cell 1 - alpha; NaN where there is none.
     statistic, df : ndarray of shape (C,)
         Corrected for skewness; NaN without variation.
     p_value, adjusted_p_value : ndarray of shape (C,)
@@ -111,11 +107,10 @@ def paired_changes(first: Array, second: Array, alpha: float, n_comparisons: int
     sample = _Sample.of(
         b - a, has_both, ROUNDING * np.maximum(np.abs(a), np.abs(b)).max(0, initial=0)
     )
-    skew = _skewness(sample.third / np.maximum(n, 1) ** 2, sample.moment / np.maximum(n, 1))
     varies = sample.varies
-    signs = np.where(sample.mean != 0, 2.0 ** (1.0 - np.minimum(n, 1000)), np.nan)
+    signs = np.where(sample.mean != 0, equal_signs(n), np.nan)
     return change_tests(
-        *(sample.mean, sample.variance / np.maximum(n, 1), skew, n - 1.0, signs, varies),
+        *(sample.mean, sample.variance / np.maximum(n, 1), sample.lean, n - 1.0, signs, varies),
         *(n, n, alpha, n_comparisons),
     )
 
@@ -161,22 +156,16 @@ def unpaired_changes(first: Array, second: Array, alpha: float, n_comparisons: i
     n_1, n_2 = before.n, after.n
     shares = [s.variance / np.maximum(s.n, 1) for s in samples]
     squared = shares[0] + shares[1]
-    skew = _skewness(
-        after.third / np.maximum(n_2, 1) ** 2 - before.third / np.maximum(n_1, 1) ** 2,
-        after.moment / np.maximum(n_2, 1) + before.moment / np.maximum(n_1, 1),
-    )
     varies = (before.varies | after.varies) & (n_1 >= 2) & (n_2 >= 2)
-    parts = sum(
-        (share / np.where(varies, squared, 1.0)) ** 2 / np.maximum(s.n - 1.0, 1.0)
-        for share, s in zip(shares, samples, strict=True)
-    )
-    df = 1 / np.where(varies, parts, 1.0)
+    parts = np.array(shares) / np.where(varies, squared, 1.0)
+    inverse = sum(w**2 / np.maximum(s.n - 1.0, 1.0) for w, s in zip(parts, samples, strict=True))
+    df = 1 / np.where(varies, inverse, 1.0)
+    lean = parts[1] ** 1.5 * after.lean - parts[0] ** 1.5 * before.lean
     estimate = after.mean - before.mean
-    log_ways = gammaln(n_1 + n_2 + 1.0) - gammaln(n_1 + 1.0) - gammaln(n_2 + 1.0)
     size = ROUNDING * (np.abs(after.mean) + np.abs(before.mean))
-    separate = np.where(np.abs(estimate) > size, np.minimum(1.0, 2 * np.exp(-log_ways)), np.nan)
+    separate = np.where(np.abs(estimate) > size, separation_chance(n_1, n_2), np.nan)
     return change_tests(
-        estimate, squared, skew, df, separate, varies, n_1, n_2, alpha, n_comparisons
+        estimate, squared, lean, df, separate, varies, n_1, n_2, alpha, n_comparisons
     )
 
 
@@ -187,8 +176,7 @@ class _Sample:
     n: NDArray[np.int64]
     mean: Array
     variance: Array
-    moment: Array
-    third: Array
+    lean: Array
     varies: NDArray[np.bool_]
 
     @classmethod
@@ -200,22 +188,15 @@ class _Sample:
         varies = (n >= 2) & (np.abs(errors).max(axis=0, initial=0.0) > noise)
         errors = np.where(varies, errors, 0.0)
         mean = np.where(varies | (np.abs(mean) > noise), mean, 0.0)
-        squares = (errors**2).sum(axis=0)
-        variance, moment = (squares / np.maximum(count, 1) for count in (n - 1, n))
-        third = (errors**3).sum(axis=0) / np.maximum(n, 1)
-        return cls(n, np.where(n > 0, mean, np.nan), variance, moment, third, varies)
-
-
-def _skewness(third: Array, second: Array) -> Array:
-    """Return the skewness of a mean difference from its central moments; 0 without variation."""
-    spread = np.where(second > 0, second, 1.0) ** 1.5
-    return np.asarray(np.where(second > 0, third / spread, 0.0))
+        variance = (errors**2).sum(axis=0) / np.maximum(n - 1, 1)
+        lean = skewness(errors, n) / np.sqrt(np.maximum(n, 1))
+        return cls(n, np.where(n > 0, mean, np.nan), variance, lean, varies)
 
 
 def change_tests(
     estimate: Array,
     squared_error: Array,
-    skew: Array,
+    lean: Array,
     df: Array,
     constant: Array,
     varies: NDArray[np.bool_],
@@ -228,27 +209,26 @@ def change_tests(
 
     Parameters
     ----------
-    squared_error, skew : ndarray of shape (C,)
+    squared_error, lean : ndarray of shape (C,)
         Variance and skewness of the mean difference.
     constant : ndarray of shape (C,)
         P-values of cells without variation, NaN of those that are equal.
     """
     error = np.sqrt(squared_error)
-    ones = np.ones(len(estimate))
     is_open = np.minimum(n_first, n_second) < FEWEST_UNITS
     df = np.where(varies, df, np.nan)
     t = np.where(varies, estimate / np.where(varies, error, 1.0), np.nan)
-    statistic = np.where(varies, corrected(t, skew, ones), np.nan)
+    statistic = np.where(varies, t_star(t, lean), np.nan)
     p_value = np.where(varies, two_sided_t(statistic, df), constant)
     adjusted = np.where(is_open, np.nan, np.minimum(1.0, n_comparisons * p_value))
-    critical = t_quantile(alpha / (2 * n_comparisons), df)
-    below, above = limits(np.nan_to_num(critical, nan=1.0), skew, ones)
-    is_point = ~varies & (adjusted <= alpha)
+    level = np.where(is_open, alpha, alpha / n_comparisons)
+    critical = t_quantile(level / 2, df)
+    lower, upper = mean_interval(estimate, error, lean, critical, varies, constant, level)
     return Changes(
         estimate=estimate,
         standard_error=np.where(np.minimum(n_first, n_second) >= 2, error, np.nan),
-        lower=np.where(varies, estimate - above * error, np.where(is_point, estimate, np.nan)),
-        upper=np.where(varies, estimate + below * error, np.where(is_point, estimate, np.nan)),
+        lower=lower,
+        upper=upper,
         statistic=statistic,
         df=df,
         p_value=p_value,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pairs.skewness import corrected
+from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
 
 Array = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def statistics_without_each(values: Array) -> Array:
     --------
     >>> values = np.array([[1.0, 2.0], [2.0, 5.0], [4.0, 4.5], [3.0, 5.0]])
     >>> statistics_without_each(values).round(3)
-    array([[-2.219],
+    array([[-2.524],
            [-2.646],
            [-3.464],
            [-1.964]])
@@ -54,5 +54,5 @@ def statistics_without_each(values: Array) -> Array:
     is_known = (second > LEAST_LEFT * squares.sum(axis=0)) & (left >= 2)
     second = np.where(is_known, second, 1.0)
     t = (mean + shift) / np.sqrt(second / np.maximum(left - 1, 1) / left)
-    skew = third / left / (second / left) ** 1.5
-    return np.where(is_known, corrected(t, skew, left.astype(np.float64)), np.nan)
+    lean = adjusted_skewness(second / left, third / left, left) / np.sqrt(left)
+    return np.where(is_known, t_star(t, lean), np.nan)

@@ -10,12 +10,11 @@ each pair has the paired t of the units that have both, corrected for skewness
   :math:`\max_p |Z_p| / \sqrt{\chi^2_p / (n_p - 1)}` with :math:`Z \sim N(0, R)`,
   R the correlations of the differences over units, and independent
   :math:`\chi^2_p`; one common denominator would be liberal;
-- with fewer units, whose correlations are estimated too poorly, and where a
-  difference has a sample skewness above 3, which the correction reaches too
-  little of, Bonferroni's.
+- with fewer units, whose correlations are estimated too poorly, Bonferroni's.
 
 All is single-step, so that a pair is decided exactly when its interval excludes
-equality, and exactly when its adjusted p-value is at most alpha.
+equality, and exactly when its adjusted p-value is below alpha. What size it has
+is in docs/size-and-coverage.md.
 
 References
 ----------
@@ -23,6 +22,8 @@ References
    general parametric models", Biometrical Journal 50.
 .. [2] P. Hall (1992), "On the removal of skewness by transformation", Journal of
    the Royal Statistical Society B 54.
+.. [3] C. J. Clopper and E. S. Pearson (1934), "The use of confidence or fiducial
+   limits illustrated in the case of the binomial", Biometrika 26.
 """
 
 from __future__ import annotations
@@ -39,15 +40,19 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, PairTable, Scale
 from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.skewness import corrected, limits, skewness
+from reportgen.stats.pairs.skewness import excluded_share, mean_interval, skewness, t_star
 
 Array = NDArray[np.float64]
 
 FEWEST_UNITS = 6  # of a pair that is decided on
 JOINT_UNITS = 50  # for the joint law with estimated correlations ...
 UNITS_PER_CANDIDATE = 4  # ... and no fewer than so many a candidate
+BY_BONFERRONI = {"own-variance": "own-variance-bonferroni"} | {
+    method: method for method in ("own-variance-bonferroni", "welch", "cluster-robust")
+}
+"""Names of methods whose pairs a larger family holds together by Bonferroni's inequality."""
+
 ROUNDING = 1e-12  # a difference that varies less, relative to the values, does not vary
-MOST_SKEWED = 3.0  # sample skewness of any difference up to which the joint law is used
 
 
 def compare_own_variances(
@@ -83,12 +88,15 @@ def compare_own_variances(
     -------
     PairTable
         Method "own-variance" with the joint law, else "own-variance-bonferroni".
-        A pair with fewer than `FEWEST_UNITS` units has an interval and is
-        outside the family: it is open, without an adjusted p-value. `extra` has
+        A pair with fewer than `FEWEST_UNITS` units is outside the family: it is
+        open, without an adjusted p-value. Its interval is Student's of this pair
+        alone, at level 1 - alpha. `extra` has
 
         n : units that have both
-        skewness : of the differences
+        skewness : of the differences, 0 with fewer than `FEWEST_UNITS`
         is_constant : whether the difference is the same in all units
+        excluded_share : of a pair that is equal in all units, the share of units
+            above which a difference is excluded; else NaN
 
     Raises
     ------
@@ -97,11 +105,14 @@ def compare_own_variances(
 
     Notes
     -----
-    A difference that does not vary has no t. One that is 0 in all units is not
-    tested. If it is not 0, and all signs were equally likely, n of one sign had
-    the probability :math:`2^{1-n}` (both sides), which is its p-value, times the
-    number m of pairs; where that is at most alpha its interval is the point, else
-    there is none. It counts in m.
+    A difference that is the same in all units, but for rounding, has no t. If it
+    is not 0, and both signs were equally likely, n of one sign had the probability
+    :math:`2^{1-n}` (both sides), which is its p-value, and its interval are the
+    limits of Clopper and Pearson for the share of that sign (`sign_interval`) [3]_.
+    It excludes 0 exactly where m times the p-value is below alpha. If it is 0, the
+    p-value is 1 and there is no interval: a difference in more than
+    :math:`1 - (\alpha / m)^{1 / n}` of the units would have been seen. Both count
+    in m, neither in R.
 
     Adjusted p-values are those of the joint law, kept between the pair's own
     p-value and Bonferroni's, which takes over below 1e-6.
@@ -138,14 +149,16 @@ def compare_own_variances(
     standard_error = np.where(varies, deviation / np.sqrt(np.maximum(n, 1)), 0.0)
     skew = skewness(errors, n)
     t = np.where(varies, mean / np.where(varies, standard_error, 1.0), np.nan)
-    statistic = np.where(varies, corrected(t, skew, n), np.nan)
+    lean = skew / np.sqrt(np.maximum(n, 1))
+    statistic = np.where(varies, t_star(t, lean), np.nan)
 
     is_family = n >= FEWEST_UNITS
     m = n_comparisons or max(1, int(is_family.sum()))
     df = np.where(n >= 2, n - 1.0, np.nan)
+    chance = equal_signs(n)
+    of_signs = np.where(mean != 0, chance, 1.0)
     alone = np.where(varies, two_sided_t(statistic, df), np.nan)
-    signs = np.where(is_constant & (mean != 0), 2.0 ** (1.0 - np.minimum(n, 1000)), np.nan)
-    p_value = np.where(is_constant, signs, alone)
+    p_value = np.where(is_constant, of_signs, alone)
 
     adjusted = np.minimum(1.0, m * p_value)
     drawn = varies & is_family
@@ -153,7 +166,6 @@ def compare_own_variances(
         n_comparisons is None
         and bool(drawn.any())
         and int(n[is_family].min()) >= joint_units(values.shape[1])
-        and float(np.abs(skew[drawn]).max()) <= MOST_SKEWED
     )
     law: LargestT | None = None
     if is_joint:
@@ -165,22 +177,25 @@ def compare_own_variances(
 
     def interval(alpha: float) -> tuple[Array, Array, Array]:
         """Return the critical values and the limits of level 1 - alpha."""
-        critical = t_quantile(alpha / (2 * np.where(is_family, m, max(m, len(pairs)))), df)
+        level = np.where(is_family, alpha / m, alpha)
+        critical = t_quantile(level / 2, df)
         if law is not None:
             least = t_quantile(alpha / 2, df)
             low, high = float(least[drawn].min()), float(critical[drawn].max())
             joint = np.clip(law.quantile(alpha, low, high), least, critical)
             critical = np.where(is_family, joint, critical)
-        below, above = limits(np.nan_to_num(critical, nan=1.0), skew, n)
-        is_sure = m * 2.0 ** (1.0 - np.minimum(n, 1000)) <= alpha
-        point = np.where(is_constant & (mean != 0) & is_family & is_sure, mean, np.nan)
-        lower = np.where(varies, mean - above * standard_error, point)
-        upper = np.where(varies, mean + below * standard_error, point)
+        lower, upper = mean_interval(mean, standard_error, lean, critical, varies, chance, level)
         with np.errstate(over="ignore"):  # an interval wider than floating point
             return critical, np.ldexp(lower, exponent), np.ldexp(upper, exponent)
 
     critical, lower, upper = interval(alpha)
-    extra = {"n": n, "skewness": skew, "is_constant": is_constant}
+    is_equal = is_constant & (mean == 0)
+    extra = {
+        "n": n,
+        "skewness": skew,
+        "is_constant": is_constant,
+        "excluded_share": np.where(is_equal, excluded_share(n, alpha / m), np.nan),
+    }
     if has_tost:
         _, extra["tost_lower"], extra["tost_upper"] = interval(2 * alpha)
     with np.errstate(over="ignore"):
@@ -201,6 +216,17 @@ def compare_own_variances(
         is_open=~is_family,
         extra=extra,
     )
+
+
+def equal_signs(n: NDArray[np.int_]) -> Array:
+    """Return the probability that n signs are equal, both sides, where both are equally likely.
+
+    Examples
+    --------
+    >>> equal_signs(np.array([2, 6]))
+    array([0.5    , 0.03125])
+    """
+    return np.asarray(2.0 ** (1.0 - np.clip(n, 1, 1000)))
 
 
 def joint_units(n_candidates: int) -> int:
@@ -291,21 +317,15 @@ def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:
     is_ratio = table.scale == "ratio"
     estimate = np.log(table.estimate) if is_ratio else table.estimate
     df = np.where(np.isnan(table.df), np.inf, table.df)
-    n = table.extra.get("n", np.full(len(table), 1))
-    skew = table.extra.get("skewness", np.zeros(len(table)))
+    n = table.extra.get("n_clusters", table.extra.get("n", np.full(len(table), 1)))
+    lean = table.extra.get("skewness", np.zeros(len(table))) / np.sqrt(np.maximum(n, 1))
     varies = np.isfinite(table.statistic)
-    critical = t_quantile(table.alpha / (2 * n_comparisons), df)
-    below, above = limits(critical, skew, n)
-    chance = n_comparisons * 2.0 ** (1.0 - np.minimum(n, 1000))
-    is_point = (estimate != 0) & (chance <= table.alpha)
-    lower = np.where(
-        varies, estimate - above * table.standard_error, np.where(is_point, estimate, np.nan)
-    )
-    upper = np.where(
-        varies, estimate + below * table.standard_error, np.where(is_point, estimate, np.nan)
+    level = np.where(table.is_open, table.alpha, table.alpha / n_comparisons)
+    critical = t_quantile(level / 2, df)
+    lower, upper = mean_interval(
+        estimate, table.standard_error, lean, critical, varies, table.p_value, level
     )
     adjusted = np.where(table.is_open, np.nan, np.minimum(1.0, n_comparisons * table.p_value))
-    is_own = table.method.startswith("own-variance")
     found = replace(
         table,
         estimate=estimate,
@@ -314,11 +334,15 @@ def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:
         adjusted_p_value=adjusted,
         critical_value=np.where(varies, critical, np.nan),
         critical_error=0.0,
-        method="own-variance-bonferroni" if is_own else "bonferroni",
+        method=BY_BONFERRONI.get(table.method, "bonferroni"),
         decision=(),
     )
     if table.adverse is not None:
         found = found.with_columns(**table.adverse.limits(critical))
+    if "excluded_share" in table.extra:
+        is_equal = np.isfinite(table.extra["excluded_share"])
+        share = np.where(is_equal, excluded_share(n, table.alpha / n_comparisons), np.nan)
+        found = found.with_columns(excluded_share=share)
     return as_ratios(found) if is_ratio else found
 
 

@@ -13,12 +13,9 @@ its variance,
 
 .. math:: A = \frac{g_x w^{3/2}}{\sqrt{n_x}} - \frac{g_y (1 - w)^{3/2}}{\sqrt{n_y}},
 
-which takes the place of :math:`g / \sqrt n` in Hall's transformation
-(`reportgen.stats.pairs.skewness`). Two samples of one law and one size do not lean. Bonferroni's
-inequality holds the pairs together, and for the far tails that this asks for A has a margin of
-its standard error (`skewness.safe_limits`). Its standard error
-:math:`\sqrt 6\, (w^3 / n_x^2 + (1 - w)^3 / n_y^2)^{1/2}` is that of one sample of :math:`n_e`
-values, :math:`n_e^{-2} = w^3 / n_x^2 + (1 - w)^3 / n_y^2`.
+with the adjusted skewnesses g, which takes the place of :math:`G / \sqrt n` in the correction of
+a paired t (`reportgen.stats.pairs.skewness`). Two samples of one law and one size do not lean.
+Bonferroni's inequality holds the pairs together.
 
 All is single-step, so that a pair is decided exactly when its interval excludes equality, and
 exactly when its adjusted p-value is at most alpha. What size it has is in docs/samples-size.md.
@@ -46,7 +43,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING, as_ratios
-from reportgen.stats.pairs.skewness import corrected, safe_limits, safely_corrected
+from reportgen.stats.pairs.skewness import mean_interval, t_star
 from reportgen.stats.samples.moments import SampleMoments
 
 Array = NDArray[np.float64]
@@ -75,13 +72,13 @@ def compare_samples(
     Returns
     -------
     PairTable
-        Method "welch". A pair one of whose samples has fewer than `FEWEST_UNITS` values has
-        an interval and is outside the family: it is open, without an adjusted p-value.
-        `statistic` is corrected for skewness. `extra` has
+        Method "welch". A pair one of whose samples has fewer than `FEWEST_UNITS` values is
+        outside the family: it is open, without an adjusted p-value, and its interval is that of
+        this pair alone, at level 1 - alpha. `statistic` is corrected for skewness. `extra` has
 
         n : values of the smaller sample
         n_first, n_second : values of the two
-        skewness : of the difference of means, as if of one sample of :math:`n_e` values
+        skewness : of the difference of means, as if of one sample of n values
         is_constant : whether both samples have no spread
 
     Raises
@@ -92,12 +89,12 @@ def compare_samples(
 
     Notes
     -----
-    Two samples without spread have no t. If they are equal they are not tested. If not, all
+    Two samples without spread have no t. If they are equal the p-value is 1. If not, all
     orders of the :math:`n_x + n_y` values being equally likely, that all values of the one are
     below all of the other had the probability :math:`2 / \binom{n_x + n_y}{n_x}` (both sides),
-    which is the p-value; where that times m is at most alpha the interval is the point, else
-    there is none. The pair counts in m. One sample without spread has no variance, and Welch's
-    t is that of the other sample.
+    which is the p-value; the interval is that of as many equal signs as are as improbable
+    (`skewness.sign_interval`). The pair counts in m. One sample without spread has no
+    variance, and Welch's t is that of the other sample.
 
     Examples
     --------
@@ -149,21 +146,19 @@ def _differences(values: Array, alpha: float, n_comparisons: int | None) -> Pair
         np.where(varies, (own_error / np.where(varies, error, 1.0)) ** 2, 0.5)
         for own_error in (error_first, error_second)
     )
-    df, skew, n_equivalent = _law(own, pairs, share, rest)
+    df, lean = _law(own, pairs, share, rest)
 
     is_family = n >= FEWEST_UNITS
     m = n_comparisons or max(1, int(is_family.sum()))
     t = np.where(varies, estimate / np.where(varies, error, 1.0), 0.0)
-    statistic = np.where(varies, corrected(t, skew, n_equivalent), np.nan)
-    safest = safely_corrected(t, skew, n_equivalent, m)
-    chance = np.where(is_constant & (estimate != 0), separation_chance(n_first, n_second), np.nan)
+    statistic = np.where(varies, t_star(t, lean), np.nan)
+    apart = np.where(estimate != 0, separation_chance(n_first, n_second), 1.0)
+    chance = np.where(is_constant, apart, np.nan)
     p_value = np.where(varies, two_sided_t(statistic, df), chance)
-    adjusted = np.minimum(1.0, m * np.where(varies, two_sided_t(safest, df), chance))
-    critical = t_quantile(alpha / (2 * np.where(is_family, m, max(m, len(pairs)))), df)
-    below, above = safe_limits(critical, skew, n_equivalent, m)
-    is_point = is_family & (m * np.nan_to_num(chance, nan=np.inf) <= alpha)
-    lower = np.where(varies, estimate - above * error, np.where(is_point, estimate, np.nan))
-    upper = np.where(varies, estimate + below * error, np.where(is_point, estimate, np.nan))
+    adjusted = np.minimum(1.0, m * p_value)
+    level = np.where(is_family, alpha / m, alpha)
+    critical = t_quantile(level / 2, df)
+    lower, upper = mean_interval(estimate, error, lean, critical, varies, chance, level)
     with np.errstate(over="ignore", under="ignore"):  # an interval wider than floating point
         original = [np.ldexp(x, exponent) for x in (estimate, error, lower, upper)]
     estimate, error, lower, upper = original
@@ -185,7 +180,7 @@ def _differences(values: Array, alpha: float, n_comparisons: int | None) -> Pair
             "n": n,
             "n_first": n_first,
             "n_second": n_second,
-            "skewness": skew,
+            "skewness": lean * np.sqrt(np.maximum(n, 1)),
             "is_constant": is_constant,
         },
     )
@@ -210,8 +205,8 @@ def _is_rounding(own: SampleMoments, pairs: NDArray[np.intp]) -> NDArray[np.bool
 
 def _law(
     own: SampleMoments, pairs: NDArray[np.intp], share: Array, rest: Array
-) -> tuple[Array, Array, Array]:
-    """Return degrees of freedom, skewness and equivalent number of values of each difference.
+) -> tuple[Array, Array]:
+    """Return degrees of freedom and skewness of each difference of means.
 
     Parameters
     ----------
@@ -223,6 +218,5 @@ def _law(
     n, skew = (np.maximum(own.n, 2)[pairs].T.astype(np.float64), own.skewness[pairs].T)
     parts = np.stack([share, rest])
     df = 1 / (parts**2 / (n - 1)).sum(axis=0)
-    n_equivalent = 1 / np.sqrt((parts**3 / n**2).sum(axis=0))
     lean = parts**1.5 * skew / np.sqrt(n)
-    return df, (lean[0] - lean[1]) * np.sqrt(n_equivalent), n_equivalent
+    return df, lean[0] - lean[1]

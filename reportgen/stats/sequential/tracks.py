@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, chdtrc, fdtrc, stdtr
 
-from reportgen.stats.pairs.skewness import corrected
+from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
 from reportgen.stats.permutation.block_sums import Alternative, directed
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.ranks.ranks import within_block_ranks
@@ -106,7 +106,7 @@ def corrected_t_track(
     alternative: Alternative = "two-sided",
     at: NDArray[np.intp] | None = None,
 ) -> Track:
-    r"""Follow the paired t test with Hall's correction for skewness.
+    r"""Follow the paired t test, corrected for skewness.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def corrected_t_track(
     d, every = _check(differences, burn_in, fewest=2)
     n = every if at is None else at
     moments = _moments(d, n)
-    statistics = corrected(moments.t, moments.skewness, n.astype(np.float64))
+    statistics = t_star(moments.t, moments.skewness / np.sqrt(n))
     less, greater = stdtr(n - 1, statistics), stdtr(n - 1, -statistics)
     if moments.is_constant.any():
         signs = np.broadcast_to(0.5 ** n.astype(np.float64), statistics.shape)
@@ -209,8 +209,7 @@ def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
     deviations = np.sqrt(squares / (n - 1))
     is_constant = deviations <= SLACK * np.abs(scaled)
     t = _ratio(scaled, np.where(is_constant, 0.0, deviations / np.sqrt(n)))
-    spread = np.where(is_constant, 1.0, squares / n) ** 1.5
-    skewness = np.where(is_constant, 0.0, cubes / n / spread)
+    skewness = adjusted_skewness(np.where(is_constant, 0.0, squares / n), cubes / n, n)
     means = np.ldexp(scaled, np.moveaxis(exponents, 0, -1))
     return _Moments(means, t, skewness, is_constant)
 
@@ -220,8 +219,8 @@ def skewness_of(differences: Array) -> Array:
 
     Examples
     --------
-    >>> skewness_of(np.array([[-1.0, -1.0, 2.0], [0.0, 1.0, 2.0]])).round(4)
-    array([0.7071, 0.    ])
+    >>> skewness_of(np.array([[-1.0, -1.0, -1.0, 0.0, 0.0, 3.0], [2.0] * 6])).round(4)
+    array([1.9365, 0.    ])
     """
     d, _ = _check(differences, 2, fewest=2)
     return _moments(d, np.array([d.shape[-1]])).skewness[..., 0]

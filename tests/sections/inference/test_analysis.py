@@ -371,8 +371,11 @@ def test_a_difference_that_never_varies_is_decided(made: Any) -> None:
     assert (a_b.decision, a_b.favoured) == ("better", "a")
     assert a_b.p_value == 2**-11
     assert a_b.adjusted_p_value == 3 * 2**-11
-    assert a_b.lower == a_b.upper == pytest.approx(-0.03)
-    assert (b_c.decision, b_c.adjusted_p_value, b_c.estimate) == ("undecided", None, 0)
+    half = 0.06 * (1 - (0.05 / 6) ** (1 / 12))  # Clopper and Pearson's, of twelve equal signs
+    assert (a_b.lower, a_b.upper) == pytest.approx((-0.03 - half, -0.03 + half))
+    assert (b_c.decision, b_c.adjusted_p_value, b_c.estimate) == ("undecided", 1, 0)
+    assert b_c.lower is None
+    assert (1 - b_c.excluded_share) ** 12 == pytest.approx(0.05 / 3)
     assert (found.n_constant, found.leaders) == (3, ("a",))
     assert found.mixed_model is None
     few = infer(made(level[:6] + np.array([0.0, 0.03, 0.05])))

@@ -140,16 +140,17 @@ def test_how_methods_agree() -> None:
     assert inference(pairs, method=None).agreement is None
 
 
-def test_few_values_cannot_show_a_skew() -> None:
-    def of(*n: int, is_open: bool = False) -> MeasureInference:
-        pairs = table(INTERVALS[:1]).with_columns(n=np.array(n))
-        return inference(replace(pairs, is_open=np.array([is_open])))
-
-    assert of(19).rests_on_symmetry
-    assert not of(20).rests_on_symmetry
-    assert not of(4, is_open=True).rests_on_symmetry
-    pooled = of(19)
-    assert not replace(pooled, method=method("block-model", pooled.pairs)).rests_on_symmetry
+def test_what_is_promised_is_of_the_pairs_in_the_family() -> None:
+    pairs = table(INTERVALS[:3]).with_columns(
+        n=np.array([4, 40, 60]), skewness=np.array([9.0, -2.5, 1.0])
+    )
+    found = inference(replace(pairs, is_open=np.array([True, False, False])))
+    assert found.promise is not None
+    assert (found.promise.n, found.promise.skewness, found.promise.is_kept) == (40, 2.5, False)
+    pooled = replace(found, method=method("block-model", pairs))
+    assert pooled.promise is None
+    closed = replace(found, pairs=replace(pairs, is_open=np.full(3, True)))
+    assert closed.promise is None
 
 
 @pytest.mark.parametrize(("epsilon", "is_uneven"), [(0.95, False), (0.9, False), (0.5, True)])

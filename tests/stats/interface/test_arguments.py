@@ -345,3 +345,14 @@ def test_stages() -> None:
         stats.sequential_confidence_sequence(VALUES, bounds=(0, 1))
     with refused("values: found"):
         stats.sequential_confidence_sequence(VALUES, sequence="bernstein", bounds=(0.0, 0.3))
+
+
+def test_bounds_are_those_of_differences() -> None:
+    rates = [[0.0, 1.0], [0.0, 0.9], [0.1, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.2, 1.0]]
+    free = stats.compare_pairs(rates)
+    found = stats.compare_pairs(rates, bounds=(0.0, 1.0))
+    assert free.lower[0] < found.lower[0] == -1.0
+    assert found.upper[0] == free.upper[0]
+    assert stats.compare_pairs(rates, bounds=(0.0, None)) == free
+    with pytest.raises(ValueError, match=r"values: found 1.0"):
+        stats.compare_pairs(rates, bounds=(0.0, 0.95))

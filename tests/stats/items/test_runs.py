@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_ind
 
-from reportgen.stats.items.comparison import FEWEST_NONZERO
 from reportgen.stats.items.runs import (
+    FEWEST_NONZERO,
     VarianceParts,
     compare_these_items,
     item_means,

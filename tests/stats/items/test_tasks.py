@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import skew, ttest_ind
 from scipy.stats import t as student
-from scipy.stats import ttest_ind
 
 from reportgen.stats.items.tasks import compare_these_tasks, task_means
+from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.skewness import reach, t_star
 
 ALPHA = 0.05
 CLOSE = 1e-11  # relative: two computations in double precision
@@ -27,13 +29,14 @@ def test_one_task_is_its_mean() -> None:
     assert found.df.tolist() == pytest.approx([39, 39, 39])
     table = compare_these_tasks([found], 3, ALPHA)
     np.testing.assert_allclose(table.estimate, found.estimate)
-    reach = student.ppf(1 - ALPHA / 6, 39) * found.standard_error
-    np.testing.assert_allclose(table.upper, found.estimate + reach, rtol=1e-9)
+    own = compare_own_variances(values, ALPHA, np.random.default_rng(1))
+    for name in ("lower", "upper", "p_value", "adjusted_p_value"):
+        np.testing.assert_allclose(getattr(table, name), getattr(own, name), rtol=1e-9)
 
 
 def test_two_tasks_are_welch() -> None:
     """The sum of two means has the variance of the difference of two: Welch's t."""
-    values = tasks_of(15, 40, models=2)
+    values = [np.concatenate([x, -x]) + np.array([0.3, 0.0]) for x in tasks_of(15, 40, models=2)]
     values[1] *= 3
     table = compare_these_tasks([task_means(x, None) for x in values], 2, ALPHA)
     first, second = (x[:, 0] - x[:, 1] for x in values)
@@ -41,6 +44,28 @@ def test_two_tasks_are_welch() -> None:
     assert table.p_value[0] == pytest.approx(expected.pvalue, rel=1e-9)
     assert table.df[0] == pytest.approx(expected.df, rel=1e-9)
     assert table.estimate[0] == pytest.approx((first.mean() + second.mean()) / 2, rel=CLOSE)
+
+
+def test_skewness_of_a_sum_of_means() -> None:
+    """Third cumulants of independent means add up, as their variances do."""
+    rng = np.random.default_rng(3)
+    values = [np.column_stack([rng.exponential(size=n), np.zeros(n)]) for n in (20, 35)]
+    values[0][:, 0] *= 3
+    table = compare_these_tasks([task_means(x, None) for x in values], 2, ALPHA)
+    means = [x[:, 0] for x in values]
+    variances = np.array([d.var(ddof=1) / len(d) for d in means]) / 4
+    third = [
+        float(skew(d, bias=False)) / len(d) ** 0.5 * v**1.5
+        for d, v in zip(means, variances, strict=True)
+    ]
+    total = variances.sum()
+    lean = np.array([sum(third) / total**1.5])
+    t = np.array([sum(d.mean() for d in means) / 2 / total**0.5])
+    assert table.statistic == pytest.approx(t_star(t, lean), rel=1e-9)
+    critical = student.ppf(1 - ALPHA / 2, table.df)
+    below, above = (side * total**0.5 for side in reach(critical, lean))
+    assert table.lower == pytest.approx(table.estimate - below, rel=1e-9)
+    assert table.upper == pytest.approx(table.estimate + above, rel=1e-9)
 
 
 def test_weights_and_clusters() -> None:
@@ -70,7 +95,7 @@ def test_pairs_that_a_task_does_not_have() -> None:
     for x in (values, few):
         table = compare_these_tasks([task_means(v, None) for v in x], 3, ALPHA)
         assert table.is_open.tolist() == [False, True, True]
-        assert np.isnan(table.lower[1:]).all()
+        assert np.isnan(table.adjusted_p_value[1:]).all()
         assert table.adjusted_p_value[0] == pytest.approx(table.p_value[0])
 
 
@@ -86,20 +111,25 @@ def test_a_task_without_any_difference_adds_no_variance() -> None:
     assert both.extra["is_constant"].tolist() == [True]
     assert both.decision == ("undecided",)
     assert np.isnan(both.lower).all()
+    assert both.adjusted_p_value.tolist() == [1.0]
 
 
-def test_few_differences_are_open() -> None:
-    """Nine in all, however many tasks there are; the tenth closes the pair."""
+def test_few_differences_have_an_interval() -> None:
     values = [np.tile([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], (15, 1)) for _ in range(3)]
-    for x in values:
-        x[0:6:2, 0] = 0
+    values[0][0, 0] = 0
     table = compare_these_tasks([task_means(x, None) for x in values], 3, ALPHA)
-    assert table.extra["n_nonzero"].tolist()[0] == 9
-    assert table.is_open.tolist() == [True, False, False]
-    np.testing.assert_allclose(table.adjusted_p_value[1:], np.minimum(1, 3 * table.p_value[1:]))
-    values[0][6, 0] = 0
-    table = compare_these_tasks([task_means(x, None) for x in values], 3, ALPHA)
+    assert table.extra["n_nonzero"].tolist()[0] == 1
     assert not table.is_open.any()
+    assert table.lower[0] < 0 < table.upper[0]
+    np.testing.assert_allclose(table.adjusted_p_value, np.minimum(1, 3 * table.p_value))
+
+
+def test_without_spread_and_apart_a_pair_is_open() -> None:
+    values = [np.tile([[1.0, 0.0]], (15, 1)), np.zeros((15, 2))]
+    table = compare_these_tasks([task_means(x, None) for x in values], 2, ALPHA)
+    assert table.estimate.tolist() == [0.5]
+    assert table.is_open.tolist() == [True]
+    assert np.isnan([table.lower[0], table.p_value[0]]).all()
 
 
 def test_direction() -> None:

@@ -6,11 +6,11 @@ from math import comb, sqrt
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_ind
+from scipy.stats import skew, ttest_ind
 
 from reportgen.stats.pairs.changes import paired_changes, unpaired_changes
 from reportgen.stats.pairs.own_variances import compare_own_variances
-from reportgen.stats.pairs.skewness import corrected
+from reportgen.stats.pairs.skewness import t_star
 
 SAME = 1e-9
 
@@ -47,12 +47,14 @@ def test_symmetric_samples_have_welchs_t() -> None:
 def test_skewness_of_two_samples_is_that_of_their_mean_difference() -> None:
     first, second = np.array([0.0, 0, 0, 1, 2, 9]), np.array([1.0, 1, 2, 2, 3, 3, 4, 20])
     found = unpaired_changes(first[:, None], second[:, None], 0.05, 1)
-    third = [((x - x.mean()) ** 3).mean() for x in (first, second)]
-    error = sqrt(first.var(ddof=1) / 6 + second.var(ddof=1) / 8)
-    spread = first.var() / 6 + second.var() / 8
-    skew = (third[1] / 64 - third[0] / 36) / spread**1.5
-    t = (second.mean() - first.mean()) / error
-    expected = corrected(np.array([t]), np.array([skew]), np.array([1.0]))
+    variances = [x.var(ddof=1) / len(x) for x in (first, second)]
+    third = [
+        skew(x, bias=False) / len(x) ** 0.5 * v**1.5
+        for x, v in zip((first, second), variances, strict=True)
+    ]
+    lean = (third[1] - third[0]) / sum(variances) ** 1.5
+    t = (second.mean() - first.mean()) / sqrt(sum(variances))
+    expected = t_star(np.array([t]), np.array([lean]))
     assert found.statistic[0] == pytest.approx(expected[0], rel=SAME)
 
 
@@ -73,7 +75,8 @@ def test_constant_differences_are_tested_by_their_signs() -> None:
     found = paired_changes(first, second, 0.05, 4)
     assert np.isnan(found.p_value[[0, 2]]).all()
     assert found.p_value[1] == 2.0**-11
-    assert (found.lower[1], found.upper[1]) == (found.estimate[1],) * 2
+    half = 2 * 0.5 * (1 - (0.05 / 8) ** (1 / 12))
+    assert (found.lower[1], found.upper[1]) == pytest.approx((0.5 - half, 0.5 + half))
     assert found.shown(0.05).tolist() == [False, True, False]
 
 

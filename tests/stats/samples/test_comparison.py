@@ -8,13 +8,11 @@ from math import comb, fsum, log, sqrt
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from scipy.special import ndtri
 from scipy.stats import t as student
 from scipy.stats import ttest_ind
 
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
-from reportgen.stats.pairs.skewness import MARGIN
 from reportgen.stats.samples.comparison import compare_samples, separation_chance
 
 ALPHA = 0.05
@@ -46,50 +44,42 @@ def four() -> list[np.ndarray]:
 
 
 class Plain:
-    """One pair by the text: sums by fsum, the inverses of Hall's cubic as roots."""
+    """One pair by the text: sums by fsum, the limits as roots of t*."""
 
-    def __init__(self, first: np.ndarray, second: np.ndarray, m: int) -> None:
+    def __init__(self, first: np.ndarray, second: np.ndarray) -> None:
         means, variances, thirds = [], [], []
         for sample in (first, second):
             n, mean = len(sample), fsum(sample) / len(sample)
             means.append(mean)
             variances.append(fsum((x - mean) ** 2 for x in sample) / (n - 1) / n)
             cube, square = (fsum((x - mean) ** p for x in sample) / n for p in (3, 2))
-            # third cumulant of the mean: the biased skewness on the unbiased variance
-            thirds.append(cube / square**1.5 * variances[-1] ** 1.5 / sqrt(n))
+            # third cumulant of the mean: the adjusted skewness on the unbiased variance
+            adjusted = cube / square**1.5 * sqrt(n * (n - 1)) / (n - 2)
+            thirds.append(adjusted * variances[-1] ** 1.5 / sqrt(n))
         sizes = len(first), len(second)
         total = fsum(variances)
         self.mean, self.error = means[0] - means[1], sqrt(total)
         self.df = total**2 / fsum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
         self.lean = (thirds[0] - thirds[1]) / total**1.5
-        shares = [v / total for v in variances]
-        spread = sqrt(6 * fsum(w**3 / n**2 for w, n in zip(shares, sizes, strict=True)))
-        self.margin = MARGIN * float(ndtri(1 - 0.5 / m)) * spread
 
-    def cubic(self, t: float, lean: float) -> float:
-        k = lean / 3
-        return t + k * t**2 + k**2 * t**3 / 3 + lean / 6
-
-    def star(self, *leans: float) -> float:
-        t = self.mean / self.error
-        moved = [np.sign(t) * self.cubic(t, lean) for lean in leans]
-        return float(np.sign(t)) * max(0.0, min(abs(t), *moved))
+    def corrected(self, t: float) -> float:
+        q = -np.sign(t) * self.lean / 3
+        size = abs(t)
+        hall = size - q * size**2 + q**2 * size**3 / 3 - q / 2
+        far = q * size >= (3 - sqrt(3)) / 2
+        size = size if q <= 0 else size / 2 if far else min(size, max(size / 2, hall))
+        return float(np.copysign(size, t))
 
     @property
     def statistic(self) -> float:
-        return self.star(self.lean)
-
-    @property
-    def safest(self) -> float:
-        return self.star(self.lean, self.lean - np.sign(self.mean) * self.margin)
-
-    def root(self, y: float, lean: float) -> float:
-        return float(brentq(lambda t: self.cubic(t, lean) - y, -1e6, 1e6, xtol=1e-13, maxiter=900))
+        return self.corrected(self.mean / self.error)
 
     def interval(self, c: float) -> tuple[float, float]:
-        above = max(c, *(self.root(c, a) for a in (self.lean, self.lean - self.margin)))
-        below = max(c, *(-self.root(-c, a) for a in (self.lean, self.lean + self.margin)))
-        return self.mean - above * self.error, self.mean + below * self.error
+        up, down = (
+            brentq(lambda t, y=y: self.corrected(t) - y, *sorted(ends), xtol=1e-13, rtol=1e-14)
+            for y, ends in ((x, (x * (1 - 1e-9), 2 * x * (1 + 1e-9))) for x in (c, -c))
+        )
+        return self.mean - up * self.error, self.mean - down * self.error
 
 
 @pytest.mark.parametrize("family", [None, 20])
@@ -99,15 +89,15 @@ def test_all_pairs_by_the_text(family: int | None) -> None:
     m = family or 6
     assert found.method == "welch"
     for row, (first, second) in zip(found, combinations(samples, 2), strict=True):
-        pair = Plain(first, second, m)
-        alone, safe = (2 * student.sf(abs(t), pair.df) for t in (pair.statistic, pair.safest))
+        pair = Plain(first, second)
+        alone = 2 * student.sf(abs(pair.statistic), pair.df)
         c = float(student.isf(ALPHA / (2 * m), pair.df))
         assert row.estimate == pytest.approx(pair.mean, rel=CLOSE)
         assert row.standard_error == pytest.approx(pair.error, rel=CLOSE)
         assert row.df == pytest.approx(pair.df, rel=CLOSE)
         assert row.statistic == pytest.approx(pair.statistic, rel=CLOSE)
         assert row.p_value == pytest.approx(alone, rel=CLOSE)
-        assert row.adjusted_p_value == pytest.approx(min(1.0, m * safe), rel=CLOSE)
+        assert row.adjusted_p_value == pytest.approx(min(1.0, m * alone), rel=CLOSE)
         assert (row.lower, row.upper) == pytest.approx(pair.interval(c), rel=CLOSE)
         assert (row.n_first, row.n_second) == (len(first), len(second))
         assert row.n == min(len(first), len(second))
@@ -198,12 +188,12 @@ def test_one_value_and_none() -> None:
 def test_no_spread_and_equal() -> None:
     row = compare([3.0] * 8, [3.0] * 6)[0]
     assert row.is_constant
-    assert (row.estimate, row.p_value, row.lower, row.significant) == (0.0, None, None, False)
+    assert (row.estimate, row.p_value, row.lower, row.significant) == (0.0, 1.0, None, False)
 
 
 def test_no_spread_but_for_rounding_is_equal() -> None:
     row = compare([0.3] * 8, [0.1 + 0.2] * 6)[0]
-    assert (row.estimate, row.p_value) == (0.0, None)
+    assert (row.estimate, row.p_value) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(("n", "is_decided"), [(5, False), (6, True)])
@@ -215,14 +205,18 @@ def test_no_spread_and_apart(n: int, is_decided: bool) -> None:
     assert found[0].significant == is_decided
     if is_decided:
         assert found[0].adjusted_p_value == pytest.approx(3 * chance)
-        assert (found[0].lower, found[0].upper) == (-1.0, -1.0)
+    assert found[0].lower < -1.0 < found[0].upper
 
 
-def test_a_chance_that_is_too_large_gives_no_interval() -> None:
-    row = compare([3.0] * 6, [4.0] * 6, n_comparisons=30)[0]
-    assert row.adjusted_p_value == pytest.approx(60 / comb(12, 6))
-    assert row.lower is None
-    assert not row.significant
+@pytest.mark.parametrize(("family", "is_decided"), [(23, True), (24, False)])
+def test_no_spread_has_the_interval_of_signs_as_improbable(family: int, is_decided: bool) -> None:
+    row = compare([3.0] * 6, [4.0] * 6, n_comparisons=family)[0]
+    chance = 2 / comb(12, 6)
+    assert row.adjusted_p_value == pytest.approx(family * chance)
+    signs = 1 - log(chance) / log(2)  # so many equal signs have this probability
+    half = 2 * (1 - (ALPHA / family / 2) ** (1 / signs))
+    assert (row.lower, row.upper) == pytest.approx((-1 - half, -1 + half))
+    assert row.significant == is_decided
 
 
 def test_one_sample_without_spread_has_the_t_of_the_other() -> None:

@@ -1,0 +1,136 @@
+"""What may be said of the error of verdicts on means: as much as was simulated of their rule.
+
+No rule has power and holds its level for all means [1]_. The family-wise error of
+`compare_own_variances` was simulated for smooth laws of several skewnesses: it is about the level
+where differences are symmetric or moderately skewed, and above it where they are strongly skewed
+and units are few. What is rarer than the units can show no statistic of them knows of.
+
+References
+----------
+.. [1] R. R. Bahadur and L. J. Savage (1956), "The nonexistence of certain statistical procedures in
+   nonparametric problems", Annals of Mathematical Statistics 27.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from reportgen.stats.pair_table import PairTable
+
+PROMISED = 0.06  # below which an error is about its level of .05
+SHOWN_FROM = 30  # units that show whether a difference is strongly skewed
+
+SIMULATED: Mapping[float, Mapping[int, float]] = {
+    1.75: {6: 0.059},
+    2.0: {6: 0.097, 10: 0.080, 12: 0.078, 20: 0.060, 30: 0.055, 50: 0.049},
+    6.2: {6: 0.163, 12: 0.158, 20: 0.132, 30: 0.107, 50: 0.083, 100: 0.068, 250: 0.050},
+}
+"""Family-wise error at 5% of all pairs of up to ten candidates, by the skewness of the noisiest
+one (lognormal with .5, exponential, lognormal with 1) and from how many units on. Standard error .3
+points."""
+
+FEW_CONTRASTS = 5
+LITTLE_SKEWNESS = 1.0
+OF_MANY: Mapping[int, float] = {6: 0.110, 50: 0.084, 100: 0.060}
+"""The same of more than `FEW_CONTRASTS` independent contrasts, up to 50, of skewness 1.25, whose
+tails err more than those of pairs that share a noisy candidate (docs/gates-size.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What is known of the probability that a verdict of a family is wrong.
+
+    Attributes
+    ----------
+    n : int
+        Units of the pair that has fewest.
+    skewness : float
+        The largest absolute skewness of a difference.
+    error : float or None
+        Simulated, at a level of .05; None beyond all that was simulated.
+    """
+
+    n: int
+    skewness: float
+    error: float | None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the error was about its level in simulations of such differences."""
+        return self.error is not None and self.error < PROMISED
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there are units enough to show a strong skewness."""
+        return self.n >= SHOWN_FROM
+
+    @property
+    def unseen_share(self) -> float:
+        """Share of the units, below which what occurs may not have been seen (with 5%)."""
+        return float(1 - 0.05 ** (1 / self.n))
+
+
+def promise_of(tables: Iterable[PairTable]) -> Promise | None:
+    """Return what is known of verdicts on means; None where no pair of theirs is in a family.
+
+    Parameters
+    ----------
+    tables : iterable of PairTable
+        Of `compare_own_variances`, or others that have its columns `n` and `skewness`. Of several
+        it is the one of which least can be promised.
+
+    Examples
+    --------
+    >>> from reportgen.stats.pairs.own_variances import compare_own_variances
+    >>> rng = np.random.default_rng(1)
+    >>> found = promise_of([compare_own_variances(rng.normal(size=(12, 3)), 0.05, rng)])
+    >>> found.n, found.is_kept, round(found.unseen_share, 2)
+    (12, True, 0.22)
+    >>> skewed = promise_of([compare_own_variances(rng.exponential(size=(30, 2)) ** 2, 0.05, rng)])
+    >>> skewed.is_kept, skewed.error
+    (False, 0.107)
+    """
+    known = [found for table in tables if (found := _of_table(table)) is not None]
+    return max(known, key=lambda p: (not p.is_kept, _size(p), -p.n), default=None)
+
+
+def _of_table(table: PairTable) -> Promise | None:
+    is_family = ~table.is_open
+    if "skewness" not in table.extra or not is_family.any():
+        return None
+    counts = table.extra.get("n_clusters", table.extra["n"])
+    skewness = float(np.abs(table.extra["skewness"][is_family]).max())
+    return promise_for(int(counts[is_family].min()), skewness)
+
+
+def promise_for(n: int, skewness: float, n_contrasts: int = 1) -> Promise:
+    """Return what is known of verdicts on n units, six or more, whose skewness has some size.
+
+    Parameters
+    ----------
+    n : int
+    skewness : float
+    n_contrasts : int, default 1
+        Contrasts that have nothing in common.
+
+    Examples
+    --------
+    >>> promise_for(50, 1.9).error, promise_for(50, 5.0).error, promise_for(50, 6.5).error
+    (0.049, 0.083, None)
+    >>> promise_for(50, 1.2).error, promise_for(50, 1.2, 20).error
+    (0.059, 0.084)
+    """
+    columns = [SIMULATED[g] for g in SIMULATED if skewness <= g][:1]
+    if n_contrasts > FEW_CONTRASTS and skewness > LITTLE_SKEWNESS:
+        columns += [OF_MANY] * bool(columns)
+    errors = (column[max(least for least in column if least <= n)] for column in columns)
+    return Promise(n, skewness, max(errors, default=None))
+
+
+def _size(promise: Promise) -> float:
+    """Return the simulated error; infinite beyond all that was simulated."""
+    return inf if promise.error is None else promise.error

@@ -1,0 +1,75 @@
+"""What is promised of verdicts on means: the table of the rule's simulations, and a simulation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.promise import promise_for, promise_of
+
+STUDIES = 600
+SPREAD = 4.0  # standard errors of a simulated probability
+
+
+@pytest.mark.parametrize(
+    ("n", "skewness", "is_kept"),
+    [
+        (6, 0.0, True),
+        (6, 1.75, True),
+        (6, 1.8, False),
+        (29, 2.0, False),
+        (30, 2.0, True),
+        (30, 2.1, False),
+        (100, 6.0, False),
+        (249, 6.0, False),
+        (250, 6.0, True),
+        (1000, 7.0, False),
+    ],
+)
+def test_promises(n: int, skewness: float, is_kept: bool) -> None:
+    assert promise_for(n, skewness).is_kept == is_kept
+
+
+@pytest.mark.parametrize(("n", "share"), [(10, 0.26), (12, 0.22), (20, 0.14), (50, 0.06)])
+def test_what_may_not_have_been_seen(n: int, share: float) -> None:
+    assert promise_for(n, 0.0).unseen_share == pytest.approx(share, abs=0.005)
+    assert promise_for(n, 0.0).is_shown == (n >= 30)
+
+
+def test_no_promise_without_a_family_or_a_skewness() -> None:
+    rng = np.random.default_rng(1)
+    few = compare_own_variances(rng.normal(size=(5, 3)), 0.05, rng)
+    assert promise_of([few]) is None
+    enough = compare_own_variances(rng.normal(size=(9, 3)), 0.05, rng)
+    assert promise_of([few, enough]) == promise_of([enough])
+    assert promise_of([replace(enough, extra={"n": enough.extra["n"]})]) is None
+
+
+def test_of_several_families_the_least_counts() -> None:
+    rng = np.random.default_rng(1)
+    tables = [
+        compare_own_variances(x, 0.05, rng)
+        for x in (rng.normal(size=(40, 3)), rng.exponential(size=(40, 3)) ** 3)
+    ]
+    assert promise_of(tables) == promise_of(tables[1:])
+    assert promise_of(tables[:1]).is_kept
+    assert not promise_of(tables).is_kept
+
+
+def test_strongly_skewed_values_err_as_often_as_is_said() -> None:
+    """Lognormal values of 30 units, one candidate much noisier: 10.7% in the rule's table."""
+    rng = np.random.default_rng(5)
+    scales = np.linspace(0.1, 1, 5)
+    center = np.exp(0.5)
+    wrong = 0
+    for _ in range(STUDIES):
+        values = (np.exp(rng.normal(size=(30, 5))) - center) * scales
+        wrong += compare_own_variances(values, 0.05, rng).n_significant > 0
+    said = promise_for(30, 6.0).error
+    assert wrong / STUDIES == pytest.approx(
+        said, abs=0.025 + SPREAD * (said * (1 - said) / STUDIES) ** 0.5 / 2
+    )
+    assert wrong / STUDIES > 0.06
