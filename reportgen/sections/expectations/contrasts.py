@@ -258,7 +258,7 @@ def contrast_of(
     is_open = bool(table.is_open[0])
     is_beyond = empty.target == "experiment" and not is_of_experiment and second is not None
     place: Place = "undecided" if is_open or is_beyond else place_of(low, high, bounds)
-    is_equal = is_constant and estimate == 0 and isnan(low) and not is_beyond
+    is_equal = is_constant and estimate == 0 and isnan(low) and not (is_open or is_beyond)
     if is_equal and n_comparisons * equal_signs(np.array(n)) <= alpha and 0.0 not in bounds:
         place = place_of(0.0, 0.0, bounds)
     gaps = _gaps(values, first, second)

@@ -173,7 +173,7 @@ def test_times_are_told_by_ratios() -> None:
     assert "holds on this machine, in this session" in said.remark("Times")
     assert "by ratios of geometric means" in said.methods
     _, alone = tell({TIME: seconds})
-    assert "The ratio of two geometric means is judged by its own variance" in alone.brief_methods
+    assert "The ratio of two geometric means is judged by Student’s t" in alone.brief_methods
     _, without = tell({ERROR: seconds / 100})
     assert "Times" not in dict(without.remarks)
     assert "ratios of geometric means" not in without.methods
@@ -221,8 +221,8 @@ def test_what_the_caption_says_is_what_was_computed(n_blocks: int, variance: str
     law = {"t": "Bonferroni", "max-t": "largest |t|", "studentized-range": "Tukey"}
     by = "one variance of all pairs" if variance == "pooled" else "each pair’s own variance"
     assert f"by {by} ({law[result.method.law]})" in said.article["inference"]
-    few = "rest on nearly symmetric differences" in said.sections["inference"]
-    assert few == (n_blocks < 20 and variance == "own")
+    few = "if differences are not strongly skewed, which" in said.brief_methods
+    assert few == (n_blocks < 30 and variance == "own")
     assert "Band: ±1 percentage point." in said.article["inference"]
     grey = "each pair’s own variance" if variance == "pooled" else "one variance for all pairs"
     assert f"Grey: {grey}." in said.article["inference"]
