@@ -182,8 +182,8 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             verdict("ab"),
             (),
             (
-                f"No recommendation by error: a and b are not told apart {NEW}. a makes 1.00 "
-                "percentage points fewer errors here; taking a costs at most 2.00, taking b at "
+                f"No recommendation by error: no difference between a and b is shown {NEW}. a "
+                "makes 1.00 percentage points fewer errors here; taking a costs at most 2.00, taking b at "
                 "most 4.00."
             ),
         ),

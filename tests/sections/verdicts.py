@@ -412,7 +412,7 @@ def _of_first(sentence: str, result: Any, key: Key, where: str) -> Iterator[Clai
         for who, whom in re.findall(rf"; ({several}) than ({several})", sentence):
             pairs = itertools.product(re.findall(name, who), re.findall(name, whom))
             yield from (Claim(key, a, b, "better", where) for a, b in pairs)
-    for told in re.findall(rf"by [^:]*: ({several}) are not told apart", sentence):
+    for told in re.findall(rf"by [^:]*: no difference between ({several}) is shown", sentence):
         names = re.findall(name, told)
         yield from (Claim(key, a, b, "level", where) for a in names for b in names if a < b)
     for told in re.findall(rf"({several}) are not shown to be worse than any other", sentence):
