@@ -183,8 +183,8 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             (),
             (
                 f"No recommendation by error: no difference between a and b is shown {NEW}. a "
-                "makes 1.00 percentage points fewer errors here; taking a costs at most 2.00, taking b at "
-                "most 4.00."
+                "makes 1.00 percentage points fewer errors here; taking a costs at most 2.00, "
+                "taking b at most 4.00."
             ),
         ),
         (
