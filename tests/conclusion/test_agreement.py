@@ -138,5 +138,5 @@ def test_the_abstract_says_whom_it_recommends(seed: int) -> None:
     elif advice.state == "won-here":
         assert f"{advice.put_forward} makes the fewest errors here" in text
     elif advice.state == "undecided":
-        assert words.startswith(f" by error: {advice.not_worse[0]}")
+        assert words.startswith(f" by error: no difference between {advice.not_worse[0]}")
     assert ("Recommendation" in repr(study)) is ("Recommendation" in text)

@@ -841,8 +841,16 @@ class MeasureInference:
 
     @property
     def n_open(self) -> int:
-        """Pairs with too few shared replications to be decided on."""
+        """Pairs that cannot be decided on: too few shared replications, or nothing varies."""
         return int(self.pairs.is_open.sum())
+
+    @property
+    def unvaried(self) -> tuple[Pair, ...]:
+        """Open pairs of a verdict on new data that have no variation to judge by."""
+        reasons = self.pairs.extra.get("reason") if self.is_of_new_data else None
+        if reasons is None:
+            return ()
+        return tuple(p.better_first for p in self.best_first if p.reason == "no-variation")
 
     def is_comparable(self, other: Method) -> bool:
         """Whether a method compares what the verdict does, and in the same family."""
