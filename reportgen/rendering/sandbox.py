@@ -11,13 +11,14 @@ from typing import Any, cast
 from jinja2 import nodes
 from jinja2.runtime import Context, LoopContext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import Namespace
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.template_data import (
     ABSENT,
     SUBSCRIPTED,
     TEMPLATE_OBJECTS,
+    Names,
+    TemplateFunction,
     data_of,
     is_record,
     reader,
@@ -55,7 +56,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
         """Call a macro, a block, or a function that was given to the template."""
-        if isinstance(__obj, TEMPLATE_OBJECTS) or __obj is Namespace:
+        if isinstance(__obj, TEMPLATE_OBJECTS) or __obj is Names:
             return __context.call(cast("Callable[..., Any]", __obj), *args, **kwargs)
         raise RenderingError(
             f"calls a value of {type(__obj).__name__}; templates call macros and functions"
@@ -96,14 +97,20 @@ class GuestSandbox(Sandbox):
     def getitem(self, obj: Any, argument: Any) -> Any:
         """Read an entry of data."""
         self.budget.step()
-        return super().getitem(obj, argument)
+        return self.budget.weighed(super().getitem(obj, argument))
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
         """Call a macro, a block, or a function that was given to the template."""
-        __self.budget.step()
+        budget = __self.budget
+        budget.step()
         if isinstance(__obj, LoopContext) and args:
-            args = (__self.budget.turns(args[0]),)
-        return super().call(__context, __obj, *args, **kwargs)
+            args = (budget.turns(args[0]),)
+        else:
+            args = tuple(map(budget.weighed, args))
+        if isinstance(__obj, TemplateFunction) and __obj.text is not None:
+            budget.count_letters(__obj.text, args)
+        named = {name: budget.weighed(value) for name, value in kwargs.items()}
+        return budget.weighed(super().call(__context, __obj, *args, **named))
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Compute with two values."""

@@ -68,6 +68,20 @@ class TemplateFunction:
         """Call the function."""
         return data_of(self._function(*args, **kwargs))
 
+    @property
+    def text(self) -> str | None:
+        """The text whose method this is; None for any other function."""
+        owner = getattr(self._function, "__self__", None)
+        return owner if isinstance(owner, str) else None
+
+
+class Names(Namespace):
+    """What a template may set: of it nobody writes what it holds, which may be itself."""
+
+    def __repr__(self) -> str:
+        """Write no value."""
+        return "<namespace>"
+
 
 SUBSCRIPTED = (str, list, tuple, range, Mapping, Undefined, TemplateReference)
 

@@ -1,8 +1,9 @@
 """Limits of templates that are not ours: the size of their text, their time, steps and depth.
 
 A template of a study, a theme or another package ends with an error where it would never end, or
-fill the memory: each attribute that it reads, each call and each turn of a loop is a step, texts
-and lists have a length, and numbers a number of digits.
+fill the memory: each attribute that it reads, each call and each turn of a loop is a step, and so
+is each letter and entry of what a filter, a function or a comparison is given and returns; numbers
+have a number of digits.
 """
 
 from __future__ import annotations
@@ -11,19 +12,24 @@ import operator
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache, wraps
 from typing import Any, cast
 
-from jinja2 import nodes, pass_eval_context
+from jinja2 import Environment, nodes, pass_environment, pass_eval_context
 from jinja2.nodes import EvalContext
-from jinja2.runtime import markup_join
+from jinja2.runtime import Context, markup_join
 from jinja2.visitor import NodeTransformer
 
 from reportgen.errors import RenderingError
-from reportgen.rendering.template_data import SCALARS, data_of
+from reportgen.rendering.template_data import SCALARS, TEMPLATE_OBJECTS, data_of
 
 Number = int | float
-TAG = re.compile(r"\{[{%].*?[}%]\}", re.DOTALL)
+TAG = re.compile(r"\{[{%](?:(?!\{[{%]).)*?[}%]\}", re.DOTALL)
+AT_ONCE = ("default", "first", "last", "length")
+"""Filters that do not go through what they are given."""
+
 EVERY = 1024  # steps from one look at the clock to the next
 
 
@@ -38,11 +44,11 @@ class Limits:
     brackets : int
         Brackets within one another, in one tag.
     steps : int
-        Of one block or page: attributes, calls, turns of loops.
+        Of one block or page: attributes, calls, turns of loops, letters and entries.
     characters : int
         Of what is written of one block or page.
     seconds : float
-        Of one block or page.
+        Of the processor, of one block or page.
     length : int
         Characters of a text, or entries of a list, that a template puts together.
     bits : int
@@ -51,11 +57,11 @@ class Limits:
         Of lists within lists.
     """
 
-    source: int = 500_000
+    source: int = 100_000
     brackets: int = 50
-    steps: int = 20_000_000
+    steps: int = 10_000_000
     characters: int = 200_000_000
-    seconds: float = 120
+    seconds: float = 10
     length: int = 10_000_000
     bits: int = 4096
     depth: int = 12
@@ -101,7 +107,7 @@ class Budget:
         """Begin anew, with another block or page."""
         self._steps = self._characters = 0
         self._checkpoint = EVERY
-        self._end = time.monotonic() + self.limits.seconds
+        self._end = time.thread_time() + self.limits.seconds
 
     def step(self, n: int = 1) -> None:
         """Count steps."""
@@ -110,7 +116,7 @@ class Budget:
             self._checkpoint = self._steps + EVERY
             if self._steps > self.limits.steps:
                 raise RenderingError(f"takes more than {self.limits.steps:,} steps")
-            if time.monotonic() > self._end:
+            if time.thread_time() > self._end:
                 raise RenderingError(f"takes more than {self.limits.seconds:g} seconds")
 
     def write(self, pieces: Iterable[str]) -> str:
@@ -127,13 +133,13 @@ class Budget:
         """Go through the turns of a loop."""
         for value in values:
             self.step()
-            yield data_of(value)
+            yield data_of(self.weighed(value))
 
     def check_length(self, length: int) -> None:
         """Refuse a text, or a list, that is too long."""
-        self.step()
         if length > self.limits.length:
             raise RenderingError(f"makes a text or list longer than {self.limits.length:,}")
+        self.step(1 + length)
 
     def joined(self, values: Sequence[Any]) -> str:
         """Join values, as the operator ~ does."""
@@ -142,19 +148,41 @@ class Budget:
             check_scalar(value)
         return markup_join(values)
 
-    def nested(self, value: Any) -> Any:
-        """Return a list, tuple or mapping that is not nested too deeply."""
-        self._weigh(value, 0)
+    def weighed(self, value: Any) -> Any:
+        """Return a value whose letters and entries are counted; of an iterator, its values."""
+        kind: Any = type(value)
+        shape = _shape(kind)
+        if shape == "iterator":
+            return [self.weighed(item) for item in value]
+        if shape:
+            self._weigh(value, shape, 0)
         return value
 
-    def _weigh(self, value: Any, depth: int) -> None:
+    def _weigh(self, value: Any, shape: str, depth: int) -> None:
         if depth > self.limits.depth:
             raise RenderingError(f"puts lists more than {self.limits.depth} times into lists")
-        self.step()
-        items = value.values() if isinstance(value, Mapping) else value
-        for item in items:
-            if isinstance(item, list | tuple | Mapping):
-                self._weigh(item, depth + 1)
+        self.step(1 + len(value))
+        if shape != "text":
+            for item in value.values() if shape == "mapping" else value:
+                kind: Any = type(item)
+                if inner := _shape(kind):
+                    self._weigh(item, inner, depth + 1)
+
+    def count_letters(self, text: str, others: Iterable[Any]) -> None:
+        """Count what a method of a text does: it may look for each letter of another text."""
+        self.step(len(text) * max((len(t) for t in others if isinstance(t, str) and t), default=1))
+
+    def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a filter or test that counts what it is given and what it returns."""
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self.step()
+            given = [self.weighed(value) for value in args]
+            named = {name: self.weighed(value) for name, value in kwargs.items()}
+            return self.weighed(function(*given, **named))
+
+        return call
 
     def operation(self, name: str, left: Any, right: Any) -> Any:
         """Compute with two values."""
@@ -165,7 +193,7 @@ class Budget:
             raise RenderingError("writes by the operator %; allowed the filter format")
         elif name == "+" and hasattr(left, "__len__") and hasattr(right, "__len__"):
             self.check_length(len(left) + len(right))
-            return self.nested(left + right) if isinstance(left, list | tuple) else left + right
+            return self.weighed(left + right)
         elif name == "*":
             values, n = (right, left) if isinstance(left, int) else (left, right)
             if isinstance(values, str) and isinstance(n, int):
@@ -185,7 +213,7 @@ class Budget:
             raise RenderingError(f"computes a number of more than {self.limits.bits} bits")
 
     def filters(self, known: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-        """Return filters that keep the limits, in place of those that join and repeat texts."""
+        """Return filters that keep the limits, in place of those that are known."""
 
         @pass_eval_context
         def replace(context: EvalContext, text: Any, old: str, new: str, *count: int) -> Any:
@@ -195,10 +223,28 @@ class Budget:
 
         @pass_eval_context
         def join(context: EvalContext, values: Any, link: str = "", **attribute: Any) -> Any:
+            check_scalar(link)
             parts = [*values]
-            lengths = (len(part) for part in parts if isinstance(part, str))
-            self.check_length(sum(lengths) + len(parts) * len(str(link)))
+            self.check_length(len(parts) * len(str(link)))
             return known["join"](context, parts, link, **attribute)
+
+        def trim(text: Any, letters: str | None = None) -> Any:
+            check_scalar(text)
+            self.count_letters(str(text), [letters])
+            return known["trim"](text, letters)
+
+        @pass_environment
+        def total(env: Environment, values: Any, attribute: Any = None, start: Number = 0) -> Any:
+            if not isinstance(start, Number):
+                raise RenderingError("sums up what is no number")
+            return known["sum"](env, values, attribute, start)
+
+        def in_decimals(name: str) -> Callable[..., Any]:
+            def call(x: Any, *decimals: int) -> Any:
+                self.step(abs(sum(decimals)))
+                return known[name](x, *decimals)
+
+            return call
 
         def scalar(name: str) -> Callable[..., Any]:
             def call(value: Any) -> Any:
@@ -207,14 +253,16 @@ class Budget:
 
             return call
 
-        return {
-            TURNS: self.turns,
-            JOINED: self.joined,
-            NESTED: self.nested,
-            "join": join,
-            "replace": replace,
+        own: dict[str, Callable[..., Any]] = {
+            **{"join": join, "replace": replace, "sum": total, "trim": trim},
+            **{name: in_decimals(name) for name in ("number", "share")},
             **{name: scalar(name) for name in ("lower", "string", "upper")},
         }
+        counted = {
+            name: found if name in AT_ONCE else self.counted(found)
+            for name, found in {**known, **own}.items()
+        }
+        return {**counted, TURNS: self.turns, JOINED: self.joined, WEIGHED: self.weighed}
 
 
 OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -237,7 +285,21 @@ def check_scalar(value: Any) -> None:
         raise RenderingError(f"writes a value of {type(value).__name__} as text")
 
 
-TURNS, JOINED, NESTED = "_turns", "_joined", "_nested"
+TURNS, JOINED, WEIGHED = "_turns", "_joined", "_weighed"
+
+
+@cache
+def _shape(kind: type) -> str:
+    """Return how the values of a type are counted; "" for those that are one."""
+    if issubclass(kind, (Context, *TEMPLATE_OBJECTS)):
+        return ""
+    return next((shape for base, shape in SHAPES if issubclass(kind, base)), "")
+
+
+SHAPES: tuple[tuple[Any, str], ...] = (
+    *((str, "text"), (Mapping, "mapping"), (list, "list"), (tuple, "list")),
+    *((AbstractSet, "list"), (Iterator, "iterator")),
+)
 
 
 class Counting(NodeTransformer):
@@ -257,17 +319,23 @@ class Counting(NodeTransformer):
     def visit_List(self, node: nodes.List) -> nodes.Node:  # noqa: N802
         """Look at the depth of a list."""
         self.generic_visit(node)
-        return _filtered(node, NESTED)
+        return _filtered(node, WEIGHED)
 
     def visit_Dict(self, node: nodes.Dict) -> nodes.Node:  # noqa: N802
         """Look at the depth of a mapping."""
         self.generic_visit(node)
-        return _filtered(node, NESTED)
+        return _filtered(node, WEIGHED)
+
+    def visit_Operand(self, node: nodes.Operand) -> nodes.Node:  # noqa: N802
+        """Look at the size of what something is compared with."""
+        self.generic_visit(node)
+        node.expr = _filtered(node.expr, WEIGHED)
+        return node
 
     def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:  # noqa: N802
         """Look at the depth of a tuple, which is no target."""
         self.generic_visit(node)
-        return _filtered(node, NESTED) if node.ctx == "load" else node
+        return _filtered(node, WEIGHED) if node.ctx == "load" else node
 
 
 def _filtered(node: nodes.Expr, name: str) -> nodes.Filter:

@@ -28,7 +28,6 @@ from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.runtime import Context
 from jinja2.sandbox import safe_range
-from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from reportgen import notation
@@ -38,12 +37,14 @@ from reportgen.notation import Scale
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.sandbox import GuestSandbox, Sandbox
 from reportgen.rendering.template_data import (
+    Names,
     TemplateFunction,
     data_of,
     is_record,
 )
 from reportgen.rendering.template_limits import (
     Limits,
+    check_scalar,
     check_source,
 )
 from reportgen.rendering.unit_words import words_of
@@ -248,9 +249,12 @@ def environment(
     found = GuestSandbox(limits=limits, **options) if folders else Sandbox(**options)
     found.filters = {name: found.filters[name] for name in JINJA_FILTERS} | FILTERS
     if isinstance(found, GuestSandbox):
-        found.filters = found.filters | found.budget.filters(found.filters)
+        found.filters = found.budget.filters(found.filters)
     found.tests = {name: found.tests[name] for name in JINJA_TESTS}
-    found.globals = {"range": TemplateFunction(safe_range), "namespace": Namespace}
+    if isinstance(found, GuestSandbox):
+        tests: dict[str, Any] = found.tests
+        found.tests = {name: found.budget.counted(test) for name, test in tests.items()}
+    found.globals = {"range": TemplateFunction(safe_range), "namespace": Names}
     found.globals["DATA_SET"] = "data set" if unit == "setting" else with_words("data set", unit)
     found.globals["MEASURES"] = notation.MEASURE_WORDS
     return found
@@ -291,8 +295,10 @@ def get_template(environment: Sandbox, name: str, heirs: tuple[str, ...] = ()) -
         raise RenderingError(f"there is no template {error.name!r}") from error
     except TemplateSyntaxError as error:
         raise RenderingError(f"template {error.name}, line {error.lineno}: {error}") from error
-    except (RecursionError, MemoryError, SyntaxError) as error:  # of Python's own compiler, too
-        raise RenderingError(f"template {name}: is nested too deeply") from error
+    except (RecursionError, MemoryError, SyntaxError, ValueError) as error:  # of Python's, too
+        is_deep = isinstance(error, RecursionError | MemoryError) or "too many" in str(error)
+        text = "is nested too deeply" if is_deep else f"cannot be read ({error})"
+        raise RenderingError(f"template {name}: {text}") from error
     return template
 
 
@@ -481,6 +487,8 @@ def formatted(form: str, *numbers: float | str) -> str:
     """
     if any(len(digits) > MOST_DIGITS for digits in re.findall(r"\d+", form)) or "*" in form:
         raise RenderingError(f"the form {form[:40]!r} is wider than {10**MOST_DIGITS - 1} letters")
+    for value in numbers:
+        check_scalar(value)
     return str(form) % numbers
 
 

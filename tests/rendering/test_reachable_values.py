@@ -9,14 +9,13 @@ import pytest
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Macro, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import Namespace
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.render_context import HTML, RenderContext
-from reportgen.rendering.template_data import SCALARS, TemplateFunction, data_of, is_record
+from reportgen.rendering.template_data import SCALARS, Names, TemplateFunction, data_of, is_record
 from reportgen.rendering.template_functions import section_variables
 from reportgen.rendering.templates import environment
 from reportgen.report import Report
@@ -71,7 +70,7 @@ class Walk:
         kind: Any = type(value)
         self.kinds.add(kind)
         is_plain = kind in SCALARS or is_record(kind) or isinstance(value, CONTAINERS)
-        if not (is_plain or isinstance(value, (*GIVEN, Mapping)) or value is Namespace):
+        if not (is_plain or isinstance(value, (*GIVEN, Mapping)) or value is Names):
             self.faults.append(f"{place}: {kind.__name__}")
             return
         if isinstance(value, Undefined):
@@ -109,7 +108,7 @@ def test_every_value_that_can_be_reached_is_data(name: str) -> None:
     n_given = 0
     for place, value in variables_of(report_of(MADE_UP[name])):
         given = value
-        if not isinstance(value, TemplateModule) and value is not Namespace:
+        if not isinstance(value, TemplateModule) and value is not Names:
             given = data_of(value)
         walk.visit(place, given)
         n_given += 1
