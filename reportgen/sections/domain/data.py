@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.sections.base import bases_of
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.options import Options
-from reportgen.sections.inference.generalisation import shared_of
+from reportgen.sections.inference.generalisation import Evidence, evidence_of
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
@@ -25,7 +25,6 @@ from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import PairScale, Scale
-from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.ranks.ranks import levelled, levelled_performances
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import (
@@ -59,8 +58,8 @@ class DomainValues:
         were chosen, and the tests speak of them alone.
     unit : {"replication", "item", "sample"}
         What a replication is.
-    shared : mapping of str to SharedData
-        What the replications of a data set share, for new data. Of few data sets only.
+    evidence : mapping of str to Evidence
+        What is known of new data of a data set. Of few data sets only.
     """
 
     measure: Measure
@@ -69,7 +68,7 @@ class DomainValues:
     replications: Mapping[str, NDArray[np.int64]]
     target: Target = "domain"
     unit: Unit = "replication"
-    shared: Mapping[str, SharedData] = field(default_factory=dict)
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)
 
     @property
     def exponent(self) -> int:
@@ -85,6 +84,7 @@ class DomainValues:
             self,
             measure=replace(self.measure, bounds=(low, high)),
             values={name: scaled(matrix, exponent) for name, matrix in self.values.items()},
+            evidence={name: own.rescaled(exponent) for name, own in self.evidence.items()},
         )
 
     def means(self) -> dict[str, Array]:
@@ -133,7 +133,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         replications,
         target,
         warehouse.unit,
-        {own.dataset: shared_of(warehouse, own) for own in few},
+        {own.dataset: evidence_of(warehouse, own) for own in few},
     )
 
 

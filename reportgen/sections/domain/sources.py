@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.data import DatasetMeans, DomainValues, used_rows
 from reportgen.sections.domain.result import SourceDecisions
+from reportgen.sections.inference.generalisation import Evidence, compare_by_evidence
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.sources import SourceErrors, own_statistics
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.own_variances import compare_own_variances
-from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
 
@@ -30,8 +30,8 @@ def target_of_few(
     all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
 ) -> Target:
     """Return what tests on few data sets speak of: new data where the error for them is known."""
-    shared = [all_values.shared.get(d) for d in units.datasets]
-    known = all(own is not None and own.ratio is not None for own in shared)
+    evidence = [all_values.evidence.get(d) for d in units.datasets]
+    known = all(own is not None and own.shared.ratio is not None for own in evidence)
     is_new = known and all_values.target == "domain" and options.target == "auto"
     return "these-sources" if is_new else "conditional"
 
@@ -54,20 +54,48 @@ def errors_of_sources(
         For new data where the ratio of test to learning observations is known on all data sets,
         else for these replications.
     """
-    is_new = target_of_few(all_values, units, options) == "these-sources"
-    shared = [all_values.shared.get(d) if is_new else None for d in units.datasets]
-    return errors_between(used_rows(all_values, units, options), shared)
+    rows = used_rows(all_values, units, options)
+    return errors_between(rows, evidence_of_sources(all_values, units, options))
 
 
-def errors_between(rows: Sequence[Array], shared: Sequence[SharedData | None]) -> SourceErrors:
+def evidence_of_sources(
+    all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
+) -> list[Evidence | None]:
+    """Return what is known of new data of every data set, on the scale of its means.
+
+    Parameters
+    ----------
+    all_values : DomainValues
+    units : DatasetMeans
+        Of the same values.
+    options : AnalysisOptions
+
+    Returns
+    -------
+    list of (Evidence or None)
+        None of all where the tests do not speak of new data. Without the values of seeds where
+        some replications are left out.
+    """
+    if target_of_few(all_values, units, options) != "these-sources":
+        return [None] * len(units.datasets)
+    found: list[Evidence | None] = []
+    kept = used_rows(all_values, units, options)
+    for dataset, rows in zip(units.datasets, kept, strict=True):
+        own = all_values.evidence[dataset].of(units.candidates).on(units.scale)
+        is_whole = own.cells is None or len(own.cells) == len(rows)
+        found.append(own if is_whole else replace(own, cells=None))
+    return found
+
+
+def errors_between(rows: Sequence[Array], evidence: Sequence[Evidence | None]) -> SourceErrors:
     """Return the differences of all pairs of columns on every data set, with their errors.
 
     Parameters
     ----------
     rows : sequence of ndarray of shape (B_m, K)
         The replications of M data sets, NaN where there is no value.
-    shared : sequence of (SharedData or None)
-        What the replications of each share, for new data; None for these replications.
+    evidence : sequence of (Evidence or None)
+        What is known of new data of each, on the same scale; None for these replications.
 
     Returns
     -------
@@ -78,7 +106,7 @@ def errors_between(rows: Sequence[Array], shared: Sequence[SharedData | None]) -
     first, second = all_pairs(means.shape[1]).T
     difference = means[:, first] - means[:, second]
     variance, df = np.full_like(difference, np.nan), np.full_like(difference, np.nan)
-    for m, (values, own) in enumerate(zip(rows, shared, strict=True)):
+    for m, (values, own) in enumerate(zip(rows, evidence, strict=True)):
         if len(values) >= FEWEST_REPLICATIONS:
             table = _compare(values, own)
             has_enough = table.extra["n"] >= FEWEST_REPLICATIONS
@@ -87,16 +115,11 @@ def errors_between(rows: Sequence[Array], shared: Sequence[SharedData | None]) -
     return SourceErrors(difference, variance, df)
 
 
-def _compare(values: Array, shared: SharedData | None) -> PairTable:
+def _compare(values: Array, evidence: Evidence | None) -> PairTable:
     """Compare all pairs on one data set: for new data, or for its replications."""
-    if shared is None or shared.ratio is None:
+    if evidence is None:
         return compare_own_variances(values, LEVEL, np.random.default_rng(0), n_comparisons=1)
-    return new_data_pairs(
-        values,
-        shared.ratio,
-        test_share=shared.test_share,
-        n_observations=shared.n_observations,
-    )
+    return compare_by_evidence(values, evidence, LEVEL, is_smaller_better=True)
 
 
 def decided_on_each(

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf, isnan, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.data import dataset_means, domain_values, used_rows
-from reportgen.sections.domain.sources import errors_between, target_of_few
+from reportgen.sections.domain.sources import (
+    errors_between,
+    evidence_of_sources,
+    target_of_few,
+)
 from reportgen.sections.expectations.result import Contrast, Outcome, Unit, natural
-from reportgen.sections.inference.generalisation import Evidence, evidence_of, target_of
+from reportgen.sections.inference.generalisation import (
+    Evidence,
+    beside_limit,
+    compare_by_evidence,
+    evidence_of,
+    target_of,
+)
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     compare_sources,
@@ -22,13 +31,11 @@ from reportgen.stats.domain.sources import (
 from reportgen.stats.items.comparison import compare_items
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
-from reportgen.stats.pairs.new_data import hold_new_data_against_gaps, new_data_pairs
 from reportgen.stats.pairs.own_variances import (
     compare_own_variances,
     equal_signs,
     hold_against_gaps,
 )
-from reportgen.stats.pairs.shared_data import SharedData
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import compare_samples
 from reportgen.study.claims import Place, place_of
@@ -72,8 +79,8 @@ class Values:
         Gaps by design.
     sources : tuple of ndarray of shape (B_m, K)
         The replications of two to five data sets, on the scale of comparison.
-    shares : tuple of (SharedData or None)
-        `shared` of each of these.
+    evidence_of_sources : tuple of (Evidence or None)
+        Of each of these.
     """
 
     measure: Measure
@@ -88,7 +95,7 @@ class Values:
     filled: Array | None = None
     absent: NDArray[np.bool_] | None = None
     sources: tuple[Array, ...] = ()
-    shares: tuple[SharedData | None, ...] = ()
+    evidence_of_sources: tuple[Evidence | None, ...] = ()
 
     def column(self, candidate: str, *, is_filled: bool = False) -> Array:
         """Return the values of a candidate; NaN of one that has none."""
@@ -125,7 +132,6 @@ def values_of(
         means = dataset_means(of_domain, options)
         is_few = of_domain.unit == "replication" and len(means.datasets) <= MOST_SOURCES
         is_new = is_few and target_of_few(of_domain, means, options) == "these-sources"
-        shares = [of_domain.shared.get(d) if is_new else None for d in means.datasets]
         return Values(
             own,
             means.candidates,
@@ -141,7 +147,9 @@ def values_of(
             filled=means.filled,
             absent=means.absent,
             sources=tuple(used_rows(of_domain, means, options)) if is_few else (),
-            shares=tuple(shares) if is_few else (),
+            evidence_of_sources=tuple(evidence_of_sources(of_domain, means, options))
+            if is_few
+            else (),
         )
     found = warehouse.performances(dataset, measure)
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
@@ -155,7 +163,7 @@ def values_of(
         scale,
         "replication",
         target_of(warehouse, found, shared, options),
-        None if shared.ratio is None or shared.source == "independent" else evidence,
+        None if shared.ratio is None or shared.source == "independent" else evidence.on(scale),
         warehouse.unit,
         found.clusters,
         filled_values(values, scale, own) if warehouse.unit == "replication" else None,
@@ -231,14 +239,15 @@ def contrast_of(
     if not n:
         return empty
     if empty.target == "new-data" and values.evidence is not None:
-        return _for_new_data(empty, both, every, values, bounds, alpha / n_comparisons, origin)
+        return _for_new_data(empty, values, bounds, alpha / n_comparisons, origin)
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
     smaller = values.measure.is_smaller_better
     absent = values.absences((first, second))
     if scale == "wins":
         table = compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
     elif values.sources:
-        errors = errors_between(_source_rows(values, first, second, origin), values.shares)
+        own = [_between(own, first, second, origin) for own in values.evidence_of_sources]
+        errors = errors_between(_source_rows(values, first, second, origin), own)
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         table = hold_sources_against_gaps(table, errors, rows, smaller, absent)
     elif is_apart:
@@ -285,33 +294,29 @@ def contrast_of(
 
 def _for_new_data(
     empty: Contrast,
-    both: Array,
-    every: Array,
     values: Values,
     bounds: tuple[float, float],
     alpha: float,
     origin: float,
 ) -> Contrast:
     """Compare two candidates, or one with a limit, for new data of the source."""
-    evidence = values.evidence
-    if evidence is None or evidence.shared.ratio is None:
+    evidence = _between(values.evidence, empty.first, empty.second, origin)
+    if evidence is None:
         return empty
-    shared, is_plain = evidence.shared, values.scale == "difference"
-    compare = partial(
-        new_data_pairs,
-        ratio=evidence.shared.ratio,
-        alpha=alpha,
-        test_share=shared.test_share,
-        n_observations=shared.n_observations,
-    )
-    cells = evidence.cells_of(empty.first, empty.second, origin, is_logarithm=not is_plain)
-    table = compare(
-        both if cells is None else cells,
-        losses=evidence.losses_between(empty.first, empty.second, origin) if is_plain else None,
-    )
-    if empty.second is not None:
-        smaller = values.measure.is_smaller_better
-        table = hold_new_data_against_gaps(table, every, smaller)
+    own = values.column(empty.first, is_filled=empty.second is None)[:, None]
+    smaller, is_plain = values.measure.is_smaller_better, values.scale == "difference"
+    if empty.second is None:
+        table = compare_by_evidence(
+            beside_limit(own, origin), evidence, alpha, is_smaller_better=smaller
+        )
+    else:
+        table = compare_by_evidence(
+            np.column_stack([own, values.column(empty.second)]),
+            evidence,
+            alpha,
+            is_smaller_better=smaller,
+            bounds=values.measure.bounds if is_plain else (None, None),
+        )
     estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
     if empty.second is None and values.scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
@@ -320,9 +325,12 @@ def _for_new_data(
     gaps = _gaps(values, empty.first, empty.second)
     is_undone = place != "undecided" and _is_undone(table, bounds, place)
     if place != "undecided" and empty.second is None and empty.first in gaps:
-        own = values.column(empty.first)
-        own = own[np.isfinite(own)]
-        alone = compare(np.column_stack([own, np.full(len(own), origin)]))
+        alone = compare_by_evidence(
+            beside_limit(values.column(empty.first)[:, None], origin),
+            replace(evidence, cells=None, losses=None),
+            alpha,
+            is_smaller_better=smaller,
+        )
         ends = float(alone.lower[0]), float(alone.upper[0])
         is_undone = bool(alone.is_open[0]) or place_of(*ends, bounds) != place
     return replace(
@@ -345,6 +353,15 @@ def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> b
         return False
     ends = [float(table.extra[name][0]) for name in ("adverse_first", "adverse_second")]
     return place_of(min(ends), max(ends), bounds) != place
+
+
+def _between(
+    evidence: Evidence | None, first: str, second: str | None, origin: float
+) -> Evidence | None:
+    """Return what is known of two candidates, or of one and its limit."""
+    if evidence is None:
+        return None
+    return evidence.of([first]).against(origin) if second is None else evidence.of([first, second])
 
 
 def _source_rows(values: Values, first: str, second: str | None, origin: float) -> list[Array]:

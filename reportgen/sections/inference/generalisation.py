@@ -13,8 +13,16 @@ from reportgen.sections.base import base_of
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Crossing, Method, NewData
 from reportgen.stats.interface.pairs import compare_new_data
-from reportgen.stats.pair_table import Scale
-from reportgen.stats.pairs.new_data import MeanLosses, SeedComponents, seed_components
+from reportgen.stats.pair_table import PairScale, PairTable, Scale
+from reportgen.stats.pairs.new_data import (
+    MeanLosses,
+    SeedComponents,
+    hold_new_data_against_gaps,
+    new_data_pairs,
+    seed_components,
+    without_needless,
+)
+from reportgen.stats.pairs.own_variances import as_ratios
 from reportgen.stats.pairs.shared_data import (
     Assessment,
     Scheme,
@@ -22,7 +30,7 @@ from reportgen.stats.pairs.shared_data import (
     shared_data,
 )
 from reportgen.stats.scaling import scaled
-from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.study.comparison import area_on, comparison_scale, comparison_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.target import DecidingTarget, deciding_target
 from reportgen.warehouse import Performances, Warehouse
@@ -62,44 +70,101 @@ class Evidence:
             losses=losses and losses.rescaled(exponent),
         )
 
-    def values_of(self, blocks: Blocks) -> Array:
-        """Return the values that are compared: of every seed where all splits have the same."""
-        if self.cells is None or self.seeds_are != "crossed":
-            return blocks.values
-        return self.cells[:, :, self.places(blocks.candidates)]
+    def of(self, candidates: Sequence[str]) -> Evidence:
+        """Return the same of some candidates, in their order."""
+        at = [self.candidates.index(name) for name in candidates]
+        cells, losses = self.cells, self.losses
+        return replace(
+            self,
+            candidates=tuple(candidates),
+            cells=None if cells is None else cells[:, :, at],
+            losses=losses and MeanLosses(losses.values[:, at], losses.n_tested[:, at]),
+        )
 
-    def losses_of(self, candidates: Sequence[str]) -> MeanLosses | None:
-        """Return the losses of some candidates; None where one has none."""
-        if self.losses is None:
-            return None
-        at = self.places(candidates)
-        found = MeanLosses(self.losses.values[:, at], self.losses.n_tested[:, at])
-        return found if np.isfinite(found.values).any(axis=0).all() else None
+    def on(self, scale: PairScale) -> Evidence:
+        """Return the same on the scale of comparison: of ratios logarithms, without losses."""
+        if scale != "ratio":
+            return self
+        cells = self.cells
+        is_positive = cells is not None and bool((cells[np.isfinite(cells)] > 0).all())
+        return replace(self, cells=np.log(cells) if is_positive else None, losses=None)
 
-    def cells_of(
-        self, first: str, second: str | None, limit: float, *, is_logarithm: bool
-    ) -> Array | None:
-        """Return the values of every seed of two candidates, or of one and a limit."""
-        if self.cells is None or self.seeds_are != "crossed":
-            return None
-        found = self.cells[:, :, self.places([first, first if second is None else second])]
-        found = np.log(found) if is_logarithm else found
-        if second is None:
-            found[:, :, 1] = np.where(np.isfinite(found[:, :, 0]), limit, np.nan)
-        return found
+    def against(self, limit: float) -> Evidence:
+        """Return the same of its one candidate and a limit, a second column."""
+        cells, losses = self.cells, self.losses
+        return replace(
+            self,
+            candidates=(*self.candidates, ""),
+            cells=None if cells is None else beside_limit(cells, limit),
+            losses=losses
+            and MeanLosses(beside_limit(losses.values, limit), losses.n_tested.repeat(2, axis=1)),
+        )
 
-    def losses_between(self, first: str, second: str | None, limit: float) -> MeanLosses | None:
-        """Return the losses of two candidates, or of one and a limit."""
-        found = self.losses_of([first, first if second is None else second])
-        if found is None or second is not None:
-            return found
-        values = found.values.copy()
-        values[:, 1] = np.where(np.isfinite(values[:, 0]), limit, np.nan)
-        return MeanLosses(values, found.n_tested)
 
-    def places(self, candidates: Sequence[str]) -> list[int]:
-        """Return the columns of some candidates."""
-        return [self.candidates.index(name) for name in candidates]
+def beside_limit(values: Array, limit: float) -> Array:
+    """Return one column with a second one, the limit wherever the first has a value.
+
+    Parameters
+    ----------
+    values : ndarray of shape (..., 1)
+    limit : float
+
+    Examples
+    --------
+    >>> beside_limit(np.array([[0.1], [np.nan]]), 0.5)
+    array([[0.1, 0.5],
+           [nan, nan]])
+    """
+    return np.concatenate([values, np.where(np.isfinite(values), limit, np.nan)], axis=-1)
+
+
+def compare_by_evidence(
+    values: Array,
+    evidence: Evidence,
+    alpha: float,
+    *,
+    is_smaller_better: bool,
+    bounds: tuple[float | None, float | None] = (None, None),
+) -> PairTable:
+    """Compare all pairs for new data by all that is known: reports and gates alike.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        On the scale of comparison, NaN where there is none.
+    evidence : Evidence
+        Of the same candidates on the same scale, with a known ratio.
+    alpha : float
+        Of the family of these pairs.
+    is_smaller_better : bool
+    bounds : tuple of two (float or None)
+        Of the values.
+
+    Returns
+    -------
+    PairTable
+        As of `reportgen.stats.pairs.new_data.new_data_pairs`, held against gaps.
+
+    Raises
+    ------
+    ValueError
+        If the ratio is not known.
+    """
+    shared = evidence.shared
+    if shared.ratio is None:
+        raise ValueError("evidence: found no ratio; allowed one of a known scheme")
+    cells = evidence.cells if evidence.seeds_are == "crossed" else None
+    table = new_data_pairs(
+        values if cells is None else cells,
+        shared.ratio,
+        alpha,
+        test_share=shared.test_share,
+        n_observations=shared.n_observations,
+        losses=evidence.losses,
+        bounds=bounds,
+    )
+    rows = values if cells is None else cells.mean(axis=1)
+    return hold_new_data_against_gaps(table, rows, is_smaller_better)
 
 
 def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
@@ -117,7 +182,8 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
     if performances.unit != "replication":
         return Evidence(shared, performances.candidates)
     are = warehouse.facts.get(dataset, {}).get("seeds_are")
-    losses = warehouse.losses_of(dataset, measure)
+    is_shared = shared.source != "independent"
+    losses = warehouse.losses_of(dataset, measure) if is_shared else None
     return Evidence(
         shared,
         performances.candidates,
@@ -237,33 +303,30 @@ def generalise(
         return replace(found, would_hold=_would_hold(blocks, scale, alpha)), None
     if shared.ratio is None or shared.source == "independent":
         return found, None
-    values = evidence.values_of(blocks)
-    is_whole = scale != "ratio" or bool((values[np.isfinite(values)] > 0).all())
-    values = values if is_whole else blocks.values
-    losses = evidence.losses_of(blocks.candidates) if scale == "difference" else None
-    table = compare_new_data(
-        values,
-        shared.ratio,
-        blocks.candidates,
-        better=blocks.measure.better,
-        alpha=alpha,
-        relevance=area_on(scale, area),
-        scale=scale,
-        test_share=shared.test_share,
-        n_observations=None if shared.n_observations is None else round(shared.n_observations),
-        losses=None if losses is None else losses.values,
-        n_tested=None if losses is None else losses.n_tested,
-        bounds=bounds,
+    own, smaller = evidence.of(blocks.candidates).on(scale), blocks.measure.is_smaller_better
+    table = compare_by_evidence(
+        comparison_values(blocks.values, scale),
+        own,
+        alpha,
+        is_smaller_better=smaller,
+        bounds=(None, None) if scale == "ratio" else bounds,
     )
-    smaller = blocks.measure.is_smaller_better
-    pairs = replace(table.counted(blocks.values, smaller), target="generating-process")
+    if (on_scale := area_on(scale, area)) is not None:
+        low, high = np.log(on_scale).tolist() if scale == "ratio" else on_scale
+        table = without_needless(table, low, high)
+    table = as_ratios(table) if scale == "ratio" else table
+    pairs = (
+        table.counted(blocks.values, smaller)
+        .named(blocks.candidates, "generating-process", smaller)
+        .decided(on_scale)
+    )
     n = int(pairs.extra["n"].max())
     return (
         replace(
             found,
             pairs=pairs,
-            has_losses=losses is not None,
-            components=_components(blocks, values, scale, shared),
+            has_losses=bool(np.isfinite(pairs.extra["n_varying"]).any()),
+            components=_components(blocks, own),
         ),
         Method("new-data", "approximate", "t", None, n, pairs),
     )
@@ -292,14 +355,12 @@ def _best_first(blocks: Blocks) -> list[int]:
     return [int(k) for k in np.argsort(signed, kind="stable")]
 
 
-def _components(
-    blocks: Blocks, values: Array, scale: Scale, shared: SharedData
-) -> SeedComponents | None:
+def _components(blocks: Blocks, evidence: Evidence) -> SeedComponents | None:
     """Split the variance of the two best means into seeds, splits and the rest."""
-    if values.ndim != 3 or shared.ratio is None:
+    cells, shared = evidence.cells, evidence.shared
+    if cells is None or evidence.seeds_are != "crossed" or shared.ratio is None:
         return None
-    order = _best_first(blocks)
-    own = np.log(values) if scale == "ratio" else values
+    first, second = _best_first(blocks)[:2]
     return seed_components(
-        own[:, :, order[0]] - own[:, :, order[1]], shared.ratio, shared.test_share
+        cells[:, :, first] - cells[:, :, second], shared.ratio, shared.test_share
     )

@@ -26,7 +26,12 @@ from reportgen.stats.interface.arguments import (
     refuse,
 )
 from reportgen.stats.pair_table import Bounds, PairTable, Scale
-from reportgen.stats.pairs.new_data import MeanLosses, hold_new_data_against_gaps, new_data_pairs
+from reportgen.stats.pairs.new_data import (
+    MeanLosses,
+    hold_new_data_against_gaps,
+    new_data_pairs,
+    without_needless,
+)
 from reportgen.stats.pairs.own_variances import (
     as_ratios,
     compare_own_variances,
@@ -357,9 +362,7 @@ def compare_new_data(
     table = hold_new_data_against_gaps(table, rows, smaller)
     if area is not None:
         low, high = np.log(area).tolist() if is_ratio else area
-        is_inside = (table.estimate > low) & (table.estimate < high)
-        needed = np.where(is_inside, np.nan, table.extra["n_deciding"])
-        table = table.with_columns(n_deciding=needed)
+        table = without_needless(table, low, high)
     table = as_ratios(table) if is_ratio else table
     return table.named(candidates, "", smaller).decided(area)
 

@@ -82,7 +82,8 @@ def new_data_pairs(
     n_observations : float, optional
         Number N of observations (or groups) of the data set.
     losses : MeanLosses, optional
-        Where a value is the mean of the losses of test observations.
+        Where a value is the mean of the losses of test observations; a pair of which one
+        has none goes by its replications.
     bounds : tuple of two floats or None
         Of the values; no interval leaves what they allow.
 
@@ -230,6 +231,20 @@ def hold_new_data_against_gaps(
     return found.with_columns(**adverse.limits(table.critical_value))
 
 
+def without_needless(table: PairTable, low: float, high: float) -> PairTable:
+    """Leave out how many observations would decide on a difference that does not matter.
+
+    Parameters
+    ----------
+    table : PairTable
+        What `new_data_pairs` returned.
+    low, high : float
+        Area of equivalence on the same scale.
+    """
+    is_inside = (table.estimate > low) & (table.estimate < high)
+    return table.with_columns(n_deciding=np.where(is_inside, np.nan, table.extra["n_deciding"]))
+
+
 def _check(values: Array, ratio: float, alpha: float) -> None:
     """Raise a ValueError for what no pair can be compared by."""
     if values.ndim not in (2, 3) or values.shape[-1] < 2:
@@ -263,7 +278,7 @@ class _Losses(NamedTuple):
 
 def _losses_of(losses: MeanLosses | None, i: int, j: int) -> _Losses | None:
     """Return first - second of the observations that both were tested on."""
-    if losses is None:
+    if losses is None or not np.isfinite(losses.values[:, [i, j]]).any(axis=0).all():
         return None
     first, second = losses.values[:, i], losses.values[:, j]
     both = np.isfinite(first) & np.isfinite(second)
