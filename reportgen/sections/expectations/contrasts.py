@@ -246,8 +246,8 @@ def contrast_of(
     if scale == "wins":
         table = compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
     elif values.sources:
-        own = [_between(own, first, second, origin) for own in values.evidence_of_sources]
-        errors = errors_between(_source_rows(values, first, second, origin), own)
+        evidence = [_between(own, first, second, origin) for own in values.evidence_of_sources]
+        errors = errors_between(_source_rows(values, first, second, origin), evidence)
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         table = hold_sources_against_gaps(table, errors, rows, smaller, absent)
     elif is_apart:

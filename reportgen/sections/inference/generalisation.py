@@ -86,8 +86,10 @@ class Evidence:
         if scale != "ratio":
             return self
         cells = self.cells
-        is_positive = cells is not None and bool((cells[np.isfinite(cells)] > 0).all())
-        return replace(self, cells=np.log(cells) if is_positive else None, losses=None)
+        if cells is not None:
+            is_positive = bool((cells[np.isfinite(cells)] > 0).all())
+            cells = np.log(cells) if is_positive else None
+        return replace(self, cells=cells, losses=None)
 
     def against(self, limit: float) -> Evidence:
         """Return the same of its one candidate and a limit, a second column."""
