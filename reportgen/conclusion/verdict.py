@@ -275,6 +275,11 @@ class Verdict:
         return self.lead if all(p.favoured == p.first for p in pairs) else None
 
     @property
+    def n_shown(self) -> int:
+        """On how many of few data sets at least the lead is shown to be better than each other."""
+        return min((int(p.extra.get("n_shown", 0) or 0) for p in self.lead_pairs), default=0)
+
+    @property
     def too_small(self) -> tuple[str, ...]:
         """Those that the lead is decided better than, by too little to matter."""
         if self.relevance is None:

@@ -15,8 +15,10 @@ from reportgen.conclusion.result import Caveats, Conclusion, Consensus, Division
 from reportgen.conclusion.verdict import Verdict
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd
 from reportgen.report import Report
+from tests.builders import warehouse_of
 from tests.conclusion.cases import CASES, analysed, bootstrap, case, plain, told, written
 from tests.conclusion.verdicts import AREA, cost, verdict
+from tests.sections.domain.making import draw_values
 from tests.sections.reading import ERROR, TIME, blocks, faults
 
 USUAL = ("winner", "domain", "scenarios", "undecided-by-cost")
@@ -351,3 +353,35 @@ def test_a_comma_is_a_level_in_one_order_only(n_optimal: int, words: str) -> Non
     found = written(replace(report, conclusion=replace(report.conclusion, line=line)))
     assert words in plain(found.order_key)
     assert plain(found.order) == ", ".join(names)
+
+
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [
+        ([[0.24, 0.40]] * 5, ", for new data of these 5 sources, on all five."),
+        ([[0.24, 0.40]] * 2, ", for new data of these 2 sources, on both."),
+        (
+            [[0.24, 0.40]] * 4 + [[0.30, 0.30]],
+            ", for new data of these 5 sources, on at least four of the five.",
+        ),
+        (
+            [[0.24, 0.40, 0.50]] * 4 + [[0.30, 0.30, 0.50]],
+            ", for new data of these 5 sources, than each of them on at least four of the five.",
+        ),
+        ([[0.24, 0.276]] * 5, ", for new data of these 5 sources."),
+    ],
+)
+def test_the_winner_on_few_data_sets_is_said_to_win_on_how_many(
+    levels: list[list[float]], words: str
+) -> None:
+    facts = {f"d{m}": {"n_observations": 100} for m in range(len(levels))}
+    warehouse = warehouse_of(
+        {ERROR: draw_values(1, levels, 30, 0.03)},
+        ("anna", "bert", "cara")[: len(levels[0])],
+        problem="real-world",
+        resampling={"scheme": "bootstrap"},
+        facts=facts,
+    )
+    report = analysed(warehouse, ("inference", "domain"))
+    assert report.conclusion.recommendation.state == "won"
+    assert words in plain(written(report).text)
