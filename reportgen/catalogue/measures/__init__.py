@@ -142,7 +142,7 @@ def measure_kind(measure: Measure) -> Kind | None:
     if name.removeprefix("neg-") in RESPONSE_LOSSES:
         return "response"
     is_bounded = None not in measure.bounds
-    return "common" if measure.unit == "share" or is_bounded or name in COMMON_SCORES else None
+    return "common" if measure.unit == "share" or is_bounded or name in ONE_SCALE else None
 
 
 def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
@@ -278,7 +278,7 @@ RESPONSE_LOSSES = frozenset(
     }
 )
 """Names by which other programs call losses in the unit of the response."""
-COMMON_SCORES = frozenset(
+ONE_SCALE = frozenset(
     {
         *("kappa", "cohen-kappa", "matthews-corrcoef", "mcc", "r-squared", "rsq"),
         *("explained-variance", "neg-log-loss", "neg-brier-score", "brier-score", "cross-entropy"),

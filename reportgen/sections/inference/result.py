@@ -1083,7 +1083,7 @@ class Used:
     Attributes
     ----------
     methods : tuple of str
-        Ways to compare all pairs beside the verdict's.
+        Ways to compare all pairs, the verdict's among them.
     verdicts : tuple of str
         Methods that decide, and those of the replications beside them.
     laws : tuple of str

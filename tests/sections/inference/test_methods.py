@@ -300,13 +300,14 @@ def test_gaps_leave_the_complete_replications_to_what_needs_them() -> None:
     values[:7, 0] = np.nan
     found = infer(values, reference=NAMES[2])
     assert [p.n for p in found.pairs] == [33, 33, 40]
-    assert found.methods["block-model"].n_units == 40
-    assert {m.n_units for m in found.methods.values() if m.name != "block-model"} == {33}
+    shared = {"block-model", "signed-rank-holm", "signed-rank-shaffer"}  # all that two have
+    for name, method in found.methods.items():
+        assert method.n_units == (40 if name in shared else 33), name
     assert found.many_to_one is not None
     assert found.many_to_one.n_blocks == 33
     assert {e.n_blocks for e in found.effects} == {33, 40}
     complete = infer(values[7:], reference=NAMES[2])
-    for name in ("closed-ranks", "signed-rank-holm", "joint-ranks"):
+    for name in ("closed-ranks", "joint-ranks"):
         one, other = (x.methods[name].pairs.adjusted_p_value for x in (found, complete))
         assert one == pytest.approx(other, abs=1e-12)
 

@@ -200,7 +200,7 @@ def test_what_was_used_in_a_report() -> None:
     assert not Used.of([plain]).has_area
     both = Used.of([plain, other])
     assert (both.laws, both.methods, both.is_pooled, both.has_area) == (
-        ("t",), ("sign-flip",), True, True
+        ("t",), ("own-variance", "sign-flip", "block-model"), True, True
     )  # fmt: skip
     contents = [SimpleNamespace(result={"m": plain}), SimpleNamespace(result={"n": pooled})]
     assert plain.used_in(contents) == Used.of([plain, pooled])
