@@ -34,8 +34,7 @@ def counts_of(frame: pd.DataFrame, task: str, first: str, second: str) -> tuple[
 
 
 def verdicts(study: BenchmarkStudy, task: str) -> pd.DataFrame:
-    pairs = study.pairs()
-    return pairs[pairs["dataset"] == task] if "dataset" in pairs else pairs
+    return study.pairs(dataset=task)
 
 
 def test_shares_are_compared_by_the_score_interval() -> None:

@@ -263,13 +263,13 @@ def test_who_has_no_values_stands_aside() -> None:
 
 
 def failing() -> np.ndarray:
-    """Return values in which anna is better than bert, but fails half of the time."""
-    values = blocks((0.1, 0.15, 0.4), 40)
-    values[::2, 0] = np.nan
+    """Return values in which anna is better than bert, but fails in each fifth replication."""
+    values = blocks((0.1, 0.2, 0.6), 40)
+    values[::5, 0] = np.nan
     return values
 
 
-FAILED = (Failure("d", "anna", "failed", "fit", "ValueError: no", 20),)
+FAILED = (Failure("d", "anna", "failed", "fit", "ValueError: no", 8),)
 
 
 @pytest.mark.parametrize(("failures", "what"), [(FAILED, "failures"), ((), "missing values")])

@@ -27,7 +27,7 @@ def turning() -> Sensitivity:
 
 @pytest.fixture(scope="module")
 def schemes() -> Sensitivity:
-    made = design(SCHEMES, n_blocks=(12, 12, 1), sd=(0.015, 0.03, 0.015))
+    made = design(SCHEMES, n_blocks=(12, 12, 1), sd=(0.014, 0.028, 0.014))
     return find(made)["misclassification"]["line"]
 
 

@@ -92,7 +92,7 @@ def test_thirty_candidates_and_many_settings():
 
 
 def test_schemes_are_told_with_their_limits():
-    said, result = tell(design(SCHEMES, n_blocks=(12, 12, 1), sd=0.015))
+    said, result = tell(design(SCHEMES, n_blocks=(12, 12, 1), sd=0.014))
     body = said.sections["sensitivity"]
     assert "a learning sample of bootstrap has 63%, 5 × 10-fold has 90%" in body
     assert "Replications of 5 × 10-fold are dependent" in body
