@@ -189,8 +189,9 @@ class Verdict:
 
     @property
     def is_all_equal(self) -> bool:
-        """Whether all candidates have the same mean."""
-        return len({*self.means.values()}) == 1
+        """Whether all candidates have the same mean, and some two of them were compared."""
+        is_compared = bool(np.isfinite(self.pairs.estimate).any())
+        return is_compared and len({*self.means.values()}) == 1
 
     @cached_property
     def better(self) -> tuple[tuple[str, str], ...]:

@@ -52,6 +52,7 @@ from reportgen.unit_words import Vocabulary
 from reportgen.unit_words import in_words as with_words
 
 TEMPLATE = ".j2"  # the ending of templates
+MOST_BYTES = 1_000_000  # of a file that templates cite
 JINJA_FILTERS = (
     *("abs", "default", "first", "float", "groupby", "int", "join", "last", "length", "list"),
     *("lower", "map", "max", "min", "reject", "rejectattr", "replace", "reverse", "round"),
@@ -138,10 +139,23 @@ def read_references(folders: Sequence[Path]) -> dict[str, Reference]:
     """Return what may be cited, by key; a folder's `references.bib` comes before ours."""
     found: dict[str, Reference] = {}
     for folder in (*folders, template_folder()):
-        file = file_in(folder, "references.bib")
-        if file is not None:
-            found = {**_entries(file.read_text(encoding="utf-8")), **found}
+        text = _text_in(folder, "references.bib")
+        if text is not None:
+            found = {**_entries(text), **found}
     return found
+
+
+def _text_in(folder: Path, name: str) -> str | None:
+    """Return the text of a file that templates cite; None where there is none."""
+    file = file_in(folder, name)
+    if file is None:
+        return None
+    if (size := file.stat().st_size) > MOST_BYTES:
+        raise RenderingError(f"{file}: found {size:,} bytes; {MOST_BYTES:,} are allowed")
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RenderingError(f"{file}: found bytes that are no UTF-8 ({error})") from error
 
 
 @cache
@@ -154,9 +168,12 @@ def read_formulas(folders: Sequence[Path]) -> dict[str, Mapping[str, str]]:
     """Return the named formulas; a folder's `formulas.toml` comes before ours."""
     found: dict[str, Mapping[str, str]] = {}
     for folder in (*folders, template_folder()):
-        file = file_in(folder, "formulas.toml")
-        if file is not None:
-            found = tomllib.loads(file.read_text(encoding="utf-8")) | found
+        text = _text_in(folder, "formulas.toml")
+        if text is not None:
+            try:
+                found = tomllib.loads(text) | found
+            except (tomllib.TOMLDecodeError, RecursionError) as error:
+                raise RenderingError(f"{folder / 'formulas.toml'}: no TOML ({error})") from error
     return found
 
 

@@ -168,3 +168,24 @@ def test_a_link_that_leads_out_of_the_folder_is_no_template(tmp_path: Path) -> N
             templates.get_template(read, name)
     assert templates.get_template(read, "own.md.j2").render() == "own"
     assert templates.read_references([folder]) == templates.read_references([])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("references.bib", b" " * 1_000_001, "found 1,000,001 bytes; 1,000,000 are allowed"),
+        ("references.bib", b"@book{a, title = {\xff}}", "no UTF-8"),
+        ("formulas.toml", b" " * 1_000_001, "found 1,000,001 bytes; 1,000,000 are allowed"),
+        ("formulas.toml", b"a = \xff", "no UTF-8"),
+        ("formulas.toml", b"a = [", "no TOML"),
+        ("formulas.toml", b"a = " + b"[" * 100_000, "no TOML"),
+    ],
+)
+def test_files_that_templates_cite_are_bounded_and_told(
+    tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    read = read_references if name == "references.bib" else read_formulas
+    with pytest.raises(RenderingError, match=words) as found:
+        read([tmp_path])
+    assert str(tmp_path / name) in str(found.value)

@@ -132,7 +132,7 @@ def test_python_finds_the_format(files: Path) -> None:
     frame = reportgen.read(files / "lm-eval")
     assert set(frame["dataset"]) == {"choice", "sums"}
     study = reportgen.compare(files / "lm-eval")
-    assert study.pairs()["n"].tolist() == [5] * 4
+    assert [study.pairs(dataset=name)["n"].tolist() for name in study.datasets] == [[5] * 2] * 2
 
 
 @pytest.mark.parametrize(

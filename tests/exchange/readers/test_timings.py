@@ -45,9 +45,11 @@ def test_a_file_of_pytest_benchmark(files: Path) -> None:
                 assert np.nanmean(column) == pytest.approx(written[name]["mean"])
     assert warehouse.facts["n=10"] == {"unit": "sample"}
     assert warehouse.items.empty
-    pairs = reportgen.compare(path).pairs()
-    assert set(pairs["method"]) == {"welch"}  # and no pairs of ordinals
-    assert (pairs["n"] == 6).all()
+    study = reportgen.compare(path)
+    for name in study.datasets:
+        pairs = study.pairs(dataset=name)
+        assert set(pairs["method"]) == {"welch"}  # and no pairs of ordinals
+        assert (pairs["n"] == 6).all()
 
 
 def test_several_files_are_candidates(files: Path, tmp_path: Path) -> None:
