@@ -24,7 +24,8 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 HARMLESS = ("/dev/null",)
 OWN_PROGRAMS = (["rev-parse", "HEAD"], ["uname", "-p"])  # of git and uname, for the provenance
 
-GIVEN = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+IS_PROGRAM = __name__ == "__main__"
+GIVEN = json.loads(Path(sys.argv[1]).read_text("utf-8")) if IS_PROGRAM else {"written": []}
 WRITTEN = tuple(os.path.realpath(folder) for folder in GIVEN["written"])
 events: list[str] = []
 
@@ -75,7 +76,7 @@ def call(words: list[str]) -> tuple[int, str]:
     return code, printed.getvalue()
 
 
-if __name__ == "__main__":
+if IS_PROGRAM:
     call(GIVEN["calls"][0])  # which imports what the verbs need
     sys.addaudithook(watch)
     found = []

@@ -148,7 +148,7 @@ def test_numbers_of_another_schema_are_not_compared(
         (("diff", "RUN", "RUN"), "All values are unchanged, to the last bit."),
         (("history", "add", "RUN", "-o", "runs.parquet"), "runs: 1"),
         (("bundle", "RUN", "-o", "run.zip"), "run.zip"),
-        (("gate", "RUN", "--expect", "lda better than dummy"), "undecided  lda better than dummy"),
+        (("gate", "RUN", "--expect", "lda better than dummy"), "pass       lda better than dummy"),
     ],
 )
 def test_its_folder_is_read_by_other_verbs(
@@ -326,11 +326,11 @@ def test_verdicts_are_told_before_and_after(
     head, rule, *lines, code = _said(tool, capsys, *paths, "--verdicts")
     assert head.count("|") == rule.count("|") == 9
     assert len(lines) == 2 * 2 * 3 + 2 * 3
-    (changed,) = (line for line in lines if line.endswith("| yes |"))
+    (changed,) = (line for line in lines if line.endswith("| interval |"))
     assert changed == (
         "| ringnorm | misclassification | knn - dummy "
         "| -0.03125 (-0.04809 to -0.01441) | better (bonferroni) "
-        "| -0.03125 (-0.0625 to 0.25) | undecided (max-t) | yes |"
+        "| -0.03125 (-0.0625 to 0.25) | undecided (max-t) | interval |"
     )
     assert code == "1"
     assert _said(tool, capsys, *paths, "--verdicts", "--changed")[2:] == [changed, "1"]

@@ -592,7 +592,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.verdicts:
         lines = verdict_table(old, new, only_changed=chosen.changed)
         print("\n".join(lines))
-        return int(any(line.endswith("| yes |") for line in lines))
+        return int(any(not line.endswith("|  |") for line in lines[2:]))
     found = compared(old, new, Comparison(chosen.tolerance, chosen.ignore))
     for difference in found.found:
         print(difference)
