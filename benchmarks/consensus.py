@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import linprog
 
-from reportgen.stats.consensus_relations.nearest import consensus
+from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.consensus_relations.ranges import weight_ranges
 from reportgen.stats.relations.relations import CLASSES, of_statistic
 
@@ -33,8 +33,8 @@ def main(n_candidates: int) -> None:
     costs = N_MEMBERS - 2.0 * members.sum(axis=0)
     bare = _seconds(lambda: linprog(costs.ravel(), bounds=(0, 1)))
     for order_class in CLASSES:
-        seconds = _seconds(lambda c=order_class: consensus(members, None, c, limit=1))
-        found = consensus(members, None, order_class, limit=1)
+        seconds = _seconds(lambda c=order_class: nearest_relations(members, None, c, limit=1))
+        found = nearest_relations(members, None, order_class, limit=1)
         print(
             f"{order_class:9} {n_candidates} candidates: {seconds:.3f} s, {seconds / bare:.0f} "
             f"times the bare program; criterion {found.criterion:g}, bound {found.lower_bound:g}"
@@ -47,7 +47,7 @@ def tournament(n_candidates: int, most_work: int) -> None:
     members = (upper | np.tril(~upper.T, -1))[None]
     for order_class in CLASSES:
         begin = time.perf_counter()
-        found = consensus(members, None, order_class, limit=1, most_work=most_work)
+        found = nearest_relations(members, None, order_class, limit=1, most_work=most_work)
         seconds = time.perf_counter() - begin
         print(
             f"{order_class:9} tournament of {n_candidates}: {seconds:.3f} s for at most {most_work}"
@@ -61,8 +61,8 @@ def ranges(n_candidates: int, n_members: int) -> None:
     worth = np.linspace(0, 1, n_candidates) + 0.3 * rng.standard_normal((n_members, n_candidates))
     members = np.array([of_statistic(row) for row in np.round(8 * worth) / 8])
     weights = np.ones(n_members)
-    relation = consensus(members, weights, limit=1).relations[0]
-    one = _seconds(lambda: consensus(members, weights, limit=1))
+    relation = nearest_relations(members, weights, limit=1).relations[0]
+    one = _seconds(lambda: nearest_relations(members, weights, limit=1))
     seconds = _seconds(lambda: weight_ranges(members, weights, relation, "weak"))
     found = weight_ranges(members, weights, relation, "weak")
     whole = sum(member is not None and member.is_whole for member in found.members)

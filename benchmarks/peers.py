@@ -35,12 +35,12 @@ from threadpoolctl import threadpool_limits
 
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model
-from reportgen.stats.consensus_relations.nearest import consensus
+from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
 from reportgen.stats.multiplicity.simultaneous import bonferroni, max_t, tukey, tukey_kramer
-from reportgen.stats.ranks.friedman import friedman
-from reportgen.stats.ranks.nemenyi import nemenyi
+from reportgen.stats.ranks.friedman import friedman_test
+from reportgen.stats.ranks.nemenyi import compare_mean_ranks
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.relations.relations import of_statistic
 
@@ -237,7 +237,7 @@ def one_consensus() -> None:
     worth = np.linspace(0, 1, 30) + 0.3 * rng.standard_normal((25, 30))
     members = np.array([of_statistic(row) for row in np.round(8 * worth) / 8])
     bare, _ = seconds(lambda: members.sum(axis=0), 0.05)
-    own, found = seconds(lambda: consensus(members, None, "linear", limit=1))
+    own, found = seconds(lambda: nearest_relations(members, None, "linear", limit=1))
     proven = "proven" if found.is_proven else "not proven"
     tell("consensus, 25 relations of 30, linear", own, own / bare, f"plain passes; {proven}", 1.0)
 
@@ -265,7 +265,10 @@ def beside_posthocs(values: Array) -> None:
 
     upper = np.triu_indices(values.shape[1], k=1)
     pairs: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Any]]] = {
-        "Nemenyi": (lambda r: nemenyi(r).p_values, scikit_posthocs.posthoc_nemenyi_friedman),
+        "Nemenyi": (
+            lambda r: compare_mean_ranks(r).p_values,
+            scikit_posthocs.posthoc_nemenyi_friedman,
+        ),
         "Conover": (conover, scikit_posthocs.posthoc_conover_friedman),
     }
     for name, (ours, theirs) in pairs.items():
@@ -283,7 +286,7 @@ def beside_autorank(values: Array) -> None:
 
     def ours() -> tuple[float, float]:
         ranks = within_block_ranks(values, is_smaller_better=False)
-        return friedman(ranks).p_value, nemenyi(ranks).critical_difference
+        return friedman_test(ranks).p_value, compare_mean_ranks(ranks).critical_difference
 
     def theirs() -> Any:
         frame = pd.DataFrame(values, columns=[f"c{k}" for k in range(values.shape[1])])

@@ -17,46 +17,48 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.stats.interface.archetypes import archetypes
-    from reportgen.stats.interface.domain import domain_model
-    from reportgen.stats.interface.items import compare_items, paired_proportions
-    from reportgen.stats.interface.orders import consensus
+    from reportgen.stats.archetypal_analysis.archetypes import archetypes
+    from reportgen.stats.consensus_relations.nearest import consensus
+    from reportgen.stats.domain.comparison import domain_model
     from reportgen.stats.interface.pairs import compare_new_data, compare_pairs, signed_rank
-    from reportgen.stats.interface.ranks import bayesian_signed_rank, friedman, nemenyi
-    from reportgen.stats.interface.samples import (
-        bootstrap_ratio,
-        brunner_munzel,
-        compare_samples,
-    )
     from reportgen.stats.interface.sequential import (
         sequential_combination_test,
         sequential_confidence_sequence,
         sequential_e_process,
         sequential_group_test,
     )
-    from reportgen.stats.interface.worths import bradley_terry, worth_tree
+    from reportgen.stats.items.comparison import compare_items
+    from reportgen.stats.items.proportions import paired_proportions
+    from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
+    from reportgen.stats.ranks.friedman import friedman
+    from reportgen.stats.ranks.nemenyi import nemenyi
+    from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratio
+    from reportgen.stats.samples.brunner_munzel import brunner_munzel
+    from reportgen.stats.samples.comparison import compare_samples
+    from reportgen.stats.worths.bradley_terry import bradley_terry
+    from reportgen.stats.worths.worth_tree import worth_tree
 
 _MODULES = {
-    "archetypes": "archetypes",
-    "bayesian_signed_rank": "ranks",
-    "bootstrap_ratio": "samples",
-    "bradley_terry": "worths",
-    "brunner_munzel": "samples",
-    "compare_items": "items",
-    "compare_new_data": "pairs",
-    "compare_pairs": "pairs",
-    "compare_samples": "samples",
-    "consensus": "orders",
-    "domain_model": "domain",
-    "friedman": "ranks",
-    "nemenyi": "ranks",
-    "paired_proportions": "items",
-    "sequential_combination_test": "sequential",
-    "sequential_confidence_sequence": "sequential",
-    "sequential_e_process": "sequential",
-    "sequential_group_test": "sequential",
-    "signed_rank": "pairs",
-    "worth_tree": "worths",
+    "archetypes": "archetypal_analysis.archetypes",
+    "bayesian_signed_rank": "ranks.bayesian_signed_rank",
+    "bootstrap_ratio": "samples.bootstrap_ratio",
+    "bradley_terry": "worths.bradley_terry",
+    "brunner_munzel": "samples.brunner_munzel",
+    "compare_items": "items.comparison",
+    "compare_new_data": "interface.pairs",
+    "compare_pairs": "interface.pairs",
+    "compare_samples": "samples.comparison",
+    "consensus": "consensus_relations.nearest",
+    "domain_model": "domain.comparison",
+    "friedman": "ranks.friedman",
+    "nemenyi": "ranks.nemenyi",
+    "paired_proportions": "items.proportions",
+    "sequential_combination_test": "interface.sequential",
+    "sequential_confidence_sequence": "interface.sequential",
+    "sequential_e_process": "interface.sequential",
+    "sequential_group_test": "interface.sequential",
+    "signed_rank": "interface.pairs",
+    "worth_tree": "worths.worth_tree",
 }
 
 __all__ = [
@@ -90,7 +92,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(message, name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
-    module = import_module(f"{__name__}.interface.{_MODULES[name]}")
+    module = import_module(f"{__name__}.{_MODULES[name]}")
     return globals().setdefault(name, getattr(module, name))
 
 

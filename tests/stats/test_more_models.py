@@ -24,7 +24,7 @@ from reportgen.stats.multiplicity.simultaneous import tukey
 from reportgen.stats.permutation.block_sums import standing
 from reportgen.stats.permutation.block_tests import asymptotic_pairs
 from reportgen.stats.permutation.paired import paired_permutation
-from reportgen.stats.ranks.friedman import friedman
+from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.ranks.signed_rank import signed_rank
 
@@ -93,7 +93,7 @@ def test_kenward_roger_below_four_degrees_of_freedom(case: dict[str, Any]) -> No
 def test_permutation_and_rank_tests(case: dict[str, Any]) -> None:
     values = values_of(case)
     ranks = within_block_ranks(values)
-    test = friedman(ranks)
+    test = friedman_test(ranks)
     assert (test.statistic, test.p_value) == pytest.approx((case["friedman"], case["p"]), rel=EXACT)
     assert standing(ranks).statistic == pytest.approx(case["coin"], rel=EXACT)
     raw = standing(values).statistic

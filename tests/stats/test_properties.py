@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
-from reportgen.stats.consensus_relations.nearest import consensus, criterion
+from reportgen.stats.consensus_relations.nearest import criterion, nearest_relations
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import fit_domain_model
 from reportgen.stats.estimates import ParameterEstimates
@@ -39,11 +39,11 @@ from reportgen.stats.permutation.block_tests import (
 from reportgen.stats.permutation.paired import sign_flip_max_t
 from reportgen.stats.ranks.friedman import (
     compare_rank_sums,
-    friedman,
+    friedman_test,
     iman_davenport,
     skillings_mack,
 )
-from reportgen.stats.ranks.nemenyi import nemenyi
+from reportgen.stats.ranks.nemenyi import compare_mean_ranks
 from reportgen.stats.ranks.ranks import (
     aligned_ranks,
     available_ranks,
@@ -72,7 +72,7 @@ def with_law(test: Callable[..., object], scores: Array) -> object:
 
 # From blocks to one p-value for all candidates.
 RANK_EQUALITY = {
-    "friedman": lambda v: friedman(within_block_ranks(v)).p_value,
+    "friedman": lambda v: friedman_test(within_block_ranks(v)).p_value,
     "friedman permuted": lambda v: with_law(permuted_equality, within_block_ranks(v)).p_value,
     "iman-davenport": lambda v: iman_davenport(within_block_ranks(v)).p_value,
     "skillings-mack": lambda v: skillings_mack(available_ranks(v)).p_value,
@@ -89,7 +89,7 @@ EQUALITY = {
 RANK_PAIRS = {
     "rank sums": lambda v: compare_rank_sums(within_block_ranks(v)).p_values,
     "rank sums permuted": lambda v: with_law(permuted_pairs, within_block_ranks(v)).p_values,
-    "nemenyi": lambda v: nemenyi(within_block_ranks(v)).p_values,
+    "nemenyi": lambda v: compare_mean_ranks(within_block_ranks(v)).p_values,
     "closed ranks": lambda v: closed_rank_tests(v, rng()).adjusted,
 }
 PAIRS = {
@@ -250,7 +250,7 @@ def test_gaps_in_nothing_are_no_gaps(seed: int, k: int, b: int, spread: float) -
     ranks, padded_ranks = within_block_ranks(values), available_ranks(padded)
     test = skillings_mack(padded_ranks)
     assert test is not None
-    assert test.p_value == pytest.approx(friedman(ranks).p_value, abs=P)
+    assert test.p_value == pytest.approx(friedman_test(ranks).p_value, abs=P)
 
 
 @pytest.mark.parametrize("structure", ["interaction", "unstructured"])
@@ -283,11 +283,11 @@ def test_consensus_of_rankings(seed: int, k: int, n_members: int) -> None:
     worth = np.linspace(0, 1, k) + own.normal(size=(n_members, k))
     members = np.array([of_statistic(np.round(2 * row) / 2) for row in worth])
     weights = own.integers(1, 5, size=n_members).astype(np.float64)
-    found = [consensus(members, weights, wanted, limit=1) for wanted in CLASSES]
+    found = [nearest_relations(members, weights, wanted, limit=1) for wanted in CLASSES]
     criteria = [one.criterion for one in found]
     assert criteria == sorted(criteria, reverse=True)
     turned = [
-        consensus(members.transpose(0, 2, 1), weights, wanted, limit=1).criterion
+        nearest_relations(members.transpose(0, 2, 1), weights, wanted, limit=1).criterion
         for wanted in CLASSES
     ]
     assert turned == pytest.approx(criteria)

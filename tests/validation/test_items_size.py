@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.tasks import task_means
 from tests.conftest import ROOT
 from tests.validation.scripts import load_study
@@ -98,7 +98,7 @@ def test_the_rule_is_that_of_comparisons(
         found = study.rule_of(setting)(values)
         codes = np.repeat(np.arange(count), study.cluster_sizes(setting))
         for lower, upper, is_open, own in zip(*astuple(found), values, strict=True):
-            table = compare_items(own, codes, study.ALPHA, np.random.default_rng(1))
+            table = item_pairs(own, codes, study.ALPHA, np.random.default_rng(1))
             assert table.method == ("cluster-robust" if has_clusters else "score")
             np.testing.assert_array_equal(is_open, table.is_open)
             np.testing.assert_allclose(lower, table.lower, atol=CLOSE)

@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from reportgen.stats.samples.comparison import compare_samples
+from reportgen.stats.samples.comparison import welch_pairs
 from tests.conftest import ROOT
 from tests.validation.scripts import load_study
 
@@ -65,7 +65,7 @@ def test_the_fast_rule_is_that_of_the_kernel(study: ModuleType) -> None:
         values = np.full((30, 3), np.nan)
         for k, part in enumerate(parts):
             values[: part.shape[1], k] = part[run]
-        table = compare_samples(values, study.ALPHA, scale="difference")
+        table = welch_pairs(values, study.ALPHA, scale="difference")
         assert bool(table.significant.any()) == corrected[run]
     assert 0 < corrected.sum() < 100
 

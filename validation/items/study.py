@@ -27,7 +27,7 @@ from reportgen.stats.items.clusters import (
     ClusterMeans,
     satterthwaite_df,
 )
-from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.items.runs import FEWEST_NONZERO, compare_these_items
 from reportgen.stats.items.tasks import compare_these_tasks
@@ -275,7 +275,7 @@ def differences(
 def by_kernel(values: Array) -> Verdicts:
     """Compare items (size, n, K) study by study."""
     rng = np.random.default_rng(SEED)
-    tables = [compare_items(x, None, ALPHA, rng, n_draws=DRAWS) for x in values]
+    tables = [item_pairs(x, None, ALPHA, rng, n_draws=DRAWS) for x in values]
     return of_tables(tables)
 
 

@@ -46,7 +46,7 @@ from reportgen.stats.permutation.block_tests import (
 from reportgen.stats.permutation.paired import paired_permutation, sign_flip_max_t
 from reportgen.stats.ranks.friedman import (
     compare_rank_sums,
-    friedman,
+    friedman_test,
     iman_davenport,
     skillings_mack,
 )
@@ -112,7 +112,7 @@ def within_ranks(sample: Sample, rng: Generator) -> list[bool]:
     ranks = within_block_ranks(sample.values)
     law = _law(ranks, rng)
     return [
-        _rejects(friedman(ranks).p_value),
+        _rejects(friedman_test(ranks).p_value),
         _rejects(permuted_equality(ranks, law).p_value),
         _rejects(iman_davenport(ranks).p_value),
         _errs(compare_rank_sums(ranks).p_values, sample),

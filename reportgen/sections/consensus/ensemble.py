@@ -23,8 +23,8 @@ from reportgen.sections.preferences.options import By
 from reportgen.stats.consensus_relations.nearest import (
     MOST_WORK,
     Consensus,
-    consensus,
     most_even_first,
+    nearest_relations,
     usual_limit,
 )
 from reportgen.stats.consensus_relations.orders import Coding
@@ -129,7 +129,9 @@ def find_consensus(
         return ConsensusResult(wanted, coding, limit, "no-weight" if ballots else "no-relations")
     ensemble = _ensemble(ballots, candidates, ranking or candidates)
     relations, weights = ensemble.incidences, ensemble.weights
-    found = consensus(relations, weights, wanted, limit=limit, coding=coding, most_work=MOST_WORK)
+    found = nearest_relations(
+        relations, weights, wanted, limit=limit, coding=coding, most_work=MOST_WORK
+    )
     found = replace(found, relations=most_even_first(found.relations, relations[weights > 0]))
     votes = vote(relations, weights)
     orders = tuple(_laid_out(relation, ensemble) for relation in found.relations)

@@ -30,7 +30,7 @@ from reportgen.sections.domain.result import (
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Pair, PairTable
-from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
+from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on
@@ -201,11 +201,11 @@ def _posteriors(
     names = ("left", "rope", "right", "errors")
     found = {name: np.full(n * (n - 1) // 2, np.nan) for name in names}
     if n <= LARGEST_FULL:
-        all_pairs = bayesian_signed_rank(columns, rng, area)
+        all_pairs = signed_rank_posterior(columns, rng, area)
         found = {name: np.asarray(getattr(all_pairs, name)) for name in names}
     else:
         for j in range(1, n):
-            one = bayesian_signed_rank(columns[:, [0, j]], rng, area)
+            one = signed_rank_posterior(columns[:, [0, j]], rng, area)
             for name in names:
                 found[name][j - 1] = getattr(one, name)[0]
     better, worse = ("left", "right") if is_smaller_better else ("right", "left")

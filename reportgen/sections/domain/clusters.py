@@ -26,7 +26,7 @@ from reportgen.sections.domain.result import (
     Subdomains,
 )
 from reportgen.sections.preferences.result import Preference
-from reportgen.stats.consensus_relations.nearest import consensus
+from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.relations.clustering import (
     Clustering,
     complete_linkage,
@@ -230,7 +230,7 @@ def _agree_on(
     relations: Flags, weights: NDArray[np.float64], options: Options
 ) -> tuple[Flags, bool]:
     """Return what all optima of weighted relations provably agree on."""
-    found = consensus(
+    found = nearest_relations(
         relations,
         weights,
         options.order_class,

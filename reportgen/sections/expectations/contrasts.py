@@ -28,7 +28,7 @@ from reportgen.stats.domain.sources import (
     compare_sources,
     hold_sources_against_gaps,
 )
-from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
 from reportgen.stats.pairs.own_variances import (
@@ -37,7 +37,7 @@ from reportgen.stats.pairs.own_variances import (
     hold_against_gaps,
 )
 from reportgen.stats.pairs.wins import compare_wins
-from reportgen.stats.samples.comparison import compare_samples
+from reportgen.stats.samples.comparison import welch_pairs
 from reportgen.study.claims import Place, place_of
 from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
@@ -251,10 +251,10 @@ def contrast_of(
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         table = hold_sources_against_gaps(table, errors, rows, smaller, absent)
     elif is_apart:
-        table = compare_samples(both, alpha, scale="difference", n_comparisons=n_comparisons)
+        table = welch_pairs(both, alpha, scale="difference", n_comparisons=n_comparisons)
     elif values.kind == "item":
         clusters = None if values.clusters is None else values.clusters[kept]
-        table = compare_items(both, clusters, alpha, rng, n_comparisons=n_comparisons)
+        table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
     else:
         table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
         table = hold_against_gaps(table, every, smaller, absent)

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import DECIDING, Law, Method, MethodName
 from reportgen.stats.items.clusters import cluster_sign_flips
-from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.proportions import mcnemar_tests, paired_counts
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import as_ratios
 from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
-from reportgen.stats.samples.comparison import compare_samples
+from reportgen.stats.samples.comparison import welch_pairs
 from reportgen.study.comparison import Area, area_on, comparison_scale, comparison_values
 
 EXACT: tuple[MethodName, ...] = ("mcnemar", "mcnemar-mid-p")
@@ -45,7 +45,7 @@ def by_items(
     """
     scale = comparison_scale(blocks.measure, blocks.values, area)
     values, smaller = comparison_values(blocks.values, scale), blocks.measure.is_smaller_better
-    table = compare_items(values, blocks.clusters, alpha, stream(), is_smaller_better=smaller)
+    table = item_pairs(values, blocks.clusters, alpha, stream(), is_smaller_better=smaller)
     table = as_ratios(table) if scale == "ratio" else table
     return _verdict(blocks, table, area)
 
@@ -62,7 +62,7 @@ def by_samples(blocks: Blocks, alpha: float, area: Area | None) -> Method:
         The study's area of equivalence.
     """
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    return _verdict(blocks, compare_samples(blocks.values, alpha, scale=scale), area)
+    return _verdict(blocks, welch_pairs(blocks.values, alpha, scale=scale), area)
 
 
 def _verdict(blocks: Blocks, table: PairTable, area: Area | None) -> Method:

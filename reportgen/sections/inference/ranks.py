@@ -22,7 +22,7 @@ from reportgen.stats.ranks.friedman import (
     ImanDavenportTest,
     SkillingsMackTest,
     compare_rank_sums,
-    friedman,
+    friedman_test,
     iman_davenport,
     skillings_mack,
 )
@@ -115,7 +115,7 @@ def _with_permutation(pairs: PairTable, ranks: Array, law: SumLaw) -> PairTable:
 
 def _friedman(ranks: Array, blocks: Blocks) -> FriedmanTest:
     """Test equality of the rank distributions."""
-    return replace(friedman(ranks), target=blocks.target)
+    return replace(friedman_test(ranks), target=blocks.target)
 
 
 def _sums(ranks: Array, blocks: Blocks) -> dict[str, float]:

@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.pairs.paired_tests import Adjustment, PairTests, signed_rank_pairs
-from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, friedman, iman_davenport
-from reportgen.stats.ranks.nemenyi import Nemenyi, nemenyi
+from reportgen.stats.ranks.friedman import (
+    FriedmanTest,
+    ImanDavenportTest,
+    friedman_test,
+    iman_davenport,
+)
+from reportgen.stats.ranks.nemenyi import Nemenyi, compare_mean_ranks
 from reportgen.stats.ranks.ranks import within_block_ranks
 
 Array = NDArray[np.float64]
@@ -108,7 +113,7 @@ def compare_over_datasets(
     (2, ((0, 1),))
     """
     ranks = within_block_ranks(means, is_smaller_better)
-    by_rank = nemenyi(ranks, alpha)
+    by_rank = compare_mean_ranks(ranks, alpha)
     every = means if incomplete is None else np.vstack([means, incomplete])
     pairs = signed_rank_pairs(every, adjustment)
     order = [int(k) for k in np.argsort(by_rank.average_ranks, kind="stable")]
@@ -117,7 +122,7 @@ def compare_over_datasets(
         alpha=alpha,
         ranks=ranks,
         order=tuple(order),
-        friedman=friedman(ranks),
+        friedman=friedman_test(ranks),
         iman_davenport=iman_davenport(ranks),
         nemenyi=by_rank,
         signed_ranks=pairs,

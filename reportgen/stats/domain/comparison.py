@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf, isinf
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    SEED,
+    Area,
+    Names,
+    area_of,
+    check_choice,
+    check_level,
+    check_size,
+    domain_of,
+    generator_of,
+    is_smaller_better,
+    refuse,
+)
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, Structure, fit_domain_model
 from reportgen.stats.domain.sums import column_means
+from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.multiplicity.simultaneous import compare_differences, max_t, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import joint_units
@@ -124,3 +139,138 @@ def mean_limits(model: DomainModel, alpha: float, df: Degrees) -> tuple[Array, A
     own = np.full(len(model.means), inf) if df == "asymptotic" else model.standard_error_df
     half = t_quantile(alpha / 2, own) * model.standard_errors
     return model.means - half, model.means + half
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DomainComparison(Tabular):
+    """A domain model and the comparisons of all pairs by it.
+
+    Attributes
+    ----------
+    model : DomainModel
+        Means, variance components, predictions of the data sets' effects, and the test
+        `equality` that all candidates have the same mean.
+    pairs : PairTable
+    candidates : tuple of str
+    lower, upper : ndarray of shape (K,)
+        Interval of each mean alone, of level 1 - alpha.
+    """
+
+    model: DomainModel
+    pairs: PairTable
+    candidates: tuple[str, ...]
+    lower: Array
+    upper: Array
+
+    def to_columns(self) -> Columns:
+        """Return the columns of the candidates; those of the pairs are in `pairs`.
+
+        Returns
+        -------
+        dict
+            `candidate`, `mean`, `standard_error`, `df`, `lower`, `upper`.
+        """
+        return {
+            "candidate": self.candidates,
+            "mean": self.model.means,
+            "standard_error": self.model.standard_errors,
+            "df": self.model.standard_error_df,
+            "lower": self.lower,
+            "upper": self.upper,
+        }
+
+    def _heading(self) -> str:
+        test, n = self.model.equality, len(self.model.dataset_effects)
+        shown = "" if test is None else f", F = {test.statistic:.4g}, p = {test.p_value:.3g}"
+        return f"{self.model.structure}, {n} data sets{shown}"
+
+
+def domain_model(
+    values: ArrayLike | Sequence[ArrayLike],
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    alpha: float = 0.05,
+    relevance: Area | float | None = None,
+    structure: Structure = "interaction",
+    df: Degrees = "exact",
+    rng: Generator | int = SEED,
+) -> DomainComparison:
+    r"""Fit a mixed model over data sets, and compare all pairs of candidates by it.
+
+    Parameters
+    ----------
+    values : array-like of shape (M, B, K), or sequence of M array-likes of shape (B_m, K)
+        Performances of M data sets, B replications of each and K candidates; NaN
+        where there is no value. An array-like of shape (M, K) has one value a data
+        set and candidate, such as a mean: data sets are then blocks.
+    names : sequence of str, optional
+        Of the candidates; those of the columns of a data frame, or their places.
+    better : {"smaller", "larger"}
+        Which values are better.
+    alpha : float, default 0.05
+        Family-wise error probability of the pairs.
+    relevance : tuple of two floats, or float, optional
+        Area of equivalence (-d, d), or d, in the unit of the values.
+    structure : {"interaction", "unstructured"}
+        Effects of data set by candidate: independent with one variance, or with
+        any covariance over the candidates.
+    df : {"exact", "asymptotic"}
+        Degrees of freedom: exact (with gaps Kenward and Roger's), or none.
+    rng : Generator or int
+        Random numbers, or the seed of theirs, for the joint law of pairs where
+        there are gaps, or many data sets.
+
+    Returns
+    -------
+    DomainComparison
+
+    Raises
+    ------
+    ValueError
+        If `values` has another shape, infinite values, a data set or a candidate
+        without a value, a single replication beside data sets with more, or does
+        not determine the model; or another argument is not what is allowed.
+
+    Notes
+    -----
+    :math:`p_{mbk} = \kappa_k + \beta_m + \beta_{mk} + \beta_{mb} + \epsilon_{mbk}`
+    with fixed :math:`\kappa` and random rest, by REML.
+
+    References
+    ----------
+    .. [1] M. J. A. Eugster, T. Hothorn and F. Leisch (2012), "Domain-based
+       benchmark experiments", Austrian Journal of Statistics 41.
+    .. [2] M. G. Kenward and J. H. Roger (1997), "Small sample inference for fixed
+       effects from restricted maximum likelihood", Biometrics 53.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> found = stats.domain_model([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]], ["lda", "svm"])
+    >>> found
+    DomainComparison: interaction, 3 data sets, F = 12, p = 0.0742
+    candidate  mean  standard_error    df    lower  upper
+    lda           2          0.8165  2.56  -0.8703   4.87
+    svm           4          0.8165  2.56     1.13   6.87
+    >>> found.pairs.to_frame()[["first", "second", "estimate"]].values.tolist()
+    [['lda', 'svm', -2.0]]
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    area = area_of(relevance)
+    check_choice("structure", structure, get_args(Structure))
+    check_choice("df", df, get_args(Degrees))
+    parts, candidates = domain_of(values, names)
+    check_size(*parts)
+    if len(parts) < 2:
+        raise refuse("values", "1 data set", "at least 2")
+    single = [m for m, part in enumerate(parts) if len(part) == 1]
+    if single and not is_of_means(parts):
+        found = f"a single replication of data set {single[0]}"
+        raise refuse("values", found, "at least 2 of each data set, or 1 of each")
+    model = fit_values(parts, structure)
+    pairs = compare_candidates(model, parts, alpha, df, generator_of(rng))
+    lower, upper = mean_limits(model, alpha, df)
+    named = pairs.counted(matrix_of_means(parts), smaller).named(candidates, "", smaller)
+    return DomainComparison(model, named.decided(area), candidates, lower, upper)

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.performance_measure import Better
-from reportgen.stats.interface.arguments import (
+from reportgen.stats.arguments import (
     SEED,
     Area,
     Names,

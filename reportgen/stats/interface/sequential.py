@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.performance_measure import Better
-from reportgen.stats.decisions import Decision
-from reportgen.stats.frame import Columns, Tabular, count
-from reportgen.stats.interface.arguments import (
+from reportgen.stats.arguments import (
     Area,
     Names,
     area_of,
@@ -26,6 +24,8 @@ from reportgen.stats.interface.arguments import (
     refuse,
     two_numbers,
 )
+from reportgen.stats.decisions import Decision
+from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.sequential.anytime import (
     FIRST_LOOK,

@@ -14,14 +14,27 @@ differ: a family that shrank with what the data show would be tested at too larg
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    SEED,
+    Area,
+    Names,
+    area_of,
+    check_level,
+    generator_of,
+    is_smaller_better,
+    matrix_of,
+    refuse,
+)
 from reportgen.stats.distributions.largest_t import N_DRAWS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
@@ -66,7 +79,7 @@ class MeanDifferences(Protocol):
         """Skewness, as of `reportgen.stats.pairs.skewness.t_star`."""
 
 
-def compare_items(
+def item_pairs(
     values: Array,
     clusters: Codes | None,
     alpha: float,
@@ -129,10 +142,10 @@ def compare_items(
     --------
     >>> rng = np.random.default_rng(1)
     >>> right = (rng.random((100, 3)) < [0.5, 0.5, 0.9]).astype(float)
-    >>> table = compare_items(right, None, 0.05, rng)
+    >>> table = item_pairs(right, None, 0.05, rng)
     >>> table.method, table.significant.tolist(), table.extra["n_nonzero"]
     ('score', [False, True, True], array([46, 52, 52]))
-    >>> table = compare_items(right, np.repeat(np.arange(20), 5), 0.05, rng)
+    >>> table = item_pairs(right, np.repeat(np.arange(20), 5), 0.05, rng)
     >>> table.method, table.significant.tolist(), table.extra["n_clusters"]
     ('cluster-robust', [False, True, True], array([20, 20, 20]))
     """
@@ -282,3 +295,98 @@ def _nonzero(values: Array) -> dict[str, NDArray[np.intp]]:
         for i, j in all_pairs(values.shape[1])
     ]
     return {"n_nonzero": np.array(counts, dtype=np.intp)}
+
+
+TARGET = "items-like-these"
+
+
+def compare_items(
+    values: ArrayLike,
+    names: Names = None,
+    *,
+    clusters: ArrayLike | None = None,
+    better: Better = "larger",
+    alpha: float = 0.05,
+    relevance: Area | float | None = None,
+    rng: Generator | int = SEED,
+) -> PairTable:
+    r"""Compare all pairs of models that answer the same items, for items like these.
+
+    Parameters
+    ----------
+    values : array-like of shape (n, K)
+        Scores, a row an item, a column a model: 0 or 1, a grade, or the mean over repeated runs;
+        NaN where there is none. A pair uses the items that have both.
+    names : sequence of str, optional
+        Of the models; those of the columns of a data frame, or their places.
+    clusters : array-like of shape (n,), optional
+        What each item belongs to: its document, repository or conversation. Left out: items are
+        independent.
+    better : {"larger", "smaller"}
+        Which values are better.
+    alpha : float, default 0.05
+        Family-wise error probability; the intervals hold simultaneously with probability
+        1 - alpha.
+    relevance : tuple of two floats, or float, optional
+        Area of equivalence: differences that do not matter, (-d, d) or d.
+    rng : Generator or int
+        As of `compare_pairs`; used for grades without clusters.
+
+    Returns
+    -------
+    PairTable
+        As of `compare_pairs`. Method "score" (0 or 1, no clusters): Tango's score interval [1]_;
+        "cluster-robust": the t of CR2 standard errors with Satterthwaite's degrees of freedom
+        [2]_, corrected for skewness; else that of `compare_pairs`. The p-value of "score" is the
+        larger of the score test's and McNemar's mid-p. `extra` has `n` (items that have both),
+        `n_clusters`, `n_nonzero` (units that differ), `is_constant`, `wins`, `ties`, `losses`, and
+        with `relevance` the limits `tost_lower` and `tost_upper`.
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least two columns of numbers, a value is infinite, there is
+        not one cluster an item, or another argument is not what is allowed.
+
+    References
+    ----------
+    .. [1] T. Tango (1998), "Equivalence test and confidence interval for the difference in
+       proportions for the paired-sample design", Statistics in Medicine 17.
+    .. [2] J. E. Pustejovsky and E. Tipton (2018), "Small-sample methods for cluster-robust
+       variance estimation and hypothesis testing in fixed effects models", Journal of Business
+       and Economic Statistics 36.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> rng = np.random.default_rng(1)
+    >>> right = (rng.random((200, 3)) < [0.6, 0.6, 0.8]).astype(int)
+    >>> stats.compare_items(right, ["small", "base", "large"])
+    PairTable: score, 3 pairs, alpha = 0.05
+    first  second  estimate    lower     upper    p_value  adjusted_p_value  decision
+    small  base      -0.045   -0.157   0.06795     0.3374                 1  undecided
+    small  large      -0.23  -0.3349   -0.1206  1.242e-06         3.726e-06  worse
+    base   large     -0.185  -0.2921  -0.07417  8.782e-05         0.0002635  worse
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    area = area_of(relevance)
+    matrix, candidates = matrix_of(values, names, has_gaps=True, rows="item")
+    codes = None if clusters is None else _codes(clusters, len(matrix))
+    draws = generator_of(rng)
+    again = deepcopy(draws)
+    table = item_pairs(matrix, codes, alpha, draws, is_smaller_better=smaller)
+    if area is not None and 2 * alpha < 1:
+        lenient = item_pairs(matrix, codes, 2 * alpha, again)
+        table = table.with_columns(tost_lower=lenient.lower, tost_upper=lenient.upper)
+    return table.named(candidates, TARGET).decided(area)
+
+
+def _codes(clusters: ArrayLike, n_items: int) -> NDArray[np.intp]:
+    """Return clusters as whole numbers; raise a ValueError unless there is one an item."""
+    labels = np.asarray(clusters)
+    if labels.shape != (n_items,):
+        raise refuse("clusters", f"shape {labels.shape}", f"({n_items},), one cluster an item")
+    if labels.dtype.kind == "O":
+        labels = labels.astype(str)
+    return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.intp)

@@ -96,9 +96,9 @@ def rank_ranges(table: PairTable) -> NDArray[np.intp]:
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> from reportgen.stats.items.comparison import compare_items
+    >>> from reportgen.stats.items.comparison import item_pairs
     >>> right = (rng.random((300, 3)) < [0.5, 0.5, 0.9]).astype(float)
-    >>> rank_ranges(compare_items(right, None, 0.05, rng)).tolist()
+    >>> rank_ranges(item_pairs(right, None, 0.05, rng)).tolist()
     [[2, 3], [2, 3], [1, 1]]
     """
     n_candidates = len(table.names)

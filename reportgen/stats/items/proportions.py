@@ -21,9 +21,16 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, gammaln, ndtr, ndtri
 
+from reportgen.stats.arguments import (
+    Names,
+    check_level,
+    matrix_of,
+    refuse,
+)
+from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 
 Array = NDArray[np.float64]
@@ -296,4 +303,133 @@ def _wilson(right: Array, n: Array, alpha: float | Array) -> tuple[Array, Array,
         (middle - reach) / (2 * (n + square)),
         (middle + reach) / (2 * (n + square)),
         right / n,
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairedProportions(Tabular):
+    """Fourfold tables of all pairs, with their tests and intervals, each of the pair alone.
+
+    Attributes
+    ----------
+    candidates : tuple of str
+    first, second : ndarray of shape (P,), int
+        Places of the two in `candidates`.
+    counts : PairedCounts
+        Items that are right by both, by the first or second alone, by neither.
+    alpha : float
+    score_p_value, exact_p_value, mid_p_value : ndarray of shape (P,)
+        McNemar's test: by the score, exact, mid-p.
+    score_lower, score_upper : ndarray of shape (P,)
+        Tango's score interval of level 1 - alpha for the difference of proportions.
+    newcombe_lower, newcombe_upper : ndarray of shape (P,)
+        Newcombe's interval (method 10).
+    """
+
+    candidates: tuple[str, ...]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    counts: PairedCounts
+    alpha: float
+    score_p_value: Array
+    exact_p_value: Array
+    mid_p_value: Array
+    score_lower: Array
+    score_upper: Array
+    newcombe_lower: Array
+    newcombe_upper: Array
+
+    def to_columns(self) -> Columns:
+        """Return one entry a column, one row a pair.
+
+        `first`, `second`; `n`, items that both answered, of which `both` are right, `first_alone`,
+        `second_alone`, `neither`; the difference of proportions (`estimate`); Tango's interval
+        (`score_lower`, `score_upper`) and McNemar's p-values (`score_p_value`, `exact_p_value`,
+        `mid_p_value`); Newcombe's interval (`newcombe_lower`, `newcombe_upper`).
+        """
+        names = np.array(self.candidates, dtype=object)
+        counts = self.counts
+        return {
+            "first": names[self.first],
+            "second": names[self.second],
+            "n": counts.n.astype(np.intp),
+            "both": counts.both.astype(np.intp),
+            "first_alone": counts.first.astype(np.intp),
+            "second_alone": counts.second.astype(np.intp),
+            "neither": counts.neither.astype(np.intp),
+            "estimate": counts.estimate,
+            "score_lower": self.score_lower,
+            "score_upper": self.score_upper,
+            "score_p_value": self.score_p_value,
+            "exact_p_value": self.exact_p_value,
+            "mid_p_value": self.mid_p_value,
+            "newcombe_lower": self.newcombe_lower,
+            "newcombe_upper": self.newcombe_upper,
+        }
+
+    def _heading(self) -> str:
+        return f"{count(len(self.first), 'pair')}, alpha = {self.alpha:g}"
+
+    def _outline(self) -> Columns:
+        columns = self.to_columns()
+        shown = ("first", "second", "first_alone", "second_alone", "estimate", "score_lower")
+        return {name: columns[name] for name in (*shown, "score_upper", "mid_p_value")}
+
+
+def paired_proportions(
+    values: ArrayLike, names: Names = None, *, alpha: float = 0.05
+) -> PairedProportions:
+    """Compare how often each of two models is right on the same items, for every pair alone.
+
+    Parameters
+    ----------
+    values : array-like of shape (n, K)
+        1 where an item is right, 0 where it is wrong, NaN without an answer.
+    names : sequence of str, optional
+        Of the models; those of the columns of a data frame, or their places.
+    alpha : float, default 0.05
+        Of each interval: nothing is adjusted for several pairs, as `compare_items` does.
+
+    Returns
+    -------
+    PairedProportions
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least two columns of 0, 1 and NaN, or alpha no level.
+
+    References
+    ----------
+    .. [1] T. Tango (1998), Statistics in Medicine 17, 891-908.
+    .. [2] R. G. Newcombe (1998), Statistics in Medicine 17, 2635-2650.
+    .. [3] M. W. Fagerland, S. Lydersen and P. Laake (2013), BMC Medical Research Methodology 13:91.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> right = [[1, 1]] + 1 * [[1, 0]] + 7 * [[0, 1]] + 12 * [[0, 0]]
+    >>> found = stats.paired_proportions(right, ["before", "after"])
+    >>> found.exact_p_value.round(3), found.mid_p_value.round(3), found.score_p_value.round(3)
+    (array([0.07]), array([0.039]), array([0.034]))
+    """
+    check_level(alpha)
+    matrix, candidates = matrix_of(values, names, has_gaps=True, rows="item")
+    if not is_binary(matrix):
+        other = matrix[~np.isnan(matrix) & (matrix != 0) & (matrix != 1)][0]
+        raise refuse("values", f"{other:g}", "0, 1, and nan where there is no answer")
+    counts = paired_counts(matrix)
+    exact, mid = mcnemar_tests(counts.first, counts.second)
+    first, second = all_pairs(matrix.shape[1]).T
+    return PairedProportions(
+        candidates,
+        first,
+        second,
+        counts,
+        alpha,
+        score_test(counts.first, counts.second)[1],
+        exact,
+        mid,
+        *score_interval(counts.first, counts.second, counts.n, alpha),
+        *newcombe_interval(counts, alpha),
     )

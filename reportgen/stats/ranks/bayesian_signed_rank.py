@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    SEED,
+    Area,
+    Names,
+    area_of,
+    check_count,
+    check_not_negative,
+    generator_of,
+    is_smaller_better,
+    matrix_of,
+    refuse,
+)
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.permutation.block_sums import column_pairs
 from reportgen.stats.ranks.ranks import check_blocks
@@ -99,7 +112,7 @@ class SignedRankPosterior(Tabular):
         return {name: columns[name] for name in shown}
 
 
-def bayesian_signed_rank(
+def signed_rank_posterior(
     means: Array,
     rng: Generator,
     area: tuple[float, float] = (0.0, 0.0),
@@ -155,7 +168,7 @@ def bayesian_signed_rank(
     Examples
     --------
     >>> means = np.array([[0.10, 0.20], [0.15, 0.22], [0.30, 0.31], [0.05, 0.12]])
-    >>> found = bayesian_signed_rank(means, np.random.default_rng(1), area=(-0.02, 0.02))
+    >>> found = signed_rank_posterior(means, np.random.default_rng(1), area=(-0.02, 0.02))
     >>> found.left.round(2), found.rope.round(2), found.mean_left.round(4)
     (array([0.95]), array([0.05]), array([0.8485]))
     """
@@ -247,3 +260,77 @@ def _check(means: Array, area: tuple[float, float], prior_weight: float, n_draws
         raise ValueError(f"the prior needs a positive weight, got {prior_weight}")
     if n_draws < 1:
         raise ValueError(f"a posterior needs a draw, got {n_draws}")
+
+
+def bayesian_signed_rank(
+    values: ArrayLike,
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    relevance: Area | float | None = None,
+    prior_weight: float = PRIOR_WEIGHT,
+    n_draws: int = N_DRAWS,
+    rng: Generator | int = SEED,
+) -> SignedRankPosterior:
+    r"""Compare all pairs over data sets by the Bayesian signed rank test.
+
+    Parameters
+    ----------
+    values : array-like of shape (M, K)
+        One value a data set and candidate, without missing values.
+    names, better
+        As of `friedman`.
+    relevance : tuple of two floats, or float, optional
+        Region of practical equivalence (-d, d), or d, in the unit of the values; left
+        out: differences of 0 alone.
+    prior_weight : float, default 0.5
+        Weight of the pseudo-observation, a difference of 0; above 0.
+    n_draws : int, default 20000
+        From the posterior.
+    rng : Generator or int
+        Random numbers, or the seed of theirs.
+
+    Returns
+    -------
+    SignedRankPosterior
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least one row and two columns of finite
+        numbers, or another argument is not what is allowed.
+
+    Notes
+    -----
+    A posteriori the differences :math:`z_0 = 0, z_1, \dots, z_M` have weights
+    :math:`w \sim Dir(s, 1, \dots, 1)`, and the sides of the area the probabilities
+    :math:`\sum_{ij} w_i w_j [z_i + z_j < -2d]` and so on.
+
+    References
+    ----------
+    .. [1] A. Benavoli, G. Corani, F. Mangili, M. Zaffalon and F. Ruggeri (2014),
+       "A Bayesian Wilcoxon signed-rank test based on the Dirichlet process",
+       ICML.
+    .. [2] A. Benavoli, G. Corani, J. Demšar and M. Zaffalon (2017), "Time for a
+       change: a tutorial for comparing multiple classifiers through Bayesian
+       analysis", JMLR 18, section 4.2.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> means = [[0.10, 0.20], [0.15, 0.22], [0.30, 0.31], [0.05, 0.12]]
+    >>> found = stats.bayesian_signed_rank(means, ["lda", "svm"], relevance=(-0.02, 0.02), rng=1)
+    >>> found.to_frame()[["better", "equivalent", "worse"]].round(2).values.tolist()
+    [[0.95, 0.05, 0.0]]
+    """
+    smaller = is_smaller_better(better)
+    area = area_of(relevance) or (0.0, 0.0)
+    check_not_negative("prior_weight", prior_weight)
+    if not prior_weight:
+        raise refuse("prior_weight", repr(prior_weight), "a number above 0")
+    check_count("n_draws", n_draws)
+    matrix, candidates = matrix_of(values, names, has_gaps=False, rows="data set")
+    found = signed_rank_posterior(
+        matrix, generator_of(rng), area, float(prior_weight), int(n_draws)
+    )
+    return replace(found, candidates=candidates, is_smaller_better=smaller)

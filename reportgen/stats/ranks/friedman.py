@@ -10,12 +10,19 @@ from itertools import combinations
 from math import inf, isinf, log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    Names,
+    is_smaller_better,
+    matrix_of,
+)
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.distributions.tails import log_chi2_survival, log_f_survival, probability
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.frame import Columns, Tabular
+from reportgen.stats.ranks.ranks import check_blocks, within_block_ranks
 
 Array = NDArray[np.float64]
 
@@ -93,7 +100,7 @@ class RankSumPairs:
     variance: float
 
 
-def friedman(ranks: Array) -> FriedmanTest:
+def friedman_test(ranks: Array) -> FriedmanTest:
     r"""Test equality of all candidates by their within-block ranks.
 
     Parameters
@@ -129,7 +136,7 @@ def friedman(ranks: Array) -> FriedmanTest:
     Examples
     --------
     >>> ranks = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
-    >>> test = friedman(ranks)
+    >>> test = friedman_test(ranks)
     >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
     (3.8182, 2, 0.1482)
     """
@@ -372,3 +379,121 @@ def _covariance(there: Array, factors: Array, sizes: Array) -> Array:
     """Sum the covariances of the blocks, each `factor` (I - J / n) on its cells."""
     covariance: Array = np.diag(factors @ there) - (there.T * (factors / sizes)) @ there
     return covariance
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FriedmanResult(Tabular):
+    """Friedman's test and its F form.
+
+    Attributes
+    ----------
+    chi_squared : FriedmanTest
+    iman_davenport : ImanDavenportTest or None
+        None of a single replication.
+    average_ranks : ndarray of shape (K,)
+        1 is the best rank; ties are averaged.
+    candidates : tuple of str
+    n_blocks : int
+    """
+
+    chi_squared: FriedmanTest
+    iman_davenport: ImanDavenportTest | None
+    average_ranks: Array
+    candidates: tuple[str, ...]
+    n_blocks: int
+
+    @property
+    def statistic(self) -> float:
+        """Of the chi-squared form, corrected for ties."""
+        return self.chi_squared.statistic
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of the chi-squared form, K - 1."""
+        return self.chi_squared.df
+
+    @property
+    def p_value(self) -> float:
+        """By the chi-squared limit."""
+        return self.chi_squared.p_value
+
+    def to_columns(self) -> Columns:
+        """Return the columns of both forms of the test.
+
+        Returns
+        -------
+        dict
+            `test` ("friedman" or "iman-davenport"), `statistic`, `df1`, `df2` (NaN for the
+            chi-squared form), `p_value`, `log10_p_value`.
+        """
+        chi_squared, f = self.chi_squared, self.iman_davenport
+        rows = [("friedman", chi_squared.statistic, chi_squared.df, np.nan)]
+        p_values = [(chi_squared.p_value, chi_squared.log10_p_value)]
+        if f is not None:
+            rows.append(("iman-davenport", f.statistic, f.df1, f.df2))
+            p_values.append((f.p_value, f.log10_p_value))
+        names = ("test", "statistic", "df1", "df2", "p_value", "log10_p_value")
+        cells = (row + own for row, own in zip(rows, p_values, strict=True))
+        return dict(zip(names, zip(*cells, strict=True), strict=True))
+
+    def _heading(self) -> str:
+        return f"{len(self.candidates)} candidates, {self.n_blocks} replications"
+
+
+def friedman(
+    values: ArrayLike, names: Names = None, *, better: Better = "smaller"
+) -> FriedmanResult:
+    """Test that all candidates have the same distribution of ranks.
+
+    Parameters
+    ----------
+    values : array-like of shape (B, K)
+        Performances, a row a replication (or a data set), a column a candidate;
+        without missing values. The unit is of no importance.
+    names : sequence of str, optional
+        Of the candidates; those of the columns of a data frame, or their places.
+    better : {"smaller", "larger"}
+        Which values are better.
+
+    Returns
+    -------
+    FriedmanResult
+        Friedman's chi-squared form, corrected for ties, and the F form of Iman
+        and Davenport.
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least one row and two columns of finite
+        numbers, or another argument is not what is allowed.
+
+    See Also
+    --------
+    reportgen.stats.nemenyi : Which candidates differ.
+
+    References
+    ----------
+    .. [1] M. Hollander, D. A. Wolfe and E. Chicken (2014), Nonparametric
+       Statistical Methods, 3rd edition, section 7.1.
+    .. [2] R. L. Iman and J. M. Davenport (1980), "Approximations of the critical
+       region of the Friedman statistic", Communications in Statistics A9.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> stats.friedman([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2], [0.2, 0.2, 0.4]], ["a", "b", "c"])
+    FriedmanResult: 3 candidates, 3 replications
+    test            statistic  df1  df2  p_value  log10_p_value
+    friedman            3.818    2  nan   0.1482        -0.8291
+    iman-davenport        3.5    2    4   0.1322        -0.8787
+    """
+    smaller = is_smaller_better(better)
+    matrix, candidates = matrix_of(values, names, has_gaps=False)
+    ranks = within_block_ranks(matrix, smaller)
+    return FriedmanResult(
+        chi_squared=friedman_test(ranks),
+        iman_davenport=iman_davenport(ranks) if len(ranks) > 1 else None,
+        average_ranks=ranks.mean(axis=0),
+        candidates=candidates,
+        n_blocks=len(ranks),
+    )

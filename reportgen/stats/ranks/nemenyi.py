@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    Names,
+    check_level,
+    is_smaller_better,
+    matrix_of,
+)
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.permutation.block_sums import column_pairs
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranks.ranks import check_blocks, within_block_ranks
 
 Array = NDArray[np.float64]
 
@@ -85,7 +92,7 @@ class Nemenyi(Tabular):
         return f"critical difference {self.critical_difference:.4g}; average ranks {averages}"
 
 
-def nemenyi(ranks: Array, alpha: float = 0.05) -> Nemenyi:
+def compare_mean_ranks(ranks: Array, alpha: float = 0.05) -> Nemenyi:
     r"""Compare all pairs of candidates by their average ranks over data sets.
 
     Controls the family-wise error under the global hypothesis only, and the
@@ -123,7 +130,7 @@ def nemenyi(ranks: Array, alpha: float = 0.05) -> Nemenyi:
 
     Examples
     --------
-    >>> found = nemenyi(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]))
+    >>> found = compare_mean_ranks(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]))
     >>> round(found.critical_value, 3), round(found.critical_difference, 3)
     (2.344, 1.914)
     >>> found.cliques
@@ -151,3 +158,61 @@ def nemenyi(ranks: Array, alpha: float = 0.05) -> Nemenyi:
         p_values=survival(np.abs(differences) * sqrt(2) / error, n_candidates),
         cliques=tuple(maximal_cliques(is_alike, order)),
     )
+
+
+def nemenyi(
+    values: ArrayLike, names: Names = None, *, better: Better = "smaller", alpha: float = 0.05
+) -> Nemenyi:
+    r"""Compare all pairs of candidates by their average ranks.
+
+    Parameters
+    ----------
+    values : array-like of shape (M, K)
+        One value a data set and candidate, without missing values. The unit is of
+        no importance.
+    names, better
+        As of `friedman`.
+    alpha : float, default 0.05
+        Family-wise error probability under the hypothesis that all are alike.
+
+    Returns
+    -------
+    Nemenyi
+        With the critical difference :math:`q_\alpha \sqrt{K (K + 1) / (6 M)}`,
+        p-values of all pairs, and the groups of a critical difference diagram.
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least one row and two columns of finite
+        numbers, or another argument is not what is allowed.
+
+    Notes
+    -----
+    The verdict on a pair depends on which other candidates are ranked with it;
+    `reportgen.stats.signed_rank` compares each pair alone.
+
+    References
+    ----------
+    .. [1] J. Demšar (2006), "Statistical comparisons of classifiers over
+       multiple data sets", JMLR 7, section 3.2.2.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> means = [[0.10, 0.12, 0.30], [0.20, 0.21, 0.25], [0.15, 0.30, 0.31], [0.1, 0.2, 0.4]]
+    >>> found = stats.nemenyi(means, ["lda", "svm", "nnet"])
+    >>> found
+    Nemenyi: critical difference 1.657; average ranks lda 1, svm 2, nnet 3
+    first  second  difference  p_value  significant
+    lda    svm             -1   0.3335        False
+    lda    nnet            -2  0.01299         True
+    svm    nnet            -1   0.3335        False
+    >>> found.groups
+    (('lda', 'svm'), ('svm', 'nnet'))
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    matrix, candidates = matrix_of(values, names, has_gaps=False, rows="data set")
+    found = compare_mean_ranks(within_block_ranks(matrix, smaller), alpha)
+    return replace(found, candidates=candidates)

@@ -10,17 +10,29 @@ concave, its gradient observed minus expected statistics, its information their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import exp, nan
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, xlogy
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    Names,
+    candidate_place,
+    check_not_negative,
+    domain_of,
+    is_smaller_better,
+)
 from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.worths.comparisons import (
     Separation,
+    compare,
+    complete_samples,
     connected_groups,
+    indicators,
     n_candidates_of,
     pairs,
     separation,
@@ -491,3 +503,82 @@ def _penalised_gradient(counts: Array, features: Array, theta: Array) -> tuple[A
     leverage = weights * ((centred @ inverse) * centred).sum(axis=2)
     gradient = residual_statistics(counts[None], features, theta)[0]
     return gradient + np.einsum("po,poq->q", leverage, centred) / 2, leverage.sum(axis=1)
+
+
+def bradley_terry(
+    values: ArrayLike | Sequence[ArrayLike],
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    epsilon: float = 0.0,
+    reference: str | None = None,
+) -> BradleyTerry:
+    r"""Estimate worths of the candidates from their comparisons in pairs.
+
+    Parameters
+    ----------
+    values : array-like of shape (B, K) or (M, B, K), or sequence of M matrices (B_m, K)
+        Performances, a column a candidate: on every learning sample all pairs are
+        compared. Samples in which a candidate has no value (NaN) are left out, but
+        for candidates without any value on the data set.
+    names : sequence of str, optional
+        Of the candidates; those of the columns of a data frame, or their places.
+    better : {"smaller", "larger"}
+        Which values are better.
+    epsilon : float, default 0
+        Two values that differ by no more are a tie; in the unit of the values.
+    reference : str, optional
+        The candidate with log worth 0; the last one when left out.
+
+    Returns
+    -------
+    BradleyTerry
+        By maximum likelihood, or with Jeffreys's penalty where that is not finite
+        (`separation` shows why). Standard errors take comparisons for independent.
+
+    Raises
+    ------
+    ValueError
+        If `values` has another shape, infinite values or a candidate without a
+        value, the comparisons do not link all candidates, or another argument is
+        not what is allowed.
+
+    Notes
+    -----
+    Davidson's model with ties:
+    :math:`P(i) : P(tie) : P(j) = \pi_i : \nu \sqrt{\pi_i \pi_j} : \pi_j`.
+
+    References
+    ----------
+    .. [1] R. R. Davidson (1970), "On extending the Bradley-Terry model to
+       accommodate ties in paired comparison experiments", Journal of the American
+       Statistical Association 65.
+    .. [2] D. Firth (1993), "Bias reduction of maximum likelihood estimates",
+       Biometrika 80.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> values = [[0.1, 0.2], [0.1, 0.3], [0.2, 0.4], [0.3, 0.1]]
+    >>> stats.bradley_terry(values, ["lda", "svm"])
+    BradleyTerry: maximum likelihood, 4 comparisons, nu = 0
+    candidate  worth  log_worth  standard_error
+    lda         0.75      1.099           1.155
+    svm         0.25          0               0
+    """
+    smaller = is_smaller_better(better)
+    check_not_negative("epsilon", epsilon)
+    parts, candidates = domain_of(values, names, is_matrix_one=True)
+    place = -1 if reference is None else candidate_place("reference", reference, candidates)
+    counts = outcome_counts(parts, smaller, float(epsilon)).sum(axis=0)
+    return replace(fit_finite(counts, place), candidates=candidates)
+
+
+def outcome_counts(parts: Sequence[Array], is_smaller_better: bool, epsilon: float) -> Array:
+    """Return the outcomes of every pair by data set, shape (M, P, 3)."""
+    tables = []
+    for part in parts:
+        rows = part[complete_samples(part)]
+        outcomes = compare(rows, smaller_is_better=is_smaller_better, epsilon=epsilon)
+        tables.append(indicators(outcomes).sum(axis=0))
+    return np.array(tables)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.stats.consensus_relations import block
-from reportgen.stats.consensus_relations.nearest import consensus, criterion
+from reportgen.stats.consensus_relations.nearest import criterion, nearest_relations
 from reportgen.stats.relations.relations import CLASSES, OrderClass, belongs_to, chain, of_statistic
 from tests.stats.orders import asymmetric, orders
 
@@ -48,7 +48,7 @@ def test_all_optima_are_those_of_brute_force(
     ensemble = _ensemble(rng, n, int(rng.integers(1, 6)))
     weights = rng.choice([1.0, 2.0, 0.5, 0.3], size=len(ensemble))
     least, optima = _by_brute_force(ensemble, weights, wanted)
-    found = consensus(ensemble, weights, wanted, limit=5000)
+    found = nearest_relations(ensemble, weights, wanted, limit=5000)
     assert found.criterion == pytest.approx(least, rel=EXACT)
     assert found.lower_bound == pytest.approx(least, rel=EXACT)
     assert {r.tobytes() for r in found.relations} == optima
@@ -65,10 +65,10 @@ def test_a_search_and_a_list_agree(
     for _ in range(6):
         ensemble = _ensemble(rng, 5, 4)
         weights = rng.choice([1.0, 2.0, 0.5, 0.3], size=4)
-        listed = consensus(ensemble, weights, wanted, limit=limit)
+        listed = nearest_relations(ensemble, weights, wanted, limit=limit)
         with monkeypatch.context() as patch:
             patch.setattr(block, "listed_orders", lambda n, order_class: None)
-            sought = consensus(ensemble, weights, wanted, limit=limit)
+            sought = nearest_relations(ensemble, weights, wanted, limit=limit)
         assert listed.criterion == sought.criterion
         assert (listed.n_optimal, listed.has_more) == (sought.n_optimal, sought.has_more)
         if sought.n_optimal is not None:
@@ -83,7 +83,7 @@ def test_a_search_and_a_list_agree(
 def test_a_wider_class_is_nearer_and_names_do_not_matter(seed: int, n: int, size: int) -> None:
     rng = np.random.default_rng(seed)
     ensemble = _ensemble(rng, n, size)
-    criteria = [consensus(ensemble, None, c, limit=1).criterion for c in CLASSES]
+    criteria = [nearest_relations(ensemble, None, c, limit=1).criterion for c in CLASSES]
     assert criteria == sorted(criteria, reverse=True)
     for member in ensemble:
         for wanted, least in zip(CLASSES, criteria, strict=True):
@@ -91,27 +91,27 @@ def test_a_wider_class_is_nearer_and_names_do_not_matter(seed: int, n: int, size
                 assert least <= criterion(ensemble, member)
     order = rng.permutation(n)
     turned = ensemble[:, order][:, :, order]
-    assert [consensus(turned, None, c, limit=1).criterion for c in CLASSES] == criteria
+    assert [nearest_relations(turned, None, c, limit=1).criterion for c in CLASSES] == criteria
 
 
 def test_more_optima_than_asked_for_are_not_counted() -> None:
     ensemble = np.zeros((1, 4, 4), dtype=bool)
-    found = consensus(ensemble, None, "linear", limit=10)  # all 24 orders are as far
+    found = nearest_relations(ensemble, None, "linear", limit=10)  # all 24 orders are as far
     assert found.n_optimal is None
     assert len(found.relations) == 10
-    assert consensus(ensemble, None, "linear").n_optimal == 24
-    assert consensus(ensemble, None, "weak").criterion == 0.0
+    assert nearest_relations(ensemble, None, "linear").n_optimal == 24
+    assert nearest_relations(ensemble, None, "weak").criterion == 0.0
 
 
 def test_one_candidate() -> None:
-    found = consensus(np.zeros((2, 1, 1), dtype=bool))
+    found = nearest_relations(np.zeros((2, 1, 1), dtype=bool))
     assert (found.criterion, found.n_optimal) == (0.0, 1)
 
 
 def test_condorcets_paradox_has_three_linear_optima() -> None:
     abc = np.triu(np.ones((3, 3), dtype=bool), k=1)
     turns = [np.roll(np.roll(abc, s, axis=0), s, axis=1) for s in range(3)]
-    found = consensus(np.array(turns), None, "linear")
+    found = nearest_relations(np.array(turns), None, "linear")
     assert found.n_optimal == 3
     assert not found.agreed.any()
 
@@ -130,7 +130,7 @@ def test_condorcets_paradox_has_three_linear_optima() -> None:
 )
 def test_wrong_arguments(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        consensus(**{"incidences": np.zeros((2, 3, 3), dtype=bool), **arguments})
+        nearest_relations(**{"incidences": np.zeros((2, 3, 3), dtype=bool), **arguments})
 
 
 @pytest.mark.parametrize("wanted", ["linear", "weak", "partial"])
@@ -142,7 +142,7 @@ def test_in_the_coding_of_relations_all_optima_are_those_of_brute_force(wanted: 
         weights = rng.choice([1.0, 0.5, 2.0], size=3)
         pool = orders(4, wanted)
         by_pool = np.array([_coded(members, weights, r, key) for r in pool])
-        found = consensus(members, weights, wanted, coding="relations", limit=5000)  # type: ignore[arg-type]
+        found = nearest_relations(members, weights, wanted, coding="relations", limit=5000)  # type: ignore[arg-type]
         assert found.criterion == pytest.approx(by_pool.min(), rel=EXACT)
         optima = {pool[i].tobytes() for i in np.flatnonzero(by_pool <= by_pool.min() + EXACT)}
         assert {r.tobytes() for r in found.relations} == optima
@@ -155,7 +155,7 @@ def test_weights_that_are_no_fractions(wanted: OrderClass) -> None:
         ensemble = _ensemble(rng, 4, 4)
         weights = rng.random(4) * np.sqrt(2)
         least, optima = _by_brute_force(ensemble, weights, wanted)
-        found = consensus(ensemble, weights, wanted, limit=5000)
+        found = nearest_relations(ensemble, weights, wanted, limit=5000)
         assert found.criterion == pytest.approx(least, rel=INEXACT)
         assert found.is_proven
         assert {r.tobytes() for r in found.relations} == optima
@@ -169,7 +169,7 @@ def test_linear_orders_of_seven_by_brute_force() -> None:
         ensemble = rng.random((1, 7, 7)) < 0.5
         ensemble = np.triu(ensemble, 1) | np.tril(~ensemble.transpose(0, 2, 1), -1)
         differing = (pool != ensemble).sum(axis=(1, 2))
-        found = consensus(ensemble, None, "linear", limit=5000)
+        found = nearest_relations(ensemble, None, "linear", limit=5000)
         assert found.criterion == differing.min()
         optima = pool[differing == differing.min()]
         assert {r.tobytes() for r in found.relations} == {r.tobytes() for r in optima}
@@ -181,8 +181,8 @@ def test_what_is_agreed_holds_in_all_optima_also_when_few_are_listed(wanted: Ord
     n_cut = n_agreed = 0
     for _ in range(10):
         ensemble = _ensemble(rng, 4, 3)
-        every = consensus(ensemble, None, wanted, limit=5000)
-        few = consensus(ensemble, None, wanted, limit=1)
+        every = nearest_relations(ensemble, None, wanted, limit=5000)
+        few = nearest_relations(ensemble, None, wanted, limit=1)
         n_cut += few.has_more
         n_agreed += int(few.agreed.sum())
         assert few.n_optimal in (None, 1)
@@ -199,15 +199,15 @@ def test_with_too_little_work_the_bound_holds_all_the_same(wanted: OrderClass) -
     rng = np.random.default_rng(12)
     u = np.triu(rng.random((10, 10)) < 0.5, k=1)
     tournament = (u | np.tril(~u.T, -1))[None]
-    full = consensus(tournament, None, wanted, limit=1)
+    full = nearest_relations(tournament, None, wanted, limit=1)
     assert full.is_proven
     n_open = 0
     for most_work in (1, 40, 150, 400):
-        found = consensus(tournament, None, wanted, most_work=most_work)
+        found = nearest_relations(tournament, None, wanted, most_work=most_work)
         assert found.lower_bound <= full.criterion <= found.criterion
         assert found.criterion == criterion(tournament, found.relations[0])
         assert belongs_to(found.relations[0], wanted)
-        again = consensus(tournament, None, wanted, most_work=most_work)
+        again = nearest_relations(tournament, None, wanted, most_work=most_work)
         assert (again.criterion, again.lower_bound) == (found.criterion, found.lower_bound)
         if not found.is_proven:
             n_open += 1
@@ -221,7 +221,7 @@ def test_at_forty_candidates_the_bound_or_the_proof_is_there() -> None:
     members = np.array([of_statistic(row) for row in np.round(8 * worth) / 8])
     criteria = []
     for wanted in ("linear", "weak", "partial"):
-        found = consensus(members, None, wanted, limit=1)  # type: ignore[arg-type]
+        found = nearest_relations(members, None, wanted, limit=1)  # type: ignore[arg-type]
         assert found.is_proven
         assert criterion(members, found.relations[0]) == found.criterion
         criteria.append(found.criterion)
@@ -243,12 +243,12 @@ def test_monks3_is_the_dissertations(reference: Path) -> None:
     relations = monks3["relations"]
     members = ("lmer_lt_0.05", "point_max", "point_time_mean")
     ensemble = np.array([relations[key]["data"] for key in members], dtype=bool)
-    weak = consensus(ensemble, None, "weak")
+    weak = nearest_relations(ensemble, None, "weak")
     assert (weak.criterion, weak.n_optimal) == (18.0, 1)
     assert _named(weak.relations[0], names) == "rpart ~ svm < lda < rf < nnet < knn"
     for weights, with_diagonal in (((1.0, 1.0, 1.0), 36.0), ((1.0, 1.5, 0.2), 25.8)):
         w = np.array(weights)
-        partial = consensus(ensemble, w, "partial")
+        partial = nearest_relations(ensemble, w, "partial")
         assert partial.criterion == pytest.approx(with_diagonal - 6 * w.sum(), rel=EXACT)
         assert partial.n_optimal == 1
 
@@ -266,13 +266,13 @@ def _uci(reference: Path) -> tuple[np.ndarray, list[str]]:
 
 def test_21_data_sets(reference: Path) -> None:
     ensemble, names = _uci(reference)
-    linear = consensus(ensemble, None, "linear")
+    linear = nearest_relations(ensemble, None, "linear")
     assert (linear.criterion, linear.n_optimal) == (174.0, 1)
     assert _named(linear.relations[0], names) == "svm < rf < lda < rpart < nnet < knn"
-    weak = consensus(ensemble, None, "weak")
+    weak = nearest_relations(ensemble, None, "weak")
     assert (weak.criterion, weak.n_optimal) == (173.0, 1)
     assert _named(weak.relations[0], names) == "rf ~ svm < lda < rpart < nnet < knn"
-    partial = consensus(ensemble, None, "partial")
+    partial = nearest_relations(ensemble, None, "partial")
     assert (partial.criterion, partial.n_optimal) == (173.0, 2)
 
 
@@ -284,7 +284,7 @@ def test_20_ensembles_of_the_package_relations(reference: Path) -> None:
         members = np.array([member["data"] for member in case["incidences"]], dtype=bool)
         weights = np.array(case["weights"], dtype=float)
         for key, wanted in (("L", "linear"), ("W", "weak"), ("O", "partial")):
-            found = consensus(members, weights, wanted, coding="relations")  # type: ignore[arg-type]
+            found = nearest_relations(members, weights, wanted, coding="relations")  # type: ignore[arg-type]
             told = case[key]
             assert found.criterion == pytest.approx(told["criterion"], rel=ROUNDED)
             ours = {r.tobytes() for r in found.relations}
@@ -309,7 +309,7 @@ def test_linear_optima_of_the_20_ensembles_are_all_found(reference: Path) -> Non
         weights, names = np.array(case["weights"], dtype=float), case["incidences"][0]["rows"]
         # the golden orders are reflexive: a member without its diagonal differs there
         diagonal = float(weights @ (~full.diagonal(axis1=1, axis2=2)).sum(axis=1))
-        found = consensus(full & ~full.transpose(0, 2, 1), weights, "linear")
+        found = nearest_relations(full & ~full.transpose(0, 2, 1), weights, "linear")
         told = case["brute_force_linear"]
         assert found.criterion + diagonal == pytest.approx(told["optimum"], rel=ROUNDED)
         assert found.n_optimal == told["n_optimal"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from reportgen.stats.consensus_relations import block, ranges
-from reportgen.stats.consensus_relations.nearest import consensus, criterion
+from reportgen.stats.consensus_relations.nearest import criterion, nearest_relations
 from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES, listed_orders, member_costs
 from reportgen.stats.consensus_relations.ranges import WeightRange, simplest_between, weight_ranges
 from reportgen.stats.relations.relations import CLASSES
@@ -94,7 +94,7 @@ def by_brute_force(
 
 
 def check(members: np.ndarray, weights: np.ndarray, wanted: str, coding: str) -> list[WeightRange]:
-    relation = consensus(members, weights, wanted, limit=1, coding=coding).relations[0]  # type: ignore[arg-type]
+    relation = nearest_relations(members, weights, wanted, limit=1, coding=coding).relations[0]  # type: ignore[arg-type]
     found = weight_ranges(members, weights, relation, wanted, coding=coding)  # type: ignore[arg-type]
     for m, own in enumerate(found.members):
         assert own is not None
@@ -138,7 +138,7 @@ def test_five_candidates() -> None:
 
 def test_a_search_agrees_with_the_list_for_six(monkeypatch: pytest.MonkeyPatch) -> None:
     for members, weights in ensembles_of_weak(6, 1):
-        relation = consensus(members, weights, limit=1).relations[0]
+        relation = nearest_relations(members, weights, limit=1).relations[0]
         listed = weight_ranges(members, weights, relation, "weak")
         with monkeypatch.context() as patch:
             patch.setattr(ranges, "listed_orders", lambda n, order_class: None)
@@ -198,7 +198,7 @@ def test_what_takes_too_long_is_left_open(monkeypatch: pytest.MonkeyPatch) -> No
     for module in (ranges, block):
         monkeypatch.setattr(module, "listed_orders", lambda n, order_class: None)
     ((members, weights),) = ensembles(4, 1, seed=1)
-    relation = consensus(members, weights, limit=1).relations[0]
+    relation = nearest_relations(members, weights, limit=1).relations[0]
     whole = weight_ranges(members, weights, relation, "weak")
     none = weight_ranges(members, weights, relation, "weak", most_work=1)
     assert none.first is None or set(none.members) == {None}

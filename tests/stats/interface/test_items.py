@@ -19,7 +19,7 @@ def test_verdicts_are_those_of_the_kernel() -> None:
     labels = np.repeat([f"document {i}" for i in range(40)], 3)
     for clusters, codes in ((None, None), (labels, np.repeat(np.arange(40), 3))):
         table = stats.compare_items(right(), ["a", "b", "c"], clusters=clusters)
-        kernel = comparison.compare_items(right(), codes, 0.05, np.random.default_rng(2011))
+        kernel = comparison.item_pairs(right(), codes, 0.05, np.random.default_rng(2011))
         np.testing.assert_array_equal(table.lower, kernel.lower)
         assert table.candidates == ("a", "b", "c")
         assert table.target == "items-like-these"

@@ -43,7 +43,7 @@ def test_functions_are_those_of_the_interface() -> None:
     for name in stats.__all__:
         function = getattr(stats, name)
         assert function.__name__ == name
-        assert function.__module__.startswith("reportgen.stats.interface.")
+        assert function.__module__.startswith("reportgen.stats.")
         assert not hasattr(function, "__path__")  # no folder of the package has the name
     assert dir(stats) == stats.__all__
 

@@ -15,8 +15,8 @@ from scipy.stats import f as f_law
 from scipy.stats import friedmanchisquare, ttest_rel, wilcoxon
 
 from reportgen import stats
+from reportgen.stats.archetypal_analysis.archetypes import archetypes
 from reportgen.stats.frame import MOST_ROWS, Tabular
-from reportgen.stats.interface.archetypes import archetypes
 from tests.stats.demsar import AUC, CANDIDATES
 
 CLOSED_FORM = 1e-12  # relative

@@ -12,7 +12,7 @@ import pytest
 from reportgen import stats
 from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
-from reportgen.stats.samples.comparison import compare_samples
+from reportgen.stats.samples.comparison import welch_pairs
 
 RNG = np.random.default_rng(1)
 PARTS = {
@@ -45,7 +45,7 @@ def test_forms_of_samples(call: Any) -> None:
 def test_they_are_the_kernels() -> None:
     matrix = VALUES.to_numpy()
     pairs = {
-        "compare_samples": compare_samples(matrix, 0.1, scale="difference"),
+        "compare_samples": welch_pairs(matrix, 0.1, scale="difference"),
         "brunner_munzel": brunner_munzel_pairs(matrix, 0.1),
         "bootstrap_ratio": bootstrap_ratios(matrix, 0.1, np.random.default_rng(2011)),
     }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen import stats
-from reportgen.stats.interface.arguments import SEED as DEFAULT_SEED
+from reportgen.stats.arguments import SEED as DEFAULT_SEED
 from reportgen.stats.pair_table import PairTable
 from reportgen.streams import stream
 from reportgen.study.schema import SEED as SEED_OF_STUDIES

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import skew, ttest_1samp
 from scipy.stats import t as student
 
-from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.proportions import mcnemar_tests, score_interval, score_test
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import compare_own_variances
@@ -18,7 +18,7 @@ CLOSE = 1e-11  # relative: two computations in double precision
 
 
 def compare(values: np.ndarray, clusters: np.ndarray | None = None, **options: int) -> PairTable:
-    return compare_items(values, clusters, ALPHA, np.random.default_rng(1), **options)
+    return item_pairs(values, clusters, ALPHA, np.random.default_rng(1), **options)
 
 
 def binary(n: int, *chances: float, seed: int = 1) -> np.ndarray:
@@ -280,4 +280,4 @@ def test_what_is_no_comparison() -> None:
     with pytest.raises(ValueError, match="one cluster an item"):
         compare(binary(20, 0.5, 0.4), np.zeros(19, dtype=int))
     with pytest.raises(ValueError, match="alpha"):
-        compare_items(binary(20, 0.5, 0.4), None, 1.0, np.random.default_rng(1))
+        item_pairs(binary(20, 0.5, 0.4), None, 1.0, np.random.default_rng(1))

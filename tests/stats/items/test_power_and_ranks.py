@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import nct
 from scipy.stats import t as student
 
-from reportgen.stats.items.comparison import compare_items
+from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.power import detectable_differences, rank_ranges
 from reportgen.stats.pair_table import PairTable
 
@@ -44,9 +44,9 @@ def test_half_of_the_studies_find_it() -> None:
 def test_ranges_of_ranks() -> None:
     rng = np.random.default_rng(1)
     right = (rng.random((400, 4)) < np.array([0.2, 0.5, 0.52, 0.9])).astype(float)
-    table = compare_items(right, None, 0.05, rng)
+    table = item_pairs(right, None, 0.05, rng)
     assert rank_ranges(table).tolist() == [[4, 4], [2, 3], [2, 3], [1, 1]]
-    turned = compare_items(right, None, 0.05, rng, is_smaller_better=True)
+    turned = item_pairs(right, None, 0.05, rng, is_smaller_better=True)
     assert rank_ranges(turned.named("abcd", "")).tolist() == [[1, 1], [2, 3], [2, 3], [4, 4]]
 
 

@@ -17,7 +17,7 @@ from reportgen.stats.permutation.block_tests import (
     asymptotic_pairs,
     asymptotic_reference,
 )
-from reportgen.stats.ranks.friedman import compare_rank_sums, friedman
+from reportgen.stats.ranks.friedman import compare_rank_sums, friedman_test
 from reportgen.stats.ranks.ranks import aligned_ranks, within_block_ranks
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ def test_ranks_within_blocks_give_the_rank_tests(values: Array) -> None:
     pairs = asymptotic_pairs(ranks)
     expected = compare_rank_sums(ranks)
     statistic = standing(ranks).statistic
-    assert statistic == pytest.approx(friedman(ranks).statistic, rel=EXACT, abs=1e-12)
+    assert statistic == pytest.approx(friedman_test(ranks).statistic, rel=EXACT, abs=1e-12)
     assert pairs.variance == pytest.approx(expected.variance, rel=EXACT)
     np.testing.assert_allclose(pairs.differences, expected.differences, atol=1e-9)
     np.testing.assert_allclose(pairs.p_values, expected.p_values, rtol=1e-8)

@@ -21,7 +21,7 @@ from reportgen.stats.permutation.block_tests import (
     permuted_pairs,
     permuted_reference,
 )
-from reportgen.stats.ranks.friedman import friedman
+from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.ranks import aligned_ranks, within_block_ranks
 from tests.stats.enumeration import all_arranged_sums
 
@@ -217,7 +217,7 @@ def test_ranks_of_a_pair_depend_on_the_pool() -> None:
 def test_friedmans_statistic_is_the_same() -> None:
     ranks = within_block_ranks(np.random.default_rng(6).integers(0, 4, (7, 4)).astype(float))
     assert permuted_equality(ranks, law_of(ranks)).statistic == pytest.approx(
-        friedman(ranks).statistic, rel=EXACT
+        friedman_test(ranks).statistic, rel=EXACT
     )
 
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
+from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
 
 MONTE_CARLO = 5  # standard errors
 EXACT = 1e-9
 
 
 def found(means: np.ndarray, seed: int = 1, **options):
-    return bayesian_signed_rank(means, np.random.default_rng(seed), **options)
+    return signed_rank_posterior(means, np.random.default_rng(seed), **options)
 
 
 def by_definition(z: np.ndarray, area, weight: float, n_draws: int, seed: int) -> np.ndarray:

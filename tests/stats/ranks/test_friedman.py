@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare
 
 from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
-from reportgen.stats.ranks.friedman import compare_rank_sums, friedman, iman_davenport
+from reportgen.stats.ranks.friedman import compare_rank_sums, friedman_test, iman_davenport
 from reportgen.stats.ranks.ranks import within_block_ranks
 
 EXACT = 1e-10  # relative: both sides are finite sums of ranks
@@ -36,7 +36,7 @@ def textbook(ranks: NDArray[np.float64]) -> float:
 def test_textbook_formula_and_scipy_agree(values: NDArray[np.float64]) -> None:
     ranks = within_block_ranks(values)
     assume((ranks != ranks[:, :1]).any())
-    found = friedman(ranks)
+    found = friedman_test(ranks)
     assert found.statistic == pytest.approx(textbook(ranks), rel=EXACT, abs=1e-12)
     expected = friedmanchisquare(*values.T)
     assert found.statistic == pytest.approx(expected.statistic, rel=EXACT, abs=1e-12)
@@ -48,23 +48,23 @@ def test_textbook_formula_and_scipy_agree(values: NDArray[np.float64]) -> None:
 def test_relabelling_and_direction_change_nothing(values: NDArray[np.float64], random) -> None:
     order = list(range(values.shape[1]))
     random.shuffle(order)
-    statistic = friedman(within_block_ranks(values)).statistic
+    statistic = friedman_test(within_block_ranks(values)).statistic
     for other in (values[:, order], -values, values[::-1], np.exp(values)):
-        assert friedman(within_block_ranks(other)).statistic == pytest.approx(
+        assert friedman_test(within_block_ranks(other)).statistic == pytest.approx(
             statistic, rel=EXACT, abs=1e-12
         )
 
 
 def test_fully_tied_blocks() -> None:
     ranks = np.full((4, 3), 2.0)
-    found = friedman(ranks)
+    found = friedman_test(ranks)
     assert (found.statistic, found.p_value, found.log10_p_value) == (0, 1, 0)
     assert compare_rank_sums(ranks).p_values.tolist() == [1, 1, 1]
 
 
 def test_perfect_agreement() -> None:
     ranks = np.tile([1.0, 2.0, 3.0], (7, 1))
-    assert friedman(ranks).statistic == pytest.approx(7 * 2, rel=EXACT)  # B (K - 1)
+    assert friedman_test(ranks).statistic == pytest.approx(7 * 2, rel=EXACT)  # B (K - 1)
 
 
 def test_variance_of_rank_sums_by_enumeration() -> None:
@@ -94,7 +94,7 @@ def test_two_candidates_are_one_normal_test() -> None:
     ranks = np.array([[1.0, 2.0]] * 14 + [[2.0, 1.0]] * 6)
     expected = 2 * ndtr(-8 / sqrt(20))
     assert compare_rank_sums(ranks).p_values[0] == pytest.approx(expected, rel=1e-12)
-    assert friedman(ranks).p_value == pytest.approx(expected, rel=1e-10)
+    assert friedman_test(ranks).p_value == pytest.approx(expected, rel=1e-10)
 
 
 def test_size_under_the_null() -> None:
@@ -103,7 +103,7 @@ def test_size_under_the_null() -> None:
     n = 1000
     rejected = np.array(
         [
-            [friedman(ranks).p_value <= 0.05, compare_rank_sums(ranks).p_values.min() <= 0.05]
+            [friedman_test(ranks).p_value <= 0.05, compare_rank_sums(ranks).p_values.min() <= 0.05]
             for ranks in (
                 within_block_ranks(rng.integers(0, 6, (30, 5)).astype(float)) for _ in range(n)
             )
@@ -122,7 +122,7 @@ def test_iman_davenport_is_the_f_test_of_ranks(values: NDArray[np.float64]) -> N
         assert (found.df1, found.df2) == (expected.df1, expected.df2)
         assert found.p_value == pytest.approx(expected.p_value, rel=1e-8)
         assert not found.is_perfect_agreement
-    s, (b, k) = friedman(ranks).statistic, ranks.shape
+    s, (b, k) = friedman_test(ranks).statistic, ranks.shape
     if found.statistic < 1e6:
         assert found.statistic == pytest.approx((b - 1) * s / (b * (k - 1) - s), rel=1e-8, abs=1e-9)
 
@@ -152,6 +152,6 @@ def test_errors() -> None:
     with pytest.raises(ValueError, match="two blocks"):
         iman_davenport(np.array([[1.0, 2.0]]))
     with pytest.raises(ValueError, match="two candidates"):
-        friedman(np.array([[1.0]]))
+        friedman_test(np.array([[1.0]]))
     with pytest.raises(ValueError, match="a block"):
         compare_rank_sums(np.empty((0, 3)))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reportgen.stats.ranks.friedman import friedman, skillings_mack
+from reportgen.stats.ranks.friedman import friedman_test, skillings_mack
 from reportgen.stats.ranks.ranks import available_ranks, within_block_ranks, worst_ranks
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ def coarse(seed: int, shape: tuple[int, int], gaps: float, levels: int = 4) -> A
 @given(st.integers(0, 500), st.integers(2, 6))
 def test_without_gaps_it_is_friedmans(seed: int, k: int) -> None:
     ranks = within_block_ranks(coarse(seed, (9, k), 0.0))
-    own, other = skillings_mack(ranks), friedman(ranks)
+    own, other = skillings_mack(ranks), friedman_test(ranks)
     assert own is not None
     assert own.statistic == pytest.approx(other.statistic, rel=EXACT, abs=EXACT)
     assert (own.df, own.p_value) == (other.df, pytest.approx(other.p_value, rel=1e-8))

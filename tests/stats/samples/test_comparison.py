@@ -13,7 +13,7 @@ from scipy.stats import ttest_ind
 
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
-from reportgen.stats.samples.comparison import compare_samples, separation_chance
+from reportgen.stats.samples.comparison import separation_chance, welch_pairs
 
 ALPHA = 0.05
 CLOSE = 1e-9  # relative: two computations in double precision, a root against a closed form
@@ -33,7 +33,7 @@ def table(*samples: object) -> np.ndarray:
 
 
 def compare(*samples: object, **options: object) -> PairTable:
-    return compare_samples(table(*samples), ALPHA, **{"scale": "difference", **options})
+    return welch_pairs(table(*samples), ALPHA, **{"scale": "difference", **options})
 
 
 def four() -> list[np.ndarray]:
@@ -129,15 +129,13 @@ def test_sleep_of_student_has_the_degrees_of_freedom_of_r() -> None:
 def test_rows_mean_nothing() -> None:
     values = table(*four())
     shuffled = np.column_stack([rng(k).permutation(column) for k, column in enumerate(values.T)])
-    assert compare_samples(values, ALPHA, scale="ratio") == compare_samples(
-        shuffled, ALPHA, scale="ratio"
-    )
+    assert welch_pairs(values, ALPHA, scale="ratio") == welch_pairs(shuffled, ALPHA, scale="ratio")
 
 
 def test_padding_and_layout_change_no_bit() -> None:
     values = table(*four())
     padded = np.asfortranarray(np.vstack([values, np.full((90, 4), np.nan)]))
-    assert compare_samples(padded, ALPHA, scale="difference") == compare(*four())
+    assert welch_pairs(padded, ALPHA, scale="difference") == compare(*four())
 
 
 def test_decision_interval_and_p_value_agree() -> None:
@@ -293,7 +291,7 @@ def test_errors() -> None:
     with pytest.raises(ValueError, match="two candidates"):
         compare([1.0, 2.0])
     with pytest.raises(ValueError, match="alpha"):
-        compare_samples(table(*four()), 1.5, scale="difference")
+        welch_pairs(table(*four()), 1.5, scale="difference")
 
 
 def test_geometric_means() -> None:

@@ -17,7 +17,7 @@ from scipy.stats import t as student
 
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.permutation.paired import student_t
-from reportgen.stats.ranks.friedman import friedman
+from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.ranks.signed_rank import signed_rank
 from reportgen.stats.sequential.paired_tracks import signed_rank_track
@@ -174,7 +174,7 @@ def test_t_and_f_of_scipy_and_the_block_model() -> None:
         once = fit_block_model(values[:n]).equality
         assert f.statistics[f.up_to(n)] == pytest.approx(once.statistic, rel=1e-7)
         assert f.p_values[f.up_to(n)] == pytest.approx(once.p_value, rel=1e-7)
-        expected_rank = friedman(ranks[:n])
+        expected_rank = friedman_test(ranks[:n])
         assert rank_track.statistics[f.up_to(n)] == pytest.approx(expected_rank.statistic)
         assert rank_track.p_values[f.up_to(n)] == pytest.approx(expected_rank.p_value)
     assert f.effects[-1] < 1

@@ -20,7 +20,7 @@ from reportgen.stats.archetypal_analysis.fit import (
     most_archetypes,
 )
 from reportgen.stats.archetypal_analysis.initialisation import SCALINGS, ScalingName
-from reportgen.stats.interface.arguments import (
+from reportgen.stats.arguments import (
     SEED,
     Names,
     check_choice,
