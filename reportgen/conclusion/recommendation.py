@@ -136,7 +136,7 @@ def recommend(verdict: Verdict, costs: Sequence[Cost] = ()) -> Recommendation:
         frontier,
         dominated,
         {name: verdict.most_lost(name) for name in names},
-        names if state == "equivalent" else (chosen,) if is_shown and chosen else (),
+        frontier if state == "equivalent" else (chosen,) if is_shown and chosen else (),
         reversal,
     )
 
