@@ -365,7 +365,8 @@ def page(counts: dict[str, list[Counts]]) -> str:
 # False alarms of `diff` and `history`
 
 How often [`diff` and `history`](compare-runs.md) raise an alarm, in {runs:,} runs a cell. This page
-is written by `validation/changes/study.py` from `counts.json` beside it. At 5% a share of up to
+is written by `validation/changes/study.py` from `counts.json` beside it. Intervals are those of
+verdicts: *t*, corrected for skewness by a doubling of a side at most. At 5% a share of up to
 {100 * MOST:.1f}% is within two Monte Carlo standard errors.
 
 ## `diff` where nothing has changed
