@@ -198,9 +198,10 @@ def _of_pair(claim: Claim, verdict: Any, dataset: str | None) -> Check:
     are_there = {claim.first, claim.second} <= set(table.candidates)
     pair = table.between(claim.first, claim.second) if are_there else None
     is_open = pair is not None and bool(table.is_open[_row(table, claim)])
-    if fault := claim_fault(claim, verdict.measure, table.scale, verdict.relevance):
+    area = verdict.relevance if table.scale == verdict.pairs.scale else None
+    if fault := claim_fault(claim, verdict.measure, table.scale, area):
         raise StudyError(f"check: {shown(claim.text)}: {fault}")
-    bounds = bounds_of(claim, verdict.measure, table.scale, verdict.relevance)
+    bounds = bounds_of(claim, verdict.measure, table.scale, area)
     is_decided = pair is not None and not is_open and not is_alone
     return Check(
         claim.text,

@@ -38,6 +38,7 @@ from reportgen.sections.expectations.result import (
     Outcome,
     Reason,
 )
+from reportgen.stats.pairs.new_data import FEWEST
 from reportgen.study.claims import (
     Claim,
     Names,
@@ -167,7 +168,7 @@ class _Task:
     options: Options
     sections: Mapping[str, Any]
     n_comparisons: int
-    known: dict[tuple[str, str | None], Values]
+    known: dict[tuple[str, str | None, bool], Values]
 
     def decide(self, asked: Asked) -> Gate:
         """Decide on a claim."""
@@ -197,15 +198,17 @@ class _Task:
     def _by_intervals(self, asked: Asked) -> Gate:
         """Decide by the intervals of the contrasts."""
         claim = asked.claim
-        place = str(claim.measure), claim.dataset
-        if place not in self.known:
-            self.known[place] = values_of(self.warehouse, *place, self.options)
-        values = self.known[place]
-        measure = values.measure
-        area = area_on(values.scale, self.options.relevance.get(measure.name))
-        if fault := claim_fault(claim, measure, values.scale, area):
+        place, alone = (str(claim.measure), claim.dataset), claim.is_of_experiment
+        if (*place, alone) not in self.known:
+            self.known[*place, alone] = values_of(
+                self.warehouse, *place, self.options, is_of_experiment=alone
+            )
+        values = self.known[*place, alone]
+        measure, scale = values.measure, values.pair_scale if claim.is_of_pairs else values.scale
+        area = area_on(scale, self.options.relevance.get(measure.name))
+        if fault := claim_fault(claim, measure, scale, area):
             raise StudyError(f"expect: {shown(claim.text)}: {fault}")
-        bounds = bounds_of(claim, measure, values.scale, area)
+        bounds = bounds_of(claim, measure, scale, area)
         found = tuple(
             contrast_of(
                 values,
@@ -214,7 +217,6 @@ class _Task:
                 bounds,
                 self.options.alpha,
                 self.n_comparisons,
-                is_of_experiment=claim.is_of_experiment or self.options.target == "experiment",
             )
             for pair in asked.pairs
         )
@@ -227,7 +229,7 @@ class _Task:
             claim.relation,
             "gate",
             outcome,
-            _reason(found) if outcome == "undecided" else None,
+            _reason(found, values) if outcome == "undecided" else None,
             asked.on_undecided,
             *place,
             values.unit,
@@ -303,13 +305,15 @@ def _together(outcomes: Sequence[Outcome]) -> Outcome:
     return "pass" if outcomes and set(outcomes) == {"pass"} else "undecided"
 
 
-def _reason(contrasts: Sequence[Contrast]) -> Reason:
+def _reason(contrasts: Sequence[Contrast], values: Values) -> Reason:
     """Return why a claim is undecided."""
     undecided = [c for c in contrasts if c.outcome == "undecided"]
     if not undecided or any(c.estimate is None for c in undecided):
         return "no-values"
-    if any(c.is_open for c in undecided):
-        return "few-units"
+    if opened := [c for c in undecided if c.is_open]:
+        if values.target != "new-data" or values.unit != "replication":
+            return "few-units"
+        return "few-replications" if any(c.n < FEWEST for c in opened) else "no-variation"
     if any(c.is_beyond for c in undecided):
         return "target"
     if any(c.is_undone_by_gaps for c in undecided):

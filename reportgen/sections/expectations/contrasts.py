@@ -18,11 +18,12 @@ from reportgen.sections.domain.sources import (
 from reportgen.sections.expectations.result import Contrast, Outcome, Unit, natural
 from reportgen.sections.inference.generalisation import (
     Evidence,
-    beside_limit,
     compare_by_evidence,
     evidence_of,
     target_of,
 )
+from reportgen.sections.inference.model import blocks_of, model_blocks
+from reportgen.sections.inference.verdict import pooled_variance
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     compare_sources,
@@ -35,14 +36,16 @@ from reportgen.stats.pairs.own_variances import (
     compare_own_variances,
     equal_signs,
     hold_against_gaps,
+    in_larger_family,
 )
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_pairs
 from reportgen.study.claims import Place, place_of
 from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.target import APPROXIMATE, DecidingTarget, deciding_target
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.stages import stages_of
+from reportgen.study.target import DecidingTarget, deciding_target
+from reportgen.warehouse import Measure, Performances, Warehouse
 from reportgen.warehouse import Unit as Kind
 
 Array = NDArray[np.float64]
@@ -63,11 +66,15 @@ class Values:
     values : ndarray of shape (n, K)
         Of ratios logarithms; NaN where there is none.
     scale : {"difference", "ratio"}
-    unit : {"replication", "dataset"}
+    unit : {"replication", "dataset", "observation"}
     target : str
         What decides on them.
+    is_of_experiment : bool
+        Whether claims on them are about this experiment alone.
     evidence : Evidence or None
         Of new data; None where it is not known or not needed.
+    pooled : PairTable or None
+        All pairs by the block model, where the study pools variances.
     kind : {"replication", "item", "sample"}
         What the rows of one data set are.
     clusters : ndarray of shape (n,), int, or None
@@ -89,13 +96,20 @@ class Values:
     scale: PairScale
     unit: Unit
     target: DecidingTarget
+    is_of_experiment: bool = False
     evidence: Evidence | None = None
+    pooled: PairTable | None = None
     kind: Kind = "replication"
     clusters: NDArray[np.int64] | None = None
     filled: Array | None = None
     absent: NDArray[np.bool_] | None = None
     sources: tuple[Array, ...] = ()
     evidence_of_sources: tuple[Evidence | None, ...] = ()
+
+    @property
+    def pair_scale(self) -> PairScale:
+        """The scale of differences of candidates: pooled variances are of values themselves."""
+        return self.scale if self.pooled is None else "difference"
 
     def column(self, candidate: str, *, is_filled: bool = False) -> Array:
         """Return the values of a candidate; NaN of one that has none."""
@@ -114,9 +128,14 @@ class Values:
 
 
 def values_of(
-    warehouse: Warehouse, measure: str, dataset: str | None, options: AnalysisOptions
+    warehouse: Warehouse,
+    measure: str,
+    dataset: str | None,
+    options: AnalysisOptions,
+    *,
+    is_of_experiment: bool = False,
 ) -> Values:
-    """Take the units of a measure: replications of a data set, or means of all data sets.
+    """Take the units of a measure: of a data set what decides there, or means of all data sets.
 
     Parameters
     ----------
@@ -125,25 +144,32 @@ def values_of(
     dataset : str or None
         None over all.
     options : AnalysisOptions
+    is_of_experiment : bool
+        Whether claims are about this experiment alone.
     """
     own = warehouse.measure(measure)
+    if is_of_experiment:
+        options = options.model_copy(update={"target": "experiment"})
+    is_of_experiment = options.target == "experiment"
     if dataset is None:
         of_domain = domain_values(warehouse, own)
         means = dataset_means(of_domain, options)
         is_few = of_domain.unit == "replication" and len(means.datasets) <= MOST_SOURCES
         is_new = is_few and target_of_few(of_domain, means, options) == "these-sources"
+        target = deciding_target(
+            n_datasets=max(2, len(means.values)),
+            unit=of_domain.unit,
+            has_new_data_error=is_new,
+            asked=options.target,
+        )
         return Values(
             own,
             means.candidates,
             means.values,
             means.scale,
             "dataset",
-            deciding_target(
-                n_datasets=max(2, len(means.values)),
-                unit=of_domain.unit,
-                has_new_data_error=is_new,
-                asked=options.target,
-            ),
+            target,
+            is_of_experiment,
             filled=means.filled,
             absent=means.absent,
             sources=tuple(used_rows(of_domain, means, options)) if is_few else (),
@@ -154,20 +180,41 @@ def values_of(
     found = warehouse.performances(dataset, measure)
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
     evidence = evidence_of(warehouse, found)
-    shared = evidence.shared
+    target, evidence = target_of(warehouse, found, evidence, options), evidence.on(scale)
+    is_new = target == "new-data"
     values = comparison_values(found.values, scale)
     return Values(
         own,
         found.candidates,
         values,
         scale,
-        "replication",
-        target_of(warehouse, found, shared, options),
-        None if shared.ratio is None or shared.source == "independent" else evidence.on(scale),
+        "observation" if is_new and evidence.is_of_observations else "replication",
+        target,
+        is_of_experiment,
+        evidence if is_new else None,
+        None if is_new else _pooled(warehouse, found, options),
         warehouse.unit,
         found.clusters,
         filled_values(values, scale, own) if warehouse.unit == "replication" else None,
     )
+
+
+def _pooled(
+    warehouse: Warehouse, performances: Performances, options: AnalysisOptions
+) -> PairTable | None:
+    """Compare all pairs by one variance, where the report does so."""
+    stages, measure = stages_of(warehouse), performances.measure
+    is_by_stages = stages is not None and stages.measure == measure.name
+    if options.variance == "own" or warehouse.unit != "replication" or is_by_stages:
+        return None
+    blocks = blocks_of(performances, warehouse.target)
+    if blocks.unavailable:
+        return None
+    usual, rng = blocks.rescaled(-blocks.exponent), np.random.default_rng(0)  # of no limit used
+    modelled = model_blocks(usual, options, rng, has_intervals=False)
+    if modelled is None:
+        return None
+    return pooled_variance(usual, modelled, None).pairs.rescaled(blocks.exponent)
 
 
 def contrast_of(
@@ -178,10 +225,8 @@ def contrast_of(
     bounds: tuple[float, float],
     alpha: float,
     n_comparisons: int,
-    *,
-    is_of_experiment: bool = False,
 ) -> Contrast:
-    """Compare two candidates, or the mean of one with a limit, by the variance of the differences.
+    """Compare two candidates, or the mean of one with a limit, as the report's verdict does.
 
     Parameters
     ----------
@@ -196,8 +241,6 @@ def contrast_of(
     alpha : float
     n_comparisons : int
         All that hold together with this one.
-    is_of_experiment : bool
-        Whether the claim is about this experiment alone.
 
     Returns
     -------
@@ -210,15 +253,15 @@ def contrast_of(
     origin = 0.0
     if second is None:
         origin = log(limit) if values.scale == "ratio" else limit
-    scale: PairScale = "difference" if second is None and values.scale == "wins" else values.scale
+    scale: PairScale = values.pair_scale
+    if second is None:
+        scale = "difference" if values.scale == "wins" else values.scale
     a = values.column(first, is_filled=second is None)
-    b = np.full(len(a), origin) if second is None else values.column(second)
+    b = np.where(np.isfinite(a), origin, nan) if second is None else values.column(second)
     every = np.column_stack([a, b])
     is_apart = values.kind == "sample" and second is not None
     rows = np.isfinite(every)
-    kept = rows.any(axis=1) if is_apart else rows.all(axis=1)
-    both = every[kept]
-    n = int(np.isfinite(both).sum(axis=0).min())
+    n = int(rows.sum(axis=0).min()) if is_apart else int(rows.all(axis=1).sum())
     empty = Contrast(
         first,
         second,
@@ -234,38 +277,26 @@ def contrast_of(
         bounds=_natural_bounds(bounds, scale, origin),
         outcome="undecided",
         verdict=None,
-        target="experiment" if is_of_experiment and values.target in APPROXIMATE else values.target,
+        target=values.target,
     )
     if not n:
         return empty
-    if empty.target == "new-data" and values.evidence is not None:
-        return _for_new_data(empty, values, bounds, alpha / n_comparisons, origin)
-    rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
-    smaller = values.measure.is_smaller_better
-    absent = values.absences((first, second))
-    if scale == "wins":
-        table = compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
-    elif values.sources:
-        evidence = [_between(own, first, second, origin) for own in values.evidence_of_sources]
-        errors = errors_between(_source_rows(values, first, second, origin), evidence)
-        table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
-        table = hold_sources_against_gaps(table, errors, rows, smaller, absent)
-    elif is_apart:
-        table = welch_pairs(both, alpha, scale="difference", n_comparisons=n_comparisons)
-    elif values.kind == "item":
-        clusters = None if values.clusters is None else values.clusters[kept]
-        table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
-    else:
-        table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
-        table = hold_against_gaps(table, every, smaller, absent)
+    table = _compare(values, first, second, every, origin, alpha, n_comparisons)
     if second is not None and scale == "difference":
         table = table.inside(values.measure.bounds)
     estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
-    is_constant = bool(table.extra.get("is_constant", np.zeros(1))[0])
+    if second is None and values.unit == "observation":
+        filling = float(np.nanmean(a) - np.nanmean(values.column(first)))
+        estimate, low, high = estimate + filling, low + filling, high + filling
     if second is None and scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
+    if values.unit == "observation":
+        n = int(table.extra["n"][0])
+    deviation = float(table.extra.get("deviation", table.standard_error * n**0.5)[0])
+    is_same = "deviation" in table.extra and deviation == 0
+    is_constant = bool(table.extra.get("is_constant", np.array([is_same]))[0])
     is_open = bool(table.is_open[0])
-    is_beyond = empty.target == "experiment" and not is_of_experiment and second is not None
+    is_beyond = values.target == "experiment" and not values.is_of_experiment and second is not None
     place: Place = "undecided" if is_open or is_beyond else place_of(low, high, bounds)
     is_equal = is_constant and estimate == 0 and isnan(low) and not (is_open or is_beyond)
     if is_equal and n_comparisons * equal_signs(np.array(n)) <= alpha and 0.0 not in bounds:
@@ -273,17 +304,17 @@ def contrast_of(
     gaps = _gaps(values, first, second)
     is_undone = place != "undecided" and second is not None and _is_undone(table, bounds, place)
     if place != "undecided" and second is None and first in gaps:
-        own = replace(values, filled=None)
-        alone = contrast_of(own, first, None, limit, bounds, alpha, n_comparisons)
+        alone = contrast_of(_unfilled(values), first, None, limit, bounds, alpha, n_comparisons)
         is_undone = alone.outcome != OUTCOMES[place]
     return replace(
         empty,
+        n=n,
         gaps=gaps,
         is_undone_by_gaps=is_undone,
         estimate=natural(estimate, scale, origin),
         lower=natural(low, scale, origin),
         upper=natural(high, scale, origin),
-        deviation=natural(float(table.standard_error[0]) * n**0.5, "difference"),
+        deviation=natural(deviation, "difference"),
         is_open=is_open,
         is_constant=is_constant,
         skewness=float(table.extra["skewness"][0]) if "skewness" in table.extra else None,
@@ -292,59 +323,59 @@ def contrast_of(
     )
 
 
-def _for_new_data(
-    empty: Contrast,
+def _compare(
     values: Values,
-    bounds: tuple[float, float],
-    alpha: float,
+    first: str,
+    second: str | None,
+    every: Array,
     origin: float,
-) -> Contrast:
-    """Compare two candidates, or one with a limit, for new data of the source."""
-    evidence = _between(values.evidence, empty.first, empty.second, origin)
-    if evidence is None:
-        return empty
-    own = values.column(empty.first, is_filled=empty.second is None)[:, None]
-    smaller, is_plain = values.measure.is_smaller_better, values.scale == "difference"
-    if empty.second is None:
-        table = compare_by_evidence(
-            beside_limit(own, origin), evidence, alpha, is_smaller_better=smaller
-        )
-    else:
-        table = compare_by_evidence(
-            np.column_stack([own, values.column(empty.second)]),
-            evidence,
-            alpha,
-            is_smaller_better=smaller,
-            bounds=values.measure.bounds if is_plain else (None, None),
-        )
-    estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
-    if empty.second is None and values.scale == "difference":
-        low, high = _inside(low, high, origin, values.measure)
-    is_open = bool(table.is_open[0])
-    place: Place = "undecided" if is_open else place_of(low, high, bounds)
-    gaps = _gaps(values, empty.first, empty.second)
-    is_undone = place != "undecided" and _is_undone(table, bounds, place)
-    if place != "undecided" and empty.second is None and empty.first in gaps:
-        alone = compare_by_evidence(
-            beside_limit(values.column(empty.first)[:, None], origin),
-            replace(evidence, cells=None, losses=None),
-            alpha,
-            is_smaller_better=smaller,
-        )
-        ends = float(alone.lower[0]), float(alone.upper[0])
-        is_undone = bool(alone.is_open[0]) or place_of(*ends, bounds) != place
-    return replace(
-        empty,
-        gaps=gaps,
-        is_undone_by_gaps=is_undone,
-        estimate=natural(estimate, values.scale, origin),
-        lower=natural(low, values.scale, origin),
-        upper=natural(high, values.scale, origin),
-        deviation=natural(float(table.extra["deviation"][0]), "difference"),
-        is_open=is_open,
-        is_constant=float(table.extra["deviation"][0]) == 0,
-        outcome="undecided" if is_undone else OUTCOMES[place],
-    )
+    alpha: float,
+    n_comparisons: int,
+) -> PairTable:
+    """Compare two columns by the rule of the report's verdict, as one of several contrasts."""
+    rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
+    smaller, rows = values.measure.is_smaller_better, np.isfinite(every)
+    both = every[rows.all(axis=1)]
+    absent = values.absences((first, second))
+    if second is not None and values.pooled is not None:
+        return in_larger_family(_pooled_pair(values.pooled, first, second), n_comparisons)
+    if values.scale == "wins" and second is not None:
+        return compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
+    if values.evidence is not None:
+        own = _between(values.evidence, first, second, origin)
+        assert own is not None
+        return compare_by_evidence(every, own, alpha / n_comparisons, is_smaller_better=smaller)
+    if values.sources:
+        evidence = [_between(own, first, second, origin) for own in values.evidence_of_sources]
+        errors = errors_between(_source_rows(values, first, second, origin), evidence)
+        table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
+        return hold_sources_against_gaps(table, errors, rows, smaller, absent)
+    if values.kind == "sample" and second is not None:
+        kept = every[rows.any(axis=1)]
+        return welch_pairs(kept, alpha, scale="difference", n_comparisons=n_comparisons)
+    if values.kind == "item":
+        clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
+        return item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
+    table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
+    return hold_against_gaps(table, every, smaller, absent)
+
+
+def _pooled_pair(table: PairTable, first: str, second: str) -> PairTable:
+    """Return one pair of those that have a common variance."""
+    pair = table.between(first, second)
+    assert pair is not None
+    names = ("standard_error", "statistic", "df", "p_value")
+    found = {name: nan if getattr(pair, name) is None else getattr(pair, name) for name in names}
+    estimate, n = np.array([pair.estimate]), np.array([pair.n])
+    return PairTable.of(all_pairs(2), estimate, table.method, table.alpha, extra={"n": n}, **found)
+
+
+def _unfilled(values: Values) -> Values:
+    """Return the same with gaps left out of means, by the replications alone."""
+    own = values.evidence
+    if own is not None and not own.is_of_observations:
+        own = replace(own, cells=None, losses=None)
+    return replace(values, filled=None, evidence=own)
 
 
 def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> bool:

@@ -17,6 +17,8 @@ from reportgen.study.target import PROMISED, DecidingTarget
 Outcome = Literal["pass", "fail", "undecided"]
 Reason = Literal[
     "few-units",
+    "few-replications",
+    "no-variation",
     "no-values",
     "no-spread",
     "gaps",
@@ -26,7 +28,7 @@ Reason = Literal[
     "tied",
     "no-tree",
 ]
-Unit = Literal["replication", "dataset"]
+Unit = Literal["replication", "dataset", "observation"]
 HIDDEN = {"results": False}
 
 
@@ -47,7 +49,7 @@ class Contrast:
     deviation : float or None
         Standard deviation of the differences, of ratios and geometric means of the logarithms.
     n : int
-        Units that have a value: replications, or data sets.
+        Units that have a value: replications, data sets, or test observations.
     is_open : bool
         Whether they are too few to decide.
     is_constant : bool
@@ -108,7 +110,7 @@ class Gate:
     on_undecided : {"warn", "fail"}
     measure, dataset : str or None
         None of facts; no data set over all of them.
-    unit : {"replication", "dataset"} or None
+    unit : {"replication", "dataset", "observation"} or None
         What was counted.
     contrasts : tuple of Contrast
         One; of "among the best" one for each other candidate.

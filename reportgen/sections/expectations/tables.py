@@ -9,9 +9,11 @@ from reportgen.notation import Scale, scale, target_words
 from reportgen.report import Column, Table
 from reportgen.sections.expectations.result import Contrast, ExpectationsResult, Gate, Reason
 
-UNITS = {"replication": "replications", "dataset": "data sets"}
+UNITS = {"replication": "replications", "dataset": "data sets", "observation": "observations"}
 REASONS: dict[Reason, str] = {
     "few-units": "fewer than six {}",
+    "few-replications": "fewer than three replications",
+    "no-variation": "too little variation to judge by",
     "no-values": "no value in common",
     "no-spread": "the same in all {}",
     "wide": "the interval holds a bound",

@@ -49,7 +49,6 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.sections.inference.units import in_unit, number_in_unit
 from reportgen.sections.inference.verdict import (
-    by_observations,
     by_stages,
     outlier_of,
     own_variances,
@@ -126,7 +125,7 @@ def analyse(
                 if stages is not None and stages.measure != measure.name:
                     stages = None  # they have decided on another measure
                 is_main = not result
-                target = target_of(warehouse, performances, evidence.shared, options)
+                target = target_of(warehouse, performances, evidence, options)
                 task = _Task(
                     blocks,
                     options,
@@ -140,15 +139,10 @@ def analyse(
                     measure.bounds,
                 )
                 found = task.found()
-                if is_main and len(blocks.candidates) > 1:
-                    rng_over = task.stream("test-observations")
-                    over = over_observations(warehouse, performances, options.alpha, rng_over)
+                if is_main and evidence.is_fixed and len(blocks.candidates) > 1:
+                    is_executed = "origin" in warehouse.facts.get(dataset, {})
+                    over = over_observations(found, evidence.losses, is_executed=is_executed)
                     found = replace(found, test_observations=over)
-                    if over is not None and over.pairs is not None:
-                        target = target_of(
-                            warehouse, performances, evidence.shared, options, has_losses=True
-                        )
-                        found = by_observations(found, over.pairs, target)
                 result[measure.name] = found
     return result
 
@@ -228,8 +222,10 @@ class _Task:
         self, usual: _Task, area: tuple[float, float] | None, exponent: int
     ) -> PairTable | None:
         """Decide on the pairs of fewer replications for new data of the source."""
-        evidence = replace(usual.evidence, cells=None)  # which have all replications
-        _, method = generalise(usual.blocks, evidence, self.options.alpha, area, usual.bounds)
+        if usual.evidence.is_of_observations:
+            return None  # mean losses are of all replications
+        evidence, rng = replace(usual.evidence, cells=None), self.stream("test-observations")
+        _, method = generalise(usual.blocks, evidence, self.options.alpha, area, usual.bounds, rng)
         return None if method is None else method.pairs.rescaled(exponent)
 
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
@@ -273,6 +269,7 @@ class _Task:
             options.alpha,
             options.relevance.get(blocks.measure.name),
             self.bounds,
+            self.stream("test-observations"),
         )
         bootstrap = self.stream("superiority") if self.is_main and not self.has_many else None
         best = blocks.candidates.index(found.order[0]) if self.has_many else None
@@ -302,6 +299,8 @@ class _Task:
             omitted["new-data"] = new_data.reason
         return replace(
             found,
+            relevance=area_on(found.pairs.scale, area),
+            is_area_given=is_area_given(found.pairs.scale, area),
             methods={method.name: method for method in methods[1:]},
             omitted=omitted,
             **(self._of_main(found) if self.is_main and not self.is_brief else {}),

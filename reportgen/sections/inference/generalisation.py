@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.base import base_of
 from reportgen.sections.inference.model import Blocks
-from reportgen.sections.inference.result import Crossing, Method, NewData
+from reportgen.sections.inference.observations import losses_of_test_sample
+from reportgen.sections.inference.result import Crossing, Law, Method, NewData
 from reportgen.stats.interface.pairs import compare_new_data
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
+from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.new_data import (
     MeanLosses,
     SeedComponents,
@@ -22,7 +26,7 @@ from reportgen.stats.pairs.new_data import (
     seed_components,
     without_needless,
 )
-from reportgen.stats.pairs.own_variances import as_ratios
+from reportgen.stats.pairs.own_variances import as_ratios, compare_own_variances
 from reportgen.stats.pairs.shared_data import (
     Assessment,
     Scheme,
@@ -53,6 +57,8 @@ class Evidence:
         Whether all replications have the same seeds.
     losses : MeanLosses or None
         Of the observations, where values are means of them.
+    is_fixed : bool
+        Whether all replications have one test sample.
     """
 
     shared: SharedData
@@ -60,6 +66,18 @@ class Evidence:
     cells: Array | None = None
     seeds_are: Crossing | None = None
     losses: MeanLosses | None = None
+    is_fixed: bool = False
+
+    @property
+    def is_of_observations(self) -> bool:
+        """Whether the units are the observations of a fixed test sample."""
+        return self.is_fixed and self.losses is not None
+
+    @property
+    def has_error(self) -> bool:
+        """Whether the error of a difference for new data of the source is known."""
+        is_shared = self.shared.ratio is not None and self.shared.source != "independent"
+        return is_shared or self.is_of_observations
 
     def rescaled(self, exponent: int) -> Evidence:
         """Return the same of values that are 2 to this power as large."""
@@ -127,6 +145,7 @@ def compare_by_evidence(
     *,
     is_smaller_better: bool,
     bounds: tuple[float | None, float | None] = (None, None),
+    rng: Generator | None = None,
 ) -> PairTable:
     """Compare all pairs for new data by all that is known: reports and gates alike.
 
@@ -135,26 +154,32 @@ def compare_by_evidence(
     values : ndarray of shape (B, K)
         On the scale of comparison, NaN where there is none.
     evidence : Evidence
-        Of the same candidates on the same scale, with a known ratio.
+        Of the same candidates on the same scale, with an error.
     alpha : float
         Of the family of these pairs.
     is_smaller_better : bool
     bounds : tuple of two (float or None)
         Of the values.
+    rng : Generator or None
+        For the joint law of many observations of a fixed test sample; without one Bonferroni's
+        inequality holds the pairs together.
 
     Returns
     -------
     PairTable
-        As of `reportgen.stats.pairs.new_data.new_data_pairs`, held against gaps.
+        As of `reportgen.stats.pairs.new_data.new_data_pairs`, of a fixed test sample as of
+        `reportgen.stats.pairs.own_variances.compare_own_variances`; held against gaps.
 
     Raises
     ------
     ValueError
-        If the ratio is not known.
+        If neither the ratio nor the losses of a fixed test sample are known.
     """
+    if evidence.is_of_observations:
+        return _over_observations(values, evidence, alpha, is_smaller_better, bounds, rng)
     shared = evidence.shared
     if shared.ratio is None:
-        raise ValueError("evidence: found no ratio; allowed one of a known scheme")
+        raise ValueError("evidence: found no ratio; allowed one of a known scheme, or losses")
     cells = evidence.cells if evidence.seeds_are == "crossed" else None
     table = new_data_pairs(
         values if cells is None else cells,
@@ -167,6 +192,33 @@ def compare_by_evidence(
     )
     rows = values if cells is None else cells.mean(axis=1)
     return hold_new_data_against_gaps(table, rows, is_smaller_better)
+
+
+def _over_observations(
+    values: Array,
+    evidence: Evidence,
+    alpha: float,
+    is_smaller_better: bool,
+    bounds: tuple[float | None, float | None],
+    rng: Generator | None,
+) -> PairTable:
+    """Compare all pairs over the observations of a fixed test sample, as the learning samples go.
+
+    The observations are independent draws of the data generating process, and the losses of
+    candidates on one of them are paired (Hothorn, Leisch, Zeileis and Hornik 2005, section 3.1).
+    """
+    losses = cast("MeanLosses", evidence.losses).values
+    m = len(all_pairs(losses.shape[1])) if rng is None else None
+    rng = np.random.default_rng(0) if rng is None else rng  # draws nothing by Bonferroni
+    table = compare_own_variances(losses, alpha, rng, n_comparisons=m)
+    adverse = adverse_differences(
+        values, np.column_stack([table.first, table.second]), is_smaller_better
+    )
+    if adverse is not None:
+        adverse = replace(adverse, error=np.tile(table.standard_error, (2, 1)))
+        table = replace(table, adverse=adverse, is_smaller_better=is_smaller_better)
+        table = table.with_columns(**adverse.limits(table.critical_value))
+    return table.inside(bounds)
 
 
 def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
@@ -184,14 +236,19 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
     if performances.unit != "replication":
         return Evidence(shared, performances.candidates)
     are = warehouse.facts.get(dataset, {}).get("seeds_are")
-    is_shared = shared.source != "independent"
-    losses = warehouse.losses_of(dataset, measure) if is_shared else None
+    is_fixed = warehouse.resampling_of(dataset).get("assessment") == "fixed"
+    if is_fixed:
+        losses = losses_of_test_sample(warehouse, performances)
+    else:
+        own = warehouse.losses_of(dataset, measure) if shared.source != "independent" else None
+        losses = None if own is None else MeanLosses(*own)
     return Evidence(
         shared,
         performances.candidates,
         warehouse.run_values(dataset, measure),
         cast("Crossing | None", are),
-        None if losses is None else MeanLosses(*losses),
+        losses,
+        is_fixed,
     )
 
 
@@ -221,10 +278,8 @@ def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
 def target_of(
     warehouse: Warehouse,
     performances: Performances,
-    shared: SharedData,
+    evidence: Evidence,
     options: AnalysisOptions,
-    *,
-    has_losses: bool = False,
 ) -> DecidingTarget:
     """Return what decides on a measure of one data set.
 
@@ -232,20 +287,17 @@ def target_of(
     ----------
     warehouse : Warehouse
     performances : Performances
-    shared : SharedData
+    evidence : Evidence
     options : AnalysisOptions
-    has_losses : bool
-        Whether the losses of a fixed test sample are known.
     """
-    scheme = warehouse.resampling_of(performances.dataset)
-    own = warehouse.facts.get(performances.dataset, {})
+    own, measure = warehouse.facts.get(performances.dataset, {}), performances.measure
+    scale = comparison_scale(measure, performances.values, options.relevance.get(measure.name))
     return deciding_target(
         unit=performances.unit,
         problem=warehouse.problem,
-        measure=performances.measure,
-        has_new_data_error=has_losses
-        or (shared.ratio is not None and shared.source != "independent"),
-        is_fixed=scheme.get("assessment") == "fixed",
+        measure=measure,
+        has_new_data_error=evidence.on(scale).has_error,
+        is_fixed=evidence.is_fixed,
         is_of_seeds=own.get("replications_are") == "seeds",
         is_setting=base_of(warehouse, performances.dataset) is not None,
         asked=options.target,
@@ -268,6 +320,7 @@ def generalise(
     alpha: float,
     area: tuple[float, float] | None,
     bounds: tuple[float | None, float | None],
+    rng: Generator,
 ) -> tuple[NewData, Method | None]:
     """Compare all pairs for new data sets of the same source.
 
@@ -281,12 +334,14 @@ def generalise(
         The study's area of equivalence.
     bounds : tuple of two (float or None)
         Of the values.
+    rng : Generator
+        For the joint law of many observations of a fixed test sample.
 
     Returns
     -------
     found : NewData
     method : Method or None
-        None where the ratio is not known, and for simulations, whose
+        None where the error is not known, and for simulations, whose
         replications are independent.
     """
     shared = evidence.shared
@@ -303,17 +358,24 @@ def generalise(
     scale = comparison_scale(blocks.measure, blocks.values, area)
     if shared.reason == "scheme-unknown":
         return replace(found, would_hold=_would_hold(blocks, scale, alpha)), None
-    if shared.ratio is None or shared.source == "independent":
-        return found, None
     own, smaller = evidence.of(blocks.candidates).on(scale), blocks.measure.is_smaller_better
+    if not own.has_error:
+        return found, None
     table = compare_by_evidence(
         comparison_values(blocks.values, scale),
         own,
         alpha,
         is_smaller_better=smaller,
         bounds=(None, None) if scale == "ratio" else bounds,
+        rng=rng,
     )
-    if (on_scale := area_on(scale, area)) is not None:
+    on_scale = area_on(scale, area)
+    if own.is_of_observations:
+        n = int(table.extra["n"].max())
+        law: Law = "max-t" if table.method == "own-variance" else "t"
+        named = table.named(blocks.candidates, "generating-process", smaller)
+        return found, Method("observations", "strong", law, None, n, named.decided(on_scale))
+    if on_scale is not None:
         low, high = np.log(on_scale).tolist() if scale == "ratio" else on_scale
         table = without_needless(table, low, high)
     table = as_ratios(table) if scale == "ratio" else table

@@ -1,84 +1,95 @@
-"""Pairs of candidates over the observations of a fixed test sample."""
+"""Losses on the observations of a fixed test sample, and what they say of pairs."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import MEANS
-from reportgen.sections.inference.result import TestObservations
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.sections.inference.result import MeasureInference, TestObservations
+from reportgen.stats.pairs.new_data import MeanLosses
 from reportgen.warehouse import Performances, Warehouse
 
+FEWEST = 2  # learning samples, without which a report compares no pair
 
-def over_observations(
-    warehouse: Warehouse, performances: Performances, alpha: float, rng: Generator
-) -> TestObservations | None:
-    """Compare all pairs over the observations of the test sample.
 
-    Where one test sample is fixed, its observations are independent draws of the
-    data generating process, and the losses of candidates on one of them are
-    paired (Hothorn, Leisch, Zeileis and Hornik 2005, section 3.1).
+def losses_of_test_sample(warehouse: Warehouse, performances: Performances) -> MeanLosses | None:
+    """Return the losses of a fixed test sample, the mean over learning samples that all share.
 
     Parameters
     ----------
     warehouse : Warehouse
-        With the predictions, where they were kept.
+        With mean losses, or with the predictions of the main measure.
     performances : Performances
-        Of the main measure.
-    alpha : float
-    rng : Generator
-        For the joint law of many observations.
+        Of a measure.
 
     Returns
     -------
-    TestObservations or None
-        None where the test sample is not fixed, the results come from elsewhere,
-        or the measure is no mean over observations.
+    MeanLosses or None
+        Of all candidates, NaN of those without a value. None where the measure is no mean over
+        observations, the losses of some candidate are not known, or all share fewer than two
+        learning samples.
     """
-    dataset, measure = performances.dataset, performances.measure
-    is_fixed = warehouse.resampling_of(dataset).get("assessment") == "fixed"
-    is_executed = "origin" in warehouse.facts.get(dataset, {})
-    if not is_fixed or not is_executed or measure.name not in MEANS:
-        return None
+    has_value = np.isfinite(performances.values).any(axis=0)
+    for known in (_mean_losses, _of_predictions):
+        found = known(warehouse, performances)
+        counts = np.zeros(0) if found is None else found.n_tested[:, has_value]
+        if counts.size and counts.min() == counts.max() >= FEWEST:
+            return found
+    return None
+
+
+def _mean_losses(warehouse: Warehouse, performances: Performances) -> MeanLosses | None:
+    """Return the mean losses that a run keeps, each over the learning samples of its candidate."""
+    known = warehouse.losses_of(performances.dataset, performances.measure.name)
+    return None if known is None else MeanLosses(*known)
+
+
+def _of_predictions(warehouse: Warehouse, performances: Performances) -> MeanLosses | None:
+    """Average the losses of kept predictions over the replications that all candidates have."""
+    is_main = performances.measure.name == warehouse.measures[0].name
     kept = warehouse.predictions
-    if not len(kept):
-        return _over_mean_losses(warehouse, performances, alpha, rng)
-    table = kept[kept["dataset"] == dataset].pivot_table(
+    kept = kept[kept["dataset"] == performances.dataset] if len(kept) else kept
+    if not is_main or kept.empty or performances.measure.name not in MEANS:
+        return None
+    table = kept.pivot_table(
         index=["observation", "replication"],
         columns="candidate",
         values="loss",
         aggfunc="first",
         observed=True,
     )
-    names = [name for name in performances.candidates if name in table]
-    table = table[names].dropna()
-    n_replications = int(table.index.get_level_values("replication").nunique())
-    losses = table.groupby(level="observation").mean().to_numpy(float)
-    return _compare(losses, names, n_replications, alpha, rng)
+    means = table.dropna().groupby(level="observation")
+    names = list(performances.candidates)
+    values, counts = (
+        found.reindex(columns=names).to_numpy(np.float64) for found in (means.mean(), means.count())
+    )
+    return MeanLosses(values, np.nan_to_num(counts))
 
 
-def _over_mean_losses(
-    warehouse: Warehouse, performances: Performances, alpha: float, rng: Generator
-) -> TestObservations:
-    """Compare by the mean losses of observations, where all candidates have all replications."""
-    known = warehouse.losses_of(performances.dataset, performances.measure.name)
-    if known is None:
-        return TestObservations(0, 0, "not-kept")
-    means, counts = known
-    is_there = np.asarray(np.isfinite(means).any(axis=0))
-    if np.ptp(counts[:, is_there]) > 0:
-        return TestObservations(0, 0, "not-kept")
-    names = [n for n, k in zip(performances.candidates, list(is_there), strict=True) if k]
-    return _compare(means[:, is_there], names, int(counts.max()), alpha, rng)
+def over_observations(
+    found: MeasureInference, losses: MeanLosses | None, *, is_executed: bool
+) -> TestObservations | None:
+    """Describe the comparison over the observations of the test sample.
 
+    Parameters
+    ----------
+    found : MeasureInference
+        With its methods.
+    losses : MeanLosses or None
+        Of the test sample.
+    is_executed : bool
+        Whether this program has fitted the candidates, and so could have kept losses.
 
-def _compare(
-    losses: NDArray[np.float64], names: list[str], n_replications: int, alpha: float, rng: Generator
-) -> TestObservations:
-    """Compare all pairs over observations, a row each."""
-    if len(losses) < 2 or len(names) < 2:
-        return TestObservations(len(losses), n_replications, "too-few")
-    found = compare_own_variances(losses, alpha, rng).named(names, "generating-process", True)
-    return TestObservations(len(losses), n_replications, None, found.decided())
+    Returns
+    -------
+    TestObservations or None
+        None where the measure is no mean over observations or is compared by ratio, or where
+        other programs have kept no losses.
+    """
+    every = (found.method, *found.methods.values())
+    own = next((m for m in every if m is not None and m.name == "observations"), None)
+    if own is not None and losses is not None:
+        n = int(losses.n_tested.max())
+        return TestObservations(len(losses.values), n, None, own.pairs)
+    is_lost = losses is None and is_executed and found.measure.name in MEANS
+    return TestObservations(0, 0, "not-kept") if is_lost else None

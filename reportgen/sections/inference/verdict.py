@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import BlockModelFit, Blocks
-from reportgen.sections.inference.result import Law, MeasureInference, Method, Outlier
+from reportgen.sections.inference.result import MeasureInference, Method, Outlier
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, dwarfing_units
 from reportgen.stats.interface.pairs import compare_pairs
@@ -21,7 +21,6 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import Area, area_on, comparison_scale
 from reportgen.study.stages import Stages, final_answers
-from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Performances
 
 Array = NDArray[np.float64]
@@ -127,31 +126,6 @@ def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) 
         len(blocks.used),
         named.with_columns(n=n).inside(blocks.measure.bounds).decided(area_on("difference", area)),
     )
-
-
-def by_observations(
-    found: MeasureInference, pairs: PairTable, target: DecidingTarget
-) -> MeasureInference:
-    """Let the observations of a fixed test sample decide, as these learning samples go.
-
-    Parameters
-    ----------
-    found : MeasureInference
-        With tests on the replications.
-    pairs : PairTable
-        Of the observations' mean losses.
-    target : str
-        Unless it is new data, the verdict stays.
-    """
-    own = found.method
-    if target != "new-data" or own is None or set(pairs.candidates) != set(found.candidates):
-        return found
-    n = int(pairs.extra["n"].max(initial=0))
-    area = None if found.is_ratio else found.relevance
-    law: Law = "max-t" if pairs.method == "own-variance" else "t"
-    method = Method("observations", "strong", law, None, n, pairs.decided(area))
-    others = {own.name: own, **found.methods}
-    return with_verdict(replace(found, methods=others, deciding_target=target), method)
 
 
 def with_verdict(found: MeasureInference, method: Method) -> MeasureInference:

@@ -58,6 +58,58 @@ def pair(mean: float, n: int = 20, measure: Measure = ERROR) -> Warehouse:
     return warehouse_of({measure: np.column_stack([base + symmetric(n, mean), base])}, "ab")
 
 
+# ------------------------------------------------- by the variance of the report's verdict
+
+
+def test_pooled_variances_are_those_of_the_block_model() -> None:
+    """By hand: the mean square of the rest of the two-way layout, t on (B - 1)(K - 1) df."""
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(9, 1)) + rng.normal(size=(9, 3)) * [0.5, 1.0, 2.0]
+    rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    error = (2 * (rest**2).sum() / 16 / 9) ** 0.5
+    claims = ("a better than b", "c not worse than a by 1", "b better than a in this experiment")
+    warehouse = warehouse_of({ERROR: values}, "abc")
+    found = decide(warehouse, *claims, variance="pooled")
+    assert found.n_contrasts == 2
+    columns = dict(zip("abc", values.mean(axis=0).tolist(), strict=True))
+    half = student.isf(0.05 / 4, 16) * error
+    for gate in found.gates:
+        (c,) = gate.contrasts
+        middle = columns[c.first] - columns[c.second or ""]
+        assert (c.estimate, c.lower, c.upper) == pytest.approx(
+            (middle, middle - half, middle + half), rel=1e-9
+        )
+
+
+def test_of_two_candidates_a_gate_has_the_pooled_interval_of_the_verdict() -> None:
+    warehouse = pair(-0.1)
+    options = InferenceOptions(variance="pooled", target="experiment")
+    verdict = inference.analyse(warehouse, options, RNG)["error"].pairs[0]
+    (contrast,) = decide(warehouse, "a better than b", variance="pooled").gates[0].contrasts
+    assert (contrast.lower, contrast.upper) == pytest.approx((verdict.lower, verdict.upper))
+
+
+def test_means_and_new_data_know_of_no_pooled_variance() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(9, 3)) * [0.5, 1.0, 2.0]
+    warehouse = warehouse_of({ERROR: values}, "abc")
+    claims = ("error of a below 1",)
+    assert decide(warehouse, *claims, variance="pooled") == decide(warehouse, *claims)
+    told = replace(warehouse, resampling={"scheme": "k-fold", "folds": 9})
+    claims = ("a better than c",)
+    found = decide(told, *claims, variance="pooled", target="auto")
+    assert found.targets == ("new-data",)
+    assert found == decide(told, *claims, target="auto")
+
+
+def test_pooled_variances_are_of_seconds_where_others_compare_ratios() -> None:
+    values = np.exp(np.random.default_rng(4).normal(size=(9, 3)) * 0.1)
+    gate = decide(warehouse_of({TIME: values}, "abc"), "a better than b", variance="pooled")
+    assert [c.scale for c in gate.gates[0].contrasts] == ["difference"]
+    own = decide(warehouse_of({TIME: values}, "abc"), "a better than b")
+    assert [c.scale for c in own.gates[0].contrasts] == ["ratio"]
+
+
 # ------------------------------------------------------------------ by hand: every outcome
 
 

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 from scipy.stats import ttest_rel
 
 from reportgen.rendering.results_json import plain
+from reportgen.sections.expectations.analysis import analyse as decide
+from reportgen.sections.expectations.options import Options as Claims
 from reportgen.sections.inference.analysis import MeasureInference, analyse, applies
 from reportgen.sections.inference.options import Options
 from reportgen.stats.decisions import OPPOSITE
@@ -127,6 +130,20 @@ class TestMonks3:
             assert pair.upper == pytest.approx(row["upr"], abs=MONTE_CARLO * half)
             assert pair.standard_error == pytest.approx(row["se"], rel=OPTIMISED)
             assert pair.adjusted_p_value == pytest.approx(row["p_adj_ptukey_exact"], abs=P_VALUES)
+
+    def test_gates_go_by_the_same_variance(self, monks3_warehouse: Warehouse, numbers: Any) -> None:
+        """A claim alone has the interval of a pair alone: R's estimate and standard error, z."""
+        settings = {"df": "asymptotic", "variance": "pooled", "target": "experiment"}
+        for row in numbers["tukey"]["pairs"]:
+            first, second = row["pair"].split(" - ")
+            expect = ({"claim": f"{first} better than {second}", "measure": ERROR},)
+            options = Claims(expect=expect, **settings)
+            gate = decide(monks3_warehouse, options, np.random.default_rng(0)).gates[0]
+            (contrast,) = gate.contrasts
+            middle, half = (row["lwr"] + row["upr"]) / 2, ndtri(0.975) * row["se"]
+            assert contrast.estimate == pytest.approx(middle, abs=LIMITS)
+            assert contrast.lower == pytest.approx(middle - half, abs=LIMITS)
+            assert contrast.upper == pytest.approx(middle + half, abs=LIMITS)
 
     def test_default_has_the_exact_df(self, found: MeasureInference) -> None:
         pair = turned_pairs(found)["svm - rpart"]
