@@ -21,10 +21,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.sequential.family import stages_of, stages_run
-from reportgen.stats.sequential.staged import StagePlan
-from reportgen.stats.sequential.verdicts import Answers, judged
-from reportgen.study.stages import Stages
+from reportgen.sections.sequential.analysis import stages_run
+from reportgen.stats.sequential.stages import Answers, StagePlan, judged
+from reportgen.study.stages import Stages, stages_of
 from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse.files import read_warehouse
 

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from reportgen.stats.ranks.signed_rank import signed_rank
-from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, sign_process
+from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import group_boundaries
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.paired_tracks import signed_rank_track
-from reportgen.stats.sequential.staged import CombinationName, PairStages, RuleName, StagePlan
+from reportgen.stats.sequential.stages import CombinationName, PairStages, RuleName, StagePlan
 from reportgen.stats.sequential.tracks import paired_t_track
 
 N_STAGES, STAGE = 5, 50
@@ -52,8 +52,7 @@ def growth() -> None:
         "signed ranks": lambda d: signed_rank_track(d, 10),
         "t": lambda d: paired_t_track(d, 10),
         "random orders": lambda d: [
-            order_free(row, order_looks(len(row), 10, 20), StagePlan(1), np.random.default_rng(1))
-            for row in d
+            *order_free(d, order_looks(d.shape[1], 10, 20), "t", np.random.default_rng(1))
         ],
     }
     for name, track in follow.items():
@@ -130,7 +129,6 @@ PROCEDURES: dict[str, Callable[[Array], Outcome]] = {
     "group sequential, Pocock": _group("pocock"),
     "group sequential, O'Brien-F.": _group("obrien-fleming"),
     "sign e-process": lambda d: _decided(sign_process(d).decided_at()),
-    "confidence sequence": lambda d: _decided(asymptotic_confidence_sequence(d).decided_at()),
     "naive looks from 10 on": _naive,
     "all replications": _fixed,
 }

@@ -20,7 +20,7 @@ import numpy as np
 from reportgen.execution.journal import Key
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.samples import curve_grid
-from reportgen.stats.sequential.verdicts import beaten
+from reportgen.stats.sequential.stages import beaten
 from reportgen.study.stages import stage_answers
 from reportgen.warehouse import FAILED
 

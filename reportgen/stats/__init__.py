@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from reportgen.stats.consensus_relations.nearest import consensus
     from reportgen.stats.domain.comparison import domain_model
     from reportgen.stats.interface.pairs import compare_new_data, compare_pairs, signed_rank
-    from reportgen.stats.interface.sequential import (
-        sequential_combination_test,
-        sequential_confidence_sequence,
-        sequential_e_process,
-        sequential_group_test,
-    )
     from reportgen.stats.items.comparison import compare_items
     from reportgen.stats.items.proportions import paired_proportions
     from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
@@ -35,6 +29,9 @@ if TYPE_CHECKING:
     from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratio
     from reportgen.stats.samples.brunner_munzel import brunner_munzel
     from reportgen.stats.samples.comparison import compare_samples
+    from reportgen.stats.sequential.anytime import sequential_e_process
+    from reportgen.stats.sequential.group import sequential_group_test
+    from reportgen.stats.sequential.stages import sequential_combination_test
     from reportgen.stats.worths.bradley_terry import bradley_terry
     from reportgen.stats.worths.worth_tree import worth_tree
 
@@ -53,10 +50,9 @@ _MODULES = {
     "friedman": "ranks.friedman",
     "nemenyi": "ranks.nemenyi",
     "paired_proportions": "items.proportions",
-    "sequential_combination_test": "interface.sequential",
-    "sequential_confidence_sequence": "interface.sequential",
-    "sequential_e_process": "interface.sequential",
-    "sequential_group_test": "interface.sequential",
+    "sequential_combination_test": "sequential.stages",
+    "sequential_e_process": "sequential.anytime",
+    "sequential_group_test": "sequential.group",
     "signed_rank": "interface.pairs",
     "worth_tree": "worths.worth_tree",
 }
@@ -77,7 +73,6 @@ __all__ = [
     "nemenyi",
     "paired_proportions",
     "sequential_combination_test",
-    "sequential_confidence_sequence",
     "sequential_e_process",
     "sequential_group_test",
     "signed_rank",

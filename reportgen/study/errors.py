@@ -183,8 +183,7 @@ def _fault_of(detail: ErrorDetails, model: type[BaseModel], place: Place) -> Fau
         at = (*where, context["at"]) if context["at"] else where
         return Fault(at, context["found"], context["allowed"], context["near"])
     if kind == "extra_forbidden":
-        keys = _keys(model, inside[:-1])
-        return Fault(where, "an unknown key", listed(keys), nearest(str(inside[-1]), keys))
+        return _unknown_key(where, _model_at(model, inside[:-1]), str(inside[-1]))
     if kind == "missing":
         return Fault(where, "nothing", "a value: this key must be there")
     found = shown(detail["input"])
@@ -199,14 +198,23 @@ def _choice(expected: str, found: Any) -> tuple[str, str | None]:
     return listed(names), nearest(found, names) if isinstance(found, str) else None
 
 
-def _keys(model: type[BaseModel], place: Place) -> list[str]:
-    """Return the keys that are allowed in the mapping at a place."""
+def _unknown_key(place: Place, model: type[BaseModel], key: str) -> Fault:
+    """Say which keys there are, and what became of one of earlier versions (`FORMER_KEYS`)."""
+    keys = [field.alias or name for name, field in model.model_fields.items()]
+    former: Mapping[str, str] = getattr(model, "FORMER_KEYS", {})
+    if key in former:
+        return Fault(place, f"a key that is gone ({former[key]})", listed(keys))
+    return Fault(place, "an unknown key", listed(keys), nearest(key, keys))
+
+
+def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel]:
+    """Return the model of the mapping at a place."""
     for step in place:
         field = model.model_fields.get(str(step))
         inner = field and _model_in(field.annotation)
         if inner:
             model = inner
-    return [field.alias or name for name, field in model.model_fields.items()]
+    return model
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:

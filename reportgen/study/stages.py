@@ -11,15 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.performance_measure import Measure
-from reportgen.stats.sequential.staged import (
+from reportgen.stats.sequential.sequential_test import stage_ends
+from reportgen.stats.sequential.stages import (
+    Answers,
     CombinationName,
     Multiplicity,
     RuleName,
     StagePlan,
+    Stop,
     TestName,
-    stage_ends,
+    judged,
+    settled,
 )
-from reportgen.stats.sequential.verdicts import Answers, Stop, judged, settled
 from reportgen.study.comparison import Area, comparison_scale, comparison_values, half_width
 from reportgen.warehouse import Warehouse
 
@@ -160,6 +163,8 @@ class Stages:
         pairs, area = described.get("pairs"), described.get("area")
         if isinstance(area, int | float):
             area = (-area, area)
+        if described.get("multiplicity") == "hierarchical":  # of 0.2; Holm's level holds, too
+            described = {**described, "multiplicity": "holm"}
         known = {
             **described,
             "pairs": None if pairs is None else tuple(map(tuple, pairs)),

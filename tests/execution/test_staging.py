@@ -19,8 +19,7 @@ from reportgen.execution.plan import standing
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import carry_out, plan_execution
-from reportgen.stats.sequential.staged import StagePlan
-from reportgen.stats.sequential.verdicts import Answers, judged
+from reportgen.stats.sequential.stages import Answers, StagePlan, judged
 from reportgen.study.comparison import half_width
 from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import Resampling, Setup

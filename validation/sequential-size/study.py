@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from reportgen.stats.permutation.block_sums import Alternative
-from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, sign_process
+from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import group_boundaries
-from reportgen.stats.sequential.staged import PairStages, StagePlan
+from reportgen.stats.sequential.stages import PairStages, StagePlan, judged
 from reportgen.stats.sequential.tracks import Track, corrected_t_track, paired_t_track
-from reportgen.stats.sequential.verdicts import judged
 
 Array = NDArray[np.float64]
 Outcome = tuple[NDArray[np.bool_], Array]  # whether each run rejects, replications it used
@@ -147,9 +146,6 @@ PROCEDURES: Mapping[str, Callable[[Array], Outcome]] = {
     "group sequential t, O'Brien-Fleming": group("obrien-fleming"),
     "group sequential t, Pocock": group("pocock"),
     "sign e-process": lambda d: decided(sign_process(d).decided_at(ALPHA)),
-    "asymptotic confidence sequence": lambda d: decided(
-        asymptotic_confidence_sequence(d, ALPHA).decided_at()
-    ),
     "fixed design, t": fixed,
     "naive: t after each replication": naive,
     "naive: t after each stage": naive_stages,
@@ -498,8 +494,8 @@ def page(
 How often two-sided procedures at 5% reject, and how many of at most {MOST} replications they take,
 in {runs:,} runs each. This page is written by `validation/sequential-size/study.py` from
 `cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992),
-as everywhere in a report. Stages have {STAGE} replications; the confidence sequence begins with 30;
-the sign e-process and naive testing look after every replication, the latter from 10 on.
+as everywhere in a report. Stages have {STAGE} replications; the sign e-process and naive testing
+look after every replication, the latter from 10 on.
 
 ## Nothing differs
 

@@ -3,36 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
 from reportgen.study.errors import Fault, listed, measure_name, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.schema.resampling import StagedTest
+from reportgen.study.schema.resampling import Pair, each_once
 from reportgen.study.schema.value_types import FILLED, Count, Name
 
 MeasureName = Annotated[Name, AfterValidator(measure_name)]
+OF_STAGES = (
+    "`setup: {resampling: {replications: {max: ...}}}` has it for an execution in stages, whose rule "
+    "the section takes"
+)
 
 
-class Options(StagedTest, AnalysisOptions):
+class Options(AnalysisOptions):
     """Options of the section `sequential`."""
+
+    FORMER_KEYS: ClassVar = {
+        "test": f"the test of a stage: t, corrected for skewness, now; {OF_STAGES}",
+        "rule": f"boundaries of the stages: O'Brien and Fleming's spending now; {OF_STAGES}",
+        "combination": f"of the stages' p-values: Fisher's product now; {OF_STAGES}",
+        "multiplicity": f"over the pairs: Holm's method now; {OF_STAGES}",
+        "stop": f"when a pair is settled: once a difference or equivalence is shown now; {OF_STAGES}",
+        "alternative": "one-sided tests: all are two-sided now",
+        "final": "whether the last stage may leave a pair undecided: it decides now",
+        "at": "fixed designs beside: those of 30 and 100 replications now",
+        "sequence": "the confidence sequence: the sign e-process alone holds at any time now",
+    }
 
     measures: Annotated[tuple[MeasureName, ...], *FILLED] | None = None
     """The measures that are monitored; the main one when left out."""
-    alternative: Literal["two-sided", "less", "greater"] = "two-sided"
-    """Of first - second, fixed before any result is seen."""
+    pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(each_once)] | None = None
+    """The comparisons that are monitored, first - second; all when left out."""
     burn_in: Count = 10
     """Replications before the first look."""
     stage: Count = 50
     """Replications of a stage."""
-    final: Literal["exhaust", "open"] = "exhaust"
-    """Whether the last stage decides in any case, or may leave a pair undecided."""
-    at: tuple[Count, ...] = (30, 100)
-    """Numbers of replications for which the verdict of a fixed design is shown."""
-    sequence: Literal["asymptotic", "bernstein"] = "asymptotic"
-    """Confidence sequence of the mean difference: in large samples, or exact where the measure's
-    range is known, which takes many more replications."""
     orders: Annotated[int, Field(ge=0, le=10_000)] = 60
     """Random orders of the replications that a track is compared with; 0 for none."""
 

@@ -8,226 +8,125 @@ from typing import Literal
 
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.sequential.staged import (
+from reportgen.stats.sequential.stages import (
     CombinationName,
     Multiplicity,
     Quantity,
     RuleName,
+    Side,
+    Stop,
     TestName,
+    Verdict,
 )
-from reportgen.stats.sequential.verdicts import Stop, Verdict
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
 LARGE_SKEWNESS = 0.5
 """From here on signed ranks of five stages of 50 say in 8% of cases and more at a level of 5% that
 means differ which do not; see docs/sequential-size.md."""
+FEW_VALUES = 20  # in a stage: its test rests on nearly symmetric differences
 
-Alternative = Literal["two-sided", "less", "greater"]
-Decision = Literal["reject", "accept", "go-on", "undecided"]
+Unavailable = Literal["one-candidate", "too-few-replications"]
+Choice = Literal["all", "named", "reference", "best"]
+
+DIRECTIONS: Mapping[str, Side] = {
+    "less": "less",
+    "less-equivalent": "less",
+    "greater": "greater",
+    "greater-equivalent": "greater",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """One stage of a recursive combination test.
+    """One stage of a recursive combination test: see `reportgen.stats.sequential.recursive.Stage`."""
 
-    Attributes
-    ----------
-    replication : int
-        Replications at its end.
-    p_value, alpha_star, alpha_1, alpha_0, c, decision
-        See `reportgen.stats.sequential.recursive.Stage`.
-    """
-
-    replication: int
+    replication: int  # at its end
     p_value: float
     alpha_star: float
     alpha_1: float
     alpha_0: float
     c: float | None
-    decision: Decision
+    decision: Literal["reject", "accept", "go-on", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
 class FixedVerdict:
-    """The verdict of a design of so many replications, by the rule of all fixed designs.
-
-    Attributes
-    ----------
-    replications : int
-    p_value, adjusted_p_value : float or None
-        Of the pair alone, and adjusted over all pairs of the measure.
-    decision : str
-        Of first against second: see `reportgen.stats.decisions.decide`.
-    way : {-1, 0, 1}
-        Who is decided better, by however little: 1 the first, -1 the second, 0 neither.
-    """
+    """The verdict of a design of so many replications, by the rule of all fixed designs."""
 
     replications: int
-    p_value: float | None
-    adjusted_p_value: float | None
-    decision: FixedDecision
-    way: int = field(metadata=HIDDEN)
+    p_value: float | None  # of the pair alone
+    adjusted_p_value: float | None  # over all pairs of the measure
+    decision: FixedDecision  # of first against second
+    way: int = field(metadata=HIDDEN)  # who is better, by however little: 1 the first, -1, or 0
 
 
 @dataclass(frozen=True, slots=True)
 class RandomOrders:
-    """The track when the same replications come in random orders.
-
-    Attributes
-    ----------
-    n_orders : int
-    replication : tuple of int
-        Looks.
-    lower, median, upper : tuple of float
-        Of the p-values: nine of ten orders lie between the outer two.
-    share_significant : tuple of float
-    stable_from : int or None
-        Look from which on nine of ten orders are significant for good.
-    """
+    """The track when the same replications come in random orders, at some looks."""
 
     n_orders: int
     replication: tuple[int, ...]
-    lower: tuple[float, ...]
+    lower: tuple[float, ...]  # p-values: nine of ten orders lie between the outer two
     median: tuple[float, ...]
     upper: tuple[float, ...]
     share_significant: tuple[float, ...]
-    stable_from: int | None
+    stable_from: int | None  # from where on nine of ten orders are significant for good
 
 
 @dataclass(frozen=True, slots=True)
 class GroupSequential:
-    """A group sequential test with the same looks, adjusted over the family by Holm's method.
+    """A group sequential test with the same looks, adjusted over the family by Holm's method."""
 
-    Attributes
-    ----------
-    boundaries : tuple of float
-        Of |z| at the looks, for the pair alone.
-    z : tuple of float
-        Of all replications so far; 0 while there are too few of them for a test.
-    verdict : {"less", "greater", "open"}
-    replication : int or None
-        At which it rejects.
-    """
-
-    boundaries: tuple[float, ...]
-    z: tuple[float, ...]
-    verdict: Verdict
-    replication: int | None
+    boundaries: tuple[float, ...]  # of |z| at the looks, for the pair alone
+    z: tuple[float, ...]  # of all replications so far; 0 while there are too few for a test
+    verdict: Verdict  # less, greater or open
+    replication: int | None  # at which it rejects
 
 
 @dataclass(frozen=True, slots=True)
 class Anytime:
-    """Tests that may be looked at after every replication.
+    """The sign e-process, which may be looked at after every replication."""
 
-    Attributes
-    ----------
-    wins, losses : int
-        Replications with a positive and a negative difference.
-    p_value : float
-        Of the sign e-process, for the pair alone.
-    sign_decided_at : int or None
-        Replication at which it rejects, adjusted over the family by Holm's method.
-    sign_verdict : {"less", "greater", "open"}
-    sequence_level : float
-        Error probability of the confidence sequence: alpha over the number of pairs.
-    replication : tuple of int
-        Looks of the confidence sequence.
-    means, lower, upper : tuple of float
-        Intervals for the mean difference, or ratio, together valid at all looks.
-    sequence_decided_at : int or None
-        Look from which on equality has been outside once.
-    replications_needed : int or None
-        Fewer cannot show the mean difference by a sequence that only knows the measure's range.
-    """
-
-    wins: int
+    wins: int  # replications with a positive difference
     losses: int
-    p_value: float
-    sign_decided_at: int | None
-    sign_verdict: Verdict
-    sequence_level: float
-    replication: tuple[int, ...]
-    means: tuple[float, ...] = field(metadata=HIDDEN)
-    lower: tuple[float, ...] = field(metadata=HIDDEN)
-    upper: tuple[float, ...] = field(metadata=HIDDEN)
-    sequence_interval: tuple[float, float] | None
-    sequence_decided_at: int | None
-    replications_needed: int | None = None
+    p_value: float  # of the pair alone
+    sign_decided_at: int | None  # where it rejects, adjusted over the family by Holm's method
+    sign_verdict: Verdict  # less, greater or open
 
 
 @dataclass(frozen=True, slots=True)
 class Monitored:
     """A pair, or all candidates together, on accumulating replications.
 
-    Attributes
-    ----------
-    first, second : str or None
-        None for the test that all candidates are alike.
-    test, alternative : str
-    burn_in : int
-    target : str
-    replication : tuple of int
-        Replications at each look; those without a value of both are no look.
-    p_values, statistics, effects : tuple of float
-    quantity : {"mean", "pseudo-median", "median"} or None
-        Of the differences, of which the test speaks.
-    estimate : float or None
-        That of first - second, of all replications with both; of first over second where
-        candidates are compared by ratio, as are the effects and the confidence sequence.
-    n : int
-        Number of these.
-    point_of_consecutive_significance : int or None
-        From where on the track stays at or below alpha, the pair taken alone.
-    alpha : float
-    stages : tuple of StageResult
-        Of the pair alone at level alpha; two-sided, of the side that decided or
-        has the smaller p-value, at half of it.
-    side : {"less", "greater"} or None
-        That side.
-    global_p_value : float or None
-        Of all stages together, two-sided where the test is.
-    decision : {"reject", "accept", "undecided"}
-        Of the pair alone.
-    skewness : float or None
-        Of the differences, by ratio of those of the logarithms.
-    scale : {"difference", "ratio"}
-        How the candidates are compared: ratios as differences of logarithms.
-    verdict : str or None
-        By stages, of the pair in its family when it was settled, or of what is known so far:
-        less or greater, with -equivalent where the difference is shown to lie inside the area
-        as well; equivalent; not-distinguished; open.
-    decided_at : int or None
-        Replications at the end of the stage that settled it; None where more would be needed.
-    at : tuple of FixedVerdict
-    random_orders : RandomOrders or None
-    group_sequential : GroupSequential or None
-    anytime : Anytime or None
+    `stages` are of the pair alone at level alpha: of the `side` that decided or has the smaller
+    p-value, at half of it. `verdict` is by stages, of the pair in its family when it was settled,
+    or of what is known so far: less or greater, with -equivalent where the difference is shown to
+    lie inside the area as well; equivalent; not-distinguished; open.
     """
 
-    first: str | None
+    first: str | None  # None for the test that all candidates are alike
     second: str | None
     test: str
-    alternative: Alternative
     burn_in: int
     target: Target
-    replication: tuple[int, ...]
+    replication: tuple[int, ...]  # at each look; those without a value of both are no look
     p_values: tuple[float, ...]
     statistics: tuple[float, ...]
     effects: tuple[float, ...]
-    estimate: float | None
-    n: int
-    point_of_consecutive_significance: int | None
+    estimate: float | None  # of first - second, or first over second, of all with both
+    n: int  # number of these
+    point_of_consecutive_significance: int | None  # of the pair alone
     alpha: float
     stages: tuple[StageResult, ...]
-    side: Literal["less", "greater"] | None
-    global_p_value: float | None
-    decision: Literal["reject", "accept", "undecided"]
-    quantity: Quantity | None = None
-    skewness: float | None = None
+    side: Side | None
+    global_p_value: float | None  # two-sided, of all stages together
+    decision: Literal["reject", "accept", "undecided"]  # of the pair alone
+    quantity: Quantity | None = None  # of the differences, of which the test speaks
+    skewness: float | None = None  # of the differences, by ratio of those of the logarithms
     scale: Scale = "difference"
     verdict: Verdict | None = None
-    decided_at: int | None = None
+    decided_at: int | None = None  # end of the stage that settled it; None where more are needed
     at: tuple[FixedVerdict, ...] = ()
     random_orders: RandomOrders | None = None
     group_sequential: GroupSequential | None = None
@@ -243,57 +142,23 @@ class Monitored:
         return self.skewness is not None and abs(self.skewness) >= LARGE_SKEWNESS
 
 
-FEW_VALUES = 20  # in a stage: its test rests on nearly symmetric differences
-
-Unavailable = Literal["one-candidate", "too-few-replications"]
-Choice = Literal["all", "named", "reference", "best"]
-
-DIRECTIONS: Mapping[str, Literal["less", "greater"]] = {
-    "less": "less",
-    "less-equivalent": "less",
-    "greater": "greater",
-    "greater-equivalent": "greater",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class StagesRun:
-    """An execution in stages, as it went on one data set.
+    """An execution in stages, as it went on one data set."""
 
-    Attributes
-    ----------
-    ends : tuple of int
-        Replications at the end of each stage that was run.
-    most : int
-        Replications at most.
-    candidates : tuple of tuples of str
-        That each stage measured.
-    n_fits, n_fixed : int
-        Fits that were run, and those of a design with all replications.
-    is_decided : bool
-        Whether all comparisons were, before the replications were spent.
-    drop : {"beaten", "decided"} or None
-        Which candidates were no longer measured.
-    dropped : mapping of str to int
-        These, and after how many replications.
-    seconds, seconds_fixed : float or None
-        Processor time of the fits; of the fixed design by each candidate's mean.
-    is_equivalence_of_ranks : bool
-        Whether signed ranks or signs have decided on equivalence, too. It is not one of means:
-        comparisons that ended so are open here.
-    """
-
-    ends: tuple[int, ...]
+    ends: tuple[int, ...]  # replications at the end of each stage that was run
     most: int
-    candidates: tuple[tuple[str, ...], ...]
+    candidates: tuple[tuple[str, ...], ...]  # that each stage measured
     n_fits: int
-    n_fixed: int
-    is_decided: bool
-    drop: Literal["beaten", "decided"] | None
-    dropped: Mapping[str, int]
-    seconds: float | None = None
-    seconds_fixed: float | None = None
+    n_fixed: int  # fits of a design with all replications
+    is_decided: bool  # whether all comparisons were, before the replications were spent
+    drop: Literal["beaten", "decided"] | None  # which candidates were no longer measured
+    dropped: Mapping[str, int]  # these, and after how many replications
+    seconds: float | None = None  # processor time of the fits
+    seconds_fixed: float | None = None  # of the fixed design by each candidate's mean
     is_equivalence_of_ranks: bool = False
+    """Whether signed ranks or signs have decided on equivalence, too. It is not one of means:
+    comparisons that ended so are open here."""
 
     @property
     def is_early(self) -> bool:
@@ -308,64 +173,28 @@ class StagesRun:
 
 @dataclass(frozen=True, slots=True)
 class Monitoring(Sequence[Monitored]):
-    """One measure of one data set: a sequence of its pairs, and last all candidates together.
-
-    Attributes
-    ----------
-    measure : Measure
-    entries : tuple of Monitored
-    alpha : float
-    relevance : tuple of two floats, or None
-        Area of equivalence, where the test can show it.
-    is_area_unused : bool
-        Whether there is an area and the test is not one of means.
-    n_replications : int
-    ends : tuple of int
-        Replications at the end of each stage.
-    n_stages : int
-        Stages planned.
-    test, rule, combination, multiplicity, alternative
-        The test of the pairs.
-    quantity : {"mean", "pseudo-median", "median"}
-        Of the differences, of which the test speaks.
-    n_family : int
-        Hypotheses of the family: pairs of all monitored measures, or of all candidates
-        where those with the best one were chosen.
-    choice : {"all", "named", "reference", "best"}
-        Which pairs are monitored: all, those of the manifest, those with the reference
-        candidate, or those with the candidate of the best mean.
-    n_compared : int
-        Pairs among which the monitored ones were chosen.
-    stop : {"decided", "both"}
-        When a pair is settled.
-    unavailable : str or None
-        Why nothing is monitored.
-    run : StagesRun or None
-        Where the execution went by stages.
-    """
+    """One measure of one data set: a sequence of its pairs, and last all candidates together."""
 
     measure: Measure
     entries: tuple[Monitored, ...]
     alpha: float
-    relevance: tuple[float, float] | None
+    relevance: tuple[float, float] | None  # area of equivalence, where the test can show it
     target: Target
     n_replications: int
-    ends: tuple[int, ...] = ()
-    n_stages: int = 0
+    ends: tuple[int, ...] = ()  # replications at the end of each stage
+    n_stages: int = 0  # that were planned
     test: TestName = "t"
-    quantity: Quantity = "mean"
+    quantity: Quantity = "mean"  # of the differences, of which the test speaks
     rule: RuleName = "obrien-fleming"
     combination: CombinationName = "fisher"
     multiplicity: Multiplicity = "holm"
-    alternative: Alternative = "two-sided"
-    n_family: int = 0
-    choice: Choice = "all"
-    n_compared: int = 0
-    stop: Stop = "decided"
-    sequence: Literal["asymptotic", "bernstein"] = "asymptotic"
+    n_family: int = 0  # hypotheses: of all monitored measures, or all that results chose from
+    choice: Choice = "all"  # which pairs are monitored
+    n_compared: int = 0  # pairs among which these were chosen
+    stop: Stop = "decided"  # when a pair is settled
     unavailable: Unavailable | None = None
-    run: StagesRun | None = None
-    is_area_unused: bool = False
+    run: StagesRun | None = None  # where the execution went by stages
+    is_area_unused: bool = False  # whether there is an area and the test is not one of means
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]
         return self.entries[index]

@@ -14,26 +14,11 @@ from reportgen.sections.sequential.result import (
     SequentialResult,
 )
 from reportgen.stats.decisions import OPPOSITE, decision_words
-from reportgen.stats.sequential.verdicts import Verdict
-
-BRIEF = {
-    "better, not relevant": "b., not rel.",
-    "worse, not relevant": "w., not rel.",
-    "better, relevance open": "b., rel. open",
-    "worse, relevance open": "w., rel. open",
-    "equivalent, direction open": "eq., dir. open",
-}
+from reportgen.stats.sequential.stages import Verdict
 
 
 def verdict_word(monitoring: Monitoring, pair: Monitored, verdict: Verdict | None) -> str | None:
-    """Return the verdict on the one of a pair with the better mean.
-
-    Parameters
-    ----------
-    monitoring : Monitoring
-    pair : Monitored
-    verdict : str or None
-    """
+    """Return the verdict on the one of a pair with the better mean."""
     if verdict is None or verdict not in DIRECTIONS:
         return "given up" if verdict == "not-distinguished" else verdict
     is_first = monitoring.winner(pair, verdict) == monitoring.leads(pair)[0]
@@ -42,13 +27,7 @@ def verdict_word(monitoring: Monitoring, pair: Monitored, verdict: Verdict | Non
 
 
 def stages_words(monitoring: Monitoring, pair: Monitored) -> str:
-    """Write the verdict of the stages on a pair, and what they leave open.
-
-    Parameters
-    ----------
-    monitoring : Monitoring
-    pair : Monitored
-    """
+    """Write the verdict of the stages on a pair, and what they leave open."""
     word = verdict_word(monitoring, pair, pair.verdict) or "open"
     if word == "open" or pair.decided_at is not None:
         return word
@@ -56,14 +35,7 @@ def stages_words(monitoring: Monitoring, pair: Monitored) -> str:
 
 
 def fixed_word(monitoring: Monitoring, pair: Monitored, fixed: FixedVerdict | None) -> str | None:
-    """Return the verdict of a fixed design on the one of a pair that leads.
-
-    Parameters
-    ----------
-    monitoring : Monitoring
-    pair : Monitored
-    fixed : FixedVerdict or None
-    """
+    """Return the verdict of a fixed design on the one of a pair that leads."""
     if fixed is None:
         return None
     if monitoring.leads(pair)[0] != pair.first:
@@ -104,10 +76,6 @@ def _pairs(monitoring: Monitoring) -> Table:
         (
             Column("sign_at", "Sign e-process", "count"),
             lambda p: p.anytime and p.anytime.sign_decided_at,
-        ),
-        (
-            Column("sequence_at", "Confidence sequence", "count"),
-            lambda p: p.anytime and p.anytime.sequence_decided_at,
         ),
     ]
     return Table.of(

@@ -61,16 +61,7 @@ GRID = 2**52  # of the uniform numbers: neither 0 nor 1 is among them
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """The first time that a process of one series reaches the threshold.
-
-    Attributes
-    ----------
-    series : int
-        Its column.
-    time : int
-        The row at which it was raised.
-    direction : {"fall", "rise"}
-    """
+    """The first time (a row) that a process of one series (a column) reaches the threshold."""
 
     series: int
     time: int
@@ -79,15 +70,10 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeabilityProcess:
-    """Evidence against the exchangeability of series, after every value.
+    """Evidence against the exchangeability of series, after every value; each of shape (T, m).
 
-    Attributes
-    ----------
-    p_values : ndarray of shape (T, m)
-        Smoothed ranks; NaN where a series has no value.
-    log_fall, log_rise : ndarray of shape (T, m)
-        Logarithms of the capital of bets on falls and on rises; where a series has no value it
-        stays as it was.
+    `p_values` are smoothed ranks, NaN where a series has no value; `log_fall` and `log_rise` the
+    logarithms of the capital of bets on falls and on rises, which then stay as they were.
     """
 
     p_values: Array
@@ -108,10 +94,7 @@ class ExchangeabilityProcess:
     def alarms(self, alpha: float = 0.05) -> tuple[Alarm, ...]:
         """Return the first alarm of each series and direction, in the order of time.
 
-        Parameters
-        ----------
-        alpha : float
-            Probability of any false alarm, ever, in any series.
+        Any of them, ever, in any series, is false with a probability of at most alpha.
         """
         found: list[Alarm] = []
         least = np.log(self.threshold(alpha))
@@ -131,29 +114,11 @@ class ExchangeabilityProcess:
 def follow_exchangeability(values: Array, uniform: Array) -> ExchangeabilityProcess:
     """Follow series of values by conformal test martingales that begin anew at every value.
 
-    Parameters
-    ----------
-    values : ndarray of shape (T, m)
-        One column a series, one row a time; NaN where a series has no value.
-    uniform : ndarray of shape (T, m)
-        Of the smoothed ranks: independent, uniform on (0, 1), as `draw_uniform` makes them.
+    Values are of shape (T, m), one column a series, one row a time, NaN where a series has none;
+    `uniform` are the numbers of `draw_uniform` for their smoothed ranks. Values of a series that
+    differ by rounding alone are tied. Nothing can be found before a series has some twenty quiet
+    values: a rank among ten is never very small.
 
-    Returns
-    -------
-    ExchangeabilityProcess
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or a number of `uniform` is not inside (0, 1).
-
-    Notes
-    -----
-    Values of a series that differ by rounding alone are tied. Nothing can be found before a series
-    has some twenty quiet values: a rank among ten is never very small.
-
-    Examples
-    --------
     >>> rng = np.random.default_rng(1)
     >>> values = rng.normal(size=(60, 2))
     >>> values[30:, 1] += 3
@@ -170,18 +135,10 @@ def follow_exchangeability(values: Array, uniform: Array) -> ExchangeabilityProc
 
 
 def draw_uniform(rng: Generator, n_times: int, n_series: int = 1) -> Array:
-    """Return independent uniform numbers, none of them 0 or 1.
+    """Return independent uniform numbers (T, m), none of them 0 or 1.
 
-    Returns
-    -------
-    ndarray of shape (n_times, n_series)
-
-    Notes
-    -----
     Those of later times change none of the earlier.
 
-    Examples
-    --------
     >>> few, many = (draw_uniform(np.random.default_rng(1), n, 2) for n in (3, 9))
     >>> bool((few == many[:3]).all())
     True

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.sequential.paired_tracks import normal_tails
-from reportgen.stats.sequential.staged import TRACKS, StagePlan
+from reportgen.stats.sequential.stages import TRACKS, TestName
 from reportgen.stats.sequential.tracks import one_or_two_sided
 
 Array = NDArray[np.float64]
@@ -26,15 +25,7 @@ TOGETHER = 500_000  # differences that are put into orders at once
 
 @dataclass(frozen=True, slots=True)
 class OrderFree:
-    """A track in random orders of the same replications.
-
-    Attributes
-    ----------
-    n : ndarray of shape (N,), int
-        Replications at each look.
-    p_values : ndarray of shape (R, N)
-        One row an order.
-    """
+    """A two-sided track at looks `n` in random orders of the same replications, a row an order."""
 
     n: NDArray[np.intp]
     p_values: Array
@@ -51,8 +42,6 @@ class OrderFree:
     def stable_from(self, alpha: float, share: float = 0.9) -> int | None:
         """Return the look from which on so many orders are significant and stay so.
 
-        Examples
-        --------
         >>> found = OrderFree(np.array([10, 20]), np.array([[0.2, 0.01], [0.01, 0.02]]))
         >>> found.stable_from(0.05), found.stable_from(0.05, share=0.5)
         (20, 10)
@@ -66,8 +55,6 @@ class OrderFree:
 def order_looks(n_replications: int, burn_in: int, n_looks: int) -> NDArray[np.intp]:
     """Return about so many looks, each the same share later than the one before.
 
-    Examples
-    --------
     >>> order_looks(80, 10, 7)
     array([10, 14, 20, 28, 40, 57, 80])
     """
@@ -78,65 +65,30 @@ def order_looks(n_replications: int, burn_in: int, n_looks: int) -> NDArray[np.i
 def order_free(
     differences: Array,
     looks: NDArray[np.intp],
-    plan: StagePlan,
-    rng: Generator,
-    n_orders: int = 100,
-) -> OrderFree:
-    """Test random subsets as random orders would have brought them.
-
-    Parameters
-    ----------
-    differences : ndarray of shape (B,)
-        Finite.
-    looks : ndarray of shape (N,), int
-    plan : StagePlan
-        Its test and alternative; signed ranks by the corrected normal law.
-    rng : Generator
-        Draws the orders.
-    n_orders : int, default 100
-
-    Returns
-    -------
-    OrderFree
-    """
-    d = np.asarray(differences, dtype=np.float64)
-    return next(order_free_pairs(d[None], looks, plan, rng, n_orders))
-
-
-def order_free_pairs(
-    differences: Array,
-    looks: NDArray[np.intp],
-    plan: StagePlan,
+    test: TestName,
     rng: Generator,
     n_orders: int = 100,
 ) -> Iterator[OrderFree]:
-    """Yield what `order_free` returns for each of several pairs, by orders of their own.
+    """Yield for each pair (a row of finite differences) its test in random orders of its own.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (P, B)
-    looks, plan, rng, n_orders
-        As of `order_free`.
+    At each look a random subset is tested as random orders would have brought it; signed ranks by
+    the corrected normal law.
     """
     n_pairs, n = differences.shape
     step = max(1, TOGETHER // (n * n_orders))
     for part in (differences[begin : begin + step] for begin in range(0, n_pairs, step)):
         orders = rng.permuted(np.tile(np.arange(n), (len(part) * n_orders, 1)), axis=1)
         orders = orders.reshape(len(part), n_orders, n)
-        if plan.test == "wilcoxon":
+        if test == "wilcoxon":
             rows = zip(part, orders, strict=True)
-            p_values = np.array(
-                [_signed_rank_orders(d, own, looks, plan.alternative) for d, own in rows]
-            )
+            p_values = np.array([_signed_rank_orders(d, own, looks) for d, own in rows])
         else:
             arranged = np.take_along_axis(part[:, None], orders, axis=2)
-            p_values = TRACKS[plan.test](arranged, int(looks[0]), plan.alternative, looks).p_values
+            p_values = TRACKS[test](arranged, int(looks[0]), at=looks).p_values
         yield from (OrderFree(looks, own) for own in p_values)
 
 
-def _signed_rank_orders(
-    d: Array, orders: NDArray[np.intp], looks: NDArray[np.intp], alternative: Alternative
-) -> Array:
+def _signed_rank_orders(d: Array, orders: NDArray[np.intp], looks: NDArray[np.intp]) -> Array:
     """Test the first differences of each order at each look, shape (R, N)."""
     by_size = np.argsort(np.abs(d), kind="stable")
     ordered = d[by_size]
@@ -145,7 +97,7 @@ def _signed_rank_orders(
     arrival = orders.argsort(axis=1)[:, by_size]
     tails = [_signed_rank_tails(ordered, starts, arrival < look) for look in looks.tolist()]
     less, greater = (np.stack(side, axis=1) for side in zip(*tails, strict=True))
-    return one_or_two_sided(less, greater, alternative)
+    return one_or_two_sided(less, greater, "two-sided")
 
 
 def _signed_rank_tails(

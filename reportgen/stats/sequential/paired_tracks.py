@@ -16,6 +16,8 @@ References
    intervals", Journal of the Royal Statistical Society B 44.
 .. [2] R. Lugannani and S. Rice (1980), "Saddle point approximation for the distribution of the
    sum of independent random variables", Advances in Applied Probability 12.
+.. [3] M. Hollander, D. A. Wolfe and E. Chicken (2014), Nonparametric Statistical Methods, 3rd
+   edition, sections 3.1 and 3.2.
 """
 
 from __future__ import annotations
@@ -39,21 +41,11 @@ EXACT_BELOW = 50  # nonzero differences: what wilcox.test of R does
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Running sums after each replication, shape (..., B).
+    """Running sums after each replication, shape (..., B), of the differences that are not 0."""
 
-    Attributes
-    ----------
-    statistic : ndarray
-        Sum of the ranks of the positive differences among the nonzero ones.
-    tied : ndarray
-        Sum of t^3 - t over groups of t nonzero differences of one size.
-    positive, nonzero : ndarray
-        Numbers of differences.
-    """
-
-    statistic: Array
-    tied: Array
-    positive: Array
+    statistic: Array  # sum of the ranks of the positive ones
+    tied: Array  # sum of t^3 - t over groups of t of one size
+    positive: Array  # how many are
     nonzero: Array
 
 
@@ -63,47 +55,19 @@ def signed_rank_track(
     alternative: Alternative = "two-sided",
     at: Looks | None = None,
 ) -> Track:
-    r"""Follow Wilcoxon's signed rank test.
+    r"""Follow Wilcoxon's signed rank test; `at` as of `paired_t_track`.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (..., B)
-        Finite, in the order of the replications.
-    burn_in : int, default 1
-    alternative : {"two-sided", "less", "greater"}
-    at : ndarray of shape (N,), int, optional
-        Looks; all from the burn-in on when omitted.
-
-    Returns
-    -------
-    Track
-        The effect is the rank-biserial correlation: the positive share of the
-        ranks less the negative one.
-
-    Raises
-    ------
-    ValueError
-        If differences are not finite, or the burn-in does not fit.
-
-    Notes
-    -----
-    As `wilcox.test` of R does without options, exact below 50 differences without
-    ties and zeros, else by the normal law with a correction for continuity; but
-    zeros are ranked with the others (Pratt) instead of left out.
+    The effect is the rank-biserial correlation: the positive share of the ranks less the negative
+    one. As `wilcox.test` of R does without options, p-values are exact below 50 differences
+    without ties and zeros, else by the normal law with a correction for continuity; but zeros are
+    ranked with the others (Pratt) instead of left out.
 
     With n nonzero differences, z zeros and tied groups of sizes t, ranks r,
     :math:`\sum r = n(n+1)/2` and :math:`\sum r^2 = n(n+1)(2n+1)/6 -
-    \sum (t^3 - t)/12`. Pratt's ranks are larger by z. A further member of a
+    \sum (t^3 - t)/12` [3]_. Pratt's ranks are larger by z. A further member of a
     group of t adds :math:`3t(t+1)` to its :math:`t^3 - t`. The exact law grows by
     one convolution a look.
 
-    References
-    ----------
-    .. [1] M. Hollander, D. A. Wolfe and E. Chicken (2014), Nonparametric
-       Statistical Methods, 3rd edition, sections 3.1 and 3.2.
-
-    Examples
-    --------
     >>> d = np.array([1.0, 2.0, -0.5, 4.0, 3.0])
     >>> track = signed_rank_track(d, burn_in=4)
     >>> track.statistics, track.p_values
@@ -138,23 +102,11 @@ def _running(d: Array) -> _Sums:
 def earlier_above(
     codes: NDArray[np.intp], bounds: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Count the earlier entries of each row, but zeros, above a bound and equal to it.
+    """Count the earlier entries of each row (R, B), but zeros, above a bound and equal to it.
 
-    Parameters
-    ----------
-    codes, bounds : ndarray of shape (R, B)
+    Halves of halves of a row: the entries of each left half are sorted, and the bounds of its
+    right half looked up among them. The time grows as B log^2 B.
 
-    Returns
-    -------
-    tuple of two ndarrays of shape (R, B)
-
-    Notes
-    -----
-    Halves of halves of a row: the entries of each left half are sorted, and the
-    bounds of its right half looked up among them. The time grows as B log^2 B.
-
-    Examples
-    --------
     >>> above, equal = earlier_above(np.array([[2, 1, 3]]), np.array([[1, 1, 2]]))
     >>> above, equal
     (array([[0, 1, 0]]), array([[0, 0, 1]]))
@@ -203,15 +155,9 @@ def _moments(sums: _Sums, n_zeros: Array) -> tuple[Array, Array]:
 def normal_tails(distance: Array, variance: Array) -> tuple[Array, Array]:
     """Return both one-sided p-values of signed ranks by the normal law, corrected for continuity.
 
-    Parameters
-    ----------
-    distance : ndarray
-        Of the statistic from its expectation.
-    variance : ndarray, same shape
-        0 without a nonzero difference, where both p-values are 1.
+    `distance` is that of the statistic from its expectation. Without a nonzero difference the
+    variance is 0, and both p-values are 1.
 
-    Examples
-    --------
     >>> less, greater = normal_tails(np.array([3.0]), np.array([4.0]))
     >>> less.round(4), greater.round(4)
     (array([0.9599]), array([0.1056]))
@@ -259,30 +205,8 @@ def permutation_track(
     alternative: Alternative = "two-sided",
     at: Looks | None = None,
 ) -> Track:
-    r"""Follow the permutation law of Student's paired t statistic.
+    r"""Follow the permutation law of Student's paired t statistic; `at` as of `paired_t_track`.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (..., B)
-        Finite, in the order of the replications.
-    burn_in : int, default 2
-        Replications before the first look, 2 <= burn_in <= B.
-    alternative : {"two-sided", "less", "greater"}
-    at : ndarray of shape (N,), int, optional
-        Looks; all from the burn-in on when omitted.
-
-    Returns
-    -------
-    Track
-        The statistic is Student's t, the effect the mean difference.
-
-    Raises
-    ------
-    ValueError
-        If differences are not finite, or the burn-in does not fit.
-
-    Notes
-    -----
     The p-value is exact up to 13 differences that are not 0. Beyond, with
     :math:`K(t) = \sum \log \cosh(t |d_i|)`, :math:`K'(\hat t) = s`,
     :math:`w = \sqrt{2 (\hat t s - K(\hat t))}` and :math:`u = \hat t \sqrt{K''(\hat t)}`, the
@@ -292,8 +216,6 @@ def permutation_track(
     largest are taken, and the tail of the rest is averaged over them. The time grows with the
     square of the replications.
 
-    Examples
-    --------
     >>> track = permutation_track(np.array([1.0, 2.0, 3.0, 4.0, -1.0]), burn_in=4)
     >>> track.p_values
     array([0.125 , 0.1875])

@@ -16,20 +16,8 @@ N_NODES = 16  # in each panel: 1e-11 of a normal density 3 standard deviations w
 def panels(low: float, high: float, width: float) -> tuple[Array, Array]:
     """Return nodes and weights on an interval, in panels of at most a width.
 
-    Parameters
-    ----------
-    low, high : float
-        low < high.
-    width : float
-        Three standard deviations of the narrowest normal density inside.
+    The width is three standard deviations of the narrowest normal density inside.
 
-    Returns
-    -------
-    tuple of ndarray
-        Nodes and weights, of the same length.
-
-    Examples
-    --------
     >>> nodes, weights = panels(0.0, 2.0, width=1.0)
     >>> len(nodes), round(float(weights @ nodes**3), 12)
     (32, 4.0)

@@ -11,6 +11,18 @@ stage, alpha*, and the boundaries of the stage before.
 A combining function is Fisher's product or the inverse normal.
 A stage with p-value p1 decides at once when p1 <= alpha_1 or p1 > alpha_0. Else the
 p-value p2 of the rest is combined with it, and the combination compared with c.
+
+References
+----------
+.. [1] K. K. G. Lan and D. L. DeMets (1983), "Discrete sequential boundaries for clinical
+   trials", Biometrika 70.
+.. [2] W. Brannath, M. Posch and P. Bauer (2002), "Recursive combination tests", JASA 97.
+.. [3] P. Bauer and K. Köhne (1994), "Evaluation of experiments with adaptive interim
+   analyses", Biometrics 50.
+.. [4] W. Lehmacher and G. Wassmer (1999), "Adaptive sample size calculations in group
+   sequential trials", Biometrics 55.
+.. [5] M. J. A. Eugster (2011), Benchmark Experiments: A Tool for Analyzing Statistical Learning
+   Algorithms, dissertation, LMU Munich, sections 6.3 and 6.4.
 """
 
 from __future__ import annotations
@@ -19,7 +31,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import e, exp, log, sqrt
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from scipy.optimize import brentq
@@ -37,33 +49,10 @@ LATER_SHARE = 1.2  # alpha_1 = alpha* / 1.2 after it
 
 
 def constant_rule(stage: int, level: float, before: Boundaries | None) -> Boundaries:
-    """Reject at alpha* / 1.2 (alpha / 5 at stage 1), accept above .9.
+    """Reject at alpha* / 1.2 (alpha / 5 at stage 1), accept above .9: Eugster (2011), 6.3.2.
 
-    Parameters
-    ----------
-    stage : int
-        From 1.
-    level : float
-        alpha*, the level that is left.
-    before : tuple of float or None
-        Boundaries of the stage before.
-
-    Returns
-    -------
-    tuple of float
-        alpha_1 and alpha_0.
-
-    Notes
-    -----
     In the dissertation's text the two are exchanged; its table is this rule.
 
-    References
-    ----------
-    .. [1] M. J. A. Eugster (2011), Benchmark Experiments: A Tool for Analyzing
-       Statistical Learning Algorithms, dissertation, LMU Munich, section 6.3.2.
-
-    Examples
-    --------
     >>> constant_rule(1, 0.05, None)
     (0.01, 0.9)
     """
@@ -71,25 +60,8 @@ def constant_rule(stage: int, level: float, before: Boundaries | None) -> Bounda
 
 
 def narrowing_rule(stage: int, level: float, before: Boundaries | None) -> Boundaries:
-    """Reject as `constant_rule`; accept above a bound that comes a tenth nearer to alpha*.
+    """Reject as `constant_rule`; accept above a bound that comes a tenth nearer to alpha* (6.4).
 
-    Parameters
-    ----------
-    stage, level, before
-        As for `constant_rule`.
-
-    Returns
-    -------
-    tuple of float
-        alpha_1 and alpha_0.
-
-    References
-    ----------
-    .. [1] M. J. A. Eugster (2011), Benchmark Experiments: A Tool for Analyzing
-       Statistical Learning Algorithms, dissertation, LMU Munich, section 6.4.
-
-    Examples
-    --------
     >>> alpha_1, alpha_0 = narrowing_rule(2, 0.27, (0.01, 0.9))
     >>> round(alpha_1, 3), round(alpha_0, 3)
     (0.225, 0.837)
@@ -98,38 +70,13 @@ def narrowing_rule(stage: int, level: float, before: Boundaries | None) -> Bound
     return reject, ACCEPT if before is None else before[1] - abs(before[1] - level) / 10
 
 
-def spending_rule(spending: Spending, alpha: float, n_stages: int, accept: float = ACCEPT) -> Rule:
+def spending_rule(spending: Spending, alpha: float, n_stages: int) -> Rule:
     r"""Return the rule that spends the level over stages of equal size.
 
-    Parameters
-    ----------
-    spending : callable
-        `obrien_fleming_spending`, `pocock_spending`, or another function of the
-        share of the stages and alpha that rises from 0 to alpha.
-    alpha : float
-        Level of the whole test.
-    n_stages : int
-        Stages planned.
-    accept : float, default 0.9
-        alpha_0 of all stages but the last.
-
-    Returns
-    -------
-    Rule
-
-    Raises
-    ------
-    ValueError
-        When it is given a stage that was not planned.
-
-    Notes
-    -----
     Stage t of T takes of the level that is left the part f takes of its own rest,
     :math:`(f(t/T) - f((t-1)/T)) / (\alpha - f((t-1)/T))`: f(1/T) at stage 1, and
     everything at stage T, which decides.
 
-    Examples
-    --------
     >>> rule = spending_rule(pocock_spending, 0.05, n_stages=2)
     >>> rule(1, 0.05, None), rule(2, 0.04, (0.03, 0.9))
     ((0.0310057..., 0.9), (0.04, 0.04))
@@ -142,26 +89,14 @@ def spending_rule(spending: Spending, alpha: float, n_stages: int, accept: float
         if stage == n_stages:
             return level, level
         taken = spent[stage] - spent[stage - 1]
-        return level * taken / (alpha - spent[stage - 1]), accept
+        return level * taken / (alpha - spent[stage - 1]), ACCEPT
 
     return rule
 
 
 def obrien_fleming_spending(share: float, alpha: float) -> float:
-    r"""Return the level spent by a share of the information, little at first.
+    r"""Return :math:`2 - 2 \Phi(z_{1 - \alpha/2} / \sqrt{share})`: little of the level at first.
 
-    Notes
-    -----
-    :math:`2 - 2 \Phi(z_{1 - \alpha/2} / \sqrt{share})`, which resembles the
-    boundaries of O'Brien and Fleming.
-
-    References
-    ----------
-    .. [1] K. K. G. Lan and D. L. DeMets (1983), "Discrete sequential boundaries
-       for clinical trials", Biometrika 70.
-
-    Examples
-    --------
     >>> round(obrien_fleming_spending(0.5, 0.05), 6), obrien_fleming_spending(0.0, 0.05)
     (0.005575, 0.0)
     """
@@ -169,19 +104,8 @@ def obrien_fleming_spending(share: float, alpha: float) -> float:
 
 
 def pocock_spending(share: float, alpha: float) -> float:
-    r"""Return the level spent by a share of the information, much of it at first.
+    r"""Return :math:`\alpha \ln(1 + (e - 1) share)`: much of the level at first.
 
-    Notes
-    -----
-    :math:`\alpha \ln(1 + (e - 1) share)`, which resembles Pocock's boundaries.
-
-    References
-    ----------
-    .. [1] K. K. G. Lan and D. L. DeMets (1983), "Discrete sequential boundaries
-       for clinical trials", Biometrika 70.
-
-    Examples
-    --------
     >>> round(pocock_spending(0.5, 0.05), 6), pocock_spending(1.0, 0.05)
     (0.031006, 0.05)
     """
@@ -195,42 +119,15 @@ BELOW_ONE = 1 - 2.0**-53
 FARTHEST = 40.0  # standard deviations: c beyond would be of levels under 1e-300
 
 
-class Combination(Protocol):
-    """A combining function, evidence growing or falling with it."""
-
-    def combined(self, first: float, second: float, stage: int) -> float:
-        """Return the combination of the p-values of a stage and of the rest."""
-
-    def level(self, c: float, reject: float, accept: float, stage: int) -> float:
-        """Return the probability under equality to reject at the stage or with the rest."""
-
-    def critical(self, level: float, reject: float, accept: float, stage: int) -> float:
-        """Return c, for which the stage and the rest have this level."""
-
-    def remaining(self, c: float, p_value: float, stage: int) -> float:
-        """Return the level of the rest, given the p-value of the stage."""
-
-
 @dataclass(frozen=True, slots=True)
 class FisherProduct:
-    r"""Fisher's product p1 p2, which is small where there is evidence.
+    r"""Fisher's product p1 p2, which is small where there is evidence [2]_, [3]_.
 
-    Notes
-    -----
     Level :math:`\alpha_1 + c \ln(\alpha_0 / \alpha_1)` while
     :math:`c \le \alpha_1`; beyond, the rest is rejected whatever its value when
     :math:`p_1 \le c`, and it is :math:`c (1 + \ln \alpha_0 - \ln c)`, which
     covers :math:`\alpha_1 = 0`. The second is solved for c by Lambert's W.
 
-    References
-    ----------
-    .. [1] P. Bauer and K. Köhne (1994), "Evaluation of experiments with adaptive
-       interim analyses", Biometrics 50.
-    .. [2] W. Brannath, M. Posch and P. Bauer (2002), "Recursive combination
-       tests", JASA 97, section 3.
-
-    Examples
-    --------
     >>> round(FisherProduct().critical(0.05, 0.01, 0.9, stage=1), 6)
     0.008889
     """
@@ -267,28 +164,14 @@ def _root(level: float, accept: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class InverseNormal:
-    r"""The inverse normal :math:`w_1 z(p_1) + w_2 z(p_2)`, which is large where there is evidence.
+    r"""The inverse normal :math:`w_1 z(p_1) + w_2 z(p_2)`, large where there is evidence [4]_.
 
-    Attributes
-    ----------
-    n_stages : int or None
-        Number of stages that shall have the same weight: :math:`w_1^2` is then
-        1 / (n_stages - t + 1) at stage t. When None, or beyond, it is 1/2: a
-        stage weighs as much as all after it.
-
-    Notes
-    -----
-    :math:`A(x) = \Phi((w_1 z(x) - c) / w_2)` is the level of the rest given x,
+    The stages that are planned have the same weight: :math:`w_1^2` is 1 / (n_stages - t + 1)
+    at stage t. Where their number is None, or beyond, it is 1/2: a stage weighs as much as all
+    after it. :math:`A(x) = \Phi((w_1 z(x) - c) / w_2)` is the level of the rest given x,
     the level :math:`\alpha_1 + \int_{\alpha_1}^{\alpha_0} A(x) dx`. It is
     integrated over z by Gauss and Legendre.
 
-    References
-    ----------
-    .. [1] W. Lehmacher and G. Wassmer (1999), "Adaptive sample size calculations
-       in group sequential trials", Biometrics 55.
-
-    Examples
-    --------
     >>> round(InverseNormal().critical(0.05, 0.01, 0.9, stage=1), 5)
     1.68444
     """
@@ -319,6 +202,9 @@ class InverseNormal:
         return min(BELOW_ONE, float(ndtr((own * _z(p_value) - c) / rest)))
 
 
+Combination = FisherProduct | InverseNormal
+
+
 def stagewise_p_value(
     first: float,
     second: float,
@@ -327,36 +213,12 @@ def stagewise_p_value(
     combination: Combination,
     stage: int = 1,
 ) -> float:
-    r"""Return q(p1, p2), the p-value of a stage and the rest.
+    r"""Return q(p1, p2), the p-value of a stage and the rest, which is 1 where it is not known.
 
-    Parameters
-    ----------
-    first, second : float
-        P-values of the stage and of the rest, which is 1 where it is not known.
-    reject, accept : float
-        Boundaries alpha_1 and alpha_0 of the stage.
-    combination : Combination
-    stage : int, default 1
+    It is p1 where the stage decides alone, else :math:`\alpha_1 +
+    \int_{\alpha_1}^{\alpha_0} P(C(x, U) \text{ at least as strong as }
+    C(p_1, p_2)) dx` ([2]_, section 2): the level that would have c = C(p1, p2).
 
-    Returns
-    -------
-    float
-        p1 where the stage decides alone, else :math:`\alpha_1 +
-        \int_{\alpha_1}^{\alpha_0} P(C(x, U) \text{ at least as strong as }
-        C(p_1, p_2)) dx`, which is the level that would have c = C(p1, p2).
-
-    Notes
-    -----
-    Uniform under equality where p1 and p2 are uniform and independent. For
-    Fisher's product it is continuous at p1 p2 = alpha_1.
-
-    References
-    ----------
-    .. [1] W. Brannath, M. Posch and P. Bauer (2002), "Recursive combination
-       tests", JASA 97, section 2.
-
-    Examples
-    --------
     >>> round(stagewise_p_value(0.1, 0.1, 0.01, 0.9, FisherProduct()), 7)
     0.0549981
     """
@@ -399,20 +261,9 @@ Final = Literal["exhaust", "open"]
 class Stage:
     """One stage of a recursive combination test.
 
-    Attributes
-    ----------
-    p_value : float
-        Of the replications of this stage alone.
-    alpha_star : float
-        Level that was left for it and all after it.
-    alpha_1, alpha_0 : float
-        It rejects up to the one and accepts above the other; where they are the
-        same it decides in any case.
-    c : float or None
-        Critical value of the combination with all stages after it; None where
-        the stage decides in any case.
-    decision : {"reject", "accept", "go on", "undecided"}
-        Undecided is a last stage that does not decide.
+    It rejects up to alpha_1 and accepts above alpha_0; where these are the same it decides in
+    any case, and has no c, the critical value of its combination with all stages after it.
+    Undecided is a last stage that does not decide.
     """
 
     p_value: float
@@ -425,17 +276,11 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class RecursiveTest:
-    """A recursive combination test so far.
+    """A recursive combination test so far, with the stages up to the one that decided.
 
-    Attributes
-    ----------
-    stages : tuple of Stage
-        Up to the one that decided.
-    decision : {"reject", "accept", "go on", "undecided"}
-    p_value : float
-        Of all stages together. At most alpha exactly when a decided test has
-        rejected; when nothing is decided it is that of a test whose last stage
-        was this one and spent all that was left, and so can be smaller.
+    The p-value is of all stages together. It is at most alpha exactly when a decided test has
+    rejected; when nothing is decided it is that of a test whose last stage was this one and
+    spent all that was left, and so can be smaller.
     """
 
     stages: tuple[Stage, ...]
@@ -456,54 +301,20 @@ def recursive_test(
     n_stages: int | None = None,
     final: Final = "exhaust",
 ) -> RecursiveTest:
-    r"""Decide by the p-values of stages.
+    r"""Decide by the p-values of stages; what comes after the deciding one is not used.
 
-    Parameters
-    ----------
-    p_values : sequence of float
-        Of the stages there are, one at least; what comes after the deciding one
-        is not used.
-    alpha : float, default 0.05
-    rule : Rule
-        Boundaries of the stages.
-    combination : Combination, optional
-        Fisher's product when omitted.
-    n_stages : int, optional
-        Stages planned; those there are when omitted.
-    final : {"exhaust", "open"}
-        Whether the last planned stage spends all that is left, and so decides,
-        or is as any other, and can leave the test undecided.
-
-    Returns
-    -------
-    RecursiveTest
-
-    Raises
-    ------
-    ValueError
-        If a p-value does not lie between 0 and 1, there is none or are more than
-        planned, or the rule leaves nothing for the stages after.
-
-    Notes
-    -----
-    Of stage t, :math:`\alpha^*_1 = \alpha`, and :math:`\alpha^*_{t+1}` is the
-    conditional level of the rest given :math:`p_t`; for Fisher's product
+    The stages there are were all that were planned when `n_stages` is omitted. The last planned
+    one spends all that is left, and so decides (exhaust), or is as any other, and can leave the
+    test undecided (open). Of stage t, :math:`\alpha^*_1 = \alpha`, and :math:`\alpha^*_{t+1}` is
+    the conditional level of the rest given :math:`p_t`; for Fisher's product
     :math:`\min(1, c_t / p_t)`. Where :math:`\alpha^*_t \ge \alpha_{0t}` the stage
     decides, by :math:`p_t \le \alpha^*_t`; where :math:`\alpha^*_{t+1} = 1` the
     test rejects whatever would come. The p-value is found backwards, by q.
 
-    Holds when p-values are valid and independent given those before: for
-    replications of one data set, given that data set.
+    It holds when p-values are valid and independent given those before: for replications of
+    one data set, given that data set. P-values outside 0 to 1, more of them than planned, or a
+    rule that leaves nothing for the stages after are a ValueError.
 
-    References
-    ----------
-    .. [1] W. Brannath, M. Posch and P. Bauer (2002), "Recursive combination
-       tests", JASA 97.
-    .. [2] M. J. A. Eugster (2011), Benchmark Experiments: A Tool for Analyzing
-       Statistical Learning Algorithms, dissertation, LMU Munich, section 6.3.
-
-    Examples
-    --------
     >>> test = recursive_test([0.6509, 0.0037, 0.0290, 0.0545])
     >>> test.decision, len(test.stages), round(test.p_value, 4)
     ('reject', 2, 0.0208)

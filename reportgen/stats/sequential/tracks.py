@@ -28,36 +28,16 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A test after every replication from the burn-in on.
+    """A test at each look, from the burn-in on: `n` replications (N,), and arrays (..., N).
 
-    Attributes
-    ----------
-    n : ndarray of shape (N,), int
-        Replications used at each look: burn-in, burn-in + 1, ..., B.
-    statistics : ndarray of shape (..., N)
-    p_values : ndarray of shape (..., N)
-        1 where the test is undefined because nothing differs.
-    effects : ndarray of shape (..., N)
-        What the test rejects; the function that made the track defines it.
+    The p-value is 1 where the test is undefined because nothing differs; the function that made
+    the track says what its effect is.
     """
 
     n: NDArray[np.intp]
     statistics: Array
     p_values: Array
     effects: Array
-
-    def up_to(self, n_replications: int) -> int:
-        """Return the place of the look after so many replications.
-
-        Raises
-        ------
-        ValueError
-            If there was no look then.
-        """
-        first, last = int(self.n[0]), int(self.n[-1])
-        if not first <= n_replications <= last:
-            raise ValueError(f"looks go from {first} to {last}, got {n_replications}")
-        return n_replications - first
 
 
 def paired_t_track(
@@ -66,35 +46,16 @@ def paired_t_track(
     alternative: Alternative = "two-sided",
     at: NDArray[np.intp] | None = None,
 ) -> Track:
-    """Follow Student's paired t test.
+    """Follow Student's paired t test of differences (..., B); the effect is their mean.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (..., B)
-        Finite, in the order of the replications.
-    burn_in : int, default 2
-        Replications before the first look, 2 <= burn_in <= B.
-    alternative : {"two-sided", "less", "greater"}
-    at : ndarray of shape (N,), int, optional
-        Looks; all from the burn-in on when omitted.
+    Here and below: `at` are the looks, all from the burn-in on when omitted. Differences that
+    are not finite, or a burn-in that does not fit, are a ValueError.
 
-    Returns
-    -------
-    Track
-        The effect is the mean difference.
-
-    Raises
-    ------
-    ValueError
-        If differences are not finite, or the burn-in does not fit.
-
-    Examples
-    --------
     >>> track = paired_t_track(np.array([1.0, 2.0, 3.0, 4.0]), burn_in=3)
     >>> track.n, track.statistics.round(3), track.p_values.round(4)
     (array([3, 4]), array([3.464, 3.873]), array([0.0742, 0.0305]))
     """
-    d, every = _check(differences, burn_in, fewest=2)
+    d, every = looks(differences, burn_in, fewest=2)
     n = every if at is None else at
     moments = _moments(d, n)
     return Track(n, moments.t, _t_tail(moments.t, n - 1, alternative), moments.means)
@@ -106,45 +67,19 @@ def corrected_t_track(
     alternative: Alternative = "two-sided",
     at: NDArray[np.intp] | None = None,
 ) -> Track:
-    r"""Follow the paired t test, corrected for skewness.
+    r"""Follow the paired t test, corrected for skewness (`reportgen.stats.pairs.skewness`).
 
-    Parameters
-    ----------
-    differences : ndarray of shape (..., B)
-        Finite, in the order of the replications.
-    burn_in : int, default 2
-        Replications before the first look, 2 <= burn_in <= B.
-    alternative : {"two-sided", "less", "greater"}
-    at : ndarray of shape (N,), int, optional
-        Looks; all from the burn-in on when omitted.
+    The statistic is t*, the effect the mean difference. Differences that do not vary have no t:
+    n of one sign, where both signs are equally likely, have the probability :math:`2^{-n}`;
+    where all are 0 every p-value is 1.
 
-    Returns
-    -------
-    Track
-        The statistic is t*, the effect the mean difference.
-
-    Raises
-    ------
-    ValueError
-        If differences are not finite, or the burn-in does not fit.
-
-    Notes
-    -----
-    See `reportgen.stats.pairs.skewness`. Differences that do not vary have no t: n of
-    one sign, where both signs are equally likely, have the probability
-    :math:`2^{-n}`; where all are 0 every p-value is 1.
-
-    Examples
-    --------
     >>> d = np.array([0.1, 0.2, 0.1, 0.3, 2.0])
     >>> corrected_t_track(d, 5, "greater").p_values.round(4)
     array([0.1075])
-    >>> corrected_t_track(d, 5, "less").p_values.round(4)
-    array([0.8925])
     >>> corrected_t_track(np.full(5, 0.3), 4).p_values
     array([0.125 , 0.0625])
     """
-    d, every = _check(differences, burn_in, fewest=2)
+    d, every = looks(differences, burn_in, fewest=2)
     n = every if at is None else at
     moments = _moments(d, n)
     statistics = t_star(moments.t, moments.skewness / np.sqrt(n))
@@ -158,14 +93,7 @@ def corrected_t_track(
 
 @dataclass(frozen=True, slots=True)
 class _Moments:
-    """Of the differences up to each look, shape (..., N).
-
-    Attributes
-    ----------
-    means, t, skewness : ndarray
-        An infinite t, and no skewness, where differences do not vary.
-    is_constant : ndarray of bool
-    """
+    """Of the differences up to each look, (..., N); t of those that do not vary is infinite."""
 
     means: Array
     t: Array
@@ -217,23 +145,19 @@ def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
 def skewness_of(differences: Array) -> Array:
     """Return the skewness of all differences, shape (..., B); 0 where they do not vary.
 
-    Examples
-    --------
     >>> skewness_of(np.array([[-1.0, -1.0, -1.0, 0.0, 0.0, 3.0], [2.0] * 6])).round(4)
     array([1.9365, 0.    ])
     """
-    d, _ = _check(differences, 2, fewest=2)
+    d, _ = looks(differences, 2, fewest=2)
     return _moments(d, np.array([d.shape[-1]])).skewness[..., 0]
 
 
 def pseudo_median(differences: Array) -> float:
     """Return the median of the means of all pairs, each difference with itself, too.
 
-    Signed ranks estimate it (Hodges and Lehmann). It is the mean, and the median,
-    of symmetric differences only.
+    Signed ranks estimate it (Hodges and Lehmann). It is the mean, and the median, of symmetric
+    differences only.
 
-    Examples
-    --------
     >>> pseudo_median(np.array([0.0, 1.0, 5.0]))
     1.75
     """
@@ -249,33 +173,14 @@ def sign_track(
 ) -> Track:
     """Follow the exact sign test; ties are dropped.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (..., B)
-        Finite, in the order of the replications.
-    burn_in : int, default 1
-    alternative : {"two-sided", "less", "greater"}
-    at : ndarray of shape (N,), int, optional
-        Looks; all from the burn-in on when omitted.
+    The statistic is the number of positive differences, the effect the share of positive less
+    that of negative ones among all.
 
-    Returns
-    -------
-    Track
-        The statistic is the number of positive differences, the effect the
-        share of positive less that of negative ones among all.
-
-    Raises
-    ------
-    ValueError
-        If differences are not finite, or the burn-in does not fit.
-
-    Examples
-    --------
     >>> track = sign_track(np.array([1.0, 2.0, -1.0, 4.0, 3.0, 0.0]), burn_in=5)
     >>> track.statistics, track.p_values
     (array([4., 4.]), array([0.375, 0.375]))
     """
-    d, every = _check(differences, burn_in)
+    d, every = looks(differences, burn_in)
     n = every if at is None else at
     wins, losses = (counts[..., n - 1] for counts in running_signs(d))
     less, greater = bdtr(wins, wins + losses, 0.5), bdtr(losses, wins + losses, 0.5)
@@ -284,26 +189,10 @@ def sign_track(
 
 
 def block_f_track(values: Array, burn_in: int = 2) -> Track:
-    """Follow the F test of the block model: all candidates have the same mean.
+    """Follow the F test of the block model that all candidates, (..., B, K), have one mean.
 
-    Parameters
-    ----------
-    values : ndarray of shape (..., B, K)
-        Finite, K >= 2, in the order of the replications.
-    burn_in : int, default 2
+    The effect is the share of candidates in the sum of squares within blocks.
 
-    Returns
-    -------
-    Track
-        The effect is the share of candidates in the sum of squares within blocks.
-
-    Raises
-    ------
-    ValueError
-        If values are not finite, or the burn-in does not fit.
-
-    Examples
-    --------
     >>> track = block_f_track(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]), burn_in=3)
     >>> track.statistics.round(6), track.p_values.round(4)
     (array([12.]), array([0.0742]))
@@ -324,26 +213,10 @@ def block_f_track(values: Array, burn_in: int = 2) -> Track:
 
 
 def friedman_track(values: Array, burn_in: int = 2) -> Track:
-    """Follow Friedman's test by the chi-squared limit, corrected for ties.
+    """Follow Friedman's test of (..., B, K) by the chi-squared limit, corrected for ties.
 
-    Parameters
-    ----------
-    values : ndarray of shape (..., B, K)
-        Finite, K >= 2, in the order of the replications.
-    burn_in : int, default 2
+    The effect is Kendall's coefficient of concordance, from 0 to 1.
 
-    Returns
-    -------
-    Track
-        The effect is Kendall's coefficient of concordance, from 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If values are not finite, or the burn-in does not fit.
-
-    Examples
-    --------
     >>> values = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
     >>> friedman_track(values, burn_in=3).statistics.round(4)
     array([3.8182])
@@ -360,30 +233,13 @@ def friedman_track(values: Array, burn_in: int = 2) -> Track:
 
 
 def running_signs(differences: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return how many differences so far are positive and how many are negative.
-
-    Examples
-    --------
-    >>> running_signs(np.array([1.0, 0.0, -1.0, 2.0]))
-    (array([1, 1, 1, 2]), array([0, 0, 1, 1]))
-    """
+    """Return how many differences so far are positive and how many are negative."""
     positive, negative = differences > 0, differences < 0
     return positive.cumsum(axis=-1, dtype=np.intp), negative.cumsum(axis=-1, dtype=np.intp)
 
 
 def one_or_two_sided(less: ArrayLike, greater: ArrayLike, alternative: Alternative) -> Array:
-    """Return the p-value of an alternative; the two-sided one is twice the smaller tail.
-
-    Raises
-    ------
-    ValueError
-        If there is no such alternative.
-
-    Examples
-    --------
-    >>> one_or_two_sided(np.array([0.2]), np.array([0.9]), "two-sided")
-    array([0.4])
-    """
+    """Return the p-value of an alternative; the two-sided one is twice the smaller tail."""
     directed(alternative)
     tails = np.asarray(less, dtype=np.float64), np.asarray(greater, dtype=np.float64)
     if alternative == "two-sided":
@@ -391,18 +247,7 @@ def one_or_two_sided(less: ArrayLike, greater: ArrayLike, alternative: Alternati
     return tails[0] if alternative == "less" else tails[1]
 
 
-def looks(differences: Array, burn_in: int) -> tuple[Array, NDArray[np.intp]]:
-    """Return the differences and the numbers of replications at the looks.
-
-    Raises
-    ------
-    ValueError
-        If differences are not finite, or the burn-in does not fit.
-    """
-    return _check(differences, burn_in)
-
-
-def _check(differences: Array, burn_in: int, fewest: int = 1) -> tuple[Array, NDArray[np.intp]]:
+def looks(differences: Array, burn_in: int, fewest: int = 1) -> tuple[Array, NDArray[np.intp]]:
     """Return the differences and the looks."""
     d = np.asarray(differences, dtype=np.float64)
     if d.ndim < 1 or not np.isfinite(d).all():
@@ -446,32 +291,12 @@ def _t_tail(statistics: Array, df: NDArray[np.intp], alternative: Alternative) -
 
 
 def point_of_consecutive_significance(track: Track, alpha: float = 0.05) -> Array:
-    r"""Return from which replication on the test stays significant.
+    r"""Return from which replication on the test stays significant; infinite for never.
 
-    Parameters
-    ----------
-    track : Track
-        With p-values of shape (..., N).
-    alpha : float, default 0.05
+    :math:`\min\{b : p_i \le \alpha, i = b, \dots, B\}` (Eugster 2011, section 6.2). It
+    depends on B, is a description, and no rule for stopping: it is known only when all
+    replications are. Small means that the difference is clear.
 
-    Returns
-    -------
-    ndarray of shape (...)
-        :math:`\min\{b : p_i \le \alpha, i = b, \dots, B\}`, infinite when
-        :math:`p_B > \alpha`.
-
-    Notes
-    -----
-    It depends on B, is a description, and no rule for stopping: it is known
-    only when all replications are. Small means that the difference is clear.
-
-    References
-    ----------
-    .. [1] M. J. A. Eugster (2011), Benchmark Experiments: A Tool for Analyzing
-       Statistical Learning Algorithms, dissertation, LMU Munich, section 6.2.
-
-    Examples
-    --------
     >>> p = np.array([0.20, 0.01, 0.20, 0.04, 0.03])
     >>> track = Track(np.arange(3, 8), p, p, p)
     >>> float(point_of_consecutive_significance(track))
@@ -485,25 +310,10 @@ def point_of_consecutive_significance(track: Track, alpha: float = 0.05) -> Arra
 
 
 def holm_tracks(p_values: Array) -> Array:
-    """Adjust the p-values of several tests by Holm's method, look by look.
+    """Adjust the p-values (P, N) of several tests by Holm's method (1979), look by look.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (P, N)
-        Valid at all looks together, such as those of e-processes: so are the
-        adjusted ones.
+    Those that are valid at all looks together, such as those of e-processes, stay so.
 
-    Returns
-    -------
-    ndarray of shape (P, N)
-
-    References
-    ----------
-    .. [1] S. Holm (1979), "A simple sequentially rejective multiple test
-       procedure", Scandinavian Journal of Statistics 6.
-
-    Examples
-    --------
     >>> holm_tracks(np.array([[0.5, 0.01], [0.5, 0.03]]))
     array([[1.  , 0.02],
            [1.  , 0.03]])

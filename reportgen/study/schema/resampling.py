@@ -42,7 +42,7 @@ Pair = Annotated[
 """Two candidates; their difference is first - second."""
 
 
-def _each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """Accept pairs that differ."""
     met = [frozenset(pair) for pair in pairs]
     for pair in pairs:
@@ -51,8 +51,8 @@ def _each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...
     return pairs
 
 
-class StagedTest(Strict):
-    """A test of pairs on one stage of replications after the other."""
+class StagesEntry(Strict):
+    """Replications that come in stages, until the comparisons are decided."""
 
     test: Test = "t"
     """Of the mean difference: t with Hall's correction for skewness, or t by permutation; of the
@@ -62,33 +62,14 @@ class StagedTest(Strict):
     (constant) and 6.4 (narrowing)."""
     combination: Literal["fisher", "inverse-normal"] = "fisher"
     """The combination of the p-values of the stages."""
-    multiplicity: Literal["holm", "bonferroni", "hierarchical", "closed"] = "holm"
-    """Over all pairs, and over the measures where several are named; hierarchical: in the order of
-    `measures` and `pairs`."""
-    pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(_each_once)] | None = None
+    multiplicity: Literal["holm", "bonferroni", "closed"] = "holm"
+    """Over all pairs."""
+    pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(each_once)] | None = None
     """The comparisons that are requested, first - second; all when left out."""
     stop: Literal["decided", "both"] = "decided"
     """When a comparison is settled: when a difference is shown, or equivalence within the area of
     `relevance`; or when there is an answer to both questions, so that a difference that is shown
     goes on until it is known whether it is inside the area, and the other way round."""
-
-    @model_validator(mode="after")
-    def _closure_has_all(self) -> StagedTest:
-        if self.multiplicity == "closed" and self.pairs is not None:
-            allowed = "closed without pairs, or holm, bonferroni, hierarchical"
-            raise fault("closed with pairs", allowed, at="multiplicity")
-        return self
-
-    @model_validator(mode="after")
-    def _equivalence_is_of_means(self) -> StagedTest:
-        if self.stop == "both" and self.test in ("wilcoxon", "sign"):
-            raise fault(f"{self.test} with stop: both", OF_MEANS, at="test")
-        return self
-
-
-class StagesEntry(StagedTest):
-    """Replications that come in stages, until the comparisons are decided."""
-
     max: Count
     """Replications of a data set at most."""
     stage: Count = 50
@@ -104,11 +85,16 @@ class StagesEntry(StagedTest):
 
     @model_validator(mode="after")
     def _keys_fit(self) -> StagesEntry:
+        if self.multiplicity == "closed" and self.pairs is not None:
+            allowed = "closed without pairs, or holm, bonferroni"
+            raise fault("closed with pairs", allowed, at="multiplicity")
+        if self.stop == "both" and self.test in ("wilcoxon", "sign"):
+            raise fault(f"{self.test} with stop: both", OF_MEANS, at="test")
         if self.stage > self.max:
             allowed = f"at most max, {self.max}"
             raise fault(str(self.stage), allowed, at="stage")
         if self.multiplicity == "closed" and self.drop:
-            allowed = "holm, bonferroni or hierarchical where candidates are dropped"
+            allowed = "holm or bonferroni where candidates are dropped"
             raise fault("closed with drop", allowed, at="multiplicity")
         return self
 
