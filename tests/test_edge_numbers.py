@@ -22,7 +22,6 @@ from reportgen.stats.aggregation.scores import ratio_profile
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model, greenhouse_geisser
 from reportgen.stats.scaling import scaled_area, scaled_squares
-from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence
 from reportgen.stats.worths.elo import elo_scores
 
 Array = NDArray[np.float64]
@@ -162,15 +161,6 @@ def test_odd_values_have_an_answer_or_a_refusal(seed: int, kind: int) -> None:
 
 
 # ------------------------------------------------------------------- what was found, case by case
-
-
-@pytest.mark.parametrize("power", [*POWERS, 1020])
-def test_confidence_sequences_have_the_unit_of_the_differences(power: int) -> None:
-    d = np.random.default_rng(1).normal(0.01, 0.02, 60)
-    expected = asymptotic_confidence_sequence(d)
-    found = asymptotic_confidence_sequence(np.ldexp(d, power))
-    np.testing.assert_allclose(np.ldexp(found.lower, -power), expected.lower, rtol=1e-13)
-    np.testing.assert_allclose(np.ldexp(found.upper, -power), expected.upper, rtol=1e-13)
 
 
 @pytest.mark.parametrize("power", [*POWERS, 1020])

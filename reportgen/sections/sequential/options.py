@@ -13,10 +13,7 @@ from reportgen.study.schema.resampling import Pair, each_once
 from reportgen.study.schema.value_types import FILLED, Count, Name
 
 MeasureName = Annotated[Name, AfterValidator(measure_name)]
-OF_STAGES = (
-    "`setup: {resampling: {replications: {max: ...}}}` has it for an execution in stages, whose rule "
-    "the section takes"
-)
+OF_STAGES = "an execution in stages, `resampling: {replications: {max: ...}}`, sets its own"
 
 
 class Options(AnalysisOptions):
@@ -27,7 +24,7 @@ class Options(AnalysisOptions):
         "rule": f"boundaries of the stages: O'Brien and Fleming's spending now; {OF_STAGES}",
         "combination": f"of the stages' p-values: Fisher's product now; {OF_STAGES}",
         "multiplicity": f"over the pairs: Holm's method now; {OF_STAGES}",
-        "stop": f"when a pair is settled: once a difference or equivalence is shown now; {OF_STAGES}",
+        "stop": f"when a pair is settled: by a difference or equivalence now; {OF_STAGES}",
         "alternative": "one-sided tests: all are two-sided now",
         "final": "whether the last stage may leave a pair undecided: it decides now",
         "at": "fixed designs beside: those of 30 and 100 replications now",

@@ -39,7 +39,7 @@ DIRECTIONS: Mapping[str, Side] = {
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """One stage of a recursive combination test: see `reportgen.stats.sequential.recursive.Stage`."""
+    """One stage of a recursive combination test: see `reportgen.stats.sequential.recursive`."""
 
     replication: int  # at its end
     p_value: float

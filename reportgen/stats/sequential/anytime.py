@@ -11,6 +11,7 @@ from scipy.special import betaln
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_level
+from reportgen.stats.decisions import Decision
 from reportgen.stats.sequential.sequential_test import SequentialTest, pairs_of
 from reportgen.stats.sequential.tracks import holm_tracks, looks, running_signs
 
@@ -66,11 +67,10 @@ def sequential_e_process(
     check_level(alpha)
     process = sign_process(np.nan_to_num(np.stack(pairs.differences), nan=0.0))
     adjusted = holm_tracks(process.p_values)
-    found = []
+    found: list[tuple[Decision, float | None]] = []
     for lead, own in zip(process.wins - process.losses, adjusted, strict=True):
         at = next(iter(np.flatnonzero(own <= alpha).tolist()), None)
-        is_open = at is None
-        found.append(("undecided", None) if is_open else (pairs.decision(lead[at]), at + 1))
+        found.append(("undecided", None) if at is None else (pairs.decision(lead[at]), at + 1))
     ahead, behind = process.wins, process.losses
     if pairs.is_smaller_better:
         ahead, behind = behind, ahead

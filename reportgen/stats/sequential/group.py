@@ -31,6 +31,7 @@ from scipy.special import ndtr, ndtri
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_choice, check_count, check_level
+from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.sequential.quadrature import panels
 from reportgen.stats.sequential.recursive import Decision, Spending
 from reportgen.stats.sequential.sequential_test import (
@@ -127,7 +128,7 @@ def sequential_group_test(
     z = [_statistics(d, ends, plan, burn_in) for d in pairs.differences]
     shares = tuple(end / planned[-1] for end in planned)
     looks = first_rejections(z, shares, SPENDINGS[rule], alpha)
-    found = [
+    found: list[tuple[FixedDecision, float | None]] = [
         ("undecided", None)
         if look is None or look > len(ends)
         else (pairs.decision(float(own[look - 1])), ends[look - 1])

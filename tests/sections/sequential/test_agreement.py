@@ -90,17 +90,7 @@ CASES: dict[str, tuple[np.ndarray, dict[str, Any]]] = {
     "all at once": (blocks([0.10, 0.16, 0.30], 60), {}),
     "one given up": (blocks([0.10, 0.101, 0.30], 60, seed=4), {}),
     "a verdict that grows": (SLIGHT, {"relevance": AREA}),
-    "both answers": (SLIGHT, {"relevance": AREA, "stop": "both"}),
     "three that are near": (blocks([0.1, 0.106, 0.113], 80, seed=2), {"relevance": AREA}),
-    "three, both answers": (
-        blocks([0.1, 0.106, 0.113], 80, seed=2),
-        {"relevance": AREA, "stop": "both"},
-    ),
-    "left open": (
-        blocks([0.1, 0.101, 0.105], 60, seed=2),
-        {"rule": "constant", "final": "open", "relevance": AREA},
-    ),
-    "by ranks": (blocks([0.1, 0.101, 0.105], 60, seed=2), {"test": "wilcoxon"}),
 }
 
 
@@ -114,16 +104,24 @@ def test_a_constructed_course(name: str) -> None:
 
 @pytest.mark.parametrize("stop", ["decided", "both"])
 def test_a_constructed_execution(stop: str) -> None:
-    for values, most in ((SLIGHT[:20], 80), (SLIGHT[:40], 80), (blocks([0.1, 0.2], 20), 20)):
+    three = blocks([0.1, 0.106, 0.113], 80, seed=2)
+    cases = ((SLIGHT[:20], 80), (SLIGHT[:40], 80), (three, 80), (blocks([0.1, 0.2], 20), 20))
+    for values, most in cases:
         stages = Stages(20, most, ERROR.name, area=(-0.01, 0.01), stop=stop)  # type: ignore[arg-type]
         result = watch(values, warehouse=in_stages(values, stages.described()), orders=0)
         text = say(result).sections["sequential"]
         check(result[ERROR.name], text)
 
 
+def test_an_execution_by_ranks() -> None:
+    values = blocks([0.1, 0.101, 0.105], 60, seed=2)
+    stages = Stages(20, 60, ERROR.name, test="wilcoxon")
+    result = watch(values, warehouse=in_stages(values, stages.described()), orders=0)
+    check(result[ERROR.name], say(result).sections["sequential"])
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("stop", ["decided", "both"])
-def test_the_classic_data_sets(stop: str) -> None:
+def test_the_classic_data_sets() -> None:
     """Six candidates on thirteen data sets, in stages of 20 (studies/classics-adaptive.yaml)."""
     counts = json.loads((GOLDEN / "classics.json").read_text())
     del counts["_how"]
@@ -131,7 +129,7 @@ def test_the_classic_data_sets(stop: str) -> None:
     for rows in counts.values():
         columns = np.array([*rows.values()], dtype=float).T
         values = columns[:, 1:] / columns[:, :1]
-        asked = {"stage": 20, "orders": 0, "relevance": AREA, "stop": stop}
+        asked = {"stage": 20, "orders": 0, "relevance": AREA}
         results.append(watch(values, **asked))
     said = read(replace(report(*results), length="full"))
     for i, result in enumerate(results):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,23 @@ from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.stats.sequential.paired_tracks import signed_rank_track
-from reportgen.stats.sequential.tracks import pseudo_median
-from reportgen.stats.sequential.verdicts import judged
+from reportgen.stats.sequential.recursive import (
+    RecursiveTest,
+    Rule,
+    constant_rule,
+    narrowing_rule,
+    recursive_test,
+)
+from reportgen.stats.sequential.sequential_test import stage_ends
+from reportgen.stats.sequential.stages import (
+    StagePlan,
+    answers_after,
+    judged,
+    settled,
+    stage_tails,
+    stages_of_pairs,
+)
+from reportgen.stats.sequential.tracks import point_of_consecutive_significance, pseudo_median
 from reportgen.study.manifest import load_study
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Measure, Warehouse
@@ -32,12 +48,9 @@ from tests.builders import warehouse_of
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks
 from tests.sections.sequential.watched import AREA, in_stages, only, watch
 
-SAME = 1e-9  # R prints 15 digits; both use the normal law
 ZEROS_RANKED = 0.02  # R leaves differences of 0 out
 CONTINUITY = 0.01  # coin does not correct for continuity
 ROUNDING = 1e-10
-RANKS: dict[str, Any] = {"test": "wilcoxon", "orders": 0}
-RULE_6_4: dict[str, Any] = {"rule": "narrowing", "final": "open", "alternative": "less"}
 CLEAR = blocks([0.10, 0.16, 0.30], 60)
 SLIGHT = np.column_stack(
     [0.1925 + 0.008 * np.random.default_rng(1).normal(size=80), np.full(80, 0.2)]
@@ -61,22 +74,26 @@ class TestPmid:
 
     def test_track_of_p_values(self, values: np.ndarray, golden: dict[str, Any]) -> None:
         found = golden["sequential_pmid_rf_vs_svm"]
-        (pair,) = only(values, **RANKS, alternative="less", burn_in=2).pairs
-        assert list(pair.replication) == found["series"]["n"]
-        expected = signed_rank_track(values[:, 0] - values[:, 1], 2, "less").p_values
-        np.testing.assert_allclose(pair.p_values, expected, rtol=SAME)
-        assert pair.point_of_consecutive_significance == 7
+        track = signed_rank_track(values[:, 0] - values[:, 1], 2, "less")
+        assert track.n.tolist() == found["series"]["n"]
+        assert point_of_consecutive_significance(track) == 7
         assert found["point_of_consecutive_significance"]["wilcox_less_default"] == 7
 
     def test_four_stages(self, values: np.ndarray, golden: dict[str, Any]) -> None:
         expected = golden["pmid_rf_vs_svm_4_stages_of_50"]
-        rule = {"rule": "constant", "final": "open", "alternative": "less"}
-        (pair,) = only(values[:200], **RANKS, **rule).pairs
-        assert [s.decision for s in pair.stages] == [expected["decision"]]
-        assert pair.stages[0].p_value == pytest.approx(expected["p"][0], abs=ZEROS_RANKED)
-        assert pair.global_p_value == pytest.approx(
+        test = one_sided(values[:200, 0] - values[:200, 1], constant_rule)
+        assert [stage.decision for stage in test.stages] == [expected["decision"]]
+        assert test.stages[0].p_value == pytest.approx(expected["p"][0], abs=ZEROS_RANKED)
+        assert test.p_value == pytest.approx(
             expected["global_p_at_decision_stage"], abs=ZEROS_RANKED
         )
+
+
+def one_sided(d: np.ndarray, rule: Rule) -> RecursiveTest:
+    """Test as the dissertation does: signed ranks, less, in stages of 50, the last one open."""
+    ends = stage_ends(len(d), 50)
+    ((less, _),) = stage_tails([d], ends, StagePlan(len(ends), test="wilcoxon"))
+    return recursive_test(less.tolist(), 0.05, rule, n_stages=len(ends), final="open")
 
 
 @pytest.mark.slow
@@ -85,12 +102,13 @@ def test_decisions_on_uci_as_in_r(uci621_warehouse: Warehouse, golden: dict[str,
     decided = {d: found for d, found in golden["uci_6.4"].items() if found["recursive_pratt"]}
     assert len(decided) > 10
     for dataset, expected in decided.items():
-        asked = Options(pairs=(tuple(expected["leaders"]),), **RULE_6_4, **RANKS)
-        result = analyse(uci621_warehouse.only(dataset), asked, np.random.default_rng(1))
-        (pair,) = result["Misclassification"].pairs
-        recursive = expected["recursive_pratt"]
-        assert (pair.decision, len(pair.stages)) == (recursive["decision"], recursive["stage"])
-        for stage, p in zip(pair.stages, recursive["p"], strict=False):
+        performances = uci621_warehouse.performances(dataset, "Misclassification")
+        first, second = (performances.candidates.index(name) for name in expected["leaders"])
+        d = performances.values[:, first] - performances.values[:, second]
+        found, recursive = one_sided(d, narrowing_rule), expected["recursive_pratt"]
+        decision = "undecided" if found.decision == "go on" else found.decision
+        assert (decision, len(found.stages)) == (recursive["decision"], recursive["stage"])
+        for stage, p in zip(found.stages, recursive["p"], strict=False):
             assert stage.p_value == pytest.approx(p, abs=CONTINUITY), dataset
 
 
@@ -125,12 +143,11 @@ def test_tracks_by_scipy() -> None:
             assert pair.p_values[look] == pytest.approx(p, rel=1e-8)
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon"])
-def test_fixed_designs_have_the_verdict_of_all_fixed_designs(test: str) -> None:
-    """Whatever test the stages take: fixed designs say when the verdict would have come."""
-    values = blocks([0.10, 0.105, 0.13], 60, seed=3)
-    found = only(values, test=test, at=(20, 40), orders=0, relevance=AREA)
-    for n in (20, 40, 60):
+def test_fixed_designs_have_the_verdict_of_all_fixed_designs() -> None:
+    """They say when the verdict would have come."""
+    values = blocks([0.10, 0.105, 0.13], 120, seed=3)
+    found = only(values, orders=0, relevance=AREA)
+    for n in (30, 100, 120):
         rng = np.random.default_rng(1)
         area = AREA[ERROR.name]
         table = compare_own_variances(values[:n], 0.05, rng).named(NAMES[:3], "conditional")
@@ -182,7 +199,8 @@ def test_points_of_consecutive_significance_by_brute_force(
 
 
 def test_all_candidates_together_by_friedman() -> None:
-    found = only(CLEAR, test="wilcoxon", burn_in=12, orders=0)
+    stages = Stages(20, 80, ERROR.name, test="wilcoxon").described()
+    found = only(CLEAR, warehouse=in_stages(CLEAR, stages), burn_in=12, orders=0)
     everyone = found.everyone
     assert everyone is not None
     assert found.entries[-1] is everyone
@@ -252,7 +270,7 @@ def test_equal_candidates_are_equivalent_or_given_up() -> None:
     assert pair.group_sequential is not None
     assert pair.anytime is not None
     assert (pair.group_sequential.verdict, set(pair.group_sequential.z)) == ("open", {0.0})
-    assert (pair.anytime.sign_decided_at, pair.anytime.sequence_decided_at) == (None, None)
+    assert (pair.anytime.sign_decided_at, pair.anytime.sign_verdict) == (None, "open")
     (pair,) = only(values, orders=0, relevance=AREA, stage=20).pairs
     assert (pair.verdict, pair.decided_at) == ("equivalent", 20)
 
@@ -282,11 +300,8 @@ def test_an_absent_candidate_has_no_pairs() -> None:
 
 
 def test_named_pairs_keep_their_direction() -> None:
-    found = only(CLEAR, pairs=(("cara", "anna"),), alternative="greater", orders=0)
-    (pair,) = found.pairs
+    (pair,) = only(CLEAR, pairs=(("cara", "anna"),), orders=0).pairs
     assert (pair.first, pair.second, pair.verdict) == ("cara", "anna", "greater")
-    (pair,) = only(CLEAR, pairs=(("cara", "anna"),), alternative="less", orders=0).pairs
-    assert pair.verdict == "not-distinguished"
     with pytest.raises(AnalysisError, match="did you mean anna"):
         only(CLEAR, pairs=(("cara", "ana"),))
 
@@ -295,9 +310,9 @@ def test_a_verdict_is_that_of_the_stage_that_settles_the_pair() -> None:
     """A difference after 20, which settles it; that it is not relevant takes more."""
     (pair,) = only(SLIGHT, stage=20, relevance=AREA, orders=0).pairs
     assert (pair.verdict, pair.decided_at) == ("less", 20)
-    (both,) = only(SLIGHT, stage=20, relevance=AREA, orders=0, stop="both").pairs
-    assert (both.verdict, both.decided_at) == ("less-equivalent", 40)
     stages = Stages(20, 80, ERROR.name, area=(-0.01, 0.01), stop="both")
+    (both,) = only(SLIGHT, warehouse=in_stages(SLIGHT, stages.described()), orders=0).pairs
+    assert (both.verdict, both.decided_at) == ("less-equivalent", 40)
     warehouse = in_stages(SLIGHT[:20], stages.described())
     (half,) = only(SLIGHT[:20], warehouse=warehouse, orders=0).pairs
     assert (half.verdict, half.decided_at) == ("less", None)  # its relevance is open
@@ -313,13 +328,13 @@ def test_of_many_candidates_those_with_the_best_share_the_level_of_all() -> None
     assert (found.choice, found.shared, len(found.pairs)) == ("best", "c00", 16)
     assert (found.n_compared, found.n_family, found.multiplicity) == (136, 136, "bonferroni")
     named = tuple((pair.first or "", pair.second or "") for pair in found.pairs)
-    level = {"multiplicity": "bonferroni", "alpha": 0.05 * 16 / 136}
-    asked = only(MANY, warehouse=warehouse, stage=20, orders=0, pairs=named, **level)
-    assert asked.choice == "named"
-    for mine, alone in zip(found.pairs, asked.pairs, strict=True):
-        assert (mine.verdict, mine.decided_at) == (alone.verdict, alone.decided_at)
-        assert mine.anytime is not None
-        assert mine.anytime.sequence_level == pytest.approx(0.05 / 136)
+    plan = StagePlan(2, 0.05 * 16 / 136, multiplicity="bonferroni")
+    places = [(names.index(first), names.index(second)) for first, second in named]
+    rows = judged(MANY, places, (20, 40), plan)
+    for i, mine in enumerate(found.pairs):
+        alone = next((end for end, row in zip((20, 40), rows, strict=True) if row[i].shown), None)
+        assert mine.verdict == rows[0 if alone == 20 else 1][i].verdict
+        assert alone in (None, mine.decided_at)
         fixed = mine.at[-1]
         assert fixed.p_value is not None
         assert fixed.adjusted_p_value == pytest.approx(min(1.0, 136 * fixed.p_value))
@@ -328,10 +343,10 @@ def test_of_many_candidates_those_with_the_best_share_the_level_of_all() -> None
 
 
 def test_of_many_candidates_in_stages_all_pairs_have_their_say() -> None:
-    """Those that are shown are judged in the order of all, and an open pair elsewhere counts."""
+    """Those that are shown are judged among all, and an open pair elsewhere counts."""
     names = tuple(f"c{i:02d}" for i in range(17))
     every = tuple(combinations(range(17), 2))
-    for multiplicity in ("hierarchical", "holm"):
+    for multiplicity in ("bonferroni", "holm"):
         stages = Stages(
             20, 40, ERROR.name, multiplicity=multiplicity, area=(-0.01, 0.01), stop="both"
         )
@@ -365,16 +380,18 @@ def test_several_measures_are_one_family() -> None:
     found = watch(values, warehouse=warehouse, measures=both, orders=0)
     assert list(found) == list(both)
     assert found[ERROR.name].n_family == 6
-    ordered = watch(
-        values,
-        warehouse=warehouse,
-        measures=both[::-1],
-        multiplicity="hierarchical",
-        orders=0,
-    )
-    assert not ordered[ERROR.name].with_verdict("different")  # behind pairs of equal times
-    closed = watch(values, warehouse=warehouse, measures=both, multiplicity="closed", orders=0)
-    assert closed[ERROR.name].with_verdict("different")
+    pairs = tuple(combinations(range(3), 2))
+    logs = np.log(times)
+    tests = [
+        *stages_of_pairs([values[:, i] - values[:, j] for i, j in pairs], (50, 60), StagePlan(2)),
+        *stages_of_pairs(
+            [logs[:, i] - logs[:, j] for i, j in pairs], (50, 60), StagePlan(2), log(1.1)
+        ),
+    ]
+    joint = zip(*answers_after(tests, StagePlan(2), 2), strict=True)
+    last = [settled((50, 60), row, "decided")[0].verdict for row in joint]
+    assert [pair.verdict for name in both for pair in found[name].pairs] == last
+    assert len({*last}) > 1
 
 
 def test_results_are_a_list_with_the_keys_of_the_contract() -> None:
@@ -382,13 +399,11 @@ def test_results_are_a_list_with_the_keys_of_the_contract() -> None:
     assert isinstance(found, list)
     assert len(found) == 4
     entry = found[0]
-    assert {"first", "second", "test", "alternative", "burn_in", "replication", "p_values"} <= set(
-        entry
-    )
+    assert {"first", "second", "test", "burn_in", "replication", "p_values"} <= set(entry)
     assert set(entry["stages"][0]) >= {"alpha_star", "alpha_1", "alpha_0", "c", "p_value"}
     assert len(entry["p_values"]) == len(entry["replication"]) == 51
     assert found[-1]["first"] is None
-    assert "means" not in entry["anytime"]
+    assert set(entry["anytime"]) == {"wins", "losses", "p_value", "sign_decided_at", "sign_verdict"}
 
 
 def test_it_applies_where_replications_accumulate() -> None:
@@ -406,7 +421,7 @@ def test_an_execution_in_stages_brings_its_own_rule() -> None:
     stages = Stages(20, 80, ERROR.name, drop="beaten", alpha=0.01, area=(-0.2, 0.2), test="t")
     facts = {"fit_seconds": {"anna": 1.0, "bert": 2.0, "cara": 3.0}}
     warehouse = in_stages(values, stages.described(), facts)
-    (found,) = watch(values, warehouse=warehouse, orders=0, test="sign", alpha=0.2).values()
+    (found,) = watch(values, warehouse=warehouse, orders=0, alpha=0.2).values()
     assert (found.test, found.alpha, found.relevance) == ("t", 0.01, (-0.2, 0.2))
     run = found.run
     assert run is not None
@@ -445,7 +460,10 @@ def test_ranks_and_signs_speak_of_their_own_quantity(
 ) -> None:
     """Exponential differences of mean 0: what ranks find is shown by what they estimate."""
     cost = Measure("cost", "smaller")
-    found = only(SKEWED, cost, test=test, orders=0, relevance={"cost": (-0.25, 0.25)})
+    stages = Stages(50, 250, "cost", test=test, area=(-0.25, 0.25))  # type: ignore[arg-type]
+    found = only(
+        SKEWED, cost, warehouse=in_stages(SKEWED, stages.described(), None, cost), orders=0
+    )
     (pair,) = found.pairs
     assert (pair.quantity, pair.verdict) == (quantity, "less")
     assert pair.estimate == pytest.approx(estimate(SKEWED[:, 0]))
@@ -484,9 +502,17 @@ def test_decisions_of_stages_are_those_of_the_section(stop: str) -> None:
     }
 
 
-@pytest.mark.parametrize("key", ["law: exact", "zeros: wilcoxon"])
-def test_former_options_of_signed_ranks_are_unknown_keys(key: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("law: exact", "found an unknown key"),
+        ("test: sign", r"found a key that is gone \(the test of a stage: t, .* sets its own\)"),
+        ("final: open", r"found a key that is gone \(whether the last stage may .* decides now"),
+        ("at: [30]", "found a key that is gone .fixed designs beside: those of 30 and 100"),
+    ],
+)
+def test_former_options_say_what_became_of_them(key: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "study.yaml"
     path.write_text(f"results: r.csv\nsections:\n  - sequential: {{{key}}}\n")
-    with pytest.raises(StudyError, match=r"found an unknown key; allowed .*test, rule"):
+    with pytest.raises(StudyError, match=rf"{said}.*; allowed .*measures, pairs, burn_in"):
         load_study(path, {"sequential": Options})

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.errors import AnalysisError
 from reportgen.rendering.composition import compose
 from reportgen.rendering.render_context import MARKDOWN, RenderContext
 from reportgen.study.stages import Stages
@@ -106,20 +105,19 @@ def test_one_pair_is_told_by_its_names() -> None:
 def test_better_but_not_relevantly() -> None:
     d = -0.0075 + 0.008 * np.random.default_rng(1).normal(size=80)
     values = np.column_stack([0.2 + d, np.full(80, 0.2)])
-    asked = {"stage": 20, "relevance": AREA, "stop": "both", "orders": 0}
-    said = say(watch(values, **asked), **asked)
+    stages = Stages(20, 80, ERROR.name, area=(-0.01, 0.01), stop="both").described()
+    said = say(watch(values, warehouse=in_stages(values, stages), orders=0))
     text = said.sections["sequential"]
     assert "anna and bert are decided, but not relevant." in text
     assert "A pair is settled when both are answered." in said.methods
 
 
 def test_methods_name_what_was_done() -> None:
-    other = say(
-        watch(CLEAR, rule="constant", combination="inverse-normal", final="open"),
-        final="open",
-    )
+    rule: dict[str, Any] = {"rule": "constant", "combination": "inverse-normal"}
+    stages = Stages(20, 60, ERROR.name, **rule).described()
+    other = say(watch(CLEAR, warehouse=in_stages(CLEAR, stages), orders=0))
     assert "the inverse normal combines" in other.methods
-    assert "the last stage spends" not in other.methods
+    assert "Boundaries are by a constant share of what is left, and the last" in other.methods
 
 
 def test_what_results_have_chosen_is_said() -> None:
@@ -145,27 +143,6 @@ def test_what_is_guaranteed_depends_on_the_replications() -> None:
         "for this data set alone. Stopping at the first"
         in (read(replace(made, design=known)).sections["sequential"])
     )
-
-
-def test_means_by_permutation_and_an_exact_sequence() -> None:
-    found = watch(CLEAR[:40], test="permutation", sequence="bernstein", stage=20, orders=5)
-    said = say(found, test="permutation", sequence="bernstein", orders=5)
-    (monitored,) = found.values()
-    needed = [pair.anytime.replications_needed for pair in monitored.pairs]
-    fewest = np.log(2 * 3 / 0.05) / np.log(1 + np.abs(monitored.differences))
-    assert needed == np.ceil(fewest).astype(int).tolist()
-    assert "empirical-Bernstein type" in said.methods
-    for pair in monitored.pairs:
-        low, high = pair.anytime.sequence_interval
-        assert low < pair.estimate < high
-
-
-def test_a_sequence_that_needs_a_range_says_what_is_missing() -> None:
-    unbounded = replace(ERROR, bounds=(0.0, None))
-    with pytest.raises(AnalysisError, match="the range of 'misclassification' is not known"):
-        watch(CLEAR, unbounded, sequence="bernstein")
-    with pytest.raises(AnalysisError, match="differ by more than its bounds"):
-        watch(100 * CLEAR, sequence="bernstein")
 
 
 def test_nothing_to_follow() -> None:
@@ -205,12 +182,14 @@ def test_whatever_comes_it_is_sound(seed: int) -> None:
     k = int(rng.integers(2, 5))
     values = np.round(rng.normal(rng.normal(0.2, 0.01, k), 0.03, (int(rng.integers(12, 70)), k)), 2)
     values[rng.random(values.shape) < 0.1 * (seed % 2)] = np.nan
-    asked = {
-        "stage": int(rng.integers(5, 40)),
-        "test": ("wilcoxon", "t", "sign")[seed % 3],
-        "rule": ("obrien-fleming", "pocock", "constant", "narrowing")[seed % 4],
-        "relevance": AREA if seed % 2 else {},
-        "orders": 10 * (seed % 3),
+    size, orders = int(rng.integers(5, 40)), 10 * (seed % 3)
+    rule: dict[str, Any] = {
+        "test": ("wilcoxon", "t", "sign", "permutation")[seed],
+        "rule": ("obrien-fleming", "pocock", "constant", "narrowing")[seed],
     }
-    assert say(watch(values, **asked), **asked).sections["sequential"]
+    stages = Stages(size, len(values), ERROR.name, **rule).described()
+    asked = {"stage": size, "relevance": AREA if seed % 2 else {}, "orders": orders}
+    for warehouse in (None, in_stages(values, stages)):
+        result = watch(values, warehouse=warehouse, **asked)
+        assert say(result, **asked).sections["sequential"]
     assert len(NAMES) > k

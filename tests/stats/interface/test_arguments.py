@@ -40,14 +40,13 @@ MATRIX: dict[str, Call] = {
     "sequential_combination_test": stats.sequential_combination_test,
     "sequential_group_test": stats.sequential_group_test,
     "sequential_e_process": stats.sequential_e_process,
-    "sequential_confidence_sequence": stats.sequential_confidence_sequence,
 }
 MANY: dict[str, Call] = {
     "domain_model": stats.domain_model,
     "bradley_terry": stats.bradley_terry,
     "worth_tree": _worth_tree,
 }
-OF_USUAL_SIZE = {"compare_new_data", "domain_model", "sequential_confidence_sequence"}
+OF_USUAL_SIZE = {"compare_new_data", "domain_model"}
 COMPLETE = ("friedman", "nemenyi", "signed_rank", "bayesian_signed_rank")
 WITH_ALPHA = (set(MATRIX) | set(MANY)) - {"friedman", "bayesian_signed_rank", "bradley_terry"}
 ALL = MATRIX | MANY
@@ -339,12 +338,6 @@ def test_stages() -> None:
         stats.sequential_combination_test(VALUES, test="sign", relevance=(-0.1, 0.1))
     with refused("rule: found 'constant'; allowed obrien-fleming, pocock"):
         stats.sequential_group_test(VALUES, rule="constant")
-    with refused("bounds: found None; allowed two numbers"):
-        stats.sequential_confidence_sequence(VALUES, sequence="bernstein")
-    with refused("bounds: found (0, 1); allowed none with sequence 'asymptotic'"):
-        stats.sequential_confidence_sequence(VALUES, bounds=(0, 1))
-    with refused("values: found"):
-        stats.sequential_confidence_sequence(VALUES, sequence="bernstein", bounds=(0.0, 0.3))
 
 
 def test_bounds_are_those_of_differences() -> None:

@@ -47,7 +47,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "sequential_combination_test": lambda: stats.sequential_combination_test(
         VALUES, NAMES, stage=20
     ),
-    "sequential_confidence_sequence": lambda: stats.sequential_confidence_sequence(VALUES, NAMES),
     "sequential_e_process": lambda: stats.sequential_e_process(VALUES, NAMES),
     "sequential_group_test": lambda: stats.sequential_group_test(VALUES, NAMES, stage=20),
     "signed_rank": lambda: stats.signed_rank(VALUES, NAMES),
@@ -59,7 +58,6 @@ N_ROWS = {
     "consensus": None,
     "domain_model": 4,
     "friedman": 2,
-    "sequential_confidence_sequence": N_PAIRS * 31,
     "worth_tree": None,
 }
 
@@ -268,15 +266,3 @@ def test_gaps_in_sequential_procedures() -> None:
     assert group.decided_at.tolist() == [15]
     late = stats.sequential_group_test(values, ["a", "b"], stage=15, burn_in=12)
     assert late.decided_at.tolist() == [30]
-
-
-def test_exact_confidence_sequence() -> None:
-    values = np.tile([[0.0, 0.6], [0.1, 0.7]], (100, 1))
-    found = stats.sequential_confidence_sequence(
-        values, ["a", "b"], sequence="bernstein", bounds=(0.0, 1.0)
-    )
-    assert found.test.decision == ("better",)
-    frame = found.to_frame()
-    at = int(found.test.decided_at[0])
-    assert frame.loc[frame["upper"] < 0, "n"].iloc[0] == at
-    assert frame["n"].tolist() == list(range(1, 201))

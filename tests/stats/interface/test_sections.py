@@ -258,15 +258,3 @@ def test_sequential_procedures(reported: Reported) -> None:
         assert process[i]["decided_at"] == anytime["sign_decided_at"]
     assert len({row["verdict"] for row in combination}) > 1
     assert {row["decision"] for row in group} > {"undecided"}
-
-
-def test_confidence_sequences(reported: Reported) -> None:
-    """On all replications of the domain together, which a section of one data set has not."""
-    from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence
-
-    values = reported.values["misclassification"].reshape(-1, len(NAMES))
-    found = stats.sequential_confidence_sequence(values, NAMES)
-    own = asymptotic_confidence_sequence(values[:, 0] - values[:, 1], 0.05 / 6)
-    rows = found.to_frame().query("first == 'lda' and second == 'nnet'")
-    assert rows["lower"].tolist() == own.lower.tolist()
-    assert found.test.decided_at[0] == own.decided_at()

@@ -48,32 +48,29 @@ def test_power_and_expected_size(shape, inflation: float, share: float) -> None:
     assert found.information @ stops * inflation == pytest.approx(share, abs=1e-3)
 
 
-@pytest.mark.parametrize("is_two_sided", [True, False])
-def test_spending_as_printed(is_two_sided: bool) -> None:
+def test_spending_as_printed() -> None:
     """DeMets and Lan (1994): five looks, .025 on a side."""
-    alpha = 0.05 if is_two_sided else 0.025
-    found = spent_boundaries(5, obrien_fleming_spending, alpha, is_two_sided)
+    found = spent_boundaries(5, obrien_fleming_spending)
     assert found.upper == pytest.approx([4.877, 3.357, 2.680, 2.290, 2.031], abs=PRINTED)
-    found = spent_boundaries(5, pocock_spending, alpha, is_two_sided)
+    found = spent_boundaries(5, pocock_spending)
     assert found.upper == pytest.approx([2.438, 2.427, 2.410, 2.397, 2.386], abs=PRINTED)
 
 
-@pytest.mark.parametrize("is_two_sided", [True, False])
-def test_level_of_unequal_looks_by_simulation(is_two_sided: bool) -> None:
+def test_level_of_unequal_looks_by_simulation() -> None:
     shares = np.array([0.1, 0.15, 0.6, 1.0])
-    found = spent_boundaries(shares, pocock_spending, 0.1, is_two_sided)
+    found = spent_boundaries(shares, pocock_spending, 0.1)
     assert crossing_probabilities(found).sum() == pytest.approx(0.1, abs=1e-9)
     steps = np.random.default_rng(1).normal(size=(40000, 4)) * np.sqrt(np.diff(shares, prepend=0))
     for drift in (0.0, 2.0):
         z = (steps.cumsum(axis=1) + drift * shares) / np.sqrt(shares)
-        crossed = (np.abs(z) if is_two_sided else z) >= found.upper
+        crossed = np.abs(z) >= found.upper
         first = np.bincount(np.where(crossed.any(axis=1), crossed.argmax(axis=1), 4), minlength=5)
         assert crossing_probabilities(found, drift) == pytest.approx(first[:4] / 40000, abs=0.008)
 
 
 def test_first_crossing() -> None:
-    found = GroupBoundaries(np.array([0.5, 1.0]), np.array([2.5, 2.0]), is_two_sided=False)
-    assert found.first_crossing(np.array([-3.0, 2.1])) == 2
+    found = GroupBoundaries(np.array([0.5, 1.0]), np.array([2.5, 2.0]))
+    assert found.first_crossing(np.array([-2.1, 2.1])) == 2
     assert found.first_crossing(np.array([2.4])) is None
 
 

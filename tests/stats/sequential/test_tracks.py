@@ -147,7 +147,7 @@ def test_long_signed_rank_track_is_that_of_scipy() -> None:
             expected = wilcoxon(
                 d[:n], correction=True, alternative=alternative, method=method
             ).pvalue
-            assert track.p_values[track.up_to(n)] == pytest.approx(expected, rel=SAME)
+            assert track.p_values[n - track.n[0]] == pytest.approx(expected, rel=SAME)
 
 
 @given(samples, st.sampled_from(ALTERNATIVES))
@@ -170,13 +170,13 @@ def test_t_and_f_of_scipy_and_the_block_model() -> None:
     rank_track = friedman_track(values)
     for n in (2, 7, 40):
         expected = ttest_rel(values[:n, 0], values[:n, 1])
-        assert t.p_values[t.up_to(n)] == pytest.approx(expected.pvalue, rel=1e-7)
+        assert t.p_values[n - t.n[0]] == pytest.approx(expected.pvalue, rel=1e-7)
         once = fit_block_model(values[:n]).equality
-        assert f.statistics[f.up_to(n)] == pytest.approx(once.statistic, rel=1e-7)
-        assert f.p_values[f.up_to(n)] == pytest.approx(once.p_value, rel=1e-7)
+        assert f.statistics[n - f.n[0]] == pytest.approx(once.statistic, rel=1e-7)
+        assert f.p_values[n - f.n[0]] == pytest.approx(once.p_value, rel=1e-7)
         expected_rank = friedman_test(ranks[:n])
-        assert rank_track.statistics[f.up_to(n)] == pytest.approx(expected_rank.statistic)
-        assert rank_track.p_values[f.up_to(n)] == pytest.approx(expected_rank.p_value)
+        assert rank_track.statistics[n - f.n[0]] == pytest.approx(expected_rank.statistic)
+        assert rank_track.p_values[n - f.n[0]] == pytest.approx(expected_rank.p_value)
     assert f.effects[-1] < 1
 
 
@@ -269,8 +269,6 @@ def test_errors() -> None:
         sign_track(np.ones(3), 1, "up")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="two candidates"):
         friedman_track(np.ones((3, 1)))
-    with pytest.raises(ValueError, match="looks go from 2 to 3"):
-        paired_t_track(np.arange(3.0)).up_to(9)
 
 
 def hall(d: Array) -> tuple[float, float]:
