@@ -189,6 +189,11 @@ class SectionRunner:
         self._analyse(name)
         return self._results[name]
 
+    def inputs(self, name: str) -> tuple[Warehouse, AnalysisOptions]:
+        """Return the values and the options that a section of the whole study has."""
+        options = self._of(name)
+        return self._under(options, None), options
+
     def content(self, name: str, dataset: str | None) -> SectionContent:
         """Return a result as content of a report, neither drawn nor tabulated."""
         return SectionContent(name, dataset, self.results(name)[dataset], self._of(name))

@@ -73,6 +73,8 @@ class BenchmarkStudy:
     ... )
     >>> [gate.outcome for gate in found.gates], found.n_contrasts
     (['pass', 'fail'], 1)
+    >>> study.gate_power("svm better than lda in this experiment")[0].partition(":")[2]
+    ' passes with a probability of 100%; about 6 for 80%'
 
     Each method of tables returns a data frame:
 
@@ -375,9 +377,50 @@ class BenchmarkStudy:
         StudyError
             If there is no claim, one cannot be read, or names what is not there.
         """
+        from reportgen.study.manifest import EXPECTATIONS
+
+        found: ExpectationsResult = self._claiming(claims, on_undecided)._brief_result(EXPECTATIONS)
+        return found
+
+    def gate_power(self, *claims: str) -> tuple[str, ...]:
+        """Say with which probability studies like this one decide claims.
+
+        Parameters
+        ----------
+        *claims : str
+            As of `gate`.
+
+        Returns
+        -------
+        tuple of str
+            A line a claim, and one on how they come about: studies are drawn from the differences
+            found here, as large as this one and as large as it takes, and judged by the intervals
+            of gates. The draws follow the study's seed.
+
+        Raises
+        ------
+        StudyError
+            As of `gate`.
+        """
+        from reportgen.gates.power import Family, describe_pilot
+        from reportgen.sections.expectations.analysis import questions_of
+        from reportgen.streams import stream
+        from reportgen.study.manifest import EXPECTATIONS
+
+        study = self._claiming(claims)
+        warehouse, options = study._brief_runner.inputs(EXPECTATIONS)
+        found: ExpectationsResult = study._brief_result(EXPECTATIONS)
+        family = Family(found.alpha, max(1, found.n_contrasts) * found.n_stages)
+        rng = stream(study._job.study.seed, "gate-power")
+        questions = questions_of(warehouse, options)  # type: ignore[arg-type]
+        return describe_pilot(questions, found.gates, family, rng)
+
+    def _claiming(
+        self, claims: tuple[str, ...], on_undecided: Literal["warn", "fail"] | None = None
+    ) -> BenchmarkStudy:
+        """Return the study with some claims in place of the manifest's."""
         from reportgen.sections.expectations.analysis import names_of
         from reportgen.study.claims import ALLOWED, read_claim
-        from reportgen.study.manifest import EXPECTATIONS
         from reportgen.study.schema.options import Expectation
 
         names = names_of(self._warehouse)
@@ -392,10 +435,9 @@ class BenchmarkStudy:
         study.check_claims(self.candidates, self.measures, self.datasets)
         own = replace(study, expect=expect, on_undecided=on_undecided or study.on_undecided)
         if own == study:
-            found: ExpectationsResult = self._brief_result(EXPECTATIONS)
-            return found
+            return self
         job = replace(self._job, study=own)
-        return BenchmarkStudy(job, self._warehouse, self._origin).gate()
+        return BenchmarkStudy(job, self._warehouse, self._origin)
 
     # --------------------------------------------------------------------------------- figures
 

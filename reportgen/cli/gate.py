@@ -131,7 +131,7 @@ def _power(
     from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import open_study
     from reportgen.errors import StudyError
-    from reportgen.gates.power import Family, describe_design, describe_pilot, planned_units
+    from reportgen.gates.power import Family, describe_design, planned_units
     from reportgen.run_folder import PROVENANCE
     from reportgen.study.claims import ALLOWED, Names
     from reportgen.study.schema.options import Expectation
@@ -139,8 +139,7 @@ def _power(
 
     job = None if is_archive(run) or run.is_dir() else pipeline.open_job(run, output, settings)
     if job is None or not job.study.setup or (job.warehouse_folder / PROVENANCE).exists():
-        study = open_study(run, output, settings, allow_plugins=allow_plugins)
-        return describe_pilot(study.gate(*claims))
+        return open_study(run, output, settings, allow_plugins=allow_plugins).gate_power(*claims)
     setup = make_setup(job.study, allow_plugins=allow_plugins)
     names = Names(
         tuple(candidate.name for candidate in setup.candidates),

@@ -1,10 +1,11 @@
-"""What a design can decide: before a run by effect sizes, afterwards by the variance it found.
+"""What a design can decide: before a run by effect sizes, afterwards by the differences it found.
 
-A claim is decided with the probability that the interval of its contrast lies on one side of its
-bound: that of a non-central *t* with n - 1 degrees of freedom and the centre sqrt(n) delta / s,
-delta being the distance of the truth from the bound and s the standard deviation of the
-differences, beyond the critical value of level alpha / m, times the factor by which the correction
-for skewness widens an interval of normal differences.
+Before a run a claim is decided with the probability that the interval of its contrast lies on one
+side of its bound: that of a non-central *t* with n - 1 degrees of freedom and the centre
+sqrt(n) delta / s, delta being the distance of the truth from the bound and s the standard deviation
+of the differences, beyond the critical value of level alpha / m, times the factor by which the
+correction for skewness widens an interval of normal differences. Afterwards studies are drawn from
+the units of the run, and each is judged by the interval of the gate itself.
 
 References
 ----------
@@ -15,18 +16,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import inf, nan, sqrt
+from typing import Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.expectations.analysis import ask
-from reportgen.sections.expectations.contrasts import Key
-from reportgen.sections.expectations.result import Contrast, ExpectationsResult, Gate
+from reportgen.sections.expectations.analysis import Question, ask, together
+from reportgen.sections.expectations.contrasts import (
+    OUTCOMES,
+    Key,
+    Values,
+    compare_columns,
+    evidence_between,
+)
+from reportgen.sections.expectations.result import Gate, Outcome
+from reportgen.sections.expectations.tables import UNITS, found_words
 from reportgen.stats.distributions.tails import cdf, t_quantile
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.items.proportions import mid_p_level, score_interval
+from reportgen.stats.pairs.new_data import MeanLosses
+from reportgen.stats.pairs.own_variances import FEWEST_UNITS, mean_intervals
 from reportgen.stats.pairs.skewness import reach
-from reportgen.study.claims import Names, read_claim
+from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
+from reportgen.study.claims import Names, place_of, read_claim
 from reportgen.study.schema.options import Expectation
 
 Array = NDArray[np.float64]
@@ -35,6 +48,9 @@ POWER = 0.8
 MIDDLE = 0.6745  # normal quantile of 3/4: half of all samples deviate less from 0
 MOST_UNITS = 1_000_000
 EFFECTS = (0.2, 0.5, 0.8)  # small, medium, large, in standard deviations
+N_DRAWS, N_SEARCHED = 1000, 400  # studies drawn of a size, and of each that is tried
+MOST_DRAWN = 5000  # units of a study that is drawn
+MOST_NUMBERS = 1_000_000  # drawn at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,93 +169,272 @@ def describe_design(counts: Mapping[str, tuple[int, str]], family: Family) -> tu
     return (*lines, f"({last}: {', '.join(needs)} standard deviations)")
 
 
-def describe_pilot(result: ExpectationsResult) -> tuple[str, ...]:
-    """Say what replications like those of a run decide, if the truth is as estimated.
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a claim comes to in studies like one that is there.
+
+    Attributes
+    ----------
+    n : int
+        Units of the study: replications, data sets, items, or observations.
+    unit : str
+    outcome : {"pass", "fail", "undecided"}
+        What the estimates point to; "undecided" where they lie at a bound.
+    probability : float
+        With which as many units decide so.
+    needed : float or None
+        Units that do with a probability of 80%, infinite beyond `MOST_DRAWN`; None where the units
+        that matter, the observations of each source, are not counted.
+    """
+
+    n: int
+    unit: str
+    outcome: Outcome
+    probability: float
+    needed: float | None
+
+
+def describe_pilot(
+    questions: Sequence[Question | None], gates: Sequence[Gate], family: Family, rng: Generator
+) -> tuple[str, ...]:
+    """Say what studies like a run decide, were its differences those of all units.
 
     Parameters
     ----------
-    result : ExpectationsResult
-        Of the run.
+    questions : sequence of (Question or None)
+        What the claims ask of the run's values.
+    gates : sequence of Gate
+        Their outcomes in the run.
+    family : Family
+    rng : Generator
+        Draws the studies.
     """
-    family = Family(result.alpha, max(1, result.n_contrasts) * result.n_stages)
-    width = max(len(gate.claim) for gate in result.gates)
-    lines = (f"{gate.claim:<{width}}  {_of_pilot(gate, family)}" for gate in result.gates)
-    return (*lines, "(if the truth is as estimated; near a bound it may lie on the other side)")
+    width = max(len(gate.claim) for gate in gates)
+    lines = [
+        f"{gate.claim:<{width}}  {_of_pilot(question, gate, family, rng)}"
+        for gate, question in zip(gates, questions, strict=True)
+    ]
+    error = 100 * 2 * (0.25 / N_DRAWS) ** 0.5
+    last = (
+        f"(shares of {N_DRAWS:,} studies that are drawn from the differences found, good for "
+        f"{error:.0f} points; near a bound the truth may lie on the other side)"
+    )
+    return (*lines, last)
 
 
-def _of_pilot(gate: Gate, family: Family) -> str:
-    """Say what is known of a claim from the values of its contrasts."""
-    if gate.kind == "check":
+def _of_pilot(question: Question | None, gate: Gate, family: Family, rng: Generator) -> str:
+    """Say what is known of a claim."""
+    if question is None:
         return "a check, which nothing has to decide"
-    if any(contrast.target == "new-data" for contrast in gate.contrasts):
-        return (
-            f"{gate.outcome}, for new data of this source: more observations decide more, more "
-            "replications hardly"
-        )
-    outcome, distances = _distances(gate.contrasts)
-    n = min(contrast.n for contrast in gate.contrasts)
-    unit = "data sets" if gate.unit == "dataset" else "replications"
-    if not distances:
-        return f"{n:,} {unit}: their values say nothing of its spread"
-    if min(distances) == inf:
-        return f"{n:,} {unit}: all values are the same"
-    power = joint_power(n, distances, family) if n >= FEWEST_UNITS else 0.0
-    needed = units_for_all(distances, family)
-    enough = "no number is enough" if needed is None else f"{needed:,} for {POWER:.0%}"
-    return f"{n:,} {unit}: {outcome} with a probability of {power:.0%}; {enough}"
+    if any(contrast.is_open or contrast.estimate is None for contrast in gate.contrasts):
+        return f"undecided: {found_words(gate)}"
+    if any(contrast.is_beyond for contrast in gate.contrasts):
+        return f"undecided: {found_words(gate)}"
+    found = prospect_of(question, family, rng)
+    unit = f"{found.n:,} {found.unit}"
+    if found.outcome == "undecided":
+        return f"{unit}: the estimate lies at a bound, and no number is enough"
+    verb = {"pass": "passes", "fail": "fails"}[found.outcome]
+    told = f"{unit}: {verb} with a probability of {found.probability:.0%}"
+    if found.needed is None:
+        return told
+    few = f"about {found.needed:,.0f}" if found.needed < inf else f"more than {MOST_DRAWN:,}"
+    return f"{told}; {few} for {POWER:.0%}"
 
 
-def _distances(contrasts: Sequence[Contrast]) -> tuple[str, tuple[float, ...]]:
-    """Return what estimates point to, and how far they are from the bounds that decide on it.
+def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
+    """Return what a claim comes to in studies whose units are drawn from those of a run.
 
-    Returns
-    -------
-    outcome : {"passes", "fails"}
-    distances : tuple of float
-        In standard deviations; of one that fails the largest distance, as one contrast is enough.
+    Parameters
+    ----------
+    question : Question
+        Of values by which every contrast can be judged.
+    family : Family
+    rng : Generator
+
+    Notes
+    -----
+    Units are drawn with replacement, the same of all contrasts of a claim, and each study is judged
+    by the interval of the gate itself. For new data of a source observations are drawn, twice: once
+    for the test and once for the learning sample, as the interval reckons with both. Where no
+    losses of observations are known, and for independent samples, clusters and pooled variances,
+    mean and standard error are drawn from the normal law that the interval supposes. Gaps are not
+    held against anybody.
     """
-    inside, outside = list[float](), list[float]()
-    for contrast in contrasts:
-        if contrast.estimate is None or contrast.deviation is None:
-            continue
-        ends = [None if b is None else _difference(contrast, b) for b in contrast.bounds]
-        low, high = ends
-        gaps = [x for x in (None if low is None else -low, high) if x is not None]
-        scaled = [
-            gap / contrast.deviation if contrast.deviation else inf if gap > 0 else -inf
-            for gap in gaps
-        ]
-        (outside.append(-min(scaled)) if min(scaled) < 0 else inside.extend(scaled))
-    return ("fails", (max(outside),)) if outside else ("passes", tuple(inside))
+    level = family.alpha / family.n_comparisons
+    contrasts = [_drawable(question, pair, level) for pair in question.pairs]
+    n, unit = min(c.n for c in contrasts), _unit_of(question.values, contrasts)
+    outcome = together(
+        [OUTCOMES[place_of(c.estimate, c.estimate, question.bounds)] for c in contrasts]
+    )
+    if outcome == "undecided":
+        return Prospect(n, unit, outcome, 0.0, None)
+    seed = int(rng.integers(2**63))
+
+    def share(n_units: int, n_draws: int) -> float:
+        """Return in which share of drawn studies the claim comes to that end."""
+        own, n_same, n_left = np.random.default_rng(seed), 0, n_draws
+        while n_left:
+            size = min(n_left, max(1, MOST_NUMBERS // n_units))
+            places = own.random((size, 2, n_units))
+            limits = [c.limits(places, own) for c in contrasts]
+            ends = [
+                [OUTCOMES[place_of(*both, question.bounds)] for both in zip(*one, strict=True)]
+                for one in limits
+            ]
+            n_same += sum(together(found) == outcome for found in zip(*ends, strict=True))
+            n_left -= size
+        return n_same / n_draws
+
+    is_counted = all(c.is_counted for c in contrasts)
+    needed = _enough(lambda x: share(x, N_SEARCHED), n) if is_counted else None
+    return Prospect(n, unit, outcome, share(n, N_DRAWS), needed)
 
 
-def _difference(contrast: Contrast, bound: float) -> float:
-    """Return how far a bound lies above the estimate, on the scale of comparison."""
-    estimate = contrast.estimate or 0.0
-    return log(bound / estimate) if contrast.scale == "ratio" else bound - estimate
+def _unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
+    """Return what is drawn."""
+    if values.evidence is not None and all(c.is_counted for c in contrasts):
+        return "observations"
+    if values.kind == "item":
+        return "items" if values.clusters is None else "clusters"
+    return "measurements" if values.kind == "sample" else UNITS[values.unit]
 
 
-def joint_power(n: int, distances: Sequence[float], family: Family) -> float:
-    """Return with which probability, at least, n units show that a mean lies off several bounds.
+def _enough(power: Callable[[int], float], n: int) -> float:
+    """Return about how many units have a power of 80%, from the number that is there on."""
+    low, high = FEWEST_UNITS - 1, min(n, MOST_DRAWN)
+    while power(high) < POWER:
+        if high == MOST_DRAWN:
+            return inf
+        low, high = high, min(2 * high, MOST_DRAWN)
+    while high - low > max(1, low // 20):
+        middle = (low + high) // 2
+        low, high = (low, middle) if power(middle) >= POWER else (middle, high)
+    return high
 
-    Examples
-    --------
-    >>> round(joint_power(34, [0.5, 0.5], Family(0.05, 1)), 2)
-    0.59
-    """
-    return max(0.0, 1.0 - sum(1.0 - power_of(n, x, family) for x in distances if x < inf))
+
+class Drawable(Protocol):
+    """A contrast of which studies can be drawn."""
+
+    @property
+    def estimate(self) -> float:
+        """Of the run, on the scale of comparison."""
+
+    @property
+    def n(self) -> int:
+        """Units of the run."""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether these are the units that matter."""
+
+    def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
+        """Return the intervals of studies whose units lie at some places of the run, in [0, 1)."""
 
 
-def units_for_all(distances: Sequence[float], family: Family) -> int | None:
-    """Return how many units decide on several bounds with a probability of 80%.
+@dataclass(frozen=True, slots=True)
+class _Means:
+    """Mean differences of units that are judged by their own variance."""
 
-    Examples
-    --------
-    >>> alone = Family(0.05, 1)
-    >>> units_for_all([0.5, 0.5], alone), units_for_all([0.5, 0.0], alone)
-    (45, None)
-    """
-    return _least(lambda n: joint_power(n, distances, family))
+    differences: Array
+    level: float
+    is_counted: bool = True
+
+    @property
+    def estimate(self) -> float:
+        return float(self.differences.mean())
+
+    @property
+    def n(self) -> int:
+        return len(self.differences)
+
+    def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
+        rows = (places[:, 0] * self.n).astype(np.intp)
+        lower, upper = mean_intervals(self.differences[rows].T, self.level)
+        return lower.tolist(), upper.tolist()
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """Units of which either or neither is ahead, judged by Tango's interval."""
+
+    signs: Array
+    level: float
+    is_of_items: bool
+    is_counted: bool = True
+
+    @property
+    def estimate(self) -> float:
+        return float(self.signs.mean())
+
+    @property
+    def n(self) -> int:
+        return len(self.signs)
+
+    def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
+        drawn = self.signs[(places[:, 0] * self.n).astype(np.intp)]
+        b, c = (drawn > 0).sum(axis=1), (drawn < 0).sum(axis=1)
+        n = np.full(len(b), drawn.shape[1])
+        level = mid_p_level(b, c, self.level) if self.is_of_items else self.level
+        known = n >= FEWEST_UNITS if self.is_of_items else b + c >= FEWEST_DISCORDANT
+        lower, upper = (np.where(known, x, nan) for x in score_interval(b, c, n, level))
+        return lower.tolist(), upper.tolist()
+
+
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """A difference with a standard error that follows no own variance of units."""
+
+    estimate: float
+    n: int
+    error: float
+    df: float
+    level: float
+    losses: Array | None
+    is_counted: bool
+
+    def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
+        size, n_units = places.shape[0], places.shape[2]
+        error = self.error * (self.n / n_units) ** 0.5
+        if self.losses is None:
+            middle = self.estimate + error * rng.standard_normal(size)
+            error = error * np.sqrt(rng.chisquare(self.df, size) / self.df)
+        else:
+            apart = self.losses - self.losses.mean()
+            test, learning = (apart[(places[:, i] * self.n).astype(np.intp)] for i in (0, 1))
+            middle = self.estimate + test.mean(axis=1) + learning.mean(axis=1)
+            error = error * np.sqrt(test.var(axis=1, ddof=1) / apart.var(ddof=1))
+        half = t_quantile(self.level / 2, np.full(size, self.df)) * error
+        return (middle - half).tolist(), (middle + half).tolist()
+
+
+def _drawable(question: Question, pair: tuple[str, str | None], level: float) -> Drawable:
+    """Return a contrast of which studies can be drawn."""
+    values, (first, second) = question.values, pair
+    origin = values.origin(second, question.limit)
+    table = compare_columns(values, first, second, origin, level, 1)
+    columns = values.columns(first, second, origin)
+    both = columns[np.isfinite(columns).all(axis=1)]
+    if table.method in ("wins", "score"):
+        return _Signs(np.sign(both[:, 0] - both[:, 1]), level, table.method == "score")
+    evidence = values.evidence and evidence_between(values.evidence, first, second, origin)
+    losses = None if evidence is None or evidence.losses is None else _apart(evidence.losses)
+    if table.method.startswith("own-variance"):
+        return _Means(both[:, 0] - both[:, 1] if losses is None else losses, level)
+    error, df = float(table.standard_error[0]), float(np.nan_to_num(table.df[0], nan=1e6))
+    n, is_counted = len(both), not values.sources
+    if values.kind == "item":
+        n = int(table.extra["n_clusters"][0])
+    if evidence is not None:
+        known = evidence.shared.n_observations if losses is None else len(losses)
+        n, is_counted = round(known or n), known is not None
+    return _Errors(float(table.estimate[0]), n, error, df, level, losses, is_counted)
+
+
+def _apart(losses: MeanLosses) -> Array:
+    """Return the differences of mean losses of the observations that both were tested on."""
+    found = losses.values[:, 0] - losses.values[:, 1]
+    return np.asarray(found[np.isfinite(found)])
 
 
 def _least(power: Callable[[int], float]) -> int | None:

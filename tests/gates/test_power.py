@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
+import pandas as pd
 import pytest
-from scipy.stats import skew
+from scipy.stats import nct, skew
 from scipy.stats import t as student
+from sklearn.neighbors import NearestCentroid
+from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.power import TTestPower
 
+import reportgen
 from reportgen.gates.power import (
     Family,
     describe_design,
     describe_pilot,
     effect_for,
     power_of,
+    prospect_of,
     units_for,
     widening,
 )
-from reportgen.sections.expectations.analysis import analyse
+from reportgen.sections.expectations.analysis import analyse, questions_of, together
+from reportgen.sections.expectations.contrasts import contrast_of
 from reportgen.sections.expectations.options import Options
+from reportgen.sections.expectations.result import Gate
+from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.skewness import reach
-from reportgen.warehouse import Measure
+from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
-from tests.gates.making import contrast, gate, result
 
 ALONE = Family(0.05, 1)
+ERROR = Measure("error")
+DRAWN = 400  # studies: a share of them errs by .025
 
 
 @pytest.mark.parametrize(("n", "effect"), [(10, 0.5), (34, 0.5), (200, 0.2), (20, 0.0), (8, 3.0)])
@@ -80,19 +93,139 @@ def test_a_design_in_words() -> None:
     assert "200 for 0.2, 35 for 0.5, 16 for 0.8 standard deviations" in last
 
 
-def test_a_pilot_in_words() -> None:
-    known = result(
-        gate("pass", contrasts=(contrast("pass", estimate=-0.1, deviation=0.2, n=10),)),
-        gate("fail", contrasts=(contrast("fail", estimate=0.1, deviation=0.2, n=10),)),
-        gate("undecided", contrasts=(contrast("undecided", estimate=0.0, deviation=0.2),)),
-        gate("pass", contrasts=(contrast("pass", estimate=-0.1, deviation=0.0),)),
-        gate("undecided", contrasts=(contrast("undecided", estimate=None, deviation=None),)),
-        gate("pass", "no failures", kind="check", contrasts=()),
+# --------------------------------------------------------------------- of a run's own values
+
+
+def asked(warehouse: Warehouse, *claims: str, **more: Any) -> tuple[Any, tuple[Gate, ...], Family]:
+    entries = tuple({"claim": claim} for claim in claims)
+    options = Options(expect=entries, **({"target": "experiment"} | more))  # type: ignore[arg-type]
+    found = analyse(warehouse, options, np.random.default_rng(0))
+    family = Family(found.alpha, max(1, found.n_contrasts))
+    return questions_of(warehouse, options), found.gates, family
+
+
+def skewed(n: int = 20) -> np.ndarray:
+    rng = np.random.default_rng(3)
+    return rng.exponential(size=(n, 3)) + np.array([0.0, 0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["a better than c", "a not worse than b by 0.3", "a among the best", "error of a below 2"],
+)
+def test_drawn_studies_are_decided_as_gates_decide_them(claim: str) -> None:
+    """Second algorithm: studies of drawn replications, each contrast by the gates."""
+    warehouse, area = warehouse_of({ERROR: skewed()}, "abc"), {"error": (-0.2, 0.2)}
+    (question,), _, family = asked(warehouse, claim, relevance=area)
+    found = prospect_of(question, family, np.random.default_rng(1))
+    assert (found.n, found.unit) == (20, "replications")
+    rng, values = np.random.default_rng(2), question.values
+    outcomes = list[str]()
+    for _ in range(DRAWN):
+        rows = rng.integers(0, 20, 20)
+        drawn = replace(values, values=values.values[rows], filled=values.filled[rows])
+        more = question.limit, question.bounds, family.alpha, family.n_comparisons
+        outcomes.append(together([contrast_of(drawn, *p, *more).outcome for p in question.pairs]))
+    share = outcomes.count(found.outcome) / DRAWN
+    error = (max(share * (1 - share), 0.02) * (1 / DRAWN + 1 / 1000)) ** 0.5
+    assert found.probability == pytest.approx(share, abs=4 * error)
+
+
+def test_twice_what_is_enough_is_enough_and_half_of_it_is_not() -> None:
+    (question,), _, family = asked(warehouse_of({ERROR: skewed()}, "abc"), "a better than c")
+    needed = prospect_of(question, family, np.random.default_rng(1)).needed
+    assert needed is not None
+    assert 6 <= needed < 20
+    warehouse = warehouse_of({ERROR: np.tile(skewed(), (4, 1))}, "abc")
+    (more,), _, _ = asked(warehouse, "a better than b")
+    found = prospect_of(more, family, np.random.default_rng(1))
+    assert (found.probability >= 0.8) == (found.needed is not None and found.needed <= 80)
+
+
+def test_without_losses_new_data_have_the_power_of_a_non_central_t() -> None:
+    """The estimate is normal, its error is that of the rule: exactly a non-central t."""
+    rng = np.random.default_rng(6)
+    values = rng.normal(size=(15, 1)) + rng.normal(size=(15, 2)) * 0.3 + [0.0, 0.7]
+    warehouse = replace(
+        warehouse_of({ERROR: values}, "ab"),
+        resampling={"scheme": "bootstrap"},
+        facts={"d": {"n_observations": 90}},
     )
-    words = [line.partition("  ")[2].strip() for line in describe_pilot(known)[:-1]]
-    assert words[0] == "10 replications: passes with a probability of 25%; 35 for 80%"
-    assert words[1] == "10 replications: fails with a probability of 25%; 35 for 80%"
-    assert words[2].endswith("no number is enough")
-    assert words[3].endswith("all values are the same")
-    assert words[4].endswith("say nothing of its spread")
-    assert words[5] == "a check, which nothing has to decide"
+    (question,), (gate,), family = asked(warehouse, "a better than b", target="auto")
+    (contrast,) = gate.contrasts
+    assert contrast.target == "new-data"
+    found = prospect_of(question, family, np.random.default_rng(1))
+    assert (found.n, found.unit, found.outcome) == (90, "observations", "pass")
+    half = (contrast.upper - contrast.lower) / 2
+    critical = student.isf(0.025, 14)
+    expected = nct.cdf(-critical, 14, contrast.estimate / (half / critical))
+    assert found.probability == pytest.approx(expected, abs=0.06)
+    assert found.needed is not None
+
+
+def test_losses_are_drawn_for_the_test_and_for_the_learning_sample() -> None:
+    """One 10-fold: the estimate has twice the variance of a mean of losses, as the rule says."""
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(150, 2))
+    y = (x[:, 0] + rng.normal(size=150) > 0).astype(int)
+    study = reportgen.evaluate(
+        {"centroid": NearestCentroid(), "tree": DecisionTreeClassifier(random_state=0)},
+        x, y, resampling="k-fold", seed=2, name="toy",
+    )  # fmt: skip
+    (contrast,) = study.gate("centroid better than tree").gates[0].contrasts
+    first, last = study.gate_power("centroid better than tree")
+    assert contrast.lower is not None
+    half = (contrast.upper - contrast.lower) / 2
+    critical = student.isf(0.025, 149)
+    expected = nct.cdf(-critical, 149, contrast.estimate / (half / critical))
+    said = re.fullmatch(
+        r".*  150 observations: passes with a probability of (\d+)%; about .*", first
+    )
+    assert said is not None
+    assert int(said[1]) / 100 == pytest.approx(expected, abs=0.06)
+    assert last.startswith("(shares of 1,000 studies that are drawn from the differences found")
+    assert study.gate_power("centroid better than tree") == (first, last)
+
+
+def test_a_pilot_in_words() -> None:
+    values = np.column_stack([skewed(10), skewed(10)[:, 0]])
+    known = (
+        "a better than c",
+        "c better than a",
+        "a not worse than d by 0.1",
+        "a better than d",
+        "no failures",
+    )
+    questions, gates, family = asked(warehouse_of({ERROR: values}, "abcd"), *known)
+    lines = describe_pilot(questions, gates, family, np.random.default_rng(1))
+    words = [line.partition("  ")[2].strip() for line in lines]
+    assert re.fullmatch(
+        r"10 replications: passes with a probability of \d+%; about \d+ for 80%", words[0]
+    )
+    assert words[1] == words[0].replace("passes", "fails")
+    assert words[2].startswith("10 replications: passes with a probability of 100%; about")
+    assert words[3] == "10 replications: the estimate lies at a bound, and no number is enough"
+    assert words[4] == "a check, which nothing has to decide"
+    few, gates, family = asked(warehouse_of({ERROR: values[:5]}, "abcd"), "a better than c")
+    assert describe_pilot(few, gates, family, np.random.default_rng(1))[0].endswith(
+        "undecided: fewer than six replications"
+    )
+
+
+def test_wins_and_right_answers_are_drawn_by_their_counts() -> None:
+    """The share of drawn tables of counts that Tango's interval decides."""
+    rng = np.random.default_rng(8)
+    right = (rng.random((60, 2)) < [0.8, 0.55]).astype(float)
+    frame = pd.DataFrame(right, columns=["a", "b"]).rename_axis("item").reset_index()
+    long = frame.melt("item", var_name="candidate", value_name="accuracy")
+    study = reportgen.compare(long, unit="item", better="larger")
+    (gate,) = study.gate("a better than b").gates
+    first, _ = study.gate_power("a better than b")
+    assert gate.contrasts[0].target == "items"
+    said = re.fullmatch(r".*  60 items: passes with a probability of (\d+)%; about .*", first)
+    assert said is not None
+    b, c = ((right[:, 0] > right[:, 1]).mean(), (right[:, 0] < right[:, 1]).mean())
+    counts = rng.multinomial(60, [b, c, 1 - b - c], size=2000)
+    level = mid_p_level(counts[:, 0], counts[:, 1], 0.05)
+    lower, _ = score_interval(counts[:, 0], counts[:, 1], np.full(2000, 60), level)
+    assert int(said[1]) / 100 == pytest.approx((lower > 0).mean(), abs=0.07)

@@ -103,18 +103,9 @@ def analyse(
     StudyError
         If a claim cannot be read, names what is not there, or has no bounds by its measure.
     """
-    names = names_of(warehouse)
-    asked = [
-        ask(
-            read_claim(entry.claim, names, measure=entry.measure, dataset=entry.dataset),
-            names,
-            entry.on_undecided or options.on_undecided,
-        )
-        for entry in options.expect
-    ]
+    asked = _asked(warehouse, options)
     family = {key for own in asked for key in own.keys}
-    stages = stages_of(warehouse)
-    n_stages = len(stages.ends) if stages else 1
+    n_stages = _n_stages(warehouse)
     task = _Task(warehouse, options, sections, max(1, len(family)) * n_stages, {})
     gates = tuple(task.decide(own) for own in asked)
     return ExpectationsResult(
@@ -126,6 +117,43 @@ def analyse(
         tuple(dict.fromkeys(c.target for gate in gates for c in gate.contrasts)),
         {measure.name: measure for measure in warehouse.measures},
     )
+
+
+def questions_of(warehouse: Warehouse, options: Options) -> tuple[Question | None, ...]:
+    """Return what each claim asks of the values; None of checks.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    options : Options
+
+    Raises
+    ------
+    StudyError
+        If a claim cannot be read, names what is not there, or has no bounds by its measure.
+    """
+    task = _Task(warehouse, options, {}, 1, {})
+    every = _asked(warehouse, options)
+    return tuple(task.question(own) if own.claim.is_tested else None for own in every)
+
+
+def _asked(warehouse: Warehouse, options: Options) -> list[Asked]:
+    """Read the claims of a study."""
+    names = names_of(warehouse)
+    return [
+        ask(
+            read_claim(entry.claim, names, measure=entry.measure, dataset=entry.dataset),
+            names,
+            entry.on_undecided or options.on_undecided,
+        )
+        for entry in options.expect
+    ]
+
+
+def _n_stages(warehouse: Warehouse) -> int:
+    """Return at how many times an execution could have ended."""
+    stages = stages_of(warehouse)
+    return len(stages.ends) if stages else 1
 
 
 def names_of(warehouse: Warehouse) -> Names:
@@ -158,6 +186,27 @@ def _pairs(claim: Claim, candidates: Sequence[str]) -> Iterator[tuple[str, str |
         yield from ((claim.first, name) for name in candidates if name != claim.first)
     elif claim.is_tested:
         yield claim.first, claim.second or None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a claim asks of the values of its measure.
+
+    Attributes
+    ----------
+    values : Values
+    pairs : tuple of (str, str or None)
+        Its contrasts.
+    limit : float
+        Of a mean, in the measure's unit.
+    bounds : tuple of two floats
+        Of the contrasts, on the scale of comparison.
+    """
+
+    values: Values
+    pairs: tuple[tuple[str, str | None], ...]
+    limit: float
+    bounds: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +244,8 @@ class _Task:
 
     # ------------------------------------------------------------------------- intervals
 
-    def _by_intervals(self, asked: Asked) -> Gate:
-        """Decide by the intervals of the contrasts."""
+    def question(self, asked: Asked) -> Question:
+        """Return what a claim that is tested asks of the values."""
         claim = asked.claim
         place, alone = (str(claim.measure), claim.dataset), claim.is_of_experiment
         if (*place, alone) not in self.known:
@@ -209,21 +258,20 @@ class _Task:
         if fault := claim_fault(claim, measure, scale, area):
             raise StudyError(f"expect: {shown(claim.text)}: {fault}")
         bounds = bounds_of(claim, measure, scale, area)
+        return Question(values, asked.pairs, limit_of(claim, measure), bounds)
+
+    def _by_intervals(self, asked: Asked) -> Gate:
+        """Decide by the intervals of the contrasts."""
+        claim, question = asked.claim, self.question(asked)
+        values, bounds = question.values, question.bounds
+        alpha, m = self.options.alpha, self.n_comparisons
         found = tuple(
-            contrast_of(
-                values,
-                *pair,
-                limit_of(claim, measure),
-                bounds,
-                self.options.alpha,
-                self.n_comparisons,
-            )
-            for pair in asked.pairs
+            contrast_of(values, *pair, question.limit, bounds, alpha, m) for pair in asked.pairs
         )
         verdict = self._verdict(claim)
         if verdict is not None and claim.is_of_pairs:
             found = tuple(_with_verdict(c, claim, verdict, bounds) for c in found)
-        outcome = _together([c.outcome for c in found])
+        outcome = together([c.outcome for c in found])
         return Gate(
             claim.text,
             claim.relation,
@@ -231,7 +279,8 @@ class _Task:
             outcome,
             _reason(found, values) if outcome == "undecided" else None,
             asked.on_undecided,
-            *place,
+            claim.measure,
+            claim.dataset,
             values.unit,
             found,
             None if verdict is None else _family_size(verdict),
@@ -298,8 +347,14 @@ class _Task:
         return ("pass" if is_there else "fail"), None, {"measure": name, "found": found}
 
 
-def _together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the outcome of a claim about several contrasts: it holds where all do."""
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return the outcome of a claim about several contrasts: it holds where all do.
+
+    Examples
+    --------
+    >>> together(["pass", "undecided"]), together(["pass", "fail", "undecided"])
+    ('undecided', 'fail')
+    """
     if "fail" in outcomes:
         return "fail"
     return "pass" if outcomes and set(outcomes) == {"pass"} else "undecided"

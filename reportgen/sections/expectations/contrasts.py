@@ -118,6 +118,18 @@ class Values:
         values = self.filled if is_filled and self.filled is not None else self.values
         return values[:, self.candidates.index(candidate)]
 
+    def origin(self, second: str | None, limit: float) -> float:
+        """Return the limit of a mean on the scale of comparison; 0 for two candidates."""
+        if second is not None:
+            return 0.0
+        return log(limit) if self.scale == "ratio" else limit
+
+    def columns(self, first: str, second: str | None, origin: float) -> Array:
+        """Return the values of two candidates, or of one and its limit, shape (n, 2)."""
+        a = self.column(first, is_filled=second is None)
+        b = np.where(np.isfinite(a), origin, nan) if second is None else self.column(second)
+        return np.column_stack([a, b])
+
     def absences(self, names: Sequence[str | None]) -> NDArray[np.bool_]:
         """Return the gaps by design of some candidates, shape (n, len(names))."""
         found = np.zeros((len(self.values), len(names)), dtype=np.bool_)
@@ -250,15 +262,11 @@ def contrast_of(
         of a bound, :math:`2^{1-n}` times the number of comparisons, is at most alpha: the rule of
         `compare_own_variances` for other constants.
     """
-    origin = 0.0
-    if second is None:
-        origin = log(limit) if values.scale == "ratio" else limit
+    origin = values.origin(second, limit)
     scale: PairScale = values.pair_scale
     if second is None:
         scale = "difference" if values.scale == "wins" else values.scale
-    a = values.column(first, is_filled=second is None)
-    b = np.where(np.isfinite(a), origin, nan) if second is None else values.column(second)
-    every = np.column_stack([a, b])
+    every = values.columns(first, second, origin)
     is_apart = values.kind == "sample" and second is not None
     rows = np.isfinite(every)
     n = int(rows.sum(axis=0).min()) if is_apart else int(rows.all(axis=1).sum())
@@ -281,12 +289,12 @@ def contrast_of(
     )
     if not n:
         return empty
-    table = _compare(values, first, second, every, origin, alpha, n_comparisons)
+    table = compare_columns(values, first, second, origin, alpha, n_comparisons)
     if second is not None and scale == "difference":
         table = table.inside(values.measure.bounds)
     estimate, low, high = (float(x[0]) for x in (table.estimate, table.lower, table.upper))
     if second is None and values.unit == "observation":
-        filling = float(np.nanmean(a) - np.nanmean(values.column(first)))
+        filling = float(np.nanmean(every[:, 0]) - np.nanmean(values.column(first)))
         estimate, low, high = estimate + filling, low + filling, high + filling
     if second is None and scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
@@ -323,17 +331,35 @@ def contrast_of(
     )
 
 
-def _compare(
+def compare_columns(
     values: Values,
     first: str,
     second: str | None,
-    every: Array,
     origin: float,
     alpha: float,
     n_comparisons: int,
 ) -> PairTable:
-    """Compare two columns by the rule of the report's verdict, as one of several contrasts."""
+    """Compare two columns by the rule of the report's verdict, as one of several contrasts.
+
+    Parameters
+    ----------
+    values : Values
+    first : str
+    second : str or None
+        None for the mean of the first.
+    origin : float
+        The limit of that mean, on the scale of comparison.
+    alpha : float
+    n_comparisons : int
+        All that hold together with this one.
+
+    Returns
+    -------
+    PairTable
+        Of one pair, on the scale of comparison.
+    """
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
+    every = values.columns(first, second, origin)
     smaller, rows = values.measure.is_smaller_better, np.isfinite(every)
     both = every[rows.all(axis=1)]
     absent = values.absences((first, second))
@@ -342,11 +368,13 @@ def _compare(
     if values.scale == "wins" and second is not None:
         return compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
     if values.evidence is not None:
-        own = _between(values.evidence, first, second, origin)
-        assert own is not None
+        own = evidence_between(values.evidence, first, second, origin)
         return compare_by_evidence(every, own, alpha / n_comparisons, is_smaller_better=smaller)
     if values.sources:
-        evidence = [_between(own, first, second, origin) for own in values.evidence_of_sources]
+        evidence = [
+            None if own is None else evidence_between(own, first, second, origin)
+            for own in values.evidence_of_sources
+        ]
         errors = errors_between(_source_rows(values, first, second, origin), evidence)
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         return hold_sources_against_gaps(table, errors, rows, smaller, absent)
@@ -386,12 +414,18 @@ def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> b
     return place_of(min(ends), max(ends), bounds) != place
 
 
-def _between(
-    evidence: Evidence | None, first: str, second: str | None, origin: float
-) -> Evidence | None:
-    """Return what is known of two candidates, or of one and its limit."""
-    if evidence is None:
-        return None
+def evidence_between(evidence: Evidence, first: str, second: str | None, origin: float) -> Evidence:
+    """Return what is known of two candidates, or of one and its limit.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    first : str
+    second : str or None
+        None for the mean of the first.
+    origin : float
+        The limit of that mean, on the scale of comparison.
+    """
     return evidence.of([first]).against(origin) if second is None else evidence.of([first, second])
 
 

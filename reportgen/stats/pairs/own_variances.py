@@ -218,6 +218,44 @@ def compare_own_variances(
     )
 
 
+def mean_intervals(differences: Array, alpha: float) -> tuple[Array, Array]:
+    """Return the interval of each of several mean differences, as if it were the only one.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n, R)
+        A column a sample of n differences.
+    alpha : float
+        1 - confidence, inside (0, 1).
+
+    Returns
+    -------
+    lower, upper : ndarray of shape (R,)
+        As of `compare_own_variances`. NaN with fewer than `FEWEST_UNITS` units. Where all are 0 the
+        interval is 0 to 0 if their number makes any other constant significant, else NaN.
+
+    Examples
+    --------
+    >>> lower, upper = mean_intervals(np.array([[1.0, 2.0, 4.0, 3.0, 2.0, 1.5]]).T, 0.05)
+    >>> lower.round(3), upper.round(3)
+    (array([1.112]), array([4.176]))
+    """
+    n = len(differences)
+    if n < FEWEST_UNITS:
+        nothing = np.full(differences.shape[1], np.nan)
+        return nothing, nothing
+    mean = differences.mean(axis=0)
+    errors = differences - mean
+    varies = np.ptp(differences, axis=0) > ROUNDING * np.abs(differences).max(axis=0)
+    lean = skewness(errors, np.full(len(mean), n)) / np.sqrt(n)
+    error = np.where(varies, np.sqrt((errors**2).sum(axis=0) / (n - 1) / n), 0.0)
+    critical = t_quantile(alpha / 2, np.full(len(mean), n - 1.0))
+    chance = np.full(len(mean), equal_signs(np.array(n)))
+    lower, upper = mean_interval(mean, error, lean, critical, varies, chance, alpha)
+    is_equal = ~varies & (mean == 0) & (chance <= alpha)
+    return np.where(is_equal, 0.0, lower), np.where(is_equal, 0.0, upper)
+
+
 def equal_signs(n: NDArray[np.int_]) -> Array:
     """Return the probability that n signs are equal, both sides, where both are equally likely.
 

@@ -24,6 +24,7 @@ from reportgen.stats.pairs.own_variances import (
     compare_ratios,
     in_larger_family,
     joint_units,
+    mean_intervals,
 )
 
 ALPHA = 0.05
@@ -700,3 +701,18 @@ def test_ratios_have_no_unit() -> None:
     before, after = (compare_ratios(seconds * unit, ALPHA, rng()) for unit in (1.0, 60.0))
     assert after.lower == pytest.approx(before.lower, rel=CLOSE)
     assert after.significant.tolist() == before.significant.tolist()
+
+
+@pytest.mark.parametrize("n", [4, 6, 9, 40])
+def test_single_intervals_are_those_of_pairs(n: int) -> None:
+    rng = np.random.default_rng(3)
+    differences = rng.exponential(size=(n, 5)) - 0.7
+    differences[:, 3], differences[:, 4] = 0.25, 0.0
+    lower, upper = mean_intervals(differences, 0.01)
+    for column, low, high in zip(differences.T, lower, upper, strict=True):
+        values = np.column_stack([column, np.zeros(n)])
+        table = compare_own_variances(values, 0.01, rng, n_comparisons=1)
+        expected = (table.lower[0], table.upper[0]) if n >= 6 else (np.nan, np.nan)
+        if n >= 6 and not column.any() and 2.0 ** (1 - n) <= 0.01:
+            expected = (0.0, 0.0)  # what is equal throughout is inside every area
+        np.testing.assert_allclose((low, high), expected, rtol=1e-12)
