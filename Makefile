@@ -48,7 +48,8 @@ test-slow: $(VENV)/.developing
 # Made-up manifests, tables and studies, others in every run; the statistics list the executions.
 FUZZ_EXAMPLES ?= 300
 fuzz: $(VENV)/.developing
-	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest $(TESTS) --hypothesis-show-statistics tests/fuzz
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest $(TESTS) --hypothesis-show-statistics tests/fuzz \
+		tests/conclusion/test_agreement.py
 
 # Branches of reportgen that the tests take but for those of a browser; what is not, in htmlcov/.
 coverage: $(VENV)/.developing

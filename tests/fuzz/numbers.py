@@ -14,9 +14,11 @@ EDGES = (
 )
 KINDS = (
     *("usual", "rounded", "constant", "offset", "sizes", "candidates", "datasets", "zeros"),
-    *("binary", "nearly", "levels", "edges", "worlds"),
+    *("binary", "nearly", "levels", "edges", "worlds", "failures", "apart"),
 )
-IN_UNIT = ("usual", "rounded", "constant", "zeros", "binary", "levels", "small")
+IN_UNIT = (
+    *("usual", "rounded", "constant", "zeros", "binary", "levels", "small", "failures", "apart"),
+)
 
 
 @st.composite
@@ -29,7 +31,7 @@ def cubes(
     """
     kind = draw(st.sampled_from(IN_UNIT if in_unit else KINDS))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    values = _values(draw, kind, rng, shape)
+    values = values_of(kind, rng, shape)
     if in_unit:
         values = np.clip(np.abs(values), 0, 1)
     gaps = draw(st.sampled_from(("none", "none", "some", "most", "candidate", "dataset", "row")))
@@ -42,15 +44,12 @@ def cubes(
     return values
 
 
-def _values(
-    draw: st.DrawFn, kind: str, rng: np.random.Generator, shape: tuple[int, int, int]
-) -> Array:
+def values_of(kind: str, rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     """Return values of one kind."""
     m, _, k = shape
     usual = 0.3 + 0.05 * rng.normal(size=shape) + 0.02 * np.arange(k)
     if kind == "edges":
-        pool = draw(st.lists(st.sampled_from(EDGES), min_size=1, max_size=4))
-        return rng.choice(pool, shape)
+        return rng.choice(rng.choice(EDGES, rng.integers(1, 5)), shape)
     if kind == "worlds":
         return np.sign(usual) * 10.0 ** rng.uniform(-300, 300, shape)
     if kind in ("candidates", "datasets"):
@@ -64,6 +63,8 @@ def _values(
         "small": usual * 10.0 ** rng.choice([-300, -160, -80]),
         "zeros": np.where(rng.random(shape) < 0.5, 0.0, usual),
         "binary": np.round(rng.random(shape)),
+        "failures": usual + (np.arange(k) == 0) * (rng.random((m, shape[1], 1)) < 0.1),
+        "apart": usual + 0.05 * np.arange(k),
         "nearly": usual[0, 0, 0] + (rng.random(shape) < 0.2) * 1e-13,
         "levels": np.broadcast_to(usual[:, :1, :], shape).copy(),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.files import read_table
 from reportgen.exchange.readers.logs import read_bytes
 from reportgen.exchange.tidy import read_results
+from reportgen.sections.expectations.result import Contrast
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.items.clusters import cluster_means
 from reportgen.study.manifest import load_study
@@ -24,6 +26,7 @@ from tests.fuzz.outcome import answer, command
 
 ROOT = Path(__file__).resolve().parents[2]
 LOSS = MeasureEntry(name="loss")
+ALONE = " in this experiment"
 
 
 # ------------------------------------------------------------------------------ manifests
@@ -160,6 +163,39 @@ def test_items_have_the_unit_of_the_values(power: int) -> None:
         np.testing.assert_allclose(numbers[1], np.ldexp(numbers[0], power), rtol=1e-9)
         assert other.correlation == pytest.approx(mine.correlation)
         assert other.noise_share == pytest.approx(mine.noise_share)
+
+
+@pytest.mark.parametrize("power", [-600, 600])
+@pytest.mark.parametrize(
+    ("n_sets", "told"),
+    [(1, {"resampling": {"scheme": "bootstrap"}}), (3, {}), (7, {}), (1, {"target": "experiment"})],
+)
+def test_gates_have_the_unit_of_the_values(n_sets: int, told: dict[str, Any], power: int) -> None:
+    """Squares of large values are no number, those of small ones 0."""
+    values = np.random.default_rng(3).normal([0.3, 0.5, 0.31], 0.03, (n_sets, 12, 3))
+    claims = ("a better than b", "c better than a", "a within 0.5 of b", "loss of a below 0.35")
+    usual, other = (
+        gates(values[0] if n_sets == 1 else values, claims, unit, told) for unit in (0, power)
+    )
+    for one, same in zip(usual, other, strict=True):
+        assert (one.outcome, one.n) == (same.outcome, same.n)
+        for name in ("estimate", "lower", "upper", "deviation"):
+            expected = np.ldexp(getattr(one, name), power)
+            assert getattr(same, name) == pytest.approx(expected, rel=1e-9), name
+
+
+def gates(values: Any, claims: tuple[str, ...], power: int, told: dict[str, Any]) -> list[Contrast]:
+    """Return the contrasts of claims on values, and limits, 2 to this power as large."""
+    suffix = "" if "target" in told or len(values) == 7 or "resampling" in told else ALONE
+    own = [
+        re.sub(r"0\.\d+", lambda found: repr(float(np.ldexp(float(found[0]), power))), text)
+        for text in claims
+    ]
+    study = reportgen.compare(
+        np.ldexp(values, power), measure="loss", candidates=["a", "b", "c"], **told
+    )
+    found = study.gate(*(text + suffix for text in own)).gates
+    return [contrast for gate in found for contrast in gate.contrasts]
 
 
 def test_a_candidate_that_lacks_a_task_has_no_place_over_the_tasks() -> None:

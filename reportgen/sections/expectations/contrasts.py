@@ -40,6 +40,7 @@ from reportgen.stats.pairs.own_variances import (
 )
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_pairs
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.claims import Place, place_of
 from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
@@ -110,6 +111,19 @@ class Values:
     def pair_scale(self) -> PairScale:
         """The scale of differences of candidates: pooled variances are of values themselves."""
         return self.scale if self.pooled is None else "difference"
+
+    def rescaled(self, exponent: int) -> Values:
+        """Return the same with values, and what is known of new data, 2 to this power as large."""
+        every = (self.evidence, *self.evidence_of_sources)
+        evidence, *of_sources = (own and own.rescaled(exponent) for own in every)
+        return replace(
+            self,
+            values=scaled(self.values, exponent),
+            filled=None if self.filled is None else scaled(self.filled, exponent),
+            evidence=evidence,
+            sources=tuple(scaled(own, exponent) for own in self.sources),
+            evidence_of_sources=tuple(of_sources),
+        )
 
     def column(self, candidate: str, *, is_filled: bool = False) -> Array:
         """Return the values of a candidate; NaN of one that has none."""
@@ -358,8 +372,15 @@ def compare_columns(
     PairTable
         Of one pair, on the scale of comparison.
     """
-    rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
     every = values.columns(first, second, origin)
+    is_level = second is None and values.scale != "ratio"
+    is_plain = is_level or (values.scale == "difference" and values.pooled is None)
+    exponent = unusual_exponent(every) if is_plain else 0
+    if exponent:  # else squares overflow, or are 0
+        small, limit = values.rescaled(-exponent), float(scaled(np.array(origin), -exponent))
+        found = compare_columns(small, first, second, limit, alpha, n_comparisons)
+        return found.rescaled(exponent)
+    rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
     smaller, rows = values.measure.is_smaller_better, np.isfinite(every)
     both = every[rows.all(axis=1)]
     absent = values.absences((first, second))

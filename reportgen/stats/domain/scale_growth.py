@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.scaling import scaled, unusual_exponent
+
 Array = NDArray[np.float64]
 
 FEWEST_LEVELS = 6  # data sets from which their values can tell
@@ -65,7 +67,7 @@ def scale_growth(means: Array) -> ScaleGrowth | None:
     (1.0, 1000, True)
     """
     rows = [row[np.isfinite(row)] for row in means]
-    known = [(float(np.median(np.abs(r))), float(r.std(ddof=1))) for r in rows if len(r) > 1]
+    known = [(float(np.median(np.abs(r))), _deviation(r)) for r in rows if len(r) > 1]
     both = np.array([one for one in known if min(one) > 0]).reshape(-1, 2)
     if len(both) < 3:
         return None
@@ -76,9 +78,12 @@ def scale_growth(means: Array) -> ScaleGrowth | None:
     varies = float((apart**2).sum())
     slope = float((apart * (y - y.mean())).sum()) / varies if varies > 0 else 0.0
     finite = means[np.isfinite(means)]
-    return ScaleGrowth(
-        float(high / low),
-        float(level.max() / level.min()),
-        slope,
-        bool(((finite >= 0) & (finite <= 1)).all()),
-    )
+    with np.errstate(over="ignore"):  # a factor beyond floating point
+        factors = float(high / low), float(level.max() / level.min())
+    return ScaleGrowth(*factors, slope, bool(((finite >= 0) & (finite <= 1)).all()))
+
+
+def _deviation(row: Array) -> float:
+    """Return the standard deviation, also of values whose squares are no numbers."""
+    exponent = unusual_exponent(row)
+    return float(scaled(scaled(row, -exponent).std(ddof=1), exponent))
