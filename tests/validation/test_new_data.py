@@ -45,6 +45,25 @@ def test_no_more_than_eight_per_cent_err_and_five_of_all(study: ModuleType) -> N
             assert cell.wrong / cell.runs <= 0.08 + FAR * sqrt(0.08 * 0.92 / cell.runs), cell
 
 
+def test_reports_name_equal_learners_seldom(study: ModuleType) -> None:
+    studies = study.read_studies()
+    cells = {(c.learner, c.scheme): [] for c in studies}
+    for one in studies:
+        assert one.decided >= one.shown
+        cells[one.learner, one.scheme].append(one.shown)
+    assert {*cells} == {(learner, d) for learner in study.ESTIMATORS for d in study.DESIGNS}
+    for cell, own in cells.items():
+        assert len(own) >= 40
+        assert sum(own) / len(own) <= 0.08 + FAR * sqrt(0.08 * 0.92 / len(own)), cell
+    assert sum(c.shown for c in studies) / len(studies) <= 0.05
+
+
+def test_a_study_says_what_is_counted(study: ModuleType) -> None:
+    known = [c for c in study.read_studies() if (c.learner, c.scheme) == ("centroids", "10-fold")]
+    some = [known[0], next((c for c in known if c.decided), known[1])]
+    assert [study.conclude(c.learner, c.scheme, c.run) for c in some] == some
+
+
 def test_replications_alone_never_err_more_than_the_corrected_t(study: ModuleType) -> None:
     cells = {(c.learner, c.scheme, c.n, c.rule): c.wrong for c in study.read()}
     for (learner, scheme, n, rule), wrong in cells.items():

@@ -1,28 +1,37 @@
-"""How often intervals for new data miss, by simulation of data sets and of their splits.
+"""How often intervals for new data miss, and equal candidates are named, by simulation.
 
-    python validation/new-data/study.py [runs]
+    python validation/new-data/study.py [--intervals RUNS] [--studies RUNS]
 
 Two candidates that are one algorithm on features of their own, with the same law: over data sets
-they are equal. Data sets are drawn anew, split by each scheme, and the interval of the difference
-is held against 0. Measures anew, writes `cells.csv` beside this file, and docs/new-data.md from it;
-without an argument only the page is written. Algorithms that take long have a fifth of the runs:
-with 140 runs it takes about ten minutes.
+they are equal. Data sets are drawn anew and split by each scheme.
+
+`--intervals` holds the interval of the difference against 0, and writes `cells.csv` beside this
+file; algorithms that take long have a fifth of the runs: with 140 runs it takes about ten minutes.
+`--studies` calls `reportgen.evaluate` and looks at what its conclusion says of the two, and writes
+`studies.csv`, study by study, so that it can be broken off and taken up: with 40 runs it takes
+half an hour. docs/new-data.md is written from both files.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
+from itertools import product
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+import reportgen
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.pairs.new_data import MeanLosses, new_data_pairs
@@ -34,6 +43,7 @@ Learner = Callable[[Array, NDArray[np.int64], list[Split]], list[NDArray[np.bool
 
 HERE = Path(__file__).parent
 CELLS = HERE / "cells.csv"
+STUDIES = HERE / "studies.csv"
 PAGE = HERE.parents[1] / "docs" / "new-data.md"
 SEED, ALPHA = 40, 0.05
 SIZES = (50, 100)
@@ -246,17 +256,126 @@ def read() -> list[Cell]:
         ]
 
 
+# ------------------------------------------------------------------------ whole studies
+
+ESTIMATORS: Mapping[str, BaseEstimator] = {
+    "centroids": NearestCentroid(),
+    "lda": LinearDiscriminantAnalysis(),
+    "1-nn": KNeighborsClassifier(1),
+    "tree": DecisionTreeClassifier(random_state=0),
+}
+DESIGNS: Mapping[str, tuple[dict[str, str | int], int | None]] = {
+    "bootstrap, 100": ({"scheme": "bootstrap"}, 100),
+    "10-fold": ({"scheme": "k-fold", "folds": 10}, None),
+    "10 x 10-fold": ({"scheme": "repeated-k-fold", "folds": 10, "repeats": 10}, None),
+    "5 x 2-fold": ({"scheme": "repeated-k-fold", "folds": 2, "repeats": 5}, None),
+}
+SIZES_OF_STUDIES = (100, 200)  # in turn
+
+
+class OnSome(ClassifierMixin, BaseEstimator):
+    """A classifier that sees some of the features."""
+
+    def __init__(self, learner: BaseEstimator, columns: list[int]) -> None:
+        self.learner = learner
+        self.columns = columns
+
+    def fit(self, X: Array, y: NDArray[np.int64]) -> OnSome:
+        """Learn from those features."""
+        self.fitted_ = clone(self.learner).fit(np.asarray(X)[:, self.columns], y)
+        self.classes_ = self.fitted_.classes_
+        return self
+
+    def predict(self, X: Array) -> NDArray[np.int64]:
+        """Predict classes by those features."""
+        return np.asarray(self.fitted_.predict(np.asarray(X)[:, self.columns]))
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """What the report of one study of two equal candidates says of them.
+
+    Attributes
+    ----------
+    learner, scheme : str
+    run, n : int
+        The data set, and its observations.
+    decided, shown : int
+        Whether a candidate is called better, and whether one is recommended as shown.
+    """
+
+    learner: str
+    scheme: str
+    run: int
+    n: int
+    decided: int
+    shown: int
+
+
+def conclude(learner: str, scheme: str, run: int) -> Concluded:
+    """Draw a data set, evaluate the two candidates on it, and read the conclusion."""
+    n = SIZES_OF_STUDIES[run % 2]
+    rng = np.random.default_rng([SEED, [*ESTIMATORS].index(learner), run, n])
+    first, second, y = data_set(rng, n)
+    columns = [*range(N_FEATURES)], [*range(N_FEATURES, 2 * N_FEATURES)]
+    left, right = (OnSome(ESTIMATORS[learner], own) for own in columns)
+    resampling, replications = DESIGNS[scheme]
+    study = reportgen.evaluate(
+        {"left": left, "right": right},
+        np.hstack([first, second]),
+        y,
+        resampling=resampling,
+        replications=replications,
+        measures="misclassification",
+        prepare=False,
+        seed=run,
+    )
+    found = study.conclusion
+    assert found is not None
+    assert found.verdict is not None
+    shown = found.recommendation.shown
+    return Concluded(learner, scheme, run, n, int(bool(found.verdict.better)), int(shown))
+
+
+def run_studies(runs: int) -> None:
+    """Evaluate what is missing, one data set of each cell after the other."""
+    done = {(c.learner, c.scheme, c.run) for c in read_studies()}
+    with threadpool_limits(1), STUDIES.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if not done:
+            writer.writerow([field.name for field in fields(Concluded)])
+        for one in product(range(runs), ESTIMATORS, DESIGNS):
+            run, learner, scheme = one
+            if (learner, scheme, run) not in done:
+                writer.writerow(astuple(conclude(learner, scheme, run)))
+                file.flush()
+
+
+def read_studies() -> list[Concluded]:
+    """Read what the reports of the studies said."""
+    if not STUDIES.exists():
+        return []
+    with STUDIES.open(newline="", encoding="utf-8") as file:
+        return [
+            Concluded(row["learner"], row["scheme"], *(int(row[key]) for key in WHOLE))
+            for row in csv.DictReader(file)
+        ]
+
+
+WHOLE = ("run", "n", "decided", "shown")
+
 HEAD = """# Intervals for new data
 
-This page is written by `validation/new-data/study.py` from `cells.csv` beside it. Two candidates
-are one algorithm, each on {features} normal features of its own, which tell the two classes equally
-well: over data sets their errors are equal. Data sets of {sizes} observations are drawn anew, and
-misclassification is measured by each scheme. An interval errs where it does not contain 0; nominal
-are 5%. The *width* is the mean half width over 1.96 standard deviations of the estimate over data
-sets: 1 is ideal, more is caution. *Corrected t* is the corrected resampled t of Nadeau and Bengio
-(2003), with 1/J + r in the variance; *replications* and *losses* are what a report does without and
-with the losses of single observations: never less than twice the variance of one test sample's
-mean, and at most three times (tested once: two times) that of the mean difference of losses.
+This page is written by `validation/new-data/study.py` from `cells.csv` and `studies.csv` beside it.
+Two candidates are one algorithm, each on {features} normal features of its own, which tell the two
+classes equally well: over data sets their errors are equal. Data sets of {sizes} observations are
+drawn anew, and misclassification is measured by each scheme. An interval errs where it does not
+contain 0; nominal are 5%. The *width* is the mean half width over 1.96 standard deviations of the
+estimate over data sets: 1 is ideal, more is caution. *Corrected t* is the corrected resampled t of
+Nadeau and Bengio (2003), with 1/J + r in the variance; *replications* and *losses* are what a
+report does without and with the losses of single observations: never less than twice the variance
+of one test sample's mean, and at most three times (tested once: two times) that of the mean
+difference of losses.
 
 Candidates are nearest centroids, 1 and 5 nearest neighbours (`knn` of the catalogue), and `lda` and
 `rpart` of the catalogue. These are few algorithms, two classes of equal size and one measure: areas
@@ -277,7 +396,7 @@ def page() -> str:
         counts=f"Data sets of each size: {told}; the standard error of 5% is "
         f"{100 * sqrt(0.05 * 0.95 / min(runs.values())):.1f} points with the fewest of them.",
     )
-    return "\n".join([head, *_pooled(cells), "", *_by_learner(cells), ""])
+    return "\n".join([head, *_pooled(cells), "", *_by_learner(cells), "", *_of_studies(), ""])
 
 
 def _pooled(cells: list[Cell]) -> Iterator[str]:
@@ -325,7 +444,41 @@ def _rate(cell: Cell) -> str:
     return f"{100 * rate:.1f} ± {100 * error:.1f}; {cell.width:.2f}"
 
 
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        run(int(sys.argv[1]))
+def _of_studies() -> Iterator[str]:
+    """Write how often a report named one of two equal candidates."""
+    studies = read_studies()
+    shown = sum(c.shown for c in studies)
+    decided = sum(c.decided for c in studies)
+    sizes = " and ".join(map(str, SIZES_OF_STUDIES))
+    yield "## Two equal learners in a report"
+    yield ""
+    yield (
+        f"{len(studies):,} studies by `reportgen.evaluate`, of {sizes} observations in turn: one "
+        "of two equal\ncandidates was called better for new data in "
+        f"{decided} ({100 * decided / len(studies):.1f}%), and recommended as shown in {shown} "
+        f"({100 * shown / len(studies):.1f}%).\nIn a cell: recommended as shown, of all studies."
+    )
+    yield ""
+    yield "| algorithm | " + " | ".join(DESIGNS) + " |"
+    yield "| --- | " + " | ".join("---:" for _ in DESIGNS) + " |"
+    for learner in ESTIMATORS:
+        rows = ([c for c in studies if (c.learner, c.scheme) == (learner, d)] for d in DESIGNS)
+        texts = (f"{sum(c.shown for c in own)} of {len(own)}" for own in rows)
+        yield f"| {learner} | {' | '.join(texts)} |"
+
+
+def main() -> None:
+    """Measure what is asked for, and write the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--intervals", type=int, help="data sets of each algorithm and size")
+    parser.add_argument("--studies", type=int, help="data sets of each algorithm and scheme")
+    arguments = parser.parse_args()
+    if arguments.intervals:
+        run(arguments.intervals)
+    if arguments.studies:
+        run_studies(arguments.studies)
     PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
