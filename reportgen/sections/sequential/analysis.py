@@ -30,10 +30,11 @@ from reportgen.sections.sequential.result import (
     StagesRun,
     Unavailable,
 )
+from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.own_variances import compare_by_scale
 from reportgen.stats.sequential.anytime import sign_process
-from reportgen.stats.sequential.group import boundaries_of, first_rejections, normal_quantiles
+from reportgen.stats.sequential.group import boundaries_of, first_rejections, group_statistics
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.stages import (
@@ -58,7 +59,6 @@ from reportgen.stats.sequential.tracks import (
     Track,
     block_f_track,
     friedman_track,
-    holm_tracks,
     point_of_consecutive_significance,
     pseudo_median,
     skewness_of,
@@ -658,7 +658,8 @@ def _group_tests(request: Request, all_series: Sequence[PairSeries]) -> list[Gro
     planned, ends = request.rule.ends, request.ends
     shares = tuple(end / planned[-1] for end in planned)
     spending = SPENDINGS["pocock" if request.rule.rule == "pocock" else "obrien-fleming"]
-    z = list(_group_statistics(request, all_series))
+    differences = [request.differences[series.place] for series in all_series]
+    z = [*group_statistics(differences, ends, request.plan, request.burn_in)]
     n_compared = request.n_compared if request.is_part else None
     looks = first_rejections(z, shares, spending, request.own_alpha, n_compared=n_compared)
     own = tuple(boundaries_of(shares, spending, request.rule.alpha).upper.tolist())
@@ -675,20 +676,6 @@ def _direction(lead: float) -> Verdict:
     return "greater" if lead > 0 else "less"
 
 
-def _group_statistics(request: Request, all_series: Sequence[PairSeries]) -> Array:
-    """Return the statistics (P, T) at the end of each stage; 0 before the burn-in."""
-    counts = [np.searchsorted(s.replications, request.ends, side="right") for s in all_series]
-    z = np.zeros((len(all_series), len(request.ends)))
-    sizes = (len(series.differences) for series in all_series)
-    for (_, own), places in _alike(zip(sizes, map(tuple, counts), strict=True)):
-        has_look = np.array(own) >= request.burn_in
-        if has_look.any():
-            stacked = np.stack([all_series[i].differences for i in places])
-            tails = request.plan.tails(stacked, np.array(own)[has_look])
-            z[np.ix_(np.array(places), has_look)] = normal_quantiles(*tails)
-    return z
-
-
 def _anytime_tests(request: Request, all_series: Sequence[PairSeries]) -> list[Anytime]:
     """Follow the sign e-process of each pair."""
     signed = np.zeros((len(all_series), len(request.values)))
@@ -696,17 +683,14 @@ def _anytime_tests(request: Request, all_series: Sequence[PairSeries]) -> list[A
         signed[i, series.replications - 1] = series.differences
     process = sign_process(signed)
     p_values = process.p_values
-    adjusted = p_values * request.n_compared if request.is_part else holm_tracks(p_values)
-    found = []
-    for i, lead in enumerate(process.wins - process.losses):
-        at = next(iter(np.flatnonzero(adjusted[i] <= request.own_alpha).tolist()), None)
-        found.append(
-            Anytime(
-                int(process.wins[i, -1]),
-                int(process.losses[i, -1]),
-                float(p_values[i, -1]),
-                None if at is None else at + 1,
-                "open" if at is None else _direction(lead[at]),
-            )
+    adjusted = p_values * request.n_compared if request.is_part else holm(p_values)
+    return [
+        Anytime(
+            int(process.wins[i, -1]),
+            int(process.losses[i, -1]),
+            float(p_values[i, -1]),
+            at,
+            "open" if at is None else _direction(lead),
         )
-    return found
+        for i, (at, lead) in enumerate(process.first_rejections(adjusted, request.own_alpha))
+    ]

@@ -27,11 +27,13 @@ def holm(p_values: Array) -> Array:
 
     Parameters
     ----------
-    p_values : ndarray of shape (P,)
+    p_values : ndarray of shape (P, ...)
+        Of P hypotheses, at each of several looks. Those that are valid at all looks together,
+        such as those of e-processes, stay so.
 
     Returns
     -------
-    ndarray of shape (P,)
+    ndarray of shape (P, ...)
 
     Raises
     ------
@@ -220,11 +222,13 @@ def partitions(things: Subset) -> Iterator[list[Subset]]:
 
 
 def _step_down(p_values: Array, factors: Array) -> Array:
-    """Multiply the ascending p-values by factors, and keep their order."""
+    """Multiply the ascending p-values of the first axis by factors, and keep their order."""
     p_values = np.asarray(p_values, dtype=np.float64)
     if not ((p_values >= 0) & (p_values <= 1)).all():
         raise ValueError("p-values must lie between 0 and 1")
-    order = np.argsort(p_values, kind="stable")
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p_values[order] * factors))
-    return adjusted
+    order = np.argsort(p_values, axis=0, kind="stable")
+    factors = factors.reshape(-1, *(1,) * (p_values.ndim - 1))
+    scaled = np.take_along_axis(p_values, order, axis=0) * factors
+    adjusted = np.empty(p_values.shape)
+    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=0), axis=0)
+    return np.minimum(1.0, adjusted)

@@ -12,8 +12,9 @@ from scipy.special import betaln
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_level
 from reportgen.stats.decisions import Decision
+from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.sequential.sequential_test import SequentialTest, pairs_of
-from reportgen.stats.sequential.tracks import holm_tracks, looks, running_signs
+from reportgen.stats.sequential.tracks import looks, running_signs
 
 Array = NDArray[np.float64]
 
@@ -66,11 +67,11 @@ def sequential_e_process(
     pairs = pairs_of(values, names, better)
     check_level(alpha)
     process = sign_process(np.nan_to_num(np.stack(pairs.differences), nan=0.0))
-    adjusted = holm_tracks(process.p_values)
-    found: list[tuple[Decision, float | None]] = []
-    for lead, own in zip(process.wins - process.losses, adjusted, strict=True):
-        at = next(iter(np.flatnonzero(own <= alpha).tolist()), None)
-        found.append(("undecided", None) if at is None else (pairs.decision(lead[at]), at + 1))
+    adjusted = holm(process.p_values)
+    found: list[tuple[Decision, float | None]] = [
+        ("undecided", None) if at is None else (pairs.decision(lead), at)
+        for at, lead in process.first_rejections(adjusted, alpha)
+    ]
     ahead, behind = process.wins, process.losses
     if pairs.is_smaller_better:
         ahead, behind = behind, ahead
@@ -91,6 +92,15 @@ class SignProcess:
     losses: NDArray[np.intp]
     log_e: Array  # natural logarithm of the e-value
     p_values: Array  # 1 / (largest e-value so far), at most 1: never rises, valid at all times
+
+    def first_rejections(self, adjusted: Array, alpha: float) -> list[tuple[int | None, int]]:
+        """Return where adjusted p-values first reject, and by how much wins exceed losses there."""
+        places = [next(iter(np.flatnonzero(p <= alpha).tolist()), None) for p in adjusted]
+        leads = (self.wins - self.losses).tolist()
+        return [
+            (None, 0) if place is None else (place + 1, lead[place])
+            for place, lead in zip(places, leads, strict=True)
+        ]
 
     def decided_at(self, alpha: float = 0.05) -> Array:
         """Return the replication of the first rejection; infinite when there is none.

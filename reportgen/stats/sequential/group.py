@@ -125,7 +125,7 @@ def sequential_group_test(
     check_choice("rule", rule, get_args(Shape))
     ends, planned = stages_there(len(pairs.values), stage, most)
     plan = StagePlan(len(planned), alpha, test)
-    z = [_statistics(d, ends, plan, burn_in) for d in pairs.differences]
+    z = [*group_statistics(pairs.differences, ends, plan, burn_in)]
     shares = tuple(end / planned[-1] for end in planned)
     looks = first_rejections(z, shares, SPENDINGS[rule], alpha)
     found: list[tuple[FixedDecision, float | None]] = [
@@ -139,13 +139,24 @@ def sequential_group_test(
     return pairs.result("group-sequential-test", alpha, found, details=details)
 
 
-def _statistics(differences: Array, ends: tuple[int, ...], plan: StagePlan, burn_in: int) -> Array:
-    """Return the standardised statistic of a pair at each look; 0 before the burn-in."""
-    is_there, z = np.isfinite(differences), np.zeros(len(ends))
-    counts = is_there.cumsum()[np.array(ends) - 1]
-    has_look = counts >= burn_in
-    if has_look.any():
-        z[has_look] = normal_quantiles(*plan.tails(differences[is_there], counts[has_look]))
+def group_statistics(
+    differences: Sequence[Array], ends: tuple[int, ...], plan: StagePlan, burn_in: int
+) -> Array:
+    """Return the standardised statistic of each pair at each look, (P, T); 0 before the burn-in.
+
+    Differences are NaN where a pair has no value; pairs with as many values are tested at once.
+    """
+    z = np.zeros((len(differences), len(ends)))
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for i, d in enumerate(differences):
+        counts = np.isfinite(d).cumsum()[[*(end - 1 for end in ends), -1]]
+        alike.setdefault(tuple(counts.tolist()), []).append(i)
+    for counts, places in alike.items():
+        has_look = np.array(counts[:-1]) >= burn_in
+        if has_look.any():
+            stacked = np.stack([differences[i][np.isfinite(differences[i])] for i in places])
+            tails = plan.tails(stacked, np.array(counts[:-1])[has_look])
+            z[np.ix_(np.array(places), has_look)] = normal_quantiles(*tails)
     return z
 
 

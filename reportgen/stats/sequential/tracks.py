@@ -307,20 +307,3 @@ def point_of_consecutive_significance(track: Track, alpha: float = 0.05) -> Arra
     first = np.where(fails.any(axis=-1), after_last, 0)
     points = np.append(track.n.astype(np.float64), np.inf)
     return np.asarray(points[first])
-
-
-def holm_tracks(p_values: Array) -> Array:
-    """Adjust the p-values (P, N) of several tests by Holm's method (1979), look by look.
-
-    Those that are valid at all looks together, such as those of e-processes, stay so.
-
-    >>> holm_tracks(np.array([[0.5, 0.01], [0.5, 0.03]]))
-    array([[1.  , 0.02],
-           [1.  , 0.03]])
-    """
-    order = np.argsort(p_values, axis=0, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)[:, None]
-    scaled = np.minimum(1.0, np.take_along_axis(p_values, order, axis=0) * factors)
-    adjusted = np.empty(p_values.shape)
-    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=0), axis=0)
-    return adjusted
