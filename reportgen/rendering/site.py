@@ -15,11 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
-from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from reportgen.drawing.svg import still_drawing
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.json_text import read_json
 from reportgen.rendering.exports import (
@@ -30,9 +28,9 @@ from reportgen.rendering.exports import (
     report_files,
     write_files,
 )
-from reportgen.rendering.fonts import drawing_css, font_css
+from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_plain, html_text
-from reportgen.rendering.names import distinct, slug
+from reportgen.rendering.names import distinct
 from reportgen.rendering.page import (
     SYSTEM_FACES,
     date_in_words,
@@ -64,15 +62,12 @@ NO_JEKYLL = ".nojekyll"
 TEMPLATE = "html/site.html.j2"
 STYLES = ("html/base.css", "html/site.css")
 SCRIPT = "html/site.js"
-PICTURE = "figure.svg"
-REPORTS = {  # files of a report that a card leads to, the first with its title
+REPORTS = {  # files of a report that the list leads to, the first with its title
     "report.html": "Report",
     "report.pdf": "PDF",
     SUPPLEMENT: "Supplement",
     RESULTS: "Numbers (JSON)",
 }
-FIGURES = ("domain-pairs", "domain-bsplot", "inference-pairs", "eda-distribution")
-"""Figures that may stand for a report, by the beginning of their files' names."""
 
 OUTCOMES = {"pass": "passed", "fail": "failed", "undecided": "undecided"}
 ABSTRACT = re.compile(r'<p class="abstract">(.*?)</p>', re.DOTALL)
@@ -88,7 +83,7 @@ LARGEST = 64_000_000  # bytes of a file that is looked into
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class Entry:
     """A study in the list.
 
     Attributes
@@ -108,8 +103,6 @@ class Card:
         Of the report, within the site.
     links : tuple of pairs of str
         Words and addresses of the report's other files.
-    picture : str
-        Address of the main figure, empty without one.
     """
 
     folder: str
@@ -121,7 +114,6 @@ class Card:
     iso_date: str
     address: str
     links: tuple[tuple[str, str], ...]
-    picture: str = ""
     gates: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -179,27 +171,27 @@ def write_site(
             "or one that `site` has written"
         )
     files: dict[str, bytes] = {NO_JEKYLL: b""}
-    cards = []
+    entries = []
     runs = {run.name: run for run in _runs(output)}
     for name, place in distinct(runs).items():
         try:
             check_whole(runs[name])
-            card, own = _card(runs[name], place)
+            entry, own = _entry(runs[name], place)
         except WarehouseError as error:
             log.warning("%s: is left out (%s)", name, error)
             continue
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             log.warning("%s: is left out, its %s is not understood (%s)", name, RESULTS, error)
             continue
-        cards.append(card)
+        entries.append(entry)
         files |= {f"{place}/{path}": content for path, content in own.items()}
-    if not cards:
+    if not entries:
         raise StudyError(f"{output}: found no report in its folders; allowed the parent of runs")
-    cards.sort(key=lambda card: card.title.casefold())
-    cards.sort(key=lambda card: card.iso_date, reverse=True)
-    files |= _index(cards, title, form, dict(_present(links, destination)))
+    entries.sort(key=lambda entry: entry.title.casefold())
+    entries.sort(key=lambda entry: entry.iso_date, reverse=True)
+    files |= _index(entries, title, form, dict(_present(links, destination)))
     write_files(files, destination)
-    return destination / INDEX, len(cards)
+    return destination / INDEX, len(entries)
 
 
 def _runs(output: Path) -> Iterator[Path]:
@@ -222,8 +214,8 @@ def _present(links: Mapping[str, str], destination: Path) -> Iterator[tuple[str,
             log.warning("%s: is left out of the site, where there is no such file", address)
 
 
-def _card(run: Path, place: str) -> tuple[Card, dict[str, bytes]]:
-    """Return the card of a run, and its files in the site."""
+def _entry(run: Path, place: str) -> tuple[Entry, dict[str, bytes]]:
+    """Return the entry of a run in the list, and its files in the site."""
     results = read_json(run / RESULTS)
     design, date = results["design"], str(results["provenance"]["date"])
     main = [name for name in REPORTS if (run / name).is_file()]
@@ -233,11 +225,8 @@ def _card(run: Path, place: str) -> tuple[Card, dict[str, bytes]]:
         if name in main or name.partition("/")[0] in (DATASETS, FILES)
     }
     _check_pages(files)
-    picture = _picture(run, design)
-    if picture:
-        files[PICTURE] = picture.encode()
     sizes = (("data set", "datasets"), ("candidate", "candidates"), ("measure", "measures"))
-    return Card(
+    return Entry(
         place,
         str(results["study"]["name"]),
         guest_plain(str(results["study"]["title"])),
@@ -247,7 +236,6 @@ def _card(run: Path, place: str) -> tuple[Card, dict[str, bytes]]:
         date,
         f"{place}/{main[0]}",
         tuple((REPORTS[name], f"{place}/{name}") for name in main[1:]),
-        f"{place}/{PICTURE}" if picture else "",
         _gates(results),
     ), files
 
@@ -300,37 +288,18 @@ def _gates(results: Mapping[str, Any]) -> dict[str, int]:
     return {key: n for key, n in counts.items() if n}
 
 
-def _picture(run: Path, design: Mapping[str, Any]) -> str:
-    """Return the main figure as a file that needs no faces; empty without one."""
-    folder = run / "figures"
-    names = sorted(f.stem for f in folder.glob("*.svg")) if folder.is_dir() else []
-    measure = slug(str(design["measures"][0]["name"])) if design["measures"] else ""
-    wanted = [f"{figure}-{measure}" for figure in FIGURES]
-    first = [name for name in names if name.endswith(f"-{measure}")]
-    name = next((n for n in (*wanted, *first) if n in names), "")
-    file = folder / f"{name}.svg"
-    if not name or file.stat().st_size > LARGEST:
-        return ""
-    text = file.read_text(encoding="utf-8")
-    try:
-        return still_drawing(text, str, style=drawing_css(text))
-    except ElementTree.ParseError:
-        return ""
-
-
 def _index(
-    cards: list[Card], title: str, form: HtmlForm, links: Mapping[str, str]
+    entries: list[Entry], title: str, form: HtmlForm, links: Mapping[str, str]
 ) -> dict[str, bytes]:
     """Write the page of the list, with its style sheet where that is a file."""
     is_file = form == "file"
     script = f'(() => {{\n"use strict";\n{minify_script(read_text(SCRIPT))}\n}})();'
     rules = minify_css("\n".join(map(read_text, STYLES if is_file else (*STYLES, SYSTEM_FACES))))
     style = f"{theme_css(Layout())}\n{rules}"
-    # a file of the disk has no origin: there, pictures beside the page are of the scheme `file:`
-    policy = policy_of_script(script, "'self' file:") if is_file else OF_FILES
+    policy = policy_of_script(script, "'none'") if is_file else OF_FILES
     variables = {
         "title": title,
-        "cards": cards,
+        "entries": entries,
         "links": [(words, quote(address)) for words, address in links.items()],
         "style": "",
         "style_file": "" if is_file else STYLE,

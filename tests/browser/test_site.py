@@ -50,7 +50,7 @@ def tab(browser: Browser, index: Path) -> Iterator[Tab]:
     tab.close()
 
 
-def test_words_are_looked_for_in_all_that_a_card_says(tab: Tab) -> None:
+def test_words_are_looked_for_in_all_that_an_entry_says(tab: Tab) -> None:
     assert tab.value(SHOWN) == ["one", "two", "three"]
     tab.click("#search")
     tab.type("DECIDED  8 data")
@@ -60,12 +60,9 @@ def test_words_are_looked_for_in_all_that_a_card_says(tab: Tab) -> None:
     assert tab.value(SHOWN) == []
 
 
-def test_names_are_words_and_pictures_are_there(tab: Tab) -> None:
+def test_names_are_words(tab: Tab) -> None:
     assert tab.value("document.querySelector('#two h2').textContent") == "<b>two"
     assert tab.value("document.querySelectorAll('h2 b').length") == 0
-    tab.value("document.images[document.images.length - 1].scrollIntoView()")
-    tab.wait("[...document.images].every(e => e.naturalWidth > 0)")
-    assert tab.value("document.images.length") >= 1
 
 
 @pytest.mark.parametrize("width", [320, 700, 1280])
@@ -101,8 +98,12 @@ def test_a_host_that_forbids_all_shows_the_list_and_its_reports(
 ) -> None:
     write_site(output, tmp_path, form="folder")
     with served(tmp_path, JENKINS) as address:
-        for path in ("index.html", "three/report.html"):
+        there = {
+            "index.html": "document.querySelectorAll('.study').length === 3",
+            "three/report.html": "document.images.length && document.images[0].naturalWidth > 0",
+        }
+        for path, is_there in there.items():
             tab = browser.open(f"{address}/{path}")
-            tab.wait("document.images.length && document.images[0].naturalWidth > 0")
+            tab.wait(is_there)
             assert tab.faults == []
             tab.close()

@@ -146,13 +146,12 @@ def test_the_latest_study_is_first(site: Path) -> None:
     assert list(items(site)) == ["gated", "b-hostile", "many", "old"]
 
 
-def test_a_card_says_what_the_report_says(site: Path) -> None:
+def test_an_entry_says_what_the_report_says(site: Path) -> None:
     old = items(site)["old"]
     assert '<p class="verdict">Anna &amp; bert make the fewest errors.</p>' in old
     assert '<time datetime="2025-01-02T00:00:00Z">2 January 2025</time>' in old
     assert "<span>1 data set, 3 candidates, 1 measure</span>" in old
     assert 'href="old/report.pdf"' in old
-    assert 'src="old/figure.svg"' in old
     assert "Expectations" not in old
     assert "verdict" not in items(site)["many"]
 
@@ -169,14 +168,14 @@ def test_names_are_words_only(site: Path) -> None:
     hostile = items(site)["b-hostile"]
     for name in HOSTILE[:1]:
         assert name not in hostile
-    assert "<img src=x" not in hostile
+    assert "<img" not in hostile
     assert "javascript:" not in " ".join(found.addresses)
     assert not any(".." in address for address in found.addresses)
 
 
 def test_nothing_but_reports_is_published(site: Path) -> None:
     names = {f.relative_to(site / "old").as_posix() for f in (site / "old").rglob("*.*")}
-    assert names == {"figure.svg", "report.html", "report.pdf", "results.json"}
+    assert names == {"report.html", "report.pdf", "results.json"}
     assert (site / ".nojekyll").exists()
 
 

@@ -151,12 +151,14 @@ def group_statistics(
     for i, d in enumerate(differences):
         counts = np.isfinite(d).cumsum()[[*(end - 1 for end in ends), -1]]
         alike.setdefault(tuple(counts.tolist()), []).append(i)
-    for counts, places in alike.items():
-        has_look = np.array(counts[:-1]) >= burn_in
+    for key, places in alike.items():
+        used = np.array(key[:-1])
+        has_look = used >= burn_in
         if has_look.any():
             stacked = np.stack([differences[i][np.isfinite(differences[i])] for i in places])
-            tails = plan.tails(stacked, np.array(counts[:-1])[has_look])
-            z[np.ix_(np.array(places), has_look)] = normal_quantiles(*tails)
+            z[np.ix_(np.array(places), has_look)] = normal_quantiles(
+                *plan.tails(stacked, used[has_look])
+            )
     return z
 
 
