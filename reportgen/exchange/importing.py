@@ -83,9 +83,9 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
     _check_cells(paths, parts, frame)
     failures = pd.concat([part.failures for part in parts], ignore_index=True)
     remarks = pd.concat([part.remarks for part in parts], ignore_index=True)
-    items, runs = (
+    items, runs, losses = (
         pd.concat([getattr(part, name) for part in parts], ignore_index=True)
-        for name in ("items", "runs")
+        for name in ("items", "runs", "losses")
     )
     return Warehouse.of(
         frame,
@@ -95,6 +95,7 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
         facts={name: own for part in parts for name, own in part.facts.items()},
         items=items.drop_duplicates(["dataset", "replication"], ignore_index=True),
         runs=runs,
+        losses=losses,
     )
 
 

@@ -22,9 +22,9 @@ from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
-from reportgen.exchange.plausibility import Drawn, checked_resampling, sample_sizes
+from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.readers import find_format
-from reportgen.exchange.readers.fits import Format, categorical, tidy_frame
+from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import read_own_table, wide_frame
@@ -207,13 +207,15 @@ def read_results(
         counts_rows=replication == "rows",
         unit=table.unit if unit is None else unit,
     )
-    failures = remarks = None
+    failures = remarks = losses = None
     if wide:
         frame, measure, items = wide_frame(table, measures)
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, coordinates(table))
     elif program := find_format(table, kind or ("tidy" if columns else None)):
-        table, layout, frame, failures = _written_by(program, table, measures)
-        items = table.items
+        table, layout, fits = _written_by(program, table, measures)
+        frame, failures = tidy_frame(fits, layout.measures), fits.failures
+        check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+        items, losses = table.items, fits.losses
     else:
         layout = find_layout(table, measures)
         keys = _keys(table, layout)
@@ -236,7 +238,8 @@ def read_results(
         averaged = factors.averaged(ItemTables(frame, pd.DataFrame(), lost))
         frame, lost, runs = averaged.frame, averaged.failures, averaged.runs
     drawn = checked_resampling(table, resampling or {}, frame, layout.replications, factors)
-    frame = _with_sizes(table, frame, drawn.common, n or {}, samples or {})
+    n = {**_tested(losses, drawn), **(n or {})}
+    frame = _with_sizes(table, frame, drawn, n, samples or {})
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
     items = items_of(items, frame)
@@ -254,7 +257,26 @@ def read_results(
         facts=_facts("item" if len(items) else table.unit, frame, drawn, factors, runs),
         items=tables.items,
         runs=tables.runs,
+        losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
     )
+
+
+def _tested(losses: pd.DataFrame | None, drawn: Drawn) -> dict[str, int]:
+    """Return how many observations are tested where folds test them all."""
+    if losses is None:
+        return {}
+    counts = losses.groupby("dataset", observed=True)["observation"].nunique()
+    schemes = {name: drawn.of_datasets.get(str(name), drawn.common) for name in counts.index}
+    return {str(d): int(counts[d]) for d, own in schemes.items() if own.get("scheme") in FOLDED}
+
+
+def _of_measures(losses: pd.DataFrame | None, layout: Layout) -> pd.DataFrame | None:
+    """Return the losses of the measures that are taken, by our names of them."""
+    if losses is None:
+        return None
+    names = {label: measure.name for label, measure in layout.measures.items()}
+    kept = losses[losses["measure"].isin(names)]
+    return kept.assign(measure=kept["measure"].map(names))
 
 
 def _facts(
@@ -282,16 +304,14 @@ def _facts(
 
 def _written_by(
     program: Format, table: RawTable, measures: Sequence[MeasureEntry]
-) -> tuple[RawTable, Layout, pd.DataFrame, pd.DataFrame | None]:
-    """Read what a program has written; also return why fits failed, where that is written."""
+) -> tuple[RawTable, Layout, Fits]:
+    """Read what a program has written."""
     table = replace(table, program=program.program)
     fits = program.read(table)
     table = replace(table, known={**fits.known, **table.known})
     labels = [part.name for part in fits.parts]
     layout = Layout({}, choose_measures(table, labels, measures, "column"), coordinates(table))
-    frame = tidy_frame(fits, layout.measures)
-    check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
-    return table, layout, frame, fits.failures
+    return table, layout, fits
 
 
 def _tidy_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataFrame:
@@ -377,7 +397,7 @@ def _statuses(table: RawTable, column: str) -> Labels:
 def _with_sizes(
     table: RawTable,
     frame: pd.DataFrame,
-    resampling: Mapping[str, object],
+    drawn: Drawn,
     n: Mapping[str, int],
     samples: Mapping[str, tuple[FixedSample, ...]],
 ) -> pd.DataFrame:
@@ -393,7 +413,11 @@ def _with_sizes(
         if name not in datasets:
             question = suggestion(name, datasets)
             raise table.error(f"no data set {shown(name)} for n", f"{listed(datasets)}{question}")
-    known = {name: sizes for name, size in n.items() if (sizes := expected_sizes(resampling, size))}
+    known = {
+        name: sizes
+        for name, size in n.items()
+        if (sizes := expected_sizes(drawn.of_datasets.get(name, drawn.common), size))
+    }
     added = {
         column: frame["dataset"]
         .map({name: sizes[i] for name, sizes in known.items()})
@@ -410,14 +434,14 @@ def expected_sizes(resampling: Mapping[str, object], n: int) -> tuple[float, flo
     Parameters
     ----------
     resampling : mapping
-        `scheme`, and `fraction` of subsampling.
+        `scheme`, `fraction` of subsampling, and `folds`.
     n : int
         Number of observations.
 
     Returns
     -------
     tuple of three floats or None
-        Expectations for the bootstrap; None for a scheme without such a rule.
+        Expectations for the bootstrap and folds; None for a scheme without such a rule.
 
     Examples
     --------
@@ -425,6 +449,8 @@ def expected_sizes(resampling: Mapping[str, object], n: int) -> tuple[float, flo
     (2.0, 1.5, 0.5)
     >>> expected_sizes({"scheme": "subsampling", "fraction": 0.5}, 101)
     (50.0, 50.0, 51.0)
+    >>> expected_sizes({"scheme": "k-fold", "folds": 4}, 100)
+    (75.0, 75.0, 25.0)
     """
     scheme = resampling.get("scheme")
     if scheme == "bootstrap":
@@ -434,6 +460,9 @@ def expected_sizes(resampling: Mapping[str, object], n: int) -> tuple[float, flo
         fraction = resampling.get("fraction")
         drawn = floor((fraction if isinstance(fraction, float) else 2 / 3) * n + SLACK)
         return float(drawn), float(drawn), float(n - drawn)
+    folds = resampling.get("folds")
+    if scheme in FOLDED and isinstance(folds, int):
+        return n - n / folds, n - n / folds, n / folds
     return None
 
 

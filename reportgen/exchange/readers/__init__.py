@@ -25,6 +25,7 @@ from reportgen.exchange.readers import (
     iohprofiler,
     lm_eval,
     mlr3,
+    predictions,
     promptfoo,
     r,
     scikit_learn,
@@ -36,7 +37,7 @@ from reportgen.exchange.readers.logs import LogFormat, Logs
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown, suggestion
 
-MODULES = (scikit_learn, mlr3, benchopt, automl, aeon, tabarena, r)
+MODULES = (scikit_learn, mlr3, benchopt, automl, aeon, tabarena, r, predictions)
 OF_LOGS = (
     lm_eval,
     inspect_ai,

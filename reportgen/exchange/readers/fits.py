@@ -55,6 +55,8 @@ class Fits:
         Fits that failed, as a warehouse keeps them.
     statuses : ndarray of shape (n,), str, or None
         The outcome of each fit, where the program gives it.
+    losses : DataFrame or None
+        Mean losses of observations, as a warehouse keeps them, where there are predictions.
     """
 
     datasets: Labels
@@ -65,6 +67,7 @@ class Fits:
     known: Mapping[str, Measure] = field(default_factory=dict)
     failures: pd.DataFrame | None = None
     statuses: NDArray[np.str_] | None = None
+    losses: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)
