@@ -50,6 +50,7 @@ TEXT_WIDTH = 162.0  # mm
 MARGINS = 19.0, 18.0  # mm above and below the type area
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
+ENTRY, ENTRY_MARGIN = '<div class="half">', 3.0 * PX  # of a data set, and below it
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
 ROLL = "@page { size: 300mm 40000mm; margin: 0 69mm }"  # on which every block can be measured
 FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
@@ -203,13 +204,20 @@ def _paginated(blocks: Sequence[Block], press: _Press, height: float) -> str:
     )
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
     heights = [below - top for top, below in pairwise(tops)]
-    margins = [MARGIN if block.html.endswith("</figure>") else 0.0 for block in blocks]
+    margins = [_margin(block.html) for block in blocks]
     leaves: list[list[str]] = [[]]
     for block, begins in paginate(blocks, heights, height, margins).blocks:
         if begins:
             leaves.append([])
         leaves[-1].append(block.html)
     return "".join(f'<div class="leaf">{_in_blocks(join_columns(leaf))}</div>' for leaf in leaves)
+
+
+def _margin(html: str) -> float:
+    """Return how much of a block is empty at its end."""
+    if html.startswith(ENTRY):
+        return ENTRY_MARGIN
+    return MARGIN if html.endswith("</figure>") else 0.0
 
 
 def _flowing(manuscript: Manuscript, press: _Press) -> str:

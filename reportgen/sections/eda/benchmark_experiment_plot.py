@@ -37,7 +37,7 @@ Array = NDArray[np.float64]
 
 ALL_PLACES, ALL_PLACES_PHONE = 12, 8  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more
-DOTS, PHONE_DOTS, SMALL_DOTS = 196 * PX, 196 * PX, 130 * PX  # pt: heights of the parts
+DOTS, PHONE_DOTS, SMALL_DOTS = 196 * PX, 196 * PX, 106 * PX  # pt: heights of the parts
 BARS, SMALL_BARS = 62 * PX, 44 * PX
 BETWEEN, BELOW = 4 * PX, 18 * PX  # pt: dots to bars; names of the places
 PARTED = 6 * PX  # pt between places

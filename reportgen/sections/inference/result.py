@@ -1094,8 +1094,10 @@ class Used:
     has_ratios, has_area, has_reference, has_diagnostics : bool
     is_pooled : bool
         Whether a verdict rests on one variance.
+    has_new_data, has_others : bool
+        Verdicts for new data of the source, and others.
     promise : Promise or None
-        Of the verdict of which least can be promised.
+        Of those others the one of which least can be promised.
     """
 
     methods: tuple[str, ...]
@@ -1111,6 +1113,8 @@ class Used:
     has_reference: bool
     has_diagnostics: bool
     is_pooled: bool
+    has_new_data: bool
+    has_others: bool
     promise: Promise | None
 
     @staticmethod
@@ -1141,7 +1145,11 @@ class Used:
             has_reference=any(r.many_to_one for r in every),
             has_diagnostics=any(r.diagnostics for r in every),
             is_pooled=any(r.is_pooled for r in every),
-            promise=promise_of(r.pairs for r in every if r.promise is not None),
+            has_new_data=any(r.is_of_new_data for r in every),
+            has_others=any(r.pairs and not r.is_of_new_data for r in every),
+            promise=promise_of(
+                r.pairs for r in every if r.promise is not None and not r.is_of_new_data
+            ),
         )
 
 
