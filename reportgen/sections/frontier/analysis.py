@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.sections.base import n_bases
 from reportgen.sections.domain.data import dataset_means, domain_values
+from reportgen.sections.domain.result import DomainResult, DomainVerdict
 from reportgen.sections.frontier.options import Options
 from reportgen.sections.frontier.result import (
     Frontier,
@@ -23,6 +24,7 @@ from reportgen.sections.frontier.result import (
     Unit,
 )
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.sections.items.result import ItemsResult
 from reportgen.stats.blocks.candidate_means import mean_intervals, within
 from reportgen.stats.descriptive import describe, worst
 from reportgen.stats.distributions.tails import t_quantile
@@ -81,6 +83,8 @@ def analyse(
     rng: Generator,
     *,
     inference: Mapping[str, InferenceResult],
+    domain: DomainResult | None = None,
+    items: ItemsResult | None = None,
 ) -> FrontierResult:
     """Hold the main measure against every other one.
 
@@ -92,6 +96,9 @@ def analyse(
         Not used: nothing is drawn.
     inference : mapping
         Results of the data sets, for the ratios of one data set.
+    domain, items : DomainResult, ItemsResult, optional
+        With the verdict on the main measure over several data sets, or over the tasks of an
+        evaluation.
 
     Returns
     -------
@@ -103,6 +110,8 @@ def analyse(
     is_one = len(warehouse.datasets) == 1
     locate = _over_replications if is_one else _over_datasets
     by_main = locate(warehouse, main, options)
+    decided = _verdict(warehouse, main, inference, domain, items)
+    leaders = set(decided.leaders if decided else ()) or {*by_main.locations}
     against: dict[str, Frontier] = {}
     for measure in _shown_first(main, others):
         by_other = locate(warehouse, measure, options)
@@ -113,9 +122,24 @@ def analyse(
                 _tested_ratios(tested, common) if is_one else _ratios(by_other, common, options)
             )
             against[measure.name] = _frontier(
-                warehouse, by_main, by_other, common, ratios, options, is_one=is_one
+                warehouse, by_main, by_other, common, leaders, ratios, options, is_one=is_one
             )
     return FrontierResult(main.name, next(iter(against), None), against)
+
+
+def _verdict(
+    warehouse: Warehouse,
+    main: Measure,
+    inference: Mapping[str, InferenceResult],
+    domain: DomainResult | None,
+    items: ItemsResult | None,
+) -> MeasureInference | DomainVerdict | None:
+    """Return the verdict on the main measure that decides in the report."""
+    if len(warehouse.datasets) == 1:
+        return inference[warehouse.datasets[0]].get(main.name)
+    if items is not None and items.main is not None:
+        return items.main
+    return domain.verdict.get(main.name) if domain else None
 
 
 def _shown_first(main: Measure, others: Sequence[Measure]) -> list[Measure]:
@@ -205,6 +229,7 @@ def _frontier(
     by_main: _Located,
     by_other: _Located,
     common: Sequence[str],
+    leaders: set[str],
     ratios: tuple[Ratio, ...],
     options: Options,
     *,
@@ -229,6 +254,7 @@ def _frontier(
             if by_other.scale == "ratio" and best > 0
             else None,
             tuple(common[j] for j in order if j in better[k]),
+            common[k] not in leaders,
         )
         for k in order
     )

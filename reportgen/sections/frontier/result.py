@@ -59,6 +59,8 @@ class Place:
         compared by difference.
     surpassed_by : tuple of str
         Candidates whose means are better on one measure and not worse on the other.
+    is_decided_worse : bool
+        Whether some other candidate is decided better by the main measure.
     """
 
     candidate: str
@@ -66,6 +68,7 @@ class Place:
     other: Location
     times_best: float | None
     surpassed_by: tuple[str, ...]
+    is_decided_worse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,11 @@ class Frontier:
     def surpassed(self) -> tuple[str, ...]:
         """Candidates that are not on the frontier, in the order of `places`."""
         return tuple(p.candidate for p in self.places if p.surpassed_by)
+
+    @property
+    def beaten(self) -> tuple[str, ...]:
+        """Those on the frontier that are decided worse than another by the main measure."""
+        return tuple(n for n in self.frontier if self.place(n).is_decided_worse)
 
     @property
     def is_strict(self) -> bool:

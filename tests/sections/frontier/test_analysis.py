@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 from scipy import stats
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.frontier.analysis import applies, surpassing
+from reportgen.sections.frontier.analysis import analyse, applies, surpassing
+from reportgen.sections.frontier.options import Options
 from tests.builders import make_warehouse, warehouse_of
 from tests.sections.frontier.making import find
 from tests.sections.reading import ACCURACY, COST, ERROR, SCORE, TIME
@@ -47,6 +49,23 @@ def test_frontier_by_hand():
     assert found.is_strict
     assert found.has_line
     assert found.is_time
+
+
+def test_who_is_decided_worse_is_named_on_the_frontier():
+    found = of([0.3, 0.1, 0.101], [1.0, 4.0, 2.0], sd=0.01).chosen
+    assert found.frontier == ("anna", "cara", "bert")
+    assert [p.is_decided_worse for p in found.places] == [True, False, False]
+    assert found.beaten == ("anna",)
+
+
+def test_several_data_sets_are_decided_by_the_domain():
+    warehouse, _, _ = domain()
+    verdict = SimpleNamespace(leaders=("a", "b"))
+    decided = SimpleNamespace(verdict={"error": verdict, "misclassification": verdict})
+    options = Options()
+    assert options.required_sections == ("domain", "items")
+    found = analyse(warehouse, options, np.random.default_rng(1), inference={}, domain=decided)
+    assert found.chosen.beaten == ("c",)
 
 
 def test_larger_may_be_better_on_either():

@@ -115,6 +115,12 @@ def test_how_many_times_as_long(said):
     assert "takes" not in said["two that are level"]["article"]
 
 
+def test_who_is_decided_worse_is_named(said):
+    words = "anna and cara are there for their mean time alone: by error they are decided worse"
+    assert words in said["usual"]["article"]
+    assert "decided worse than another" not in said["domain"]["article"]  # without a verdict
+
+
 def test_absent_candidates_are_named(said):
     assert "bert and dora lack values" in said["absent"]["article"]
     assert "lack" not in said["usual"]["article"]
