@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.decisions import OPPOSITE, Decision, decide, decision_words
+from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.scaling import scaled
@@ -76,6 +77,8 @@ class Pair:
         The better candidate of a significant pair, whatever the decision.
     extra : mapping of str to float, int or None
         Further columns of the method; each is an attribute, too.
+    is_undone_by_gaps : bool
+        Whether one would be decided better, and its gaps might explain that.
     """
 
     first: str
@@ -95,6 +98,7 @@ class Pair:
     scale: PairScale
     favoured: str | None = field(metadata={"results": False})
     extra: Mapping[str, Any] = field(default_factory=dict, metadata={"results": "*"})
+    is_undone_by_gaps: bool = field(default=False, metadata={"results": False})
 
     def __getattr__(self, name: str) -> Any:
         """Return a further column."""
@@ -134,16 +138,6 @@ class Pair:
     def has_interval(self) -> bool:
         """Whether the method gives an interval of the pair."""
         return self.lower is not None
-
-    @property
-    def is_undone_by_gaps(self) -> bool:
-        """Whether the interval excludes equality, and gaps of the one ahead might explain that."""
-        if self.lower is None or self.upper is None:
-            return False
-        if self.significant or self.adjusted_p_value is None:  # decided, or open
-            return False
-        equal = 1.0 if self.scale == "ratio" else 0.0
-        return "adverse_first" in self.extra and not self.lower <= equal <= self.upper
 
     @property
     def effect_size(self) -> float:
@@ -308,6 +302,11 @@ class PairTable(Tabular, Sequence[Pair]):
         return self.candidates or tuple(str(k) for k in range(last + 1))
 
     @property
+    def pairs(self) -> Indices:
+        """Shape (P, 2): places of the two."""
+        return np.column_stack([self.first, self.second])
+
+    @property
     def no_difference(self) -> float:
         """The estimate of two that are equal: 0, of ratios 1."""
         return 1.0 if self.scale == "ratio" else 0.0
@@ -315,23 +314,27 @@ class PairTable(Tabular, Sequence[Pair]):
     @property
     def significant(self) -> NDArray[np.bool_]:
         """Shape (P,): which pairs are decided not to be equal."""
+        return self._differs & ~self.undone_by_gaps
+
+    @property
+    def _differs(self) -> NDArray[np.bool_]:
+        """Shape (P,): which pairs differ, whatever gaps may hide."""
         if self.given_direction is not None:
             return np.asarray((self.given_direction != 0) & ~self.is_open)
         has_intervals = bool((~np.isnan(self.lower)).any())
         excludes = (self.lower > self.no_difference) | (self.upper < self.no_difference)
-        excludes &= ~self.undone_by_gaps
         by_p = (self.adjusted_p_value <= self.alpha) & (self.estimate != self.no_difference)
         return np.asarray((excludes if has_intervals else by_p) & ~self.is_open)
 
     @property
     def undone_by_gaps(self) -> NDArray[np.bool_]:
-        """Shape (P,): where the gaps of the one that is ahead might explain that it is."""
+        """Shape (P,): which pairs would be decided, and gaps of the one ahead might explain it."""
         if "adverse_first" not in self.extra:
             return np.zeros(len(self), dtype=np.bool_)
         side = np.sign(self.estimate - self.no_difference)
         is_first = (side < 0) == self.is_smaller_better
         limit = np.where(is_first, self.extra["adverse_first"], self.extra["adverse_second"])
-        return np.asarray(~(side * (limit - self.no_difference) > 0))
+        return np.asarray(self._differs & ~(side * (limit - self.no_difference) > 0))
 
     @property
     def direction(self) -> NDArray[np.int_]:
@@ -498,6 +501,42 @@ class PairTable(Tabular, Sequence[Pair]):
         wins, ties, losses = (count.sum(axis=0) for count in counts)
         return self.with_columns(wins=wins, ties=ties, losses=losses)
 
+    def held_against(self, adverse: AdverseDifferences | None) -> PairTable:
+        """Ask of each claim that it holds with the gaps of the one that is ahead against it.
+
+        Parameters
+        ----------
+        adverse : AdverseDifferences or None
+            On the scale of the estimates, for ratios before they are such.
+
+        Returns
+        -------
+        PairTable
+            The same where it is None. Else `extra` has, too,
+
+            adverse_first, adverse_second : how far the first, the second, may be behind where each
+                of its gaps hides a difference against it as large as the largest one seen
+
+        Examples
+        --------
+        >>> from reportgen.stats.pairs.adverse import adverse_differences
+        >>> from reportgen.stats.pairs.own_variances import compare_own_variances
+        >>> rng = np.random.default_rng(1)
+        >>> values = rng.normal(size=(20, 2)) + [0, 3]
+        >>> values[14:, 0] = np.nan
+        >>> table = compare_own_variances(values, 0.05, rng)
+        >>> held = table.held_against(adverse_differences(values, table.pairs, True))
+        >>> table.significant, held.significant
+        (array([ True]), array([False]))
+        """
+        if adverse is None:
+            return self
+        n_family = max(1, int((~self.is_open).sum()))
+        usual = t_quantile(self.alpha / (2 * n_family), np.where(self.df > 0, self.df, np.nan))
+        critical = np.where(np.isnan(self.critical_value), usual, self.critical_value)
+        found = replace(self, adverse=adverse, is_smaller_better=adverse.is_smaller_better)
+        return found.with_columns(**adverse.limits(critical))
+
     def inside(self, bounds: Bounds) -> PairTable:
         """Cut intervals of differences at what the bounds of the values allow; others stay.
 
@@ -576,6 +615,7 @@ class _Lists:
         self._numbers = list(zip(*numbers, strict=True))
         self._direction = table.direction.tolist()
         self._significant = table.significant.tolist()
+        self._undone = table.undone_by_gaps.tolist()
         self._decision = table.decision or ("undecided",) * len(first)
         self._keys = tuple(table.extra)
         extra = [_numbers(column) for column in table.extra.values()]
@@ -605,6 +645,7 @@ class _Lists:
             self.table.scale,
             first if direction > 0 else second if direction < 0 else None,
             dict(zip(self._keys, self._extra[i], strict=True)),
+            self._undone[i],
         )
 
     def in_order(self, names: tuple[str, ...]) -> tuple[Pair, ...]:

@@ -13,11 +13,11 @@ from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
 from reportgen.stats.pairs.own_variances import (
     as_ratios,
     compare_own_variances,
-    hold_against_gaps,
 )
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.relations.relations import unbeaten
@@ -114,9 +114,10 @@ def pairs_of(verdict: DomainVerdict, rows: NDArray[np.intp]) -> PairTable:
         is_open=full.is_open,
     )
     absent = None if verdict.absent is None else verdict.absent[rows]
-    kept = hold_against_gaps(kept, values, full.is_smaller_better, absent)
+    smaller = full.is_smaller_better
+    kept = kept.held_against(adverse_differences(values, kept.pairs, smaller, absent))
     kept = as_ratios(kept) if verdict.is_ratio else kept
-    named = kept.named(full.candidates, full.target, full.is_smaller_better)
+    named = kept.named(full.candidates, full.target, smaller)
     return named.decided(verdict.relevance)
 
 

@@ -31,16 +31,16 @@ from reportgen.stats.domain.missing_candidates import shared_datasets
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     SourceErrors,
+    adverse_sources,
     compare_sources,
-    hold_sources_against_gaps,
 )
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.own_variances import (
     as_ratios,
     compare_own_variances,
-    hold_against_gaps,
     in_larger_family,
     joint_units,
 )
@@ -149,11 +149,12 @@ def _compare(
         table = compare_sources(errors, all_pairs(values.shape[1]), alpha)
         there = np.isfinite(values)
         method: VerdictMethod = "sources"
-        table = hold_sources_against_gaps(table, errors, there, smaller, units.absent)
+        adverse = adverse_sources(errors, table.pairs, there, smaller, units.absent)
     else:
         method = "own-variance"
         table = compare_own_variances(values, alpha, rng)
-        table = hold_against_gaps(table, values, smaller, units.absent)
+        adverse = adverse_differences(values, table.pairs, smaller, units.absent)
+    table = table.held_against(adverse)
     return method, as_ratios(table) if units.scale == "ratio" else table
 
 
@@ -316,7 +317,8 @@ def _in_family(found: DomainVerdict, n_comparisons: int) -> PairTable:
             found.errors, all_pairs(len(names)), found.alpha, n_comparisons=n_comparisons
         )
         there = np.isfinite(found.values)
-        table = hold_sources_against_gaps(table, found.errors, there, smaller, found.absent)
+        adverse = adverse_sources(found.errors, table.pairs, there, smaller, found.absent)
+        table = table.held_against(adverse)
         table = as_ratios(table) if found.is_ratio else table
     else:
         return in_larger_family(found.pairs, n_comparisons)

@@ -26,16 +26,16 @@ from reportgen.sections.inference.model import blocks_of, model_blocks
 from reportgen.sections.inference.verdict import pooled_variance
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
+    adverse_sources,
     compare_sources,
-    hold_sources_against_gaps,
 )
-from reportgen.stats.items.comparison import item_pairs
+from reportgen.stats.items.comparison import adverse_items, item_pairs
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
+from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.own_variances import (
     compare_own_variances,
     equal_signs,
-    hold_against_gaps,
     in_larger_family,
 )
 from reportgen.stats.pairs.wins import compare_wins
@@ -398,15 +398,16 @@ def compare_columns(
         ]
         errors = errors_between(_source_rows(values, first, second, origin), evidence)
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
-        return hold_sources_against_gaps(table, errors, rows, smaller, absent)
+        return table.held_against(adverse_sources(errors, table.pairs, rows, smaller, absent))
     if values.kind == "sample" and second is not None:
         kept = every[rows.any(axis=1)]
         return welch_pairs(kept, alpha, scale="difference", n_comparisons=n_comparisons)
     if values.kind == "item":
         clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
-        return item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
+        table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
+        return table.held_against(adverse_items(table, every, smaller, absent))
     table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
-    return hold_against_gaps(table, every, smaller, absent)
+    return table.held_against(adverse_differences(every, table.pairs, smaller, absent))
 
 
 def _pooled_pair(table: PairTable, first: str, second: str) -> PairTable:

@@ -21,7 +21,6 @@ from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.new_data import (
     MeanLosses,
     SeedComponents,
-    hold_new_data_against_gaps,
     new_data_pairs,
     seed_components,
     without_needless,
@@ -191,7 +190,10 @@ def compare_by_evidence(
         bounds=bounds,
     )
     rows = values if cells is None else cells.mean(axis=1)
-    return hold_new_data_against_gaps(table, rows, is_smaller_better)
+    adverse = adverse_differences(
+        rows, table.pairs, is_smaller_better, standard_error=table.standard_error
+    )
+    return table.held_against(adverse)
 
 
 def _over_observations(

@@ -86,18 +86,21 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
         for i, j in zip(table.first, table.second, strict=True)
     ]
     decided = [found.get(pair) for pair in names]
+    ways = np.array([d[1] if d else 0 for d in decided], dtype=np.int_)
+    given = replace(table, given_direction=ways, is_open=np.array([d is None for d in decided]))
     nothing = np.full(len(table), np.nan)
     pairs = replace(
-        table,
+        given,
         lower=nothing,
         upper=nothing,
         p_value=nothing,
         adjusted_p_value=nothing,
         critical_value=nothing,
         method="stages",
-        decision=tuple(d[0] if d else "undecided" for d in decided),
-        given_direction=np.array([d[1] if d else 0 for d in decided], dtype=np.int_),
-        is_open=np.array([d is None for d in decided]),
+        decision=tuple(
+            d[0] if d and (d[0] == "equivalent" or not is_undone) else "undecided"
+            for d, is_undone in zip(decided, given.undone_by_gaps.tolist(), strict=True)
+        ),
         extra={k: v for k, v in table.extra.items() if not k.startswith("tost")},
     )
     return Method("stages", "strong", own.law, None, own.n_units, pairs)
@@ -105,6 +108,8 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
 
 def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) -> Method:
     """Take the comparisons of the block model: one variance for all pairs.
+
+    It is the published model, which takes gaps for chance and holds no claim against them.
 
     Parameters
     ----------

@@ -223,20 +223,19 @@ def _upper_tail(statistics: Array, df: Array) -> Array:
     return np.asarray(np.where(there, upper, np.nan))
 
 
-def hold_sources_against_gaps(
-    table: PairTable,
+def adverse_sources(
     errors: SourceErrors,
+    pairs: NDArray[np.intp],
     there: NDArray[np.bool_],
     is_smaller_better: bool,
     absent: NDArray[np.bool_] | None = None,
-) -> PairTable:
-    """Ask of each claim that it holds with the gaps of the one that is ahead against it.
+) -> AdverseDifferences | None:
+    """Set what a data set that one of two lacks hides to the largest difference seen, against it.
 
     Parameters
     ----------
-    table : PairTable
-        What `compare_sources` has made of `errors`.
     errors : SourceErrors
+    pairs : ndarray of shape (P, 2), int
     there : ndarray of shape (M, K), bool
         Which candidates have a value on which data set.
     is_smaller_better : bool
@@ -245,34 +244,21 @@ def hold_sources_against_gaps(
 
     Returns
     -------
-    PairTable
-        The same without gaps. Else with `adverse_first` and `adverse_second`, as of
-        `reportgen.stats.pairs.own_variances.hold_against_gaps`: a data set that one of the two
-        lacks has the largest difference seen, against it, and the largest variance seen.
+    AdverseDifferences or None
+        None where no gap counts. Such a data set has the largest variance seen, too.
     """
     is_gap = ~there if absent is None else ~there & ~absent
-    hidden = [
-        is_gap[:, own] & there[:, other]
-        for own, other in ((table.first, table.second), (table.second, table.first))
-    ]
+    hidden = [is_gap[:, own] & there[:, other] for own, other in (pairs.T, pairs.T[::-1])]
     if not any(one.any() for one in hidden):
-        return table
+        return None
     present = np.isfinite(errors.difference)
     difference = np.where(present, errors.difference, 0.0)
     variance = np.where(errors.known, errors.variance, 0.0)
     worst = np.abs(difference).max(axis=0, initial=0.0) * (1.0 if is_smaller_better else -1.0)
-    counts = [np.maximum((present | gaps).sum(axis=0), 1) for gaps in hidden]
-    means = [
-        (difference.sum(axis=0) + side * gaps.sum(axis=0) * worst) / n
-        for gaps, side, n in zip(hidden, (1.0, -1.0), counts, strict=True)
-    ]
     widest = variance.max(axis=0, initial=0.0)
-    squares = [
-        (variance.sum(axis=0) + gaps.sum(axis=0) * widest) / n**2
-        for gaps, n in zip(hidden, counts, strict=True)
-    ]
-    error = np.sqrt(np.array(squares))
-    adverse = AdverseDifferences(np.array(means), error, is_smaller_better)
-    critical = table.critical_value
-    found = replace(table, adverse=adverse, is_smaller_better=is_smaller_better)
-    return found.with_columns(**adverse.limits(critical))
+    means, squares = [], []
+    for gaps, side in zip(hidden, (1.0, -1.0), strict=True):
+        n, n_hidden = np.maximum((present | gaps).sum(axis=0), 1), gaps.sum(axis=0)
+        means.append((difference.sum(axis=0) + side * n_hidden * worst) / n)
+        squares.append((variance.sum(axis=0) + n_hidden * widest) / n**2)
+    return AdverseDifferences(np.array(means), np.sqrt(np.array(squares)), is_smaller_better)

@@ -26,16 +26,15 @@ from reportgen.stats.arguments import (
     refuse,
 )
 from reportgen.stats.pair_table import Bounds, PairTable, Scale
+from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.new_data import (
     MeanLosses,
-    hold_new_data_against_gaps,
     new_data_pairs,
     without_needless,
 )
 from reportgen.stats.pairs.own_variances import (
     as_ratios,
     compare_own_variances,
-    hold_against_gaps,
 )
 from reportgen.stats.pairs.paired_tests import Adjustment, signed_rank_pairs
 from reportgen.stats.ranks.signed_rank import Zeros
@@ -231,7 +230,7 @@ def compare_pairs(
         raise refuse("values", repr(float(matrix[outside][0])), f"numbers within {bounds}")
     differing = np.log(matrix) if scale == "ratio" else matrix
     table = compare_own_variances(differing, alpha, generator_of(rng), has_tost=has_tost)
-    table = hold_against_gaps(table, differing, smaller)
+    table = table.held_against(adverse_differences(differing, table.pairs, smaller))
     table = as_ratios(table) if scale == "ratio" else table
     table = table.inside(bounds)
     return table.counted(matrix, smaller).named(candidates, "", smaller).decided(area)
@@ -359,7 +358,9 @@ def compare_new_data(
     )
     rows = differing.reshape(shape)
     rows = rows.mean(axis=1) if rows.ndim == 3 else rows  # over seeds
-    table = hold_new_data_against_gaps(table, rows, smaller)
+    error = table.standard_error
+    adverse = adverse_differences(rows, table.pairs, smaller, standard_error=error)
+    table = table.held_against(adverse)
     if area is not None:
         low, high = np.log(area).tolist() if is_ratio else area
         table = without_needless(table, low, high)

@@ -48,6 +48,7 @@ from reportgen.stats.items.proportions import (
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.own_variances import (
     FEWEST_UNITS,
@@ -126,6 +127,7 @@ def item_pairs(
         skewness, excluded_share : as of `compare_own_variances`, with clusters of these; not
             with "score"
         wins, ties, losses : items in which the first is better, equal, worse
+        adverse_first, adverse_second : with gaps, as of `PairTable.held_against`
 
     Raises
     ------
@@ -160,7 +162,29 @@ def item_pairs(
         )
         table = found.with_columns(n_clusters=found.extra["n"], **_nonzero(values))
     table = replace(table, is_smaller_better=is_smaller_better)
+    table = table.held_against(adverse_items(table, values, is_smaller_better))
     return table.counted(values, is_smaller_better)
+
+
+def adverse_items(
+    table: PairTable,
+    values: Array,
+    is_smaller_better: bool,
+    absent: NDArray[np.bool_] | None = None,
+) -> AdverseDifferences | None:
+    """Set what an item that only one of two has hides to the largest difference seen, against it.
+
+    Parameters
+    ----------
+    table : PairTable
+        What `item_pairs` has made of the items that both have.
+    values : ndarray of shape (n, K)
+    is_smaller_better : bool
+    absent : ndarray of shape (n, K), bool, optional
+        Cells without a value by design, which count against nobody.
+    """
+    error = table.standard_error if table.method == "cluster-robust" else None
+    return adverse_differences(values, table.pairs, is_smaller_better, absent, standard_error=error)
 
 
 def _by_score(values: Array, alpha: float, n_comparisons: int | None) -> PairTable:

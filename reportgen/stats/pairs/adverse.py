@@ -57,6 +57,8 @@ def adverse_differences(
     pairs: NDArray[np.intp],
     is_smaller_better: bool,
     absent: NDArray[np.bool_] | None = None,
+    *,
+    standard_error: Array | None = None,
 ) -> AdverseDifferences | None:
     r"""Set each difference that a candidate's gap hides to the largest one seen, against it.
 
@@ -72,6 +74,9 @@ def adverse_differences(
     is_smaller_better : bool
     absent : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which count against nobody.
+    standard_error : ndarray of shape (P,), optional
+        Of the pairs' mean differences, where units are not independent: it grows as the standard
+        deviation of the differences does. Left out: that of independent units.
 
     Returns
     -------
@@ -100,17 +105,22 @@ def adverse_differences(
         _describe(np.where(gaps, side * worse, differences), shared | gaps)
         for gaps, side in zip(hidden, (1.0, -1.0), strict=True)
     ]
-    mean, error = (np.array(column) for column in zip(*rows, strict=True))
-    return AdverseDifferences(mean, error, is_smaller_better)
+    mean, deviation, n = (np.array(column) for column in zip(*rows, strict=True))
+    if standard_error is None:
+        return AdverseDifferences(mean, deviation / np.sqrt(np.maximum(n, 1)), is_smaller_better)
+    _, usual, _ = _describe(differences, shared)
+    growth = deviation / np.where(usual > 0, usual, np.nan)
+    return AdverseDifferences(mean, standard_error * growth, is_smaller_better)
 
 
-def _describe(differences: Array, known: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Return mean and standard error of the columns' differences."""
+def _describe(
+    differences: Array, known: NDArray[np.bool_]
+) -> tuple[Array, Array, NDArray[np.int_]]:
+    """Return mean, standard deviation and number of the columns' differences."""
     n = known.sum(axis=0)
     exponent = np.frexp(np.abs(differences).max(axis=0, initial=0.0))[1]
     usual = np.ldexp(np.where(known, differences, 0.0), -exponent)  # no square overflows
     mean = usual.sum(axis=0) / np.maximum(n, 1)
     apart = np.where(known, usual - mean, 0.0)
     deviation = np.sqrt((apart**2).sum(axis=0) / np.maximum(n - 1, 1))
-    error = np.where(n >= 2, deviation / np.sqrt(np.maximum(n, 1)), np.nan)
-    return np.ldexp(mean, exponent), np.ldexp(error, exponent)
+    return np.ldexp(mean, exponent), np.ldexp(np.where(n >= 2, deviation, np.nan), exponent), n

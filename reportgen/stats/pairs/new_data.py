@@ -18,7 +18,6 @@ from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.scaling import scaled
 
 Array = NDArray[np.float64]
@@ -196,39 +195,6 @@ def new_data_pairs(
             "reason": np.array([row.reason for row in rows], dtype=object),
         },
     )
-
-
-def hold_new_data_against_gaps(
-    table: PairTable, values: Array, is_smaller_better: bool
-) -> PairTable:
-    """Ask of each claim that it holds with the gaps of the one that is ahead against it.
-
-    Parameters
-    ----------
-    table : PairTable
-        What `new_data_pairs` has made of `values`.
-    values : ndarray of shape (J, K)
-        NaN where there is no value.
-    is_smaller_better : bool
-
-    Returns
-    -------
-    PairTable
-        The same without gaps. Else with `adverse_first` and `adverse_second`, as of
-        `reportgen.stats.pairs.own_variances.hold_against_gaps`; the standard error grows as the
-        standard deviation of the differences does.
-    """
-    pairs = np.column_stack([table.first, table.second])
-    adverse = adverse_differences(values, pairs, is_smaller_better)
-    if adverse is None:
-        return table
-    there = np.isfinite(values)
-    n = np.array([there[:, table.second].sum(axis=0), there[:, table.first].sum(axis=0)])
-    deviation = table.extra["deviation"]
-    growth = adverse.error * np.sqrt(n) / np.where(deviation > 0, deviation, np.nan)
-    adverse = replace(adverse, error=table.standard_error * growth)
-    found = replace(table, adverse=adverse, is_smaller_better=is_smaller_better)
-    return found.with_columns(**adverse.limits(table.critical_value))
 
 
 def without_needless(table: PairTable, low: float, high: float) -> PairTable:

@@ -38,7 +38,6 @@ from reportgen.stats.distributions.largest_t import N_DRAWS, LargestT, largest_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, PairTable, Scale
-from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.skewness import excluded_share, mean_interval, skewness, t_star
 
@@ -276,55 +275,6 @@ def joint_units(n_candidates: int) -> int:
     (50, 200)
     """
     return max(JOINT_UNITS, UNITS_PER_CANDIDATE * n_candidates)
-
-
-def hold_against_gaps(
-    table: PairTable,
-    values: Array,
-    is_smaller_better: bool,
-    absent: NDArray[np.bool_] | None = None,
-) -> PairTable:
-    """Ask of each claim that it holds with the gaps of the one that is ahead against it.
-
-    Parameters
-    ----------
-    table : PairTable
-        What `compare_own_variances` has made of `values`.
-    values : ndarray of shape (n, K)
-    is_smaller_better : bool
-    absent : ndarray of shape (n, K), bool, optional
-        Cells without a value by design, which count against nobody.
-
-    Returns
-    -------
-    PairTable
-        The same without gaps. Else `extra` has, too,
-
-        adverse_first, adverse_second : how far the first, the second, may be behind where each of
-            its gaps hides a difference against it as large as the largest one seen
-
-    See Also
-    --------
-    reportgen.stats.pairs.adverse.adverse_differences : How that is counted.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> values = rng.normal(size=(20, 2)) + [0, 3]
-    >>> values[14:, 0] = np.nan
-    >>> table = compare_own_variances(values, 0.05, rng)
-    >>> table.significant, hold_against_gaps(table, values, True).significant
-    (array([ True]), array([False]))
-    """
-    pairs = np.column_stack([table.first, table.second])
-    adverse = adverse_differences(values, pairs, is_smaller_better, absent)
-    if adverse is None:
-        return table
-    n_family = max(1, int((~table.is_open).sum()))
-    usual = t_quantile(table.alpha / (2 * n_family), np.where(np.isnan(table.df), 1.0, table.df))
-    critical = np.where(np.isnan(table.critical_value), usual, table.critical_value)
-    found = replace(table, adverse=adverse, is_smaller_better=is_smaller_better)
-    return found.with_columns(**adverse.limits(critical))
 
 
 def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:

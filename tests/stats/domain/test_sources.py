@@ -8,8 +8,8 @@ from scipy.stats import t
 
 from reportgen.stats.domain.sources import (
     SourceErrors,
+    adverse_sources,
     compare_sources,
-    hold_sources_against_gaps,
     own_statistics,
     partial_conjunction,
     shown_sources,
@@ -103,10 +103,10 @@ def test_gaps_of_the_one_ahead_count_against_it():
     there = np.array([[True, True], [True, True], [False, True], [False, True]])
     one = errors(d, np.where(np.isnan(d), np.nan, 0.01))
     table = compare_sources(one, ONE, 0.05)
-    held = hold_sources_against_gaps(table, one, there, True)
+    held = table.held_against(adverse_sources(one, ONE, there, True))
     assert table.significant.tolist() == [True]
     assert held.significant.tolist() == [False]
-    assert hold_sources_against_gaps(table, one, there, True, ~there) is table
+    assert adverse_sources(one, ONE, there, True, ~there) is None
 
 
 @pytest.mark.parametrize("n_sources", [2, 3, 5])
