@@ -10,6 +10,7 @@ from reportgen.warehouse import Measure
 
 HIDDEN = {"results": False}
 ROUNDING = 1e-12  # of a mean of scores
+ENOUGH = 10  # replications of a data set, below which intervals of draws cover less than they say
 
 Scale = Literal["range", "bounds", "ratio", "ranks"]
 Interval = tuple[float, float]
@@ -178,6 +179,11 @@ class AggregateResult:
     def has_intervals(self) -> bool:
         """Whether every data set has replications enough to resample them."""
         return self.candidates[0].interquartile_mean.interval is not None
+
+    @property
+    def holds_level(self) -> bool:
+        """Whether every data set has replications enough for intervals to hold their level."""
+        return self.n_replications[0] >= ENOUGH
 
     @property
     def leaders(self) -> tuple[str, ...]:

@@ -65,7 +65,8 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
     """Take the decisions of the stages by which the execution went.
 
     A test at a stopping time that does not know of the stages errs more: what
-    they have decided is the verdict. Pairs that they do not compare stay open.
+    they have decided is the verdict. Pairs that they do not compare stay open, and gaps count as in
+    any other verdict, unless the stages themselves leave candidates out.
 
     Parameters
     ----------
@@ -75,6 +76,12 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
     stages : Stages
     """
     measure, table = performances.measure, own.pairs
+    unused = ("tost", "adverse") if stages.drop else ("tost",)
+    table = replace(
+        table,
+        adverse=None if stages.drop else table.adverse,
+        extra={k: v for k, v in table.extra.items() if not k.startswith(unused)},
+    )
     answers = final_answers(performances.values, performances.candidates, measure, stages)
     found = {
         names: (own.decision(measure.is_smaller_better), own.way(measure.is_smaller_better))
@@ -101,7 +108,6 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
             d[0] if d and (d[0] == "equivalent" or not is_undone) else "undecided"
             for d, is_undone in zip(decided, given.undone_by_gaps.tolist(), strict=True)
         ),
-        extra={k: v for k, v in table.extra.items() if not k.startswith("tost")},
     )
     return Method("stages", "strong", own.law, None, own.n_units, pairs)
 

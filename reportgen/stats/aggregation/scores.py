@@ -28,7 +28,7 @@ class Aggregate:
     ----------
     estimate : ndarray of shape (K,)
     lower, upper : ndarray of shape (K,), or None
-        Percentiles of the stratified bootstrap, each for itself; None without intervals.
+        Percentiles of draws, each for itself; None without intervals.
     """
 
     estimate: Array
@@ -227,7 +227,18 @@ def aggregate(
     Returns
     -------
     tuple of Aggregate
-        Without intervals where a data set has fewer than five replications.
+        Without intervals where a data set has fewer than five replications. With fewer than ten
+        they cover less than 1 - alpha (docs/aggregates-coverage.md).
+
+    Notes
+    -----
+    Of n replications of a data set n - 1 are drawn, with replacement: then the variance of a mean
+    of draws is its usual estimate, where that of n draws is too small by (n - 1) / n [1]_.
+
+    References
+    ----------
+    .. [1] J. N. K. Rao, C. F. J. Wu (1988), "Resampling inference with complex survey data",
+       Journal of the American Statistical Association 83, section 2.
 
     Examples
     --------
@@ -259,8 +270,8 @@ def draw_counts(scores: Scores, rng: Generator, n_draws: int = N_DRAWS) -> Itera
 
 
 def _counts(n: int, n_draws: int, rng: Generator) -> Array:
-    """Return how often each of n is among n that are drawn, shape (R, n)."""
-    cells = rng.integers(n, size=(n_draws, n)) + n * np.arange(n_draws)[:, None]
+    """Return how often each of n is among n - 1 that are drawn, shape (R, n)."""
+    cells = rng.integers(n, size=(n_draws, n - 1)) + n * np.arange(n_draws)[:, None]
     counts = np.bincount(cells.ravel(), minlength=n * n_draws)
     return counts.reshape(n_draws, n).astype(np.float64)
 

@@ -124,6 +124,10 @@ def test_who_lacks_a_data_set_is_left_out() -> None:
 
 
 def test_few_replications_have_no_intervals() -> None:
+    some = find(domain(b=5))
+    assert some is not None
+    assert some.has_intervals
+    assert not some.holds_level
     few = find(domain(b=3))
     assert few is not None
     assert not few.has_intervals
@@ -153,6 +157,7 @@ CASES = {
     "larger": domain(SCORE, means=(3.0, 2.0, 1.0)),
     "close": domain(means=(0.2, 0.2, 0.2), seed=3),
     "few": domain(b=3),
+    "some": domain(b=5),
     "once": domain(b=1),
     "two data sets": domain(m=2),
     "level": warehouse_of({ERROR: {d: np.full((6, 3), 0.1) for d in "xyz"}}, NAMES),
@@ -168,7 +173,10 @@ def test_words_follow_from_the_numbers(name: str) -> None:
     assert not faults(body)
     has = "has" if len(result.best) == 1 else "have"
     assert f"{result.best[-1]} {has} the largest interquartile mean" in body
-    assert ("% interval " in body.split(". ")[0]) == result.has_intervals
+    assert ("% interval " in body.split(". ")[0]) == (result.has_intervals and result.holds_level)
+    is_short = result.has_intervals and not result.holds_level
+    assert ("% of draws " in body.split(". ")[0]) == is_short
+    assert ("they cover less" in body) == is_short
     if len(result.best) == len(result.candidates):
         assert "order" not in body.split("Figure 1 ")[0]
     elif result.is_one_order:
@@ -179,7 +187,7 @@ def test_words_follow_from_the_numbers(name: str) -> None:
         assert f"{result.fragility.successor} would have a better mean" in body
     else:
         assert "No data sets could be left out" in body
-    assert ("draws of replications" in blocks["methods"]) == result.has_intervals
+    assert ("500 draws of replications" in blocks["methods"]) == result.has_intervals
 
 
 def test_nothing_to_aggregate_is_said() -> None:
