@@ -211,6 +211,17 @@ def test_a_difference_keeps_its_sign() -> None:
     assert "a difference of −1.00 percentage points" in text_of(verdict("ab"))
 
 
+def test_an_interval_outside_the_family_is_of_the_pair_alone() -> None:
+    found = verdict("abc", limits={"ab": (-0.01, 0.01)})
+    text = text_of(found)
+    assert "simultaneous over all 3 pairs)" in text
+    alone = np.array([np.nan, 0.01, 0.01])
+    pairs = replace(found.pairs, adjusted_p_value=alone, is_open=np.isnan(alone))
+    text = text_of(replace(found, pairs=pairs, n_family=2))
+    assert ", of this pair alone)" in text
+    assert "simultaneous" not in text
+
+
 def test_who_is_ahead_on_how_many_data_sets_is_said() -> None:
     found = verdict("ab", **SIX_SETS, wins=12)
     assert "; a is ahead on 12 data sets, b on none." in text_of(found)

@@ -71,6 +71,7 @@ def verdict(
         0.05,
         lower=nothing if is_open else low,
         upper=nothing if is_open else high,
+        adjusted_p_value=nothing if is_open else np.where((low <= 0) & (high >= 0), 0.5, 0.01),
         is_open=np.full(len(pairs), is_open),
         extra={}
         if wins is None
