@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from reportgen.execution.pool import ProcessExecutor, SerialExecutor
     from reportgen.execution.runner import Execution
     from reportgen.performance_measure import Unit
+    from reportgen.rendering.templates import TemplateFolders
     from reportgen.study.setup import Objects, Setup
     from reportgen.warehouse import Warehouse
 
@@ -457,6 +458,7 @@ def _render_all(
 
     written: list[Path] = []
     failed: list[str] = []
+    folders = template_folders(job)
     for name, (module, file) in BACK_ENDS.items():
         if name not in wanted:
             continue
@@ -464,7 +466,7 @@ def _render_all(
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
                 options = _options(name, job)
-                written += back_end.render(report, folder / file, template_folders(job), *options)
+                written += back_end.render(report, folder / file, folders, *options)
         except (RenderingError, ImportError, OSError) as error:
             if isinstance(error, OSError) and is_inside(error, folder):  # the disk is full
                 raise
@@ -626,14 +628,16 @@ def sizes(
     return " x ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in parts)
 
 
-def template_folders(job: Job) -> tuple[Path, ...]:
+def template_folders(job: Job) -> TemplateFolders:
     """Return the template folders that come before ours: study's, theme's, other packages'.
 
     Those of the study and its theme have to be allowed; packages are, as they are installed.
     """
+    from reportgen.rendering.templates import TemplateFolders
+
     own = _own_template_folders(job.study) if job.allow_templates else ()
     packages = (section.folder / "templates" for section in job.sections.values())
-    return tuple(folder for folder in (*own, *packages) if folder.is_dir())
+    return TemplateFolders(tuple(folder for folder in (*own, *packages) if folder.is_dir()))
 
 
 def _own_template_folders(study: Study) -> tuple[Path, ...]:

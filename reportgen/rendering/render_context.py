@@ -259,8 +259,8 @@ class RenderContext:
     def render_macro(self, name: str, *args: Any, is_block: bool = False, **kwargs: Any) -> Markup:
         """Render a macro of the back end and return the token of its text."""
         given = {key: data_of(value) for key, value in kwargs.items()}
-        self._page_environment.begin()
-        text = getattr(self.macros, name)(*map(data_of, args), **given)
+        with self._page_environment.begin(self.back_end.blocks):
+            text = getattr(self.macros, name)(*map(data_of, args), **given)
         return self.store(str(text).strip(), is_block=is_block)
 
     def inline(self, text: object) -> Markup:
@@ -288,13 +288,15 @@ class RenderContext:
 
     def block(self, template: Template, name: str, variables: Mapping[str, Any]) -> Markup:
         """Render one block of a template in Markdown as paragraphs."""
-        source = render_block(template, name, variables)
-        return Markup(self.back_end.block(source, self.fragments))
+        with self._text_environment.begin(str(template.name)):
+            source = render_block(template, name, variables)
+            return Markup(self.back_end.block(source, self.fragments))
 
     def line(self, template: Template, name: str, variables: Mapping[str, Any]) -> Markup:
         """Render one block of a template in Markdown as a line."""
-        source = render_block(template, name, variables)
-        return Markup(self.back_end.inline(source, self.fragments))
+        with self._text_environment.begin(str(template.name)):
+            source = render_block(template, name, variables)
+            return Markup(self.back_end.inline(source, self.fragments))
 
     def label_token(self, anchor: str) -> str:
         """Return the placeholder of a label; `insert_labels` replaces it."""

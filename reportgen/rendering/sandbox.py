@@ -6,6 +6,7 @@ Two locks hold it: Jinja's own sandbox, and a list of what may be read, called a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, cast
 
 from jinja2 import nodes
@@ -23,14 +24,19 @@ from reportgen.rendering.template_data import (
     is_record,
     reader,
 )
-from reportgen.rendering.template_limits import OPERATIONS, Budget, Counting, Limits
+from reportgen.rendering.template_limits import OPERATIONS, Budget, Counting, Limits, Total
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox, in which templates see data and call what they were given, nothing else."""
 
-    def begin(self) -> None:
-        """Begin with another block or page: of ours none has limits."""
+    def begin(self, name: str) -> AbstractContextManager[None]:
+        """Begin with another block or page of a template: of ours none has limits."""
+        return nullcontext()
+
+    def finish(self, text: str) -> str:
+        """Return what a block or page has written."""
+        return text
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Read an attribute of data, or an entry of a mapping."""
@@ -69,19 +75,30 @@ class GuestSandbox(Sandbox):
     Parameters
     ----------
     limits : Limits
+    total : Total
+        What is counted of all templates of a command.
+    characters : int
+        Of one block or page.
     """
 
     intercepted_binops = frozenset(OPERATIONS)
 
-    def __init__(self, *args: Any, limits: Limits, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, limits: Limits, total: Total, characters: int, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.budget = Budget(limits)
+        self.budget = Budget(limits, total, characters)
 
-    def begin(self) -> None:
-        """Let the limits begin anew."""
-        self.budget.begin()
+    def begin(self, name: str) -> AbstractContextManager[None]:
+        """Let the limits of a block or page begin anew."""
+        return self.budget.begin(name)
+
+    def finish(self, text: str) -> str:
+        """Count what a block or page has written."""
+        return self.budget.finish(text)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        self.budget.look(f"template {name} ")
         tree = super()._parse(source, name, filename)
         return cast("nodes.Template", Counting().visit(tree))
 

@@ -3,7 +3,7 @@
 A template of a study, a theme or another package ends with an error where it would never end, or
 fill the memory: each attribute that it reads, each call and each turn of a loop is a step, and so
 is each letter and entry of what a filter, a function or a comparison is given and returns; numbers
-have a number of digits.
+have a number of digits. Beside the limits of a block or page there are those of all together.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, wraps
 from typing import Any, cast
@@ -30,6 +31,9 @@ TAG = re.compile(r"\{[{%](?:(?!\{[{%]).)*?[}%]\}", re.DOTALL)
 AT_ONCE = ("default", "first", "last", "length")
 """Filters that do not go through what they are given."""
 
+UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+"""Control characters, and halves of characters, which no file of text can have."""
+
 EVERY = 1024  # steps from one look at the clock to the next
 
 
@@ -46,9 +50,15 @@ class Limits:
     steps : int
         Of one block or page: attributes, calls, turns of loops, letters and entries.
     characters : int
-        Of what is written of one block or page.
+        Of what is written of one page.
+    text : int
+        Of what is written of one block in Markdown.
     seconds : float
         Of the processor, of one block or page.
+    all_characters : int
+        Of what is written of all blocks and pages of a command, in all formats.
+    all_seconds : float
+        Of the processor, likewise, with the reading of templates and of their Markdown.
     length : int
         Characters of a text, or entries of a list, that a template puts together.
     bits : int
@@ -61,7 +71,10 @@ class Limits:
     brackets: int = 50
     steps: int = 10_000_000
     characters: int = 200_000_000
+    text: int = 1_000_000
     seconds: float = 10
+    all_characters: int = 1_000_000_000
+    all_seconds: float = 300
     length: int = 10_000_000
     bits: int = 4096
     depth: int = 12
@@ -89,25 +102,85 @@ def check_source(text: str, limits: Limits) -> None:
             )
 
 
+class Total:
+    """What the templates of a command have taken, in all blocks, pages and formats."""
+
+    __slots__ = ("_began", "_seconds", "characters")
+
+    def __init__(self) -> None:
+        self.characters = 0
+        self._seconds: dict[str, float] = {}
+        self._began: float | None = None
+
+    @contextmanager
+    def count(self, name: str) -> Iterator[None]:
+        """Count the time of a template, and of what is rendered within it, once."""
+        if self._began is not None:
+            yield
+            return
+        self._began = time.thread_time()
+        try:
+            yield
+        finally:
+            taken = self.seconds - sum(self._seconds.values())
+            self._seconds[name] = self._seconds.get(name, 0) + taken
+            self._began = None
+
+    @property
+    def seconds(self) -> float:
+        """Of the processor, so far."""
+        now = 0 if self._began is None else time.thread_time() - self._began
+        return sum(self._seconds.values()) + now
+
+    @property
+    def longest(self) -> str:
+        """The template that has taken the longest so far; "" in the first."""
+        return max(self._seconds, key=self._seconds.__getitem__, default="")
+
+
 class Budget:
     """What a template has taken so far of what it may take.
 
     Parameters
     ----------
     limits : Limits
+    total : Total
+        What is counted of all templates.
+    characters : int
+        Of one block or page.
     """
 
-    __slots__ = ("_characters", "_checkpoint", "_end", "_steps", "limits")
+    __slots__ = ("_characters", "_checkpoint", "_end", "_most", "_steps", "limits", "total")
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, total: Total, characters: int) -> None:
         self.limits = limits
-        self.begin()
+        self.total = total
+        self._most = characters
+        self._begin()
 
-    def begin(self) -> None:
-        """Begin anew, with another block or page."""
+    def _begin(self) -> None:
         self._steps = self._characters = 0
         self._checkpoint = EVERY
         self._end = time.thread_time() + self.limits.seconds
+
+    @contextmanager
+    def begin(self, name: str) -> Iterator[None]:
+        """Begin anew, with another block or page of a template."""
+        self._begin()
+        with self.total.count(name):
+            self.look(f"template {name} ")
+            yield
+
+    def look(self, subject: str = "") -> None:
+        """Look at the clock; `subject` begins what is said where there is no time left."""
+        if time.thread_time() > self._end:
+            raise RenderingError(f"{subject}takes more than {self.limits.seconds:g} seconds")
+        if self.total.seconds > self.limits.all_seconds:
+            longest = f", {self.total.longest} the most of it" if self.total.longest else ""
+            raise RenderingError(
+                f"{subject}takes, with all templates before it, more than "
+                f"{self.limits.all_seconds:g} seconds{longest}"
+            )
 
     def step(self, n: int = 1) -> None:
         """Count steps."""
@@ -116,18 +189,30 @@ class Budget:
             self._checkpoint = self._steps + EVERY
             if self._steps > self.limits.steps:
                 raise RenderingError(f"takes more than {self.limits.steps:,} steps")
-            if time.thread_time() > self._end:
-                raise RenderingError(f"takes more than {self.limits.seconds:g} seconds")
+            self.look()
 
     def write(self, pieces: Iterable[str]) -> str:
         """Join what is written."""
         found = []
         for piece in pieces:
             self._characters += len(piece)
-            if self._characters > self.limits.characters:
-                raise RenderingError(f"writes more than {self.limits.characters:,} characters")
+            if self._characters > self._most:
+                raise RenderingError(f"writes more than {self._most:,} characters")
             found.append(piece)
-        return "".join(found)
+        text = "".join(found)
+        if letter := UNWRITABLE.search(text):
+            raise RenderingError(f"writes the character U+{ord(letter[0]):04X}, which no text has")
+        return text
+
+    def finish(self, text: str) -> str:
+        """Count what a block or page has written."""
+        self.total.characters += len(text)
+        if self.total.characters > self.limits.all_characters:
+            raise RenderingError(
+                "writes, with all templates before it, more than "
+                f"{self.limits.all_characters:,} characters"
+            )
+        return text
 
     def turns(self, values: Iterable[Any]) -> Iterator[Any]:
         """Go through the turns of a loop."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -32,7 +34,7 @@ from markupsafe import Markup
 
 from reportgen import notation
 from reportgen.errors import RenderingError
-from reportgen.folder_files import file_in
+from reportgen.folder_files import text_in
 from reportgen.notation import Scale
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.sandbox import GuestSandbox, Sandbox
@@ -44,6 +46,7 @@ from reportgen.rendering.template_data import (
 )
 from reportgen.rendering.template_limits import (
     Limits,
+    Total,
     check_scalar,
     check_source,
 )
@@ -52,7 +55,6 @@ from reportgen.unit_words import Vocabulary
 from reportgen.unit_words import in_words as with_words
 
 TEMPLATE = ".j2"  # the ending of templates
-MOST_BYTES = 1_000_000  # of a file that templates cite
 JINJA_FILTERS = (
     *("abs", "default", "first", "float", "groupby", "int", "join", "last", "length", "list"),
     *("lower", "map", "max", "min", "reject", "rejectattr", "replace", "reverse", "round"),
@@ -97,7 +99,30 @@ def read_text(name: str) -> str:
     return (template_folder() / name).read_text(encoding="utf-8")
 
 
-class GuestLoader(FileSystemLoader):
+@dataclass(frozen=True, slots=True)
+class TemplateFolders(Sequence[Path]):
+    """Template folders that come before ours, and what their templates take in all.
+
+    Attributes
+    ----------
+    folders : tuple of Path
+    total : Total
+        Counted over all formats for which these folders are used.
+    """
+
+    folders: tuple[Path, ...] = ()
+    total: Total = field(default_factory=Total)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return a folder."""
+        return self.folders[index]
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.folders)
+
+
+class GuestLoader(BaseLoader):
     """Finds templates in a folder of the author's, and nothing else.
 
     A folder may have links, and a theme may be any folder: what is no template, or lies elsewhere,
@@ -105,22 +130,19 @@ class GuestLoader(FileSystemLoader):
     """
 
     def __init__(self, folder: Path, limits: Limits) -> None:
-        super().__init__(folder)
         self._folder = folder
         self._limits = limits
 
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, None]:
         """Read a template."""
-        if not template.endswith(TEMPLATE) or file_in(self._folder, template) is None:
+        found = _text_in(self._folder, template) if template.endswith(TEMPLATE) else None
+        if found is None:
             raise TemplateNotFound(template)
-        found = super().get_source(environment, template)
         try:
-            check_source(found[0], self._limits)
+            check_source(found, self._limits)
         except RenderingError as error:
             raise RenderingError(f"template {template}, {error}") from error
-        return found
+        return found, str(self._folder / template), None
 
 
 def _loader(folders: Sequence[Path], limits: Limits) -> BaseLoader:
@@ -146,16 +168,11 @@ def read_references(folders: Sequence[Path]) -> dict[str, Reference]:
 
 
 def _text_in(folder: Path, name: str) -> str | None:
-    """Return the text of a file that templates cite; None where there is none."""
-    file = file_in(folder, name)
-    if file is None:
-        return None
-    if (size := file.stat().st_size) > MOST_BYTES:
-        raise RenderingError(f"{file}: found {size:,} bytes; {MOST_BYTES:,} are allowed")
+    """Return the text of a template, or of a file that one cites; None where there is none."""
     try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise RenderingError(f"{file}: found bytes that are no UTF-8 ({error})") from error
+        return text_in(folder, name)
+    except ValueError as error:
+        raise RenderingError(str(error)) from error
 
 
 @cache
@@ -237,7 +254,7 @@ def environment(
     Parameters
     ----------
     folders : sequence of Path
-        Template folders that come before ours.
+        Template folders that come before ours. `TemplateFolders` count what all formats take.
     write : callable
         Escapes a plain string for the back end.
     in_markdown : bool
@@ -263,7 +280,11 @@ def environment(
         ),
         "optimized": False,  # constants that filters write are those of today
     }
-    found = GuestSandbox(limits=limits, **options) if folders else Sandbox(**options)
+    found = Sandbox(**options)
+    if folders:
+        total = folders.total if isinstance(folders, TemplateFolders) else Total()
+        most = limits.text if in_markdown else limits.characters
+        found = GuestSandbox(limits=limits, total=total, characters=most, **options)
     found.filters = {name: found.filters[name] for name in JINJA_FILTERS} | FILTERS
     if isinstance(found, GuestSandbox):
         found.filters = found.budget.filters(found.filters)
@@ -304,10 +325,11 @@ def get_template(environment: Sandbox, name: str, heirs: tuple[str, ...] = ()) -
     if name in heirs:
         raise RenderingError(f"template {name} extends itself")
     try:
-        template = environment.get_template(name)
-        for parent in _parents(environment, name):
-            above = get_template(environment, parent, (*heirs, name))
-            template.blocks = above.blocks | template.blocks
+        with environment.begin(name):
+            template = environment.get_template(name)
+            for parent in _parents(environment, name):
+                above = get_template(environment, parent, (*heirs, name))
+                template.blocks = above.blocks | template.blocks
     except TemplateNotFound as error:
         raise RenderingError(f"there is no template {error.name!r}") from error
     except TemplateSyntaxError as error:
@@ -350,31 +372,35 @@ def render_block(template: Template, block: str, variables: Mapping[str, Any]) -
     """
     if block not in template.blocks:
         return ""
-    try:
+    with _begun(template, f"block {block!r} of {template.name}"):
         context = _context(template, variables)
         muted = context.blocks = _Muted(context.blocks)
         for _ in template.root_render_func(context):
             pass
         context.blocks = dict(muted.items())
         return _join(template, template.blocks[block](context))
-    except Exception as error:
-        raise _fault(f"block {block!r} of {template.name}", template, error) from error
 
 
 def render_page(template: Template, variables: Mapping[str, Any]) -> str:
     """Render the whole of a template."""
-    try:
+    with _begun(template, str(template.name)):
         return _join(template, template.root_render_func(_context(template, variables)))
-    except Exception as error:
-        raise _fault(str(template.name), template, error) from error
 
 
 def make_macros(template: Template, variables: Mapping[str, Any]) -> Any:
     """Return a template whose macros can be called."""
-    try:
+    with _begun(template, str(template.name)):
         return template.make_module(dict(_context(template, variables).parent))
+
+
+@contextmanager
+def _begun(template: Template, place: str) -> Iterator[None]:
+    """Begin with a block or page, whose faults say where they are."""
+    try:
+        with cast("Sandbox", template.environment).begin(str(template.name)):
+            yield
     except Exception as error:
-        raise _fault(str(template.name), template, error) from error
+        raise _fault(place, template, error) from error
 
 
 def _context(template: Template, variables: Mapping[str, Any]) -> Context:
@@ -385,13 +411,12 @@ def _context(template: Template, variables: Mapping[str, Any]) -> Context:
             found[name] = data_of(value)
         except RenderingError as error:
             raise RenderingError(f"{name}: {error}") from error
-    cast("Sandbox", template.environment).begin()
     return template.new_context(found)
 
 
 def _join(template: Template, pieces: Iterable[str]) -> str:
-    join: Callable[[Iterable[str]], str] = template.environment.concat
-    return join(pieces)
+    sandbox = cast("Sandbox", template.environment)
+    return sandbox.finish(sandbox.concat(pieces))
 
 
 def _fault(place: str, template: Template, error: Exception) -> RenderingError:

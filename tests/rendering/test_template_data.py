@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,8 +20,14 @@ from pydantic import BaseModel
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.template_data import SCALARS, data_of, template_functions
-from reportgen.rendering.template_limits import Limits
-from reportgen.rendering.templates import environment, get_template, render_block, render_page
+from reportgen.rendering.template_limits import Limits, Total
+from reportgen.rendering.templates import (
+    TemplateFolders,
+    environment,
+    get_template,
+    render_block,
+    render_page,
+)
 
 
 @dataclass(frozen=True)
@@ -184,7 +191,7 @@ def test_text_and_mappings_have_a_few_methods() -> None:
 
 # ---------------------------------------------------------------------------------- limits
 
-SMALL = Limits(steps=50_000, characters=20_000, seconds=60, length=10_000)
+SMALL = Limits(steps=50_000, characters=20_000, text=20_000, seconds=60, length=10_000)
 
 
 def again(start: str, step: str, before: str = "") -> str:
@@ -276,6 +283,105 @@ def test_a_template_ends_within_its_limits(name: str, tmp_path: Path) -> None:
     source, message = ENDLESS[name]
     with pytest.raises(RenderingError, match=rf"t\.md\.j2.*({message})"):
         guest(tmp_path, source)
+
+
+def test_a_block_in_markdown_is_shorter_than_a_page(tmp_path: Path) -> None:
+    source = "{{ 'a' * 1_000_000 }}b"
+    with pytest.raises(RenderingError, match=r"t\.md\.j2.*writes more than 1,000,000 characters"):
+        guest(tmp_path, source, Limits())
+    made = environment((tmp_path,), Markup.escape, in_markdown=False)
+    assert len(render_page(get_template(made, "t.md.j2"), {})) == 1_000_001
+
+
+WRITTEN = "{% for i in range(50) %}0123456789{% endfor %}"
+
+
+def test_all_formats_share_what_their_templates_may_write(tmp_path: Path) -> None:
+    (tmp_path / "t.md.j2").write_text("{% block b %}" + WRITTEN + "{% endblock %}")
+    limits = Limits(all_characters=1_999)
+
+    def write(folders: Sequence[Path]) -> int:
+        found = get_template(environment(folders, Markup.escape, limits=limits), "t.md.j2")
+        return len(render_block(found, "b", {}))
+
+    shared = TemplateFolders((tmp_path,))
+    assert [write(shared) for _ in range(3)] == [500, 500, 500]
+    with pytest.raises(RenderingError, match=r"block 'b' of t\.md\.j2: writes, with all .*1,999"):
+        write(shared)
+    assert write(TemplateFolders((tmp_path,))) == 500
+    assert shared.total.characters == 2_000
+
+
+def test_all_templates_share_the_time_of_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each block takes less than its own limit; the message names who has taken the most."""
+    now = [0.0]
+    monkeypatch.setattr("time.thread_time", lambda: now[0])
+
+    def wait(seconds: float) -> str:
+        now[0] += seconds
+        return ""
+
+    for name in ("short", "long"):
+        (tmp_path / f"{name}.md.j2").write_text("{% block b %}{{ wait(s) }}{% endblock %}")
+    folders = TemplateFolders((tmp_path,))
+
+    def render(name: str, seconds: float) -> None:
+        now[0] += 1000  # what is done between blocks is not the templates'
+        made = environment(folders, Markup.escape, limits=Limits(seconds=10, all_seconds=20))
+        given = {"s": seconds, **template_functions({"wait": wait})}
+        render_block(get_template(made, f"{name}.md.j2"), "b", given)
+
+    for name, seconds in (("short", 2), ("long", 9), ("short", 2), ("long", 9)):
+        render(name, seconds)
+    assert folders.total.seconds == pytest.approx(22)
+    with pytest.raises(
+        RenderingError,
+        match=r"template short\.md\.j2 takes, with all templates before it, more than 20 seconds, "
+        r"long\.md\.j2 the most of it",
+    ):
+        render("short", 2)
+
+
+def test_what_is_rendered_within_a_block_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.thread_time", lambda: now[0])
+    total = Total()
+    with total.count("outer"):
+        now[0] += 2
+        with total.count("inner"):
+            now[0] += 3
+        assert total.seconds == 5
+    assert (total.seconds, total.longest) == (5, "outer")
+
+
+@pytest.mark.parametrize(
+    ("source", "letter"),
+    [
+        ("{{ '%c'|format(55296)|safe }}", "D800"),
+        ("{{ '\\udfff'|safe }}", "DFFF"),
+        ("{{ '%c'|format(0)|safe }}", "0000"),
+        ("{{ '\\x1b[2J'|safe }}", "001B"),
+        ("{% macro m() %}{{ '%c'|format(127)|safe }}{% endmacro %}{{ m() }}", "007F"),
+    ],
+)
+def test_what_no_file_can_hold_is_not_written(tmp_path: Path, source: str, letter: str) -> None:
+    with pytest.raises(RenderingError, match=rf"t\.md\.j2.*the character U\+{letter}"):
+        guest(tmp_path, source)
+
+
+def test_a_template_without_end_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "t.md.j2").open("wb") as file:
+        file.truncate(4 << 30)
+    made = environment((tmp_path,), Markup.escape)
+    tracemalloc.start()
+    try:
+        with pytest.raises(RenderingError, match=r"t\.md\.j2: found 4,294,967,296 bytes"):
+            get_template(made, "t.md.j2")
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_set_of_names_is_written_without_what_it_holds(tmp_path: Path) -> None:
