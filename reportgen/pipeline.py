@@ -26,6 +26,7 @@ from reportgen.report import (
     RESULTS,
     SUPPLEMENT,
     Design,
+    Layout,
     Provenance,
     QuartoOptions,
     Report,
@@ -368,11 +369,11 @@ def report_of(
     from reportgen.conclusion import conclude
     from reportgen.conclusion.checklists import answer
     from reportgen.design import design_of, info_of
-    from reportgen.rendering.layout import layout_of, painted_contents
+    from reportgen.rendering.layout import painted_contents
     from reportgen.warehouse.missing import keep
 
     kept = keep(warehouse, job.study.analysis.missing).warehouse
-    layout = layout_of(job.study.report, job.study.folder)
+    layout = _layout(job)
     report = Report(
         info_of(job.study),
         design_of(job.study, warehouse),
@@ -385,6 +386,14 @@ def report_of(
     )
     concluded = replace(report, conclusion=conclude(report))
     return replace(concluded, checklists=answer(concluded))
+
+
+def _layout(job: Job) -> Layout:
+    """Return the layout of a study's report: the rules of its theme where they are allowed."""
+    from reportgen.rendering.layout import layout_of
+
+    found = layout_of(job.study.report, job.study.folder)
+    return found if job.allow_templates or not _own_theme(job.study) else replace(found, rules="")
 
 
 def render(
@@ -642,27 +651,39 @@ def template_folders(job: Job) -> TemplateFolders:
 
 def _own_template_folders(study: Study) -> tuple[Path, ...]:
     """Return the folders of templates of a study and its theme, where these are not ours."""
+    theme = _own_theme(study)
+    wanted = (study.folder / "templates", *([theme] if theme else []))
+    return tuple(folder for folder in wanted if folder.is_dir() and not _is_ours(folder))
+
+
+def _own_theme(study: Study) -> Path | None:
+    """Return the folder of a study's theme; None where that is one of ours."""
     from reportgen.rendering.layout import theme_folder
-    from reportgen.rendering.templates import template_folder
 
     theme = theme_folder(study.report, study.folder)
-    ours = template_folder().resolve()
-    wanted = (study.folder / "templates", *([theme] if theme else []))
-    return tuple(
-        folder for folder in wanted if folder.is_dir() and not folder.resolve().is_relative_to(ours)
-    )
+    return None if theme is None or _is_ours(theme) else theme
+
+
+def _is_ours(folder: Path) -> bool:
+    from reportgen.rendering.templates import template_folder
+
+    return folder.resolve().is_relative_to(template_folder().resolve())
 
 
 def unused_templates(job: Job) -> tuple[str, ...]:
-    """Return the templates of a study and its theme that are not rendered without leave."""
-    from reportgen.rendering.layout import read_with_templates
+    """Return the templates of a study and its theme that are not rendered without leave.
+
+    With them stand the files that they cite, and the theme's style rules.
+    """
+    from reportgen.rendering.layout import used_with_leave
 
     if job.allow_templates:
         return ()
+    theme = _own_theme(job.study)
     return tuple(
         f"{folder.name}/{name}"
         for folder in _own_template_folders(job.study)
-        for name in read_with_templates(folder)
+        for name in used_with_leave(folder, is_theme=folder == theme)
     )
 
 
@@ -672,9 +693,9 @@ def tell_unused(job: Job) -> None:
     if names:
         more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
         log.warning(
-            "%s%s: not used, as templates of a study run only where they are allowed; rendered "
-            "with the program's own (allowed by --allow-templates, from Python by "
-            "allow_templates=True)",
+            "%s%s: not used, as templates and style rules of a study are used only where they are "
+            "allowed; rendered with the program's own (allowed by --allow-templates, from Python "
+            "by allow_templates=True)",
             ", ".join(names[:MOST_TOLD]),
             more,
         )

@@ -41,6 +41,13 @@ def is_there(arguments: tuple[Any, ...]) -> bool:
     return is_known(arguments[0]) or (isinstance(arguments[-1], int) and arguments[-1] >= 0)
 
 
+def is_own(event: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether a program is started that the provenance asks, or what a page itself has is read."""
+    if event == "subprocess.Popen":
+        return arguments[1][-2:] in OWN_PROGRAMS
+    return event == "urllib.Request" and arguments[0].startswith("data:")
+
+
 def watch(event: str, arguments: tuple[Any, ...]) -> None:
     """Note what nobody should do."""
     if event == "open":
@@ -48,9 +55,9 @@ def watch(event: str, arguments: tuple[Any, ...]) -> None:
         is_written = (isinstance(flags, int) and flags & WRITING) or set(mode or "r") & set("wax+")
         if (is_written and not is_known(path)) or str(path) == GIVEN["secret"]:
             events.append(f"open {path} {mode}")
-    elif event == "subprocess.Popen" and arguments[1][-2:] in OWN_PROGRAMS:
-        return
-    elif event in BARRED or (event in CHANGES and not is_there(arguments)):
+    elif (event in BARRED and not is_own(event, arguments)) or (
+        event in CHANGES and not is_there(arguments)
+    ):
         events.append(f"{event} {arguments!r:.200}")
 
 
@@ -77,6 +84,8 @@ def call(words: list[str]) -> tuple[int, str]:
 
 
 if IS_PROGRAM:
+    with redirect_stdout(StringIO()):  # which ask other programs for libraries and faces
+        import weasyprint  # noqa: F401
     call(GIVEN["calls"][0])  # which imports what the verbs need
     sys.addaudithook(watch)
     found = []

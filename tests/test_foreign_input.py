@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from click.testing import CliRunner
 
+from reportgen.api.zip_file import DIGESTS, pack
 from reportgen.cli import main
 from tests.builders import few_results
 
@@ -21,8 +24,27 @@ ALLOWED = "--allow-templates"
 SECRET = "the secret of another file"
 PICKLE = r"cposix\nsystem\n(S'touch CANARY'\ntR."
 SCRIPT = "<script>document.title='ran'</script>"
-LOGO = f"""<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{SCRIPT}
-<image href="file://SECRET"/></svg>"""
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{}</svg>'
+ENTITIES = "".join(f'<!ENTITY e{n} "{10 * f"&e{n - 1};"}">' for n in range(1, 12))
+LOGOS = {
+    "a script": DRAWING.format(SCRIPT),
+    "a page": DRAWING.format("<foreignObject><p>x</p></foreignObject>"),
+    "another file": DRAWING.format('<image href="file://SECRET"/>'),
+    "an address": DRAWING.format('<image href="http://[::1]:9/x.png"/>'),
+    "an entity of another file": '<!DOCTYPE svg [<!ENTITY x SYSTEM "file://SECRET">]>'
+    + DRAWING.format("<text>&x;</text>"),
+    "entities without end": f'<!DOCTYPE svg [<!ENTITY e0 "x">{ENTITIES}]>'
+    + DRAWING.format("<text>&e11;</text>"),
+}
+RULES = {
+    "another file": '@import url("file://SECRET"); body { background: url("file://SECRET") }',
+    "an address": "@font-face { font-family: x; src: url(http://[::1]:9/x) } p { font-family: x }",
+    "a drawing of another file": "body { background: url('data:image/svg+xml,"
+    + quote(DRAWING.format('<image href="file://SECRET"/>'))
+    + "') }",
+    "an expression": "p { width: expression(alert(1)); behavior: url(x.htc) }",
+    "sizes without measure": "p { font-size: 1000000px }",
+}
 
 LOAD = f'parse_raw("{PICKLE}", proto="pickle", allow_pickle=true)'
 
@@ -38,6 +60,8 @@ HARM = {
     "the globals of a namespace": "{{ namespace.__init__.__globals__ }}",
     "another file": '{% include "SECRET" %}',
     "another file, from above": '{% include "../../secret.txt" %}',
+    "half of a character": "{{ '%c'|format(55296)|safe }}",
+    "a character of a terminal": "{{ '\\x1b'|safe }}",
 }
 
 HOSTILE_PAGE = f'<!doctype html>{SCRIPT}<meta name="referrer" content="no"><p>{{{{ title }}}}</p>'
@@ -57,10 +81,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("mine/html", "templates/sections"):
         (study / name).mkdir(parents=True)
     few_results(study / "few.csv")
-    rules = f'@import url("file://{folder}/secret.txt"); body {{ background: url(http://[::1]/x) }}'
-    (study / "mine/rules.css").write_text(rules, encoding="utf-8")
+    (study / "mine/rules.css").write_text(in_place(RULES["another file"], folder), encoding="utf-8")
     (study / "mine/figures.mplstyle").write_text("lines.linewidth: 2\n", encoding="utf-8")
-    (study / "logo.svg").write_text(in_place(LOGO, folder), encoding="utf-8")
+    (study / "logo.svg").write_text(DRAWING.format("<path d='M0 0'/>"), encoding="utf-8")
     (study / "few.yaml").write_text(
         "results: few.csv\nsections: [eda, inference]\nexpect: [new better than old]\n"
         "report: {theme: mine, logo: logo.svg, formats: [html, md]}\n",
@@ -122,7 +145,7 @@ def test_no_verb_runs_reads_or_writes_anything_of_others(place: Path, tmp_path: 
     jobs = ["--jobs", "1"]
     calls = [
         ["report", file, "-o", f"{tmp_path}/reported", *jobs],
-        ["report", folder, "--format", "html,md", *jobs],
+        ["report", folder, "--format", "html,md,pdf,qmd", *jobs],
         ["run", str(place / "study/few.yaml"), "-o", f"{tmp_path}/out", *jobs],
         ["verify", file, *jobs],
         ["verify", folder, *jobs],
@@ -131,6 +154,8 @@ def test_no_verb_runs_reads_or_writes_anything_of_others(place: Path, tmp_path: 
         ["gate", folder],
         ["diff", file, folder, "--format", "html", "-o", f"{tmp_path}/diff.html"],
         ["site", str(place / "study/out"), "-o", f"{tmp_path}/site"],
+        ["history", "add", folder, "-o", f"{tmp_path}/history.parquet"],
+        ["history", "report", f"{tmp_path}/history.parquet", "-o", f"{tmp_path}/history"],
         ["load", file],
         ["load", folder],
     ]
@@ -147,6 +172,45 @@ def test_no_verb_runs_reads_or_writes_anything_of_others(place: Path, tmp_path: 
         assert SCRIPT not in text, page
     for written in tmp_path.rglob("*"):
         assert written.is_dir() or SECRET.encode() not in written.read_bytes()
+
+
+def made(place: Path, folder: Path, layout: str, files: dict[str, str]) -> str:
+    """Write a study with such a layout and such files, and return its manifest."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(in_place(text, place), encoding="utf-8")
+    few_results(folder / "few.csv")
+    (folder / "few.yaml").write_text(f"results: few.csv\n{layout}\n", encoding="utf-8")
+    return str(folder / "few.yaml")
+
+
+def test_a_logo_that_runs_or_fetches_something_is_refused(place: Path, tmp_path: Path) -> None:
+    """Of a study, and of a bundle in which it took the place of the logo that was there."""
+    calls = []
+    for n, text in enumerate(LOGOS.values()):
+        study = made(place, tmp_path / str(n), "report: {logo: logo.svg}", {"logo.svg": text})
+        calls.append(["run", study, "-o", f"{tmp_path}/{n}/out", "--jobs", "1"])
+    with zipfile.ZipFile(place / "few.zip") as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != DIGESTS}
+    members["study/logo.svg"] = in_place(LOGOS["a script"], place).encode()
+    bundle = str(pack(members, tmp_path / "changed.zip"))
+    calls += [[verb, bundle, "--jobs", "1"] for verb in ("report", "verify")]
+    for found in watched(place, tmp_path, calls):
+        assert found["events"] == [], found
+        assert found["code"] == 2, found
+        assert "report.logo: found 'logo.svg' with " in found["text"], found
+
+
+def test_rules_of_a_theme_that_are_allowed_fetch_nothing(place: Path, tmp_path: Path) -> None:
+    calls = []
+    for n, text in enumerate(RULES.values()):
+        study = made(place, tmp_path / str(n), "report: {theme: mine}", {"mine/rules.css": text})
+        asked = ["--sections", "eda", "--format", "pdf", "--jobs", "1", ALLOWED]
+        calls.append(["run", study, "-o", f"{tmp_path}/{n}/out", *asked])
+    for name, found in zip(RULES, watched(place, tmp_path, calls), strict=True):
+        assert (name, found["events"]) == (name, [])
+        assert (name, found["code"]) in {(name, 0), (name, 4)}, found["text"]
+        assert found["code"] == 0 or "pdf: WeasyPrint" in found["text"], found["text"]
 
 
 def test_templates_that_are_allowed_reach_data_alone(place: Path, tmp_path: Path) -> None:

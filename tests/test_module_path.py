@@ -41,8 +41,17 @@ class Constant(ClassifierMixin, BaseEstimator):
 OWN = "plugins: [estimators_of_mine]\n" + STUDY.replace(
     "[lda,", "[{name: constant, estimator: estimators_of_mine.Constant},"
 )
-PACKAGES = ("click", "distributed", "numexpr", "numpy", "pandas", "reportgen", "sklearn")
-EVERY = (*sorted(sys.stdlib_module_names), *PACKAGES, "sitecustomize", "usercustomize")
+PACKAGES = (
+    *("click", "dask", "distributed", "IPython", "matplotlib", "numexpr", "numpy", "pandas"),
+    *("reportgen", "sklearn", "weasyprint"),
+)
+LOADED_BY_NAME = ("conftest", "jupyter_config", "ipython_config", "mine", "setup", "_quarto")
+EVERY = (
+    *sorted(sys.stdlib_module_names),
+    *PACKAGES,
+    *LOADED_BY_NAME,
+    *("sitecustomize", "usercustomize"),
+)
 LATER = ("json", "logging", "multiprocessing", "numpy", "sklearn", "typing")
 """Modules that nobody has imported before the program's first line."""
 
@@ -123,6 +132,37 @@ def test_the_command_imports_nothing_that_lies_there(
     for verb in verbs:
         study = "output/study" if verb == "verify" else "study.yaml"
         call(EVERY, COMMAND, verb, study, *further[verb])
+
+
+SETTINGS_BESIDE = {
+    "matplotlibrc": "backend: module://mine\nfigure.hooks: mine:draw\nlines.linewidth: 40\n",
+    "house.mplstyle": "lines.linewidth: 40\n",
+    "dask.yaml": "distributed: {worker: {preload: [mine]}, scheduler: {preload: [mine]}}\n",
+    "distributed.yaml": "distributed: {worker: {preload: [mine]}}\n",
+    ".config/dask/dask.yaml": "distributed: {worker: {preload: [mine]}}\n",
+    "_quarto.yml": "project: {type: default, pre-render: mine.py}\n",
+    "pyvenv.cfg": "home = .\n",
+    "mine.pth": "import mine\n",
+    "pytest.ini": "[pytest]\naddopts = -p mine\n",
+}
+"""What programs and packages read of a working folder, or where they are told to."""
+
+
+@pytest.mark.skipif(not COMMAND.exists(), reason="the command is not installed beside Python")
+def test_settings_beside_a_study_load_nothing_and_change_no_figure(call: Call, place: Path) -> None:
+    (place / "study.yaml").write_text(STUDY)
+    words = (COMMAND, "run", "study.yaml", "--jobs", "1", "--format", "html,json", "--output")
+    call((), *words, "before")
+    for name, text in SETTINGS_BESIDE.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
+    call(LOADED_BY_NAME, *words, "after")
+    drawn = [
+        {file.name: file.read_bytes() for file in (place / out / "study/figures").iterdir()}
+        for out in ("before", "after")
+    ]
+    assert drawn[0]
+    assert drawn[0] == drawn[1]
 
 
 RUN = ("-m", "reportgen", "run", "study.yaml", "--jobs", "2", "--format", "json")

@@ -28,8 +28,11 @@ RECIPES = ROOT / "docs/recipes"
 EXPRESSION = re.compile(
     r"\$\{\{\s*([\w.-]+)(?: == '(?P<asked>\w+)' && '(?P<flag>[\w-]+)' \|\| '')?\s*\}\}"
 )
-OWN_CODE = re.compile(r"# (?=allow-plugins: true)")
-"""What a user takes out of a recipe whose study has modules of its own."""
+OWN_CODE = re.compile(r"# (?=allow-(?:plugins|templates): true)")
+"""What a user takes out of a recipe whose study has modules and templates of its own."""
+TEMPLATE = """{% extends "house/sections/inference.md.j2" %}
+{% block title %}A title of mine{% endblock %}
+"""
 KNOWN = {  # what a runner would put into expressions
     "github.token": "secret",
     "github.run_id": "1",
@@ -284,6 +287,46 @@ def test_the_action_runs_no_code_without_leave(
     given = {"study": "study.yaml"} | ({} if value is None else {"allow-plugins": value})
     (run,) = (s for s in steps_of_action(given, KNOWN) if "reportgen run" in s.command)
     refused(repository.run(run))
+
+
+def run_of(recipe_name: str, leave: str) -> Step:
+    """Return the command of a recipe that runs its study, with this leave for templates."""
+    if recipe_name == "Makefile":
+        return Step(f"make report PLUGINS=--allow-plugins TEMPLATES={leave}", {})
+    if recipe_name == "gitlab-ci.yml":
+        job = read(recipe(recipe_name))["benchmark"]
+        own = {"SEED": "1", "PLUGINS": "--allow-plugins", "TEMPLATES": leave}
+        return Step(job["script"][0], job["variables"] | own)
+    text = (OWN_CODE if leave else re.compile("# (?=allow-plugins)")).sub("", recipe(recipe_name))
+    known = KNOWN | {"github.event.pull_request.base.sha": "main"}
+    *_, step = (s for s in steps_of_workflow(text, known) if "reportgen run" in s.command)
+    return step
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leave", ["", "--allow-templates"])
+@pytest.mark.parametrize(
+    "name", ["github-nightly.yml", "github-pull-request.yml", "gitlab-ci.yml", "Makefile"]
+)
+def test_recipes_render_templates_of_a_study_only_with_leave(
+    repository: Repository, name: str, leave: str
+) -> None:
+    folder = repository.folder
+    (folder / "templates/sections").mkdir(parents=True)
+    (folder / "templates/sections/inference.md.j2").write_text(TEMPLATE, encoding="utf-8")
+    (folder / "Makefile").write_text(recipe("Makefile"), encoding="utf-8")
+    done = repository.run(run_of(name, leave))
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    (page,) = folder.glob("output/*/report.html")
+    assert ("A title of mine" in page.read_text(encoding="utf-8")) == bool(leave)
+    assert ("templates/sections/inference.md.j2: not used" in done.stderr) == (not leave)
+
+
+@pytest.mark.parametrize("value", [None, False, "yes"])
+def test_the_action_gives_leave_for_templates_by_true_alone(value: str | bool | None) -> None:
+    given = {"study": "study.yaml"} | ({} if value is None else {"allow-templates": value})
+    (run,) = (s for s in steps_of_action(given, KNOWN) if "reportgen run" in s.command)
+    assert run.environment["TEMPLATES"] == ""
 
 
 @pytest.mark.slow

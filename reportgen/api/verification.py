@@ -6,7 +6,6 @@ compares values, `environment_changes` says what differs from where the run was 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, isnan
@@ -17,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen import pipeline, provenance
-from reportgen.errors import StudyError
+from reportgen.errors import StudyError, WarehouseError
+from reportgen.json_text import read_json
 from reportgen.rendering.exports import FILES, report_files
 from reportgen.rendering.page_files import STYLE
 from reportgen.rendering.templates import are, count, n_of
@@ -141,7 +141,7 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
     if RESULTS not in present:
         raise StudyError(f"{run.folder}: found no {RESULTS}; allowed a run with a report")
     formats = [FORMATS[name] for name in present if name in FORMATS]
-    names = list(json.loads(present[RESULTS].read_text(encoding="utf-8"))["sections"])
+    names = _sections(present[RESULTS])
     with TemporaryDirectory(prefix="reportgen-") as name:
         job = replace(_as_laid_out(run.job, present), folder=Path(name))
         sections = None if set(names) == set(_usual_sections(run)) else names
@@ -155,6 +155,17 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
     if unused:
         changes = tuple(map(_without_templates, changes))
     return ReportVerification(len({*present, *again}), changes, unused)
+
+
+def _sections(results: Path) -> list[str]:
+    """Return the names of the sections of a results.json."""
+    try:
+        found = read_json(results)["sections"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise WarehouseError(f"{results}: found no sections ({error!r})") from None
+    if not isinstance(found, dict):
+        raise WarehouseError(f"{results}: found {type(found).__name__} in place of sections")
+    return list(found)
 
 
 def _without_templates(change: FileChange) -> FileChange:

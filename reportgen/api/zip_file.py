@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from hashlib import file_digest, sha256
 from pathlib import Path, PurePosixPath
 from typing import IO
+from unicodedata import normalize
 
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.file_writing import replacement
@@ -135,7 +136,8 @@ def _fault(members: list[zipfile.ZipInfo], n_packed: int) -> str:
             return f"{shown(entry.filename)} is a link or no file"
         if entry.flag_bits & ENCRYPTED:
             return f"{shown(entry.filename)} is encrypted"
-        if (place := str(name).casefold()) in places:
+        place = normalize("NFC", str(name)).casefold()  # as some systems tell names apart
+        if place in places:
             return f"{shown(entry.filename)} is there twice"
         places.add(place)
     return ""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.json_text import read_json
@@ -41,6 +43,13 @@ ALLOWED = (
     "a run's folder, a file that save() has written, a warehouse, a file of results, a "
     "results.json, or REVISION:PATH of a git repository"
 )
+READ = (
+    *("study", "datasets", "candidates", "measures", "seed", "alpha", "relevance", "problem"),
+    *("resampling", "provenance", "verdicts", "consensus"),
+)
+"""The parts of a reading that a results.json gives."""
+
+LONGEST = 1_000_000  # characters of a text of a results.json
 SECONDS = 60  # that git may take
 MOST_FILES = 100  # of a folder in a revision
 
@@ -447,7 +456,7 @@ def _of_results(name: str, found: Mapping[str, Any]) -> RunReading:
             commit=about.get("commit") or "",
         )
         candidates = tuple(design["candidates"])
-        return RunReading(
+        reading = RunReading(
             name=name,
             study=str(found["study"].get("name", "")),
             datasets=datasets,
@@ -473,10 +482,41 @@ def _of_results(name: str, found: Mapping[str, Any]) -> RunReading:
                 for scope, own in optima.items()
             },
         )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise WarehouseError(
-            f"{name}: found a damaged results.json ({error!r}); allowed one as a run has written it"
-        ) from None
+        _kinds().validate_python(tuple(getattr(reading, part) for part in READ))
+    except ValidationError as error:  # a ValueError, too
+        first = error.errors()[0]
+        place = ".".join(map(str, (READ[int(first["loc"][0])], *first["loc"][1:])))
+        fault = f"{place}: {first['msg']}"
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        fault = repr(error)
+    else:
+        return reading
+    raise WarehouseError(
+        f"{name}: found a damaged results.json ({fault[:300]}); allowed one as a run has written it"
+    )
+
+
+@cache
+def _kinds() -> TypeAdapter[Any]:
+    """Return what checks that each part of a reading is of its kind, whoever wrote the file."""
+    config = ConfigDict(
+        revalidate_instances="always", strict=True, allow_inf_nan=False, str_max_length=LONGEST
+    )
+    kinds: Any = tuple[
+        str,
+        tuple[DatasetDesign, ...],
+        tuple[str, ...],
+        tuple[Measure, ...],
+        int | None,
+        Annotated[float, Field(gt=0, lt=1)],
+        Mapping[str, Sequence[float | None]],
+        str | None,
+        Mapping[str, Any],
+        Provenance,
+        Mapping[PairKey, Verdict],
+        Mapping[Any, tuple[Order, ...]],
+    ]
+    return TypeAdapter(kinds, config=config)
 
 
 def _dataset_design(design: Mapping[str, Any], name: str) -> DatasetDesign:

@@ -4,7 +4,8 @@ A theme is a folder. All of its files may be left out:
 
 - `variables.css`: colours by name, `:root { --ink: #000000 }`, and those of dark pages in
   `:root[data-theme=dark] { ... }`;
-- `rules.css`: further style rules of HTML and PDF, after ours;
+- `rules.css`: further style rules of HTML and PDF, after ours, which decide what a page shows, and
+  are used only where templates are allowed;
 - `figures.mplstyle`: settings of matplotlib, colours excepted;
 - templates, laid out as ours: `sections/eda.md.j2`, `html/front.html.j2`.
 """
@@ -21,7 +22,8 @@ from typing import Any
 
 from reportgen.drawing import FigureTheme, palette
 from reportgen.errors import StudyError
-from reportgen.folder_files import file_in, files_in
+from reportgen.folder_files import files_in, text_in
+from reportgen.rendering.drawing_policy import drawing_fault
 from reportgen.rendering.templates import TEMPLATE, template_folder
 from reportgen.report import Figure, Layout, Report, SectionContent
 from reportgen.study.errors import listed, shown, suggestion
@@ -29,7 +31,8 @@ from reportgen.study.schema import ReportEntry
 
 HOUSE = "house"
 CITED_FILES = ("references.bib", "formulas.toml")
-THEME_FILES = ("variables.css", "rules.css", "figures.mplstyle", *CITED_FILES)
+COLOURS, RULES, FIGURES = "variables.css", "rules.css", "figures.mplstyle"
+THEME_FILES = (COLOURS, RULES, FIGURES, *CITED_FILES)
 """What is read in a theme's folder, or in `templates/`, beside templates."""
 SETTINGS = (
     *("axes", "boxplot", "contour", "errorbar", "grid", "hatch", "hist", "image", "legend"),
@@ -39,16 +42,18 @@ SETTINGS = (
 
 LOGOS = {".svg": "image/svg+xml", ".png": "image/png"}
 FACES = ((400, "normal"), (400, "italic"), (600, "normal"))
-COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-RULE = re.compile(r"\s*(:root(\[data-theme=[\"']?dark[\"']?\])?)\s*\{([^{}]*)\}")
+MOST_BYTES = 10_000_000  # of a logo
+COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # without an end it goes to that of the file
+RULE = re.compile(r"(:root(\[data-theme=[\"']?dark[\"']?\])?)\s*\{([^{}]*)\}")
 DECLARATION = re.compile(r"--([a-z0-9]+)\s*:\s*(#[0-9a-fA-F]{6})")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 
 
-def read_with_templates(folder: Path) -> tuple[str, ...]:
-    """Return the names of templates in a folder, and of the files that they cite."""
+def used_with_leave(folder: Path, *, is_theme: bool) -> tuple[str, ...]:
+    """Return the names of templates in a folder, of the files that they cite, and of rules."""
+    named = (*CITED_FILES, RULES) if is_theme else CITED_FILES
     names = (file.relative_to(folder).as_posix() for file in files_in(folder))
-    return tuple(name for name in names if name.endswith(TEMPLATE) or name in CITED_FILES)
+    return tuple(name for name in names if name.endswith(TEMPLATE) or name in named)
 
 
 def theme_folder(entry: ReportEntry, folder: Path) -> Path | None:
@@ -121,20 +126,27 @@ def figure_theme(entry: ReportEntry, folder: Path) -> FigureTheme:
     if place is None:
         return FigureTheme()
     light, _ = _colours(place)
-    path = file_in(place, "figures.mplstyle")
-    return FigureTheme(_settings(path) if path else {}, light)
+    return FigureTheme(_settings(_text(place, FIGURES)), light)
 
 
-def _settings(path: Path) -> dict[str, Any]:
+def _text(theme: Path, name: str) -> str:
+    """Return the text of a file of a theme; "" where there is none."""
+    try:
+        return text_in(theme, name) or ""
+    except ValueError as error:
+        raise StudyError(f"{name} of the theme, {error}") from error
+
+
+def _settings(text: str) -> dict[str, Any]:
     """Read settings of matplotlib."""
     from matplotlib import RcParams
 
     found: Any = RcParams()
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         key, _, value = (part.strip() for part in line.partition("#")[0].partition(":"))
         if not key:
             continue
-        fault = f"{path.name} of the theme, line {number}: found {shown(line.strip())}"
+        fault = f"{FIGURES} of the theme, line {number}: found {shown(line.strip())}"
         if "color" in key or key == "axes.prop_cycle":
             raise StudyError(f"{fault}; allowed: no colours, which are in variables.css")
         if key.partition(".")[0] not in SETTINGS:
@@ -191,8 +203,7 @@ def _painted_figure(layout: Layout, figure: Figure) -> Figure:
 def _colours(theme: Path) -> tuple[dict[str, str], dict[str, str]]:
     """Read the colours of light and of dark pages."""
     found: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    path = file_in(theme, "variables.css")
-    bare = COMMENT.sub("", path.read_text(encoding="utf-8")) if path else ""
+    bare = COMMENT.sub("", _text(theme, COLOURS))
     if rest := RULE.sub("", bare).strip():
         raise StudyError(
             f"variables.css of the theme: found {shown(rest[:60])}; allowed: ':root {{ ... }}' and "
@@ -214,19 +225,28 @@ def _colours(theme: Path) -> tuple[dict[str, str], dict[str, str]]:
 
 def _rules(theme: Path) -> str:
     """Read style rules, which end no style sheet before its end."""
-    path = file_in(theme, "rules.css")
-    rules = COMMENT.sub("", path.read_text(encoding="utf-8")).strip() if path else ""
+    rules = COMMENT.sub("", _text(theme, RULES)).strip()
     if "</" in rules:
         raise StudyError("rules.css of the theme: found '</'; allowed: rules without markup")
     return rules
 
 
 def _logo(path: Path) -> str:
-    """Return a picture as a data URI; a link is one only to a picture of its kind."""
+    """Return a picture in which nothing runs; a link is one only to a picture of its kind."""
     kind = LOGOS.get(path.suffix.lower())
     if kind is None or kind != LOGOS.get(path.resolve().suffix.lower()) or not path.is_file():
         raise StudyError(f"report.logo: found {shown(path.name)}; allowed: a file .svg or .png")
-    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    fault = drawing_fault(content) if path.suffix.lower() == ".svg" else ""
+    if len(content) > MOST_BYTES:
+        fault = f"more than {MOST_BYTES:,} bytes"
+    if fault:
+        raise StudyError(
+            f"report.logo: found {shown(path.name)} with {fault}; allowed: a picture that runs and "
+            "fetches nothing"
+        )
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 @cache

@@ -1,7 +1,8 @@
 """The policy of a page: what a browser may load and run of it.
 
 It is the first element of a page's head, and is put there after the page was rendered, so that no
-template can leave it out or stand before it. A second policy can only forbid more.
+template can leave it out or stand before it. A second policy can only forbid more. The encoding
+comes next: by another one, or by a guess, a browser would read other tags than are looked at here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ OF_FILES = (
 
 HEAD = re.compile(r'\s*<!doctype html>\s*<html(?: lang="[A-Za-z-]+")?>\s*<head>', re.IGNORECASE)
 BEGINNING = '<!doctype html>\n<html lang="en">\n<head>'
-META = re.compile(r'\n<meta http-equiv="Content-Security-Policy" content="([^"<>]*)">')
+ENCODING = '<meta charset="utf-8">'
+META = re.compile(rf'\n<meta http-equiv="Content-Security-Policy" content="([^"<>]*)">\n{ENCODING}')
 TAG = re.compile(r"<(meta|link)(?![a-z0-9:-])", re.IGNORECASE)
 PLAIN_TAG = re.compile(r'<(?:meta|link)((?:\s+[a-z.:-]+="[^"]*")*)\s*/?>', re.IGNORECASE)
 ATTRIBUTE = re.compile(r'([a-z.:-]+)="([^"]*)"', re.IGNORECASE)
@@ -48,7 +50,7 @@ def policy_of_script(script: str, pictures: str = "data: blob:") -> str:
 
 
 def with_policy(page: str, policy: str) -> str:
-    """Put a policy before all else that a page has.
+    """Put a policy, and the encoding, before all else that a page has.
 
     A page that does not begin as ours do gets such a beginning; a browser passes over its own.
 
@@ -63,13 +65,15 @@ def with_policy(page: str, policy: str) -> str:
     <!doctype html>
     <html lang="en">
     <head>
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'"><script>x()</script>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+    <meta charset="utf-8"><script>x()</script>
     """
     if fault := _fault(page):
         raise RenderingError(f"the page has {fault}")
     found = HEAD.match(page)
     head, rest = (found[0], page[found.end() :]) if found else (BEGINNING, page)
-    return f'{head}\n<meta http-equiv="Content-Security-Policy" content="{policy}">{rest}'
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    return f"{head}\n{meta}\n{ENCODING}{rest}"
 
 
 def policy_fault(page: str, allowed: frozenset[str]) -> str:
@@ -84,7 +88,7 @@ def policy_fault(page: str, allowed: frozenset[str]) -> str:
     head = HEAD.match(page)
     policy = META.match(page, head.end()) if head else None
     if policy is None:
-        return "no policy as the first element of its head"
+        return "no policy and encoding as the first elements of its head"
     if policy[1] not in allowed:
         return "another policy than pages of this version"
     return _fault(page[policy.end() :])

@@ -148,15 +148,24 @@ def _manuscript(
 
 
 def set_document(manuscript: Manuscript) -> bytes:
-    """Return a document as PDF."""
+    """Return a document as PDF.
+
+    Raises
+    ------
+    RenderingError
+        If WeasyPrint logs anything, or cannot compute with the sizes that rules of a theme have.
+    """
     with _loud():
         press = _Press(manuscript.style)
-        with remembered_lines():
-            if manuscript.floats:
-                body = _paginated(manuscript.blocks, press, manuscript.height)
-            else:
-                body = _flowing(manuscript, press)
-            return press.pdf(manuscript.before + body + manuscript.after)
+        try:
+            with remembered_lines():
+                if manuscript.floats:
+                    body = _paginated(manuscript.blocks, press, manuscript.height)
+                else:
+                    body = _flowing(manuscript, press)
+                return press.pdf(manuscript.before + body + manuscript.after)
+        except (ArithmeticError, RecursionError) as error:
+            raise RenderingError(f"WeasyPrint cannot set the page ({error})") from error
 
 
 def _blocks(

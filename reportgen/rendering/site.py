@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.json_text import read_json
+from reportgen.rendering.drawing_policy import drawing_fault
 from reportgen.rendering.exports import (
     DATASETS,
     FILES,
@@ -73,11 +74,6 @@ OUTCOMES = {"pass": "passed", "fail": "failed", "undecided": "undecided"}
 ABSTRACT = re.compile(r'<p class="abstract">(.*?)</p>', re.DOTALL)
 LEAD = re.compile(r"<strong>(.*?)</strong>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
-ACTIVE = re.compile(
-    rb"<script|<foreignObject|<!entity|<iframe|javascript:|\son\w+\s*=", re.IGNORECASE
-)
-"""What of a drawing that is opened by itself would run, or load."""
-
 ENDINGS = ("html", "pdf", "json", "css", "svg", "png", "csv")
 LARGEST = 64_000_000  # bytes of a file that is looked into
 
@@ -249,8 +245,8 @@ def _check_pages(files: Mapping[str, bytes]) -> None:
             fault = policy_fault(content.decode("utf-8", errors="replace"), allowed)
         elif ending not in ENDINGS:
             fault = f"the ending .{ending}"
-        elif ending == "svg" and ACTIVE.search(content):
-            fault = "what runs in a drawing"
+        elif ending == "svg":
+            fault = drawing_fault(content)
         if fault:
             raise WarehouseError(
                 f"found {name} with {fault}; allowed pages of this version, which are written by: "

@@ -246,13 +246,47 @@ def test_no_verb_renders_templates_of_a_study_without_leave(run: Path, tmp_path:
         ("bundle", out / "few", "-o", tmp_path / "b.zip"),
         ("site", out, "-o", tmp_path / "site"),
         ("diff", out / "few", out / "few", "--format", "html", "-o", tmp_path / "d.html"),
+        ("history", "add", out / "few", "-o", tmp_path / "h.parquet"),
+        ("history", "report", tmp_path / "h.parquet", "-o", tmp_path / "history"),
     ):
         code, text = call(*verb)
         assert "ZeroDivision" not in text, text
         assert code in (0, 1), text
+    assert "few" in str(reportgen.load(out / "few"))
     code, text = call("report", out / "few", ALLOWED)
     assert code == 4
     assert "ZeroDivisionError" in text
+
+
+def test_rules_of_a_theme_are_used_with_leave_alone(run: Path, tmp_path: Path) -> None:
+    """They decide what a page shows: `.abstract { display: none }`."""
+    study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"
+    rules = ".abstract { display: none }"
+    (tmp_path / "s/mine/rules.css").write_text(rules, encoding="utf-8")
+    page = out / "few/report.html"
+    assert call("report", study, "--output", out)[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert rules not in text
+    assert "--ink:#102030" in text
+    assert call("report", study, "--output", out, ALLOWED)[0] == 0
+    assert rules in page.read_text(encoding="utf-8")
+    code, text = call("verify", study, "--output", out)
+    assert code == 1
+    assert "report.html: is not compared" in text
+    assert call("verify", study, "--output", out, ALLOWED)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "sections", ["", '"sections": 1,', '"sections": ["eda"],', '"sections": {"eda": {}', "[" * 9999]
+)
+def test_a_report_without_sections_is_told(run: Path, tmp_path: Path, sections: str) -> None:
+    study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"
+    file = out / "few/results.json"
+    provenance = json.dumps(json.loads(file.read_text(encoding="utf-8"))["provenance"])
+    file.write_text(f'{{{sections}"provenance": {provenance}}}', encoding="utf-8")
+    code, text = call("verify", study, "--output", out)
+    assert code == WarehouseError.exit_code
+    assert "results.json: found" in text
 
 
 def test_a_bundle_is_loaded_and_can_be_asked_otherwise(bundle: Path, tmp_path: Path) -> None:

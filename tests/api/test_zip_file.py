@@ -84,6 +84,8 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "device": (lambda p: _write(p, (entry("a", stat.S_IFCHR | 0o666), b"")), "is a link or no"),
     "twice": (lambda p: _write(p, ("a.txt", b"1"), ("A.txt", b"2")), "is there twice"),
+    "accent": (lambda p: _write(p, ("\u00e9", b"1"), ("e\u0301", b"2")), "is there twice"),
+    "spelled": (lambda p: _write(p, ("a/b", b"1"), ("a/./b", b"2")), "is there twice"),
     "bomb": (lambda p: _write(p, ("a", bytes(60_000_000))), r"that become 60,000,000, more than"),
     "smaller": (lambda p: _lie(p, 100), "(CRC|another size)"),
     "larger": (lambda p: _lie(p, 5000), "(another size than it claims|CRC|truncated)"),

@@ -107,6 +107,12 @@ def test_the_plain_theme_is_black_on_white(tmp_path: Path) -> None:
         ("variables.css", ":root { --ink: black }", r"found '--ink: black'; allowed: a colour"),
         ("variables.css", "@import url(x);", r"found '@import url\(x\);'; allowed: ':root"),
         ("rules.css", "</style><script>", "found '</'; allowed: rules without markup"),
+        ("rules.css", "<//**/style><script>", "found '</'; allowed: rules without markup"),
+        *(
+            (name, " " * 1_000_001, rf"{name} of the theme, .*found 1,000,001 bytes; 1,000,000 are")
+            for name in ("variables.css", "rules.css", "figures.mplstyle")
+        ),
+        ("rules.css", "h1 {}\udcff", "rules.css of the theme, .*bytes that are no UTF-8"),
         (
             "figures.mplstyle",
             "text.color: red",
@@ -124,11 +130,39 @@ def test_the_plain_theme_is_black_on_white(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_theme_cannot_have_is_told(folder: Path, file: str, text: str, message: str) -> None:
-    (folder / "mine" / file).write_text(text)
+    (folder / "mine" / file).write_text(text, errors="surrogateescape")
     entry = ReportEntry(theme="mine")
     read = figure_theme if file.endswith(".mplstyle") else layout_of
     with pytest.raises(StudyError, match=message):
         read(entry, folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("rules.css", "/* " * 300_000), ("variables.css", " " * 900_000 + ":root{}")],
+)
+def test_a_theme_is_read_in_one_go(folder: Path, name: str, text: str) -> None:
+    """A comment without an end, and blanks, took hours: each letter was a beginning."""
+    (folder / "mine" / name).write_text(text)
+    found = layout_of(ReportEntry(theme="mine"), folder)
+    assert (found.rules if name == "rules.css" else dict(found.light)) in ("", {})
+
+
+RUNNING = b'<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("logo.svg", RUNNING, r"found 'logo\.svg' with the element script; allowed: a pic"),
+        ("logo.svg", RUNNING.decode().encode("utf-16"), r"'logo\.svg' with the element script"),
+        ("logo.png", b"x" * 10_000_001, r"'logo\.png' with more than 10,000,000 bytes"),
+    ],
+)
+def test_a_logo_only_shows_something(folder: Path, name: str, content: bytes, message: str) -> None:
+    (folder / name).write_bytes(content)
+    with pytest.raises(StudyError, match=rf"report\.logo: .*{message}"):
+        layout_of(ReportEntry(logo=name), folder)
 
 
 def test_what_is_not_there_is_told(folder: Path) -> None:

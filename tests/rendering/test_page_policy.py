@@ -65,6 +65,15 @@ def test_texts_and_drawings_are_no_such_tags() -> None:
     assert text in with_policy(text, POLICY)
 
 
+def test_the_encoding_is_not_left_to_a_page_or_a_guess() -> None:
+    """By ISO-2022-JP a browser passes over the three bytes, and reads a refresh."""
+    spelled = '<meta charset="iso-2022-jp"><\x1b(Bmeta http-equiv="refresh" content="0;url=x">'
+    found = with_policy(f"<html><head>{spelled}", POLICY)
+    assert found.index('<meta charset="utf-8">') < found.index("iso-2022-jp") < 1024
+    told = "no policy and encoding as the first elements of its head"
+    assert policy_fault(found.replace('charset="utf-8"', ""), frozenset((POLICY,))) == told
+
+
 @pytest.mark.parametrize("form", ["file", "folder"])
 def test_a_template_cannot_leave_it_out(
     many: Report, folders: tuple[Path, ...], tmp_path: Path, form: HtmlForm

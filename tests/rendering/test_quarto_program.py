@@ -155,6 +155,8 @@ def test_it_is_found_by_its_variable_in_the_environment_and_in_path(
         "_quarto-draft.yml",
         "_quarto.yml.local",
         "_environment",
+        "_variables.yml",
+        "_brand.yml",
     ],
 )
 def test_what_lies_in_a_project_is_loaded_only_with_leave(

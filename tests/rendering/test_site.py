@@ -186,8 +186,9 @@ ALTERED = {  # file: (what is in the place of what, what is told)
             "script-src 'sha256-x",
             "another policy than pages of this version",
         ),
-        ("<head>\n<meta http-equiv", "<head>\n<meta name", "no policy as the first element"),
-        ("<head>", "<head><script>x()</script>", "no policy as the first element"),
+        ("<head>\n<meta http-equiv", "<head>\n<meta name", "no policy and encoding as the first"),
+        ("<head>", "<head><script>x()</script>", "no policy and encoding as the first"),
+        ('charset="utf-8"', 'charset="iso-2022-jp"', "no policy and encoding as the first"),
         (
             "</head>",
             '<meta http-equiv="refresh" content="0"></head>',
@@ -195,7 +196,8 @@ ALTERED = {  # file: (what is in the place of what, what is told)
         ),
     ],
     "datasets/set-3.html": [("<!doctype html>", "<script>x()</script>", "no policy")],
-    "report_files/figures/x.svg": [("", "<svg onload='x()'></svg>", "what runs in a drawing")],
+    "report_files/figures/x.svg": [("", "<svg onload='x()'></svg>", "the attribute onload")],
+    "report_files/x.svg": [("", "<s:script xmlns:s='http://x'/>", "the element script")],
     "report_files/page.xhtml": [("", "<script>x()</script>", "the ending .xhtml")],
 }
 
