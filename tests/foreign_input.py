@@ -86,6 +86,7 @@ def call(words: list[str]) -> tuple[int, str]:
 if IS_PROGRAM:
     with redirect_stdout(StringIO()):  # which ask other programs for libraries and faces
         import weasyprint  # noqa: F401
+        from matplotlib import font_manager  # noqa: F401
     call(GIVEN["calls"][0])  # which imports what the verbs need
     sys.addaudithook(watch)
     found = []

@@ -114,7 +114,7 @@ def write(study: Path, words: str) -> None:
 def watched(place: Path, out: Path, calls: list[list[str]]) -> list[dict[str, Any]]:
     """Make calls in a process of their own, and return what each has done."""
     given = out / "given.json"
-    temporary = out / "temporary"
+    temporary = out / "t"  # the addresses of sockets in it have to be short
     temporary.mkdir()
     written = [str(out), str(place / "study/out")]
     given.write_text(

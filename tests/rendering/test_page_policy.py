@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import subprocess
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from reportgen.errors import RenderingError
 from reportgen.rendering import page
-from reportgen.rendering.page_policy import OF_FILES, policy_fault, with_policy
+from reportgen.rendering.page_policy import OF_FILES, policy_fault, policy_of_script, with_policy
 from reportgen.report import Report
 from reportgen.study.schema import HtmlForm
 
@@ -72,6 +75,61 @@ def test_the_encoding_is_not_left_to_a_page_or_a_guess() -> None:
     assert found.index('<meta charset="utf-8">') < found.index("iso-2022-jp") < 1024
     told = "no policy and encoding as the first elements of its head"
     assert policy_fault(found.replace('charset="utf-8"', ""), frozenset((POLICY,))) == told
+
+
+RUN = "document.title='ran'"
+RUNNING = f"""<title>quiet</title><script>{RUN}</script><script src="ADDRESS/s"></script>
+<base href="ADDRESS/"><img src="ADDRESS/i"><img src="data:," onerror="{RUN}">
+<svg onload="{RUN}"><a href="javascript:{RUN}"/></svg><details open ontoggle="{RUN}"></details>
+<iframe srcdoc="<script>parent.{RUN}</script>"></iframe>
+<iframe src="javascript:parent.{RUN}"></iframe>
+<iframe src="ADDRESS/f"></iframe><object data="ADDRESS/o"></object><embed src="ADDRESS/e">
+<video poster="ADDRESS/v"></video><input autofocus onfocus="{RUN}">
+<style>@import url(ADDRESS/c); p {{ background: url(ADDRESS/b) }}</style><p>x</p>
+<body onload="{RUN}">"""
+REFRESH = '<meta charset="iso-2022-jp"><\x1b(Bmeta http-equiv="refresh" content="0;url=ADDRESS/r">'
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("text", [RUNNING, REFRESH], ids=["running", "refresh"])
+def test_a_browser_runs_and_fetches_nothing_of_a_hostile_page(
+    chromium: str, tmp_path: Path, text: str
+) -> None:
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    own = text.replace("ADDRESS", f"http://127.0.0.1:{server.server_port}")
+
+    def shown(page_text: str) -> str:
+        asked.clear()
+        file = tmp_path / "page.html"
+        file.write_text(page_text, encoding="utf-8")
+        options = ("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--timeout=5000")
+        profile = f"--user-data-dir={tmp_path / 'profile'}"
+        command = [chromium, *options, profile, file.as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        return done.stdout
+
+    try:
+        held = shown(with_policy(own, policy_of_script("1")))
+        assert asked == []
+        assert "<head>" in held
+        assert "<title>ran" not in held
+        bare = shown(f"<!doctype html><html><head>{own}")
+        assert asked, "without a policy the page fetches something"
+        assert ("<title>ran" in bare) == (text == RUNNING)
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.mark.parametrize("form", ["file", "folder"])
