@@ -162,16 +162,12 @@ def test_a_deep_entry_is_refused_or_compared(
     check_all(run, tmp_path, mine.replace('"@"', nested(depth)))
 
 
-@pytest.mark.parametrize("key", ["study", "candidates"])
+@pytest.mark.parametrize("way", [("study", "name"), ("provenance", "command")])
 def test_a_text_of_50_megabytes_is_refused(
-    run: Path, content: dict[str, Any], tmp_path: Path, key: str
+    run: Path, content: dict[str, Any], tmp_path: Path, way: tuple[str, str]
 ) -> None:
-    long = 50_000_000 * "<"
     found = deepcopy(content)
-    if key == "study":
-        found["study"]["name"] = long
-    else:
-        found["design"]["candidates"][0] = long
+    found[way[0]][way[1]] = 50_000_000 * "<"
     file = tmp_path / "results.json"
     file.write_text(json.dumps(found), encoding="utf-8")
     words = ["diff", str(file), str(run / "results.json"), "-o", str(tmp_path / "diff.md")]

@@ -17,7 +17,7 @@ from reportgen.module_path import safe_variables
 PATH = "QUARTO_PATH"  # of the environment: the program, or the folder that has it
 LOADED = (
     *("_extensions", "_metadata.y*ml", "_quarto-*", "_quarto.y*ml.local", "_environment*"),
-    *("_variables.y*ml", "_brand.y*ml"),
+    "_brand.y*ml",
 )
 """What Quarto takes of a project's folder by name."""
 

@@ -155,7 +155,6 @@ def test_it_is_found_by_its_variable_in_the_environment_and_in_path(
         "_quarto-draft.yml",
         "_quarto.yml.local",
         "_environment",
-        "_variables.yml",
         "_brand.yml",
     ],
 )
