@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from reportgen.stats.archetypal_analysis.archetypes import archetypes
     from reportgen.stats.consensus_relations.nearest import consensus
     from reportgen.stats.domain.comparison import domain_model
-    from reportgen.stats.interface.pairs import compare_new_data, compare_pairs, signed_rank
     from reportgen.stats.items.comparison import compare_items
     from reportgen.stats.items.proportions import paired_proportions
+    from reportgen.stats.pairs.new_data import compare_new_data
+    from reportgen.stats.pairs.own_variances import compare_pairs
+    from reportgen.stats.pairs.paired_tests import signed_rank
     from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
     from reportgen.stats.ranks.friedman import friedman
     from reportgen.stats.ranks.nemenyi import nemenyi
@@ -42,8 +44,8 @@ _MODULES = {
     "bradley_terry": "worths.bradley_terry",
     "brunner_munzel": "samples.brunner_munzel",
     "compare_items": "items.comparison",
-    "compare_new_data": "interface.pairs",
-    "compare_pairs": "interface.pairs",
+    "compare_new_data": "pairs.new_data",
+    "compare_pairs": "pairs.own_variances",
     "compare_samples": "samples.comparison",
     "consensus": "consensus_relations.nearest",
     "domain_model": "domain.comparison",
@@ -53,7 +55,7 @@ _MODULES = {
     "sequential_combination_test": "sequential.stages",
     "sequential_e_process": "sequential.anytime",
     "sequential_group_test": "sequential.group",
-    "signed_rank": "interface.pairs",
+    "signed_rank": "pairs.paired_tests",
     "worth_tree": "worths.worth_tree",
 }
 

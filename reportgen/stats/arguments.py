@@ -305,3 +305,9 @@ def _nearest(found: object, allowed: Sequence[str]) -> str | None:
     """Return the word that looks most like another one, if any does."""
     close = get_close_matches(found.lower(), allowed, n=1) if isinstance(found, str) else []
     return close[0] if close else None
+
+
+def check_positive(matrix: Array, scale: Scale, name: str = "values") -> None:
+    """Raise a ValueError where values have no ratio."""
+    if scale == "ratio" and not (matrix[np.isfinite(matrix)] > 0).all():
+        raise refuse(name, repr(float(np.nanmin(matrix))), "numbers above 0 for ratios")

@@ -14,13 +14,13 @@ from reportgen.sections.base import base_of
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.observations import losses_of_test_sample
 from reportgen.sections.inference.result import Crossing, Law, Method, NewData
-from reportgen.stats.interface.pairs import compare_new_data
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
 from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.new_data import (
     MeanLosses,
     SeedComponents,
+    compare_new_data,
     new_data_pairs,
     seed_components,
     without_needless,

@@ -16,8 +16,8 @@ from reportgen.sections.inference.model import BlockModelFit, Blocks
 from reportgen.sections.inference.result import MeasureInference, Method, Outlier
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, dwarfing_units
-from reportgen.stats.interface.pairs import compare_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.own_variances import compare_pairs
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import Area, area_on, comparison_scale
 from reportgen.study.stages import Stages, final_answers

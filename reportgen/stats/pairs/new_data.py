@@ -11,13 +11,32 @@ from math import ceil, inf, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    Area,
+    Names,
+    area_of,
+    check_count,
+    check_level,
+    check_not_negative,
+    check_positive,
+    check_size,
+    is_smaller_better,
+    matrix_of,
+    numbers_of,
+    refuse,
+)
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pairs.adverse import adverse_differences
+from reportgen.stats.pairs.own_variances import (
+    as_ratios,
+)
 from reportgen.stats.scaling import scaled
 
 Array = NDArray[np.float64]
@@ -466,3 +485,154 @@ def seed_components(
         sqrt(splits * g / variance),
         ceil(by_seed / left - ROUNDING * 1e4) if left > 0 else None,
     )
+
+
+def compare_new_data(
+    values: ArrayLike,
+    ratio: float,
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    alpha: float = 0.05,
+    relevance: Area | float | None = None,
+    scale: Scale = "difference",
+    test_share: float | None = None,
+    n_observations: int | None = None,
+    losses: ArrayLike | None = None,
+    n_tested: ArrayLike | None = None,
+    bounds: tuple[float | None, float | None] = (None, None),
+) -> PairTable:
+    r"""Compare all pairs for new data sets of the same source, approximately.
+
+    Parameters
+    ----------
+    values : array-like of shape (J, K) or (J, S, K)
+        Performances, a row a replication on one data set, a column a candidate;
+        NaN where there is no value. With three axes the rows are J splits, each
+        with the same S seeds (or further runs).
+    ratio : float
+        Number r of test observations over that of distinct learning observations:
+        1 / (k - 1) for k folds, about 0.582 for the bootstrap tested out-of-bag;
+        0 where every replication has fresh observations.
+    names, better, relevance, scale
+        As of `compare_pairs`.
+    alpha : float, default 0.05
+        Family-wise error probability, by Bonferroni.
+    test_share : float, optional
+        Share h of the observations that a replication is tested on; r / (1 + r)
+        when left out, what is not learnt from.
+    n_observations : int, optional
+        Number N of observations of the data set, or of groups that stay together.
+    losses : array-like of shape (N, K), optional
+        Where a value is the mean of the losses of the test observations: the mean
+        loss of every observation over the replications that tested it, NaN where
+        none did. A group is one row.
+    n_tested : array-like of shape (N,) or (N, K), optional
+        How many replications tested each observation; several when left out.
+    bounds : tuple of two floats or None
+        Of the values: (0, 1) for shares. No interval leaves what they allow.
+
+    Returns
+    -------
+    PairTable
+        `extra` has `n` (replications that have both), `deviation` (standard
+        deviation s of their differences), `limit_standard_error` (what is left of
+        the standard error however many replications there are), `n_varying`
+        (observations whose losses differ), `n_deciding` (how many observations the
+        data set would need for the pair to be decided with a probability of .8,
+        were the estimate the truth; NaN where that is not known, and for a
+        difference inside `relevance`) and `reason`: why a pair is undecided
+        without an interval, "too-few-replications" (fewer than 3) or
+        "no-variation" (all differences are the same, or fewer than 6 observations
+        tell the two apart).
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least two columns of numbers, a value is
+        infinite, the ratio is negative, or another argument is not what is allowed.
+
+    Notes
+    -----
+    The target is the difference expected over data sets of this size and their
+    splits, of candidates that learn from as many observations as here. With
+    replications alone
+
+    .. math:: t = \bar d / \sqrt{s^2 \max(1/J + r,\ 2h)}
+
+    on min(J, N) - 1 degrees of freedom [1]_: no number of repeats makes up for
+    one data set. With losses, whose differences are z, the variance is at most
+    3 var(z) / N where observations are tested several times, and 2 var(z) / N, on
+    N - 1 degrees of freedom, where each is tested once. Crossed seeds are
+    averaged, and add their own component of variance. In simulations of equal
+    and unequal candidates the nominal 5% were missed in 2% of studies on average,
+    in up to 8% for nearest neighbours and for trees that must find an interaction.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio (2003), "Inference for the generalization
+       error", Machine Learning 52, section 4.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> folds = [[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]]
+    >>> stats.compare_new_data(folds, ratio=1 / 3, names=["lda", "svm"])
+    PairTable: new-data, 1 pair, alpha = 0.05
+    first  second  estimate   lower    upper  p_value  adjusted_p_value  decision
+    lda    svm           -2  -3.985  -0.0154  0.04906           0.04906  better
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    check_not_negative("ratio", ratio)
+    if test_share is not None:
+        check_not_negative("test_share", test_share)
+    if n_observations is not None:
+        check_count("n_observations", n_observations, 2)
+    area = area_of(relevance, scale)
+    given = numbers_of(values)
+    shape = given.shape
+    flat = values if given.ndim != 3 else given.reshape(-1, shape[-1])
+    matrix, candidates = matrix_of(flat, names, has_gaps=True)
+    check_positive(matrix, scale)
+    is_ratio = scale == "ratio"
+    differing = np.log(matrix) if is_ratio else matrix
+    check_size(differing)
+    table = new_data_pairs(
+        differing.reshape(shape),
+        float(ratio),
+        alpha,
+        test_share=test_share,
+        n_observations=n_observations,
+        losses=None if losses is None else _mean_losses(losses, n_tested, candidates, scale),
+        bounds=(None, None) if is_ratio else bounds,
+    )
+    rows = differing.reshape(shape)
+    rows = rows.mean(axis=1) if rows.ndim == 3 else rows  # over seeds
+    error = table.standard_error
+    adverse = adverse_differences(rows, table.pairs, smaller, standard_error=error)
+    table = table.held_against(adverse)
+    if area is not None:
+        low, high = np.log(area).tolist() if is_ratio else area
+        table = without_needless(table, low, high)
+    table = as_ratios(table) if is_ratio else table
+    return table.named(candidates, "", smaller).decided(area)
+
+
+def _mean_losses(
+    losses: ArrayLike, n_tested: ArrayLike | None, candidates: tuple[str, ...], scale: Scale
+) -> MeanLosses:
+    """Check the mean losses of observations, and how often each was tested."""
+    if scale == "ratio":
+        raise refuse("losses", "losses with ratios", "losses with differences of means")
+    matrix = numbers_of(losses, "losses")
+    if matrix.ndim != 2 or matrix.shape[1] != len(candidates):
+        raise refuse("losses", f"shape {matrix.shape}", f"(N, {len(candidates)})")
+    if np.isinf(matrix).any():
+        raise refuse("losses", "infinite losses", "finite numbers, nan where none was tested")
+    check_size(matrix)
+    counts = np.full(matrix.shape, 2.0) if n_tested is None else numbers_of(n_tested, "n_tested")
+    if counts.shape not in (matrix.shape, matrix.shape[:1]):
+        raise refuse("n_tested", f"shape {counts.shape}", f"{matrix.shape[:1]} or {matrix.shape}")
+    counts = counts if counts.ndim == 2 else counts[:, None]
+    return MeanLosses(matrix, np.broadcast_to(counts, matrix.shape))

@@ -7,13 +7,22 @@ family-wise error is controlled strongly: whatever candidates are alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    Names,
+    check_choice,
+    check_level,
+    is_smaller_better,
+    matrix_of,
+)
 from reportgen.stats.multiplicity.stepdown import holm, shaffer
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.ranks import check_blocks
@@ -174,3 +183,88 @@ def _adjust(p_values: Array, adjustment: Adjustment, values: Array) -> Array:
     if adjustment == "shaffer":
         return shaffer(p_values, values.shape[1])
     raise ValueError(f"the adjustment must be 'holm' or 'shaffer', got {adjustment!r}")
+
+
+def signed_rank(
+    values: ArrayLike,
+    names: Names = None,
+    *,
+    better: Better = "smaller",
+    alpha: float = 0.05,
+    adjustment: Adjustment = "holm",
+    zeros: Zeros = "pratt",
+) -> PairTable:
+    """Compare all pairs by Wilcoxon's signed rank test.
+
+    Parameters
+    ----------
+    values : array-like of shape (B, K)
+        Performances, a row a replication (or a data set), a column a candidate;
+        without missing values.
+    names : sequence of str, optional
+        Of the candidates; those of the columns of a data frame, or their places.
+    better : {"smaller", "larger"}
+        Which values are better.
+    alpha : float, default 0.05
+        Family-wise error probability, controlled whichever candidates are alike.
+    adjustment : {"holm", "shaffer"}
+        Of the p-values: Holm's, or Shaffer's, which uses that equality is
+        transitive.
+    zeros : {"pratt", "wilcoxon"}
+        Differences of 0: ranked with the others, or left out before ranking.
+
+    Returns
+    -------
+    PairTable
+        Without estimates and intervals. `statistic` is standardised. `extra` has
+        `mean_difference`, first - second in the unit of the values, `is_exact`
+        (up to 300 differences that are not 0, ties and zeros as they are), and
+        `wins`, `ties`, `losses`: the rows in which the first is better, equal,
+        worse.
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least one row and two columns of finite
+        numbers, or another argument is not what is allowed.
+
+    References
+    ----------
+    .. [1] J. W. Pratt (1959), "Remarks on zeros and ties in the Wilcoxon signed
+       rank procedures", JASA 54.
+    .. [2] J. Demšar (2006), "Statistical comparisons of classifiers over
+       multiple data sets", JMLR 7, section 3.1.3.
+    .. [3] J. P. Shaffer (1986), "Modified sequentially rejective multiple test
+       procedures", JASA 81.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> values = [[1, 2, 4], [1, 3, 7], [2, 4, 5], [1, 2, 6], [1, 3, 5], [2, 3, 9]]
+    >>> stats.signed_rank(values, ["a", "b", "c"], alpha=0.1)
+    PairTable: signed-rank-holm, 3 pairs, alpha = 0.1
+    first  second  p_value  adjusted_p_value  decision
+    a      b       0.03125           0.09375  better
+    a      c       0.03125           0.09375  better
+    b      c       0.03125           0.09375  better
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    check_choice("adjustment", adjustment, get_args(Adjustment))
+    check_choice("zeros", zeros, get_args(Zeros))
+    matrix, candidates = matrix_of(values, names, has_gaps=False)
+    tests = signed_rank_pairs(matrix, adjustment, zeros)
+    table = PairTable.of(
+        np.column_stack([tests.first, tests.second]),
+        np.full(len(tests.p_values), np.nan),
+        f"signed-rank-{adjustment}",
+        alpha,
+        statistic=tests.statistics,
+        p_value=tests.p_values,
+        adjusted_p_value=tests.adjusted,
+        extra={
+            "mean_difference": (matrix[:, tests.first] - matrix[:, tests.second]).mean(axis=0),
+            "is_exact": tests.is_exact,
+        },
+    )
+    return table.counted(matrix, smaller).named(candidates, "", smaller).decided()

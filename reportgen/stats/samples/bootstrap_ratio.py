@@ -38,6 +38,7 @@ from reportgen.stats.arguments import (
     area_of,
     check_choice,
     check_level,
+    check_positive,
     generator_of,
     is_smaller_better,
 )
@@ -47,7 +48,6 @@ from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING
 from reportgen.stats.samples.comparison import (
     Samples,
-    check_positive,
     sample_columns,
     separation_chance,
 )
@@ -261,7 +261,7 @@ def bootstrap_ratio(
     check_choice("center", center, get_args(Center))
     area = area_of(relevance, "ratio")
     matrix, candidates = sample_columns(samples, names)
-    check_positive(matrix)
+    check_positive(matrix, "ratio", "samples")
     draws = generator_of(rng)
     again = deepcopy(draws)
     table = bootstrap_ratios(matrix, alpha, draws, center=center)

@@ -47,6 +47,7 @@ from reportgen.stats.arguments import (
     Names,
     area_of,
     check_level,
+    check_positive,
     is_smaller_better,
     matrix_of,
     names_of,
@@ -313,8 +314,7 @@ def compare_samples(
     check_level(alpha)
     area = area_of(relevance, scale)
     matrix, candidates = sample_columns(samples, names)
-    if scale == "ratio":
-        check_positive(matrix)
+    check_positive(matrix, scale, "samples")
     table = welch_pairs(matrix, alpha, scale=scale)
     if area is not None and 2 * alpha < 1:
         lenient = welch_pairs(matrix, 2 * alpha, scale=scale)
@@ -345,9 +345,3 @@ def sample_columns(samples: Samples, names: Names) -> tuple[Array, tuple[str, ..
         place = int(np.isinf(columns).any(axis=0).argmax())
         raise refuse("samples", f"an infinite value of {candidates[place]!r}", "finite numbers")
     return columns, candidates
-
-
-def check_positive(matrix: Array) -> None:
-    """Refuse values that have no ratio."""
-    if not (matrix[np.isfinite(matrix)] > 0).all():
-        raise refuse("samples", repr(float(np.nanmin(matrix))), "numbers above 0 for ratios")

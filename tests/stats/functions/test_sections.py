@@ -13,7 +13,7 @@ from reportgen.stats.arguments import SEED as DEFAULT_SEED
 from reportgen.stats.pair_table import PairTable
 from reportgen.streams import stream
 from reportgen.study.schema import SEED as SEED_OF_STUDIES
-from tests.stats.interface.conftest import DATASETS, MEASURES, NAMES, SEED, SIZE, Reported
+from tests.stats.functions.conftest import DATASETS, MEASURES, NAMES, SEED, SIZE, Reported
 
 AREA = (-0.01, 0.01)
 BETTER = dict(zip(MEASURES, ("smaller", "larger"), strict=True))
