@@ -25,7 +25,9 @@ from reportgen.api.zip_file import DIGESTS, pack
 from reportgen.cli import main
 from reportgen.errors import WarehouseError
 from reportgen.execution.replication import Cell, Outcome
+from reportgen.pipeline import Job, template_folders
 from reportgen.provenance import computing_versions, machine
+from reportgen.rendering.templates import TemplateFolders
 from reportgen.report import MeasuredWith, Provenance
 from reportgen.warehouse import Measure
 from tests.builders import few_results, warehouse_of
@@ -256,6 +258,25 @@ def test_no_verb_renders_templates_of_a_study_without_leave(run: Path, tmp_path:
     code, text = call("report", out / "few", ALLOWED)
     assert code == 4
     assert "ZeroDivisionError" in text
+
+
+def test_all_formats_of_a_command_share_one_budget_of_templates(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = copied(run, tmp_path / "s")
+    made: list[TemplateFolders] = []
+
+    def found(job: Job) -> TemplateFolders:
+        made.append(template_folders(job))
+        return made[-1]
+
+    monkeypatch.setattr("reportgen.pipeline.template_folders", found)
+    formats = ("--format", "html,md", "--sections", "eda")
+    assert call("report", study, "--output", tmp_path / "s/out", *formats, ALLOWED)[0] == 0
+    (folders,) = made
+    summary = (tmp_path / "s/out/few/report.md").read_text(encoding="utf-8")
+    assert folders.total.characters > 2 * len(summary)
+    assert folders.total.seconds > 0
 
 
 def test_rules_of_a_theme_are_used_with_leave_alone(run: Path, tmp_path: Path) -> None:
