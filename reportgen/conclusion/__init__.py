@@ -9,14 +9,7 @@ from typing import Any, TypeVar
 from reportgen.conclusion.caveats import caveats_of
 from reportgen.conclusion.order import order_line
 from reportgen.conclusion.recommendation import Cost, Recommendation, recommend
-from reportgen.conclusion.result import (
-    Caveats,
-    Conclusion,
-    Corner,
-    Corners,
-    Division,
-    Untested,
-)
+from reportgen.conclusion.result import Caveats, Conclusion, Corner, Corners, Division, Untested
 from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Verdict, of_domain, of_inference
 from reportgen.report import Report
@@ -40,18 +33,7 @@ Found = TypeVar("Found")
 
 
 def conclude(report: Report) -> Conclusion | None:
-    """Conclude from the results of a report's sections.
-
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    Conclusion or None
-        None where the sections that would say something are not there, or found
-        nothing.
-    """
+    """Conclude from the results of a report's sections."""
     if report.design.is_table:
         return _of_table(report)
     if len(report.design.datasets) == 1:
@@ -76,8 +58,7 @@ def _of_dataset(report: Report) -> Conclusion | None:
 
 def _of_domain(report: Report) -> Conclusion | None:
     """Conclude over data sets, or over the tasks of an evaluation for other items of them."""
-    found = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
-    tasks = next((r for r in _results(report, "items") if isinstance(r, ItemsResult)), None)
+    found, tasks = _one(report, "domain", DomainResult), _one(report, "items", ItemsResult)
     own = tasks.main if tasks is not None else None
     if own is None and found is not None:
         own = found.verdict.get(found.main)
@@ -94,10 +75,8 @@ def _decided(
     report: Report, verdict: Verdict, caveats: Caveats, consensus: Any = None
 ) -> Conclusion:
     """Recommend by a verdict and what candidates cost."""
-    costs = _costs(report, verdict)
-    advice = recommend(verdict, costs)
-    line = order_line(verdict, consensus)
-    return Conclusion("verdict", advice, verdict, costs, line, caveats)
+    costs, line = _costs(report, verdict), order_line(verdict, consensus)
+    return Conclusion("verdict", recommend(verdict, costs), verdict, costs, line, caveats)
 
 
 def _costs(report: Report, verdict: Verdict) -> tuple[Cost, ...]:
@@ -130,7 +109,7 @@ def _cost_verdict(
     if verdict.dataset is not None:
         own = next(_inferred(report, name), None)
         return own if own is not None and not own.unavailable else None
-    domain = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
+    domain = _one(report, "domain", DomainResult)
     return domain.verdict.get(name) if domain else None
 
 
@@ -239,9 +218,7 @@ def _division(report: Report) -> Division | None:
 
 def _of_table(report: Report) -> Conclusion | None:
     """Conclude on the archetypes of a table."""
-    found = next(
-        (r for r in _results(report, "archetypes") if isinstance(r, ArchetypesResult)), None
-    )
+    found = _one(report, "archetypes", ArchetypesResult)
     if found is None or found.unavailable:
         return None
     recurrence = found.recurrence
@@ -266,6 +243,11 @@ def _of_table(report: Report) -> Conclusion | None:
 def _results(report: Report, section: str) -> Iterator[Any]:
     """Yield the results of a section."""
     return (content.result for content in report.of_section(section))
+
+
+def _one(report: Report, section: str, kind: type[Found]) -> Found | None:
+    """Return the first result of a section that is of some kind."""
+    return next((r for r in _results(report, section) if isinstance(r, kind)), None)
 
 
 def _inferred(report: Report, measure: str) -> Iterator[MeasureInference]:

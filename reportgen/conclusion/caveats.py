@@ -12,18 +12,7 @@ from reportgen.sections.inference.result import MeasureInference
 def caveats_of(
     found: MeasureInference | DomainVerdict, verdict: Verdict, design: Design, n_missing: int
 ) -> Caveats:
-    """Gather what the conclusion must not be believed for.
-
-    Parameters
-    ----------
-    found : MeasureInference or DomainVerdict
-        Of the section.
-    verdict : Verdict
-        The same as the conclusion reads it.
-    design : Design
-    n_missing : int
-        Values of the measure, those of absent candidates aside.
-    """
+    """Gather what the conclusion must not be believed for."""
     absent = tuple(name for name in design.candidates if name not in found.pairs.candidates)
     present = [name for name in design.candidates if name not in absent]
     gaps = {name for d in design.datasets for name, n in d.missing.items() if n}

@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-from reportgen.conclusion.result import Consensus, OrderLine
-from reportgen.conclusion.verdict import Verdict
+from dataclasses import dataclass
+
+from reportgen.conclusion.verdict import Groups, Verdict
 from reportgen.sections.consensus.result import ConsensusResult
 
 MOST_LINE = 16  # names in a line of decided pairs that are no weak order
 
 
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """The order nearest to those of so many data sets, best first; of several what they share."""
+
+    groups: Groups
+    n_members: int
+    n_optimal: int = 1
+
+    @property
+    def has_tie(self) -> bool:
+        """Whether a group has several candidates."""
+        return any(len(group) > 1 for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderLine:
+    """The chain of "decided better", best first; else its rows, what breaks it, or the means."""
+
+    groups: Groups | None
+    rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    chain_break: tuple[str, str, str] | None = None
+    by_mean: tuple[str, ...] = ()
+    consensus: Consensus | None = None
+
+    @property
+    def has_tie(self) -> bool:
+        """Whether a group has several candidates."""
+        sides = [names for row in self.rows for names in row]
+        return any(len(group) > 1 for group in (*(self.groups or ()), *sides))
+
+
 def order_line(verdict: Verdict, consensus: ConsensusResult | None = None) -> OrderLine | None:
-    """Put the candidates in one line.
-
-    Parameters
-    ----------
-    verdict : Verdict
-    consensus : ConsensusResult or None
-        Of the data sets' orders, which stands beside.
-
-    Returns
-    -------
-    OrderLine or None
-        None where nothing could be decided, and there is no consensus.
-    """
+    """Put the candidates in one line; None where nothing could be decided, without consensus."""
     beside = None if consensus is None else consensus_of(consensus)
     if verdict.is_untestable and beside is None:
         return None
@@ -30,9 +50,9 @@ def order_line(verdict: Verdict, consensus: ConsensusResult | None = None) -> Or
         return OrderLine(None, by_mean=verdict.candidates, consensus=beside)
     if verdict.groups is not None:
         return OrderLine(verdict.groups, consensus=beside)
-    line = OrderLine(None, verdict.rows, verdict.chain_break, consensus=beside)
-    short = OrderLine(None, (), line.chain_break, consensus=beside)
-    return line if line.n_names <= MOST_LINE else short
+    rows = verdict.rows
+    is_short = sum(len(above) + len(below) for above, below in rows) <= MOST_LINE
+    return OrderLine(None, rows if is_short else (), verdict.chain_break, consensus=beside)
 
 
 def consensus_of(found: ConsensusResult) -> Consensus | None:

@@ -16,11 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.conclusion.verdict import Verdict
+from reportgen.conclusion.verdict import HIDDEN, Verdict
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
-
-HIDDEN = {"results": False}
 
 State = Literal[
     "untested",
@@ -43,18 +41,7 @@ State = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What candidates cost by one measure.
-
-    Attributes
-    ----------
-    measure : Measure
-    means : mapping of str to float
-        Of every candidate of the verdict; smaller is cheaper.
-    is_ratio : bool
-        Whether candidates are compared by ratio.
-    cheaper : tuple of (str, str)
-        The first is decided cheaper than the second, by more than the area of equivalence.
-    """
+    """What candidates cost by one measure."""
 
     measure: Measure
     means: Mapping[str, float]
@@ -111,14 +98,7 @@ class Recommendation:
 
 
 def recommend(verdict: Verdict, costs: Sequence[Cost] = ()) -> Recommendation:
-    """Return the first state that holds.
-
-    Parameters
-    ----------
-    verdict : Verdict
-    costs : sequence of Cost
-        Measures of what each candidate of the verdict costs.
-    """
+    """Return the first state that holds."""
     names = _ordered(verdict, costs)
     lead = names[0]
     dominated = _dominated(verdict, costs, names)

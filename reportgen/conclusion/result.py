@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.conclusion.order import OrderLine
 from reportgen.conclusion.recommendation import Cost, Recommendation
-from reportgen.conclusion.settings import HIDDEN, Changes
-from reportgen.conclusion.verdict import Groups, Verdict, counts_errors
+from reportgen.conclusion.settings import Changes
+from reportgen.conclusion.verdict import HIDDEN, Verdict, counts_errors
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
 
@@ -23,44 +24,18 @@ MOST_CAVEATS = 2
 
 @dataclass(frozen=True, slots=True)
 class Caveats:
-    """What the conclusion must not be believed for.
+    """What the conclusion must not be believed for."""
 
-    Attributes
-    ----------
-    absent : tuple of str
-        Candidates without any value of the main measure.
-    n_missing, n_values : int
-        Cells of the main measure without a value, those of absent candidates aside,
-        and all such cells.
-    lacking, complete : tuple of str
-        Candidates with gaps on some measure, and without any.
-    is_dependent : bool
-        Whether replications share their folds, and the verdict takes them as independent.
-    dependent : tuple of str
-        The ways to draw samples that do, where others do not.
-    influence : tuple of str
-        The data set without which others are not worse; empty where there is none.
-    leaders_without : tuple of str
-        Those.
-    n_outliers, n_changed : int
-        Replications whose values dwarf all others, and the pairs that are decided
-        otherwise without these.
-    gained, lost : tuple of str
-        Candidates that are unbeaten only without the data set of influence, or only with it.
-    is_undecided_without : bool
-        Whether no pair is decided without it.
-    """
-
-    absent: tuple[str, ...] = ()
-    n_missing: int = 0
-    n_values: int = 0
-    lacking: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()  # candidates without any value of the main measure
+    n_missing: int = 0  # its cells without a value, those of absent candidates aside
+    n_values: int = 0  # all its cells, those of absent candidates aside
+    lacking: tuple[str, ...] = ()  # candidates with gaps on some measure
     complete: tuple[str, ...] = ()
-    is_dependent: bool = False
-    influence: tuple[str, ...] = ()
+    is_dependent: bool = False  # replications share folds, which the verdict does not allow for
+    influence: tuple[str, ...] = ()  # the data set without which others are not worse
     leaders_without: tuple[str, ...] = ()
-    n_outliers: int = 0
-    n_changed: int = 0
+    n_outliers: int = 0  # replications whose values dwarf all others
+    n_changed: int = 0  # pairs that are decided otherwise without these
     gained: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     lost: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     is_undecided_without: bool = field(default=False, metadata=HIDDEN)
@@ -85,90 +60,8 @@ class Caveats:
 
 
 @dataclass(frozen=True, slots=True)
-class Consensus:
-    """The order nearest to those of all data sets.
-
-    Attributes
-    ----------
-    groups : tuple of tuples of str
-        Best first.
-    n_members, n_optimal : int
-        Orders that it is nearest to, and how many are equally near.
-    """
-
-    groups: Groups
-    n_members: int
-    n_optimal: int = 1
-
-    @property
-    def has_tie(self) -> bool:
-        """Whether a group has several candidates."""
-        return any(len(group) > 1 for group in self.groups)
-
-
-@dataclass(frozen=True, slots=True)
-class OrderLine:
-    """The candidates in one line.
-
-    Attributes
-    ----------
-    groups : tuple of tuples of str, or None
-        Best first; None where decided pairs are no weak order.
-    rows : tuple of (tuple of str, tuple of str)
-        Then: who are decided better than whom.
-    chain_break : tuple of three str, or None
-        And why: the first is decided better than the last, the middle one undecided
-        against both; None where the decisions themselves are not transitive.
-    by_mean : tuple of str
-        All candidates by mean, where no pair is decided; else empty.
-    consensus : Consensus or None
-        Of several data sets.
-    """
-
-    groups: Groups | None
-    rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    chain_break: tuple[str, str, str] | None = None
-    by_mean: tuple[str, ...] = ()
-    consensus: Consensus | None = None
-
-    @property
-    def has_tie(self) -> bool:
-        """Whether a group has several candidates."""
-        sides = [names for row in self.rows for names in row]
-        return any(len(group) > 1 for group in (*(self.groups or ()), *sides))
-
-    @property
-    def has_step(self) -> bool:
-        """Whether some candidate stands before another."""
-        return bool(self.rows) or (self.groups is not None and len(self.groups) > 1)
-
-    @property
-    def n_names(self) -> int:
-        """Names of the rows."""
-        return sum(len(above) + len(below) for above, below in self.rows)
-
-
-@dataclass(frozen=True, slots=True)
 class Untested:
-    """Means that nothing was decided on.
-
-    Attributes
-    ----------
-    measure : Measure
-    dataset : str or None
-        None of several, which have no verdict over all.
-    reason : str
-        Why: the report has no tests, those of each data set alone, or there is nothing to
-        compare.
-    n_replications : int
-        With a value.
-    means : mapping of str to float
-        The best first; empty of several data sets.
-    not_worse : mapping of str to tuple of str
-        Of several data sets with one target: candidates that no other is decided better than.
-    target : str or None
-        That target.
-    """
+    """Means that nothing was decided on."""
 
     measure: Measure
     dataset: str | None
@@ -207,24 +100,7 @@ class Corner:
 
 @dataclass(frozen=True, slots=True)
 class Corners:
-    """The archetypes of a table.
-
-    Attributes
-    ----------
-    n_rows, n_columns, k : int
-    explained : float
-        What they explain of what a single point leaves.
-    is_trivial : bool
-        Whether there is one archetype, or each row is one.
-    is_reportable : bool
-        Whether they return often enough to be a finding.
-    share : float or None
-        Of the subsamples, those in which they return.
-    n_subsamples : int
-    n_outliers : int
-        Rows without weight in a robust fit.
-    corners : tuple of Corner
-    """
+    """The archetypes of a table."""
 
     n_rows: int
     n_columns: int
@@ -240,19 +116,7 @@ class Corners:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """What the tree of data sets comes to by the main measure, where the study asks for it.
-
-    Attributes
-    ----------
-    characteristic : str or None
-        By which the tree divides first; None where no characteristic divides.
-    definition : str
-        Empty where there is none.
-    is_exploratory : bool
-        Whether the tree divides, but is no finding.
-    leads_alike : bool
-        Whether the same candidates lead on both sides.
-    """
+    """What the tree of data sets comes to by the main measure, where the study asks for it."""
 
     characteristic: str | None
     definition: str = ""

@@ -32,18 +32,7 @@ Form = Literal["everywhere", "from", "up-to", "at"]
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """At which levels of a factor the first of a pair is decided better, or worse.
-
-    Attributes
-    ----------
-    verdict : {"better", "worse"}
-    given : mapping of str to level
-        Levels of the other factors; empty where these do not matter.
-    factor : str
-    form : {"everywhere", "from", "up-to", "at"}
-        At all levels, from the first of `levels` on, up to the last, or at these.
-    levels : tuple of level
-    """
+    """At which levels of a factor the first of a pair is decided better, or worse."""
 
     verdict: Verdict
     given: Mapping[str, Level]
@@ -54,19 +43,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A pair that is not decided alike in all settings.
-
-    Attributes
-    ----------
-    first, second : str
-        The first is the one that is better in more settings.
-    change : {"reversed", "partly"}
-        Whether either is better somewhere.
-    n_better, n_worse, n_undecided : int
-        Settings.
-    stretches : tuple of Stretch
-        Where; empty where that is too long to say.
-    """
+    """A pair that is not decided alike in all settings."""
 
     first: str
     second: str
@@ -88,30 +65,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How the verdict on the main measure changes with the settings of a data set.
-
-    Attributes
-    ----------
-    base : str
-        The data set that is varied.
-    measure : Measure
-    factors : mapping of str to tuple of level
-    n_settings, n_tested : int
-        Settings, and those with tests.
-    n_pairs, n_always, n_never : int
-        Pairs of candidates; those decided alike in all settings; decided in none.
-    courses : tuple of Course
-        All others, first those that are reversed, then those decided in most settings.
-    recommended : tuple of str
-        Candidates that no other is decided to be better than in any setting, and that
-        are decided better than another in some.
-    always : tuple of (str, str)
-        The better and the worse one of the pairs that are decided alike in all settings.
-    schemes : tuple of SchemeEffect
-        Ways to draw samples against the first, those with tests.
-    typical : tuple of float
-        Means by which values are written.
-    """
+    """How the verdict on the main measure changes with the settings of a data set."""
 
     base: str
     measure: Measure
@@ -147,12 +101,7 @@ class Changes:
 
 
 def changes_of(found: Sensitivity) -> Changes | None:
-    """Read what changes; None where fewer than two settings have tests.
-
-    Parameters
-    ----------
-    found : Sensitivity
-    """
+    """Read what changes; None where fewer than two settings have tests."""
     if len(found.tested) < 2 or not found.pairs:
         return None
     courses = [

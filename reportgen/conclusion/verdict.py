@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isfinite
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -388,38 +388,47 @@ class Verdict:
 
 
 def of_inference(found: MeasureInference, design: Design) -> Verdict:
-    """Read the verdict on one data set.
-
-    Parameters
-    ----------
-    found : MeasureInference
-        With pairs.
-    design : Design
-    """
+    """Read the verdict on one data set."""
     dataset, method, new = design.datasets[0], found.method, found.new_data
     is_short = found.is_of_new_data and new is not None and new.n_learnt is not None
     return Verdict(
-        measure=found.measure,
+        **_shared(found),
         dataset=dataset.name,
-        target=found.deciding_target,
         basis=BASES[method.name] if method else "own-variance",
-        alpha=found.alpha,
-        relevance=found.relevance if found.is_area_given else None,
         n_units=found.n_used,
-        n_family=found.family.n_pairs if found.family else len(found.pairs) - found.n_open,
-        means=_best_first(found.means, found.order, found.pairs),
         unknown=_unknown(found),
         n_learned=new.n_learnt if is_short and new else None,
         n_observations=round(new.n_observations or 0) if is_short and new else None,
-        n_own=_own(found),
-        pairs=found.pairs,
-        typical=tuple(found.typical),
     )
 
 
-def _own(found: MeasureInference | DomainVerdict) -> dict[str, int]:
-    """Count the units of candidates that lack some."""
-    return {name: found.n_values[name] for name in found.order if name in found.gaps}
+def of_domain(found: DomainVerdict) -> Verdict:
+    """Read the verdict over several data sets."""
+    shared = _shared(found)
+    return Verdict(
+        **shared,
+        dataset=None,
+        basis=BASES.get(found.method, "own-variance"),
+        n_units=found.n_datasets,
+        unknown="sources" if shared["target"] == "experiment" else None,
+        each={one.dataset: frozenset(one.better) for one in found.each},
+    )
+
+
+def _shared(found: MeasureInference | DomainVerdict) -> dict[str, Any]:
+    """Read what every verdict has."""
+    pairs = found.pairs
+    return {
+        "measure": found.measure,
+        "target": target_of(found),
+        "alpha": found.alpha,
+        "relevance": found.relevance if found.is_area_given else None,
+        "n_family": found.family.n_pairs if found.family else len(pairs) - found.n_open,
+        "means": {name: found.means[name] for name in found.order if name in pairs.candidates},
+        "n_own": {name: found.n_values[name] for name in found.order if name in found.gaps},
+        "pairs": pairs,
+        "typical": tuple(found.typical),
+    }
 
 
 def _unknown(found: MeasureInference) -> Unknown | None:
@@ -439,36 +448,3 @@ def target_of(found: MeasureInference | DomainVerdict) -> DecidingTarget:
     target = TARGETS.get(found.target, "experiment")
     is_few = target == "domain" and found.n_datasets < FEWEST_OF_DOMAIN
     return "experiment" if is_few else target
-
-
-def of_domain(found: DomainVerdict) -> Verdict:
-    """Read the verdict over several data sets.
-
-    Parameters
-    ----------
-    found : DomainVerdict
-        With pairs.
-    """
-    target = target_of(found)
-    return Verdict(
-        measure=found.measure,
-        dataset=None,
-        target=target,
-        basis=BASES.get(found.method, "own-variance"),
-        alpha=found.alpha,
-        relevance=found.relevance if found.is_area_given else None,
-        n_units=found.n_datasets,
-        n_family=found.family.n_pairs if found.family else len(found.pairs) - found.n_open,
-        means=_best_first(found.means, found.order, found.pairs),
-        unknown="sources" if target == "experiment" else None,
-        n_own=_own(found),
-        each={one.dataset: frozenset(one.better) for one in found.each},
-        pairs=found.pairs,
-        typical=tuple(found.typical),
-    )
-
-
-def _best_first(
-    means: Mapping[str, float], order: Sequence[str], pairs: PairTable
-) -> dict[str, float]:
-    return {name: means[name] for name in order if name in pairs.candidates}

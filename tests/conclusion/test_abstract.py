@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.conclusion.order import order_line
+from reportgen.conclusion.order import Consensus, OrderLine, order_line
 from reportgen.conclusion.recommendation import Cost, recommend
-from reportgen.conclusion.result import Caveats, Conclusion, Consensus, Division, OrderLine
+from reportgen.conclusion.result import Caveats, Conclusion, Division
 from reportgen.conclusion.verdict import Verdict
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd
 from reportgen.report import Report

@@ -847,11 +847,6 @@ class DomainVerdict:
         return bool(self.own_means)
 
     @property
-    def is_by_experiment(self) -> bool:
-        """Whether few data sets are compared whose error for new data is not known."""
-        return self.method == "sources" and self.target == "conditional"
-
-    @property
     def reversals(self) -> tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]:
         """Two candidates, and data sets that decide for the first, and for the second."""
         found: dict[tuple[str, str], list[str]] = {}
@@ -881,23 +876,6 @@ class DomainVerdict:
     def chance_everywhere(self) -> float:
         """The chance that some one of equal candidates is ahead on all data sets."""
         return float(len(self.pairs.candidates)) ** (1 - self.n_datasets)
-
-    def ahead_where_both_ran(self, lead: str) -> tuple[str, ...]:
-        """Return candidates with gaps whose shared mean difference to another is in their favour.
-
-        Parameters
-        ----------
-        lead : str
-            The other: who has the best mean with gaps counted as the worst there.
-        """
-        found = []
-        for name in self.order:
-            pair = self.pairs.between(name, lead) if name != lead and name in self.gaps else None
-            if pair is not None and pair.estimate is not None:
-                apart = pair.estimate - (1.0 if self.is_ratio else 0.0)
-                if apart and (apart < 0) == self.measure.is_smaller_better:
-                    found.append(name)
-        return tuple(found)
 
     @property
     def n_open(self) -> int:

@@ -33,7 +33,7 @@ def test_five_that_agree_decide_together_and_say_on_how_many():
     levels = [[0.24 + m / 100, 0.29 + m / 100] for m in range(5)]
     warehouse = few(levels)
     found = analysed(warehouse).verdict[MAIN]
-    assert (found.method, found.target, found.is_by_experiment) == ("sources", "conditional", True)
+    assert (found.method, found.target) == ("sources", "conditional")
     (pair,) = found.pairs
     d = np.array([(v[:, 0] - v[:, 1]) for v in _values(warehouse)])
     v = d.var(axis=1, ddof=1) / N

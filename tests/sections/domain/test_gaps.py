@@ -62,7 +62,6 @@ def test_who_fails_where_it_is_hard_does_not_lead():
     assert (pair.n, round(100 * pair.estimate, 2)) == (14, -2.03)
     assert pair.upper < 0
     assert (pair.decision, pair.is_undone_by_gaps) == ("undecided", True)
-    assert found.ahead_where_both_ran("B") == ("A",)
     text = said.article["domain"]
     assert "its mean is 21.93% (14 of 20 data sets), and 29.86% with gaps counted as" in text
     assert faults(said.whole) == []
