@@ -99,9 +99,13 @@ class Recommendation:
 
 def recommend(verdict: Verdict, costs: Sequence[Cost] = ()) -> Recommendation:
     """Return the first state that holds."""
-    names = _ordered(verdict, costs)
+    sign = 1 if verdict.measure.is_smaller_better else -1
+    places = {
+        n: (sign * verdict.means[n], *(cost.means[n] for cost in costs)) for n in verdict.not_worse
+    }
+    names = tuple(sorted(places, key=lambda n: places[n]))  # the best mean first, ties by cost
     lead = names[0]
-    dominated = _dominated(verdict, costs, names)
+    dominated = _dominated(places, names) if costs else {}
     frontier = tuple(name for name in names if name not in dominated)
     state, chosen = _state(verdict, costs, names, frontier)
     reversal = verdict.reversal if state == "by-data-set" else None
@@ -121,27 +125,12 @@ def recommend(verdict: Verdict, costs: Sequence[Cost] = ()) -> Recommendation:
     )
 
 
-def _ordered(verdict: Verdict, costs: Sequence[Cost]) -> tuple[str, ...]:
-    """Return those that are not worse, the best mean first, ties by cost."""
-    sign = 1 if verdict.measure.is_smaller_better else -1
-    return tuple(
-        sorted(
-            verdict.not_worse,
-            key=lambda n: (sign * verdict.means[n], *(cost.means[n] for cost in costs)),
-        )
-    )
-
-
-def _dominated(verdict: Verdict, costs: Sequence[Cost], names: Sequence[str]) -> dict[str, str]:
+def _dominated(places: Mapping[str, tuple[float, ...]], names: Sequence[str]) -> dict[str, str]:
     """Return those of which another has no worse mean and no greater cost, and something better."""
-    sign = 1 if verdict.measure.is_smaller_better else -1
-    if not costs:
-        return {}
-    place = {n: (sign * verdict.means[n], *(cost.means[n] for cost in costs)) for n in names}
 
     def surpasses(m: str, n: str) -> bool:
-        both = list(zip(place[m], place[n], strict=True))
-        return all(x <= y for x, y in both) and any(x < y for x, y in both)
+        both = zip(places[m], places[n], strict=True)
+        return places[m] != places[n] and all(x <= y for x, y in both)
 
     found = {n: next((m for m in names if surpasses(m, n)), None) for n in names}
     return {n: m for n, m in found.items() if m is not None}
