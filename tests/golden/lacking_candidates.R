@@ -45,15 +45,6 @@ interaction_case <- function(a) {
          level = ranef(fit)$m[, 1], taste = setNames(as.list(taste[, 1]), rownames(taste))),
     tests_of(fit, K))
 }
-unstructured_case <- function(a) {
-  d <- domain_frame(a); K <- dim(a)[3]
-  fit <- reml(y ~ 0 + k + (0 + k | m) + (1 | m:b), d)
-  sd <- attr(VarCorr(fit)[["m:b"]], "stddev")
-  c(list(values = a, criterion = REMLcrit(fit), means = unname(fixef(fit)),
-         covariance = unname(as.matrix(VarCorr(fit)$m)[, ]), replication = as.numeric(sd)^2,
-         residual = sigma(fit)^2, effects = unname(as.matrix(ranef(fit)$m))),
-    tests_of(fit, K))
-}
 set.seed(21)
 one <- lack(domain(8, 5, 4, 1, .8, .6), c(3, 2))
 few <- lack(domain(8, 5, 6, 1, .8, .6), c(2, 1, 2, 3, 2, 4, 2, 6, 5, 5))
@@ -61,10 +52,7 @@ ragged <- gaps(lack(domain(9, 6, 4, 1, .8, .6), c(1, 4, 4, 4, 6, 1)), .1)
 alone <- lack(domain(7, 5, 3, 1, .8, .6), c(2, 1, 2, 3, 5, 2))
 out <- list(
   interaction = list(one = interaction_case(one), few = interaction_case(few),
-                     ragged = interaction_case(ragged), alone = interaction_case(alone)),
-  unstructured = list(one = unstructured_case(lack(domain(13, 5, 3, 1, 1.2, .5), c(3, 2))),
-                      several = unstructured_case(lack(domain(16, 4, 3, 1, 1.2, .5),
-                                                       c(1, 1, 4, 1, 5, 2, 5, 3, 9, 3)))))
+                     ragged = interaction_case(ragged), alone = interaction_case(alone)))
 versions <- sapply(c("lme4", "pbkrtest", "multcomp"), function(p) as.character(packageVersion(p)))
 how <- list(command = "Rscript tests/golden/lacking_candidates.R > tests/golden/lacking_candidates.json",
             R = R.version.string, packages = as.list(versions))

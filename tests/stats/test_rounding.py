@@ -28,11 +28,6 @@ from reportgen.stats.distributions.max_t import max_t_law
 from reportgen.stats.domain.components import reml_components
 from reportgen.stats.domain.dataset_means import fit_dataset_means
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
-from reportgen.stats.domain.missing_candidates import (
-    NoFreeCovarianceError,
-    fit_free_means,
-    free_tests,
-)
 from reportgen.stats.domain.model import fit_domain_model, hotelling
 from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
@@ -140,39 +135,6 @@ def test_categories_are_ordered_alike(
 # ------------------------------------------------------------- covariances that are singular
 
 
-def test_vectors_no_more_than_elements_have_no_free_covariance() -> None:
-    """The likelihood has no maximum: that is found out whatever the last bits are."""
-    for seed in range(10):
-        for unit in (1.0, 1e-9, 1e9):
-            rows = unit * np.random.default_rng(seed).normal(size=(4, 4))
-            with pytest.raises(NoFreeCovarianceError):
-                fit_free_means(rows)
-
-
-@pytest.mark.parametrize("share", [0.0, 1e-17])
-def test_candidates_that_go_along_have_no_free_covariance(share: float) -> None:
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        rows = rng.normal(size=(12, 4))
-        rows[:, 3] = rows[:, 0] + rows[:, 1] + share * rows[:, 2]
-        with pytest.raises(NoFreeCovarianceError):
-            fit_free_means(rows[:, rng.permutation(4)])
-    rows = np.random.default_rng(1).normal(size=(12, 3))
-    rows[:, 1] = rounded(np.full(12, 0.1), 1)
-    with pytest.raises(NoFreeCovarianceError, match="same mean"):
-        fit_free_means(rows)
-
-
-def test_units_of_candidates_change_no_test() -> None:
-    rows = np.random.default_rng(3).normal(size=(14, 4))
-    rows[0, 0] = rows[5, 2] = np.nan
-    units = np.array([1e-9, 1.0, 1e9, 3.0])
-    one, other = fit_free_means(rows), fit_free_means(rows * units)
-    np.testing.assert_allclose(other.effects.coef, one.effects.coef * units, rtol=1e-7)
-    back = other.effects.adjusted / np.outer(units, units)
-    np.testing.assert_allclose(back, one.effects.adjusted, rtol=1e-6, atol=1e-9)
-
-
 def test_proportional_differences_have_no_hotelling_test() -> None:
     """Their covariance is singular but for rounding, which is larger where means are."""
     taste = np.random.default_rng(5).normal(size=(12, 1)) * np.array([0.0, 0.1, 0.2, 0.3])
@@ -191,15 +153,6 @@ def test_hotelling_does_not_depend_on_order_or_unit() -> None:
         found = hotelling(other)
         assert found is not None
         assert found.statistic == pytest.approx(expected.statistic, rel=1e-8)
-
-
-def test_free_tests_of_data_sets_with_gaps_never_fail() -> None:
-    """Singular covariances of those that are complete are no test, not the end."""
-    base = np.random.default_rng(2).normal(size=(10, 1))
-    for seed in range(10):
-        rows = rounded(base * np.array([1.0, 2.0, 3.0]) + 0.3, seed)
-        rows[0, 0] = np.nan
-        assert free_tests(rows, np.nanmean(rows, axis=0)).equality is None
 
 
 def test_singular_contrasts_have_no_scaled_f() -> None:

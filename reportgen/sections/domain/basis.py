@@ -50,8 +50,6 @@ class DomainBasis:
     parts : tuple of tuples of str
         The candidates, parted where no data set links them, directly or through
         others; one part when the design is connected.
-    strangers : tuple of pairs of str
-        Candidates that share fewer than two data sets.
     missing : {"complete", "available", "complete-dataset", "complete-domain"}
         Which values went in: all, as there are no gaps; all there are; those of
         replications that are complete on their data set; of replications that
@@ -87,7 +85,6 @@ class DomainBasis:
     target: Target = "domain"
     lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: Groups = ()
-    strangers: tuple[tuple[str, str], ...] = ()
 
     @property
     def most_replications(self) -> int:

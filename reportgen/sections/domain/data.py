@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from math import isnan, nan
 
 import numpy as np
@@ -20,7 +19,6 @@ from reportgen.stats.blocks.incomplete import has_residual_variance as varies_wi
 from reportgen.stats.blocks.incomplete import residual_df
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
-from reportgen.stats.domain.missing_candidates import FEWEST_SHARED, shared_datasets
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.domain.sums import column_means
@@ -191,7 +189,6 @@ def select_model_data(all_values: DomainValues, options: Options) -> ModelData:
         absent=tuple(names[~is_present]),
         lacking=_lacking(used, values, present),
         parts=_parts(values, present),
-        strangers=_strangers(values, present),
         missing=options.missing if has_gaps else "complete",
         n_replications={d: len(kept[d]) for d in used},
         n_dropped=n_all - n_kept,
@@ -378,7 +375,6 @@ def select_dataset_means(
         absent=tuple(names[~is_present]),
         lacking=_lacking(used, values, present),
         parts=_parts(values, present),
-        strangers=_strangers(values, present),
         missing="available" if has_gaps else "complete",
         n_replications={d: len(all_values.replications[d]) for d in used},
         n_dropped=0,
@@ -416,15 +412,6 @@ def _parts(values: Sequence[Array], names: Sequence[str]) -> Groups:
         tuple(n for n, label in zip(names, labels, strict=True) if label == part)
         for part in np.unique(labels)
     )
-
-
-def _strangers(values: Sequence[Array], names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of candidates that share too few data sets."""
-    if not values:
-        return ()
-    shared = shared_datasets(np.isfinite(matrix_of_means(values)))
-    pairs = combinations(range(len(names)), 2)
-    return tuple((names[i], names[j]) for i, j in pairs if shared[i, j] < FEWEST_SHARED)
 
 
 def _common(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -26,7 +26,6 @@ from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.domain.comparison import compare_candidates, fit_values, mean_limits
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
-from reportgen.stats.domain.missing_candidates import NoFreeCovarianceError
 from reportgen.stats.domain.model import DomainModel
 from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.relations.relations import chain, unbeaten
@@ -91,12 +90,10 @@ def fit_means(
 def _fitted(
     data: ModelData, options: Options, rng: Generator
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
-    """Fit both structures, or one where the data sets do not determine a free covariance."""
-    try:
-        fits: dict[str, DomainFit] = {s: _fit(data, s, options, rng) for s in STRUCTURES}
-    except NoFreeCovarianceError:
-        fits = {"interaction": _fit(data, "interaction", options, rng)}
-    return data.basis, fits
+    """Fit both structures; no free covariance where data sets lack candidates."""
+    is_complete = bool(np.isfinite(data.means).all())
+    structures = STRUCTURES if is_complete else STRUCTURES[:1]
+    return data.basis, {s: _fit(data, s, options, rng) for s in structures}
 
 
 # --------------------------------------------------------------------------------- one fit

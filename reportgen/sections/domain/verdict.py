@@ -27,7 +27,6 @@ from reportgen.sections.domain.sources import (
 )
 from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.blocks.candidate_means import mean_intervals
-from reportgen.stats.domain.missing_candidates import shared_datasets
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     SourceErrors,
@@ -346,7 +345,8 @@ def sign_flip_pairs(
         statistics.
     """
     means = units.values
-    fewest = int(shared_datasets(np.isfinite(means)).min())
+    there = np.isfinite(means).astype(np.int64)
+    fewest = int((there.T @ there).min())  # data sets that two candidates share
     is_many = len(means) >= joint_units(means.shape[1])
     if fewest < FEWEST_UNITS or is_many or units.scale == "wins":
         return None

@@ -27,7 +27,7 @@ from reportgen.stats.arguments import (
 )
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
-from reportgen.stats.domain.incomplete import fit_incomplete_domain
+from reportgen.stats.domain.incomplete import NO_FREE_COVARIANCE, fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, Structure, fit_domain_model
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.frame import Columns, Tabular
@@ -73,15 +73,17 @@ def fit_values(values: Sequence[Array], structure: Structure = "interaction") ->
 
     Raises
     ------
-    NoFreeCovarianceError
-        If the data sets do not determine a free covariance.
     ValueError
-        If the values do not determine the model.
+        If the values do not determine the model: a free covariance takes a value of every
+        candidate on every data set.
     """
     if is_of_means(values):
         means = matrix_of_means(values)
-        fit = fit_incomplete_means if np.isnan(means).any() else fit_dataset_means
-        return fit(means, structure)
+        if not np.isnan(means).any():
+            return fit_dataset_means(means, structure)
+        if structure == "unstructured":
+            raise ValueError(NO_FREE_COVARIANCE)
+        return fit_incomplete_means(means)
     if is_balanced(values):
         return fit_domain_model(np.stack(values), structure)
     return fit_incomplete_domain(values, structure)
@@ -110,9 +112,7 @@ def compare_candidates(
         if df == "asymptotic":
             estimates = replace(model.estimates, df=inf)
         is_joint = df == "asymptotic" or len(model.dataset_effects) >= joint_units(len(model.means))
-        lacks = bool(np.isnan(matrix_of_means(values)).any())
-        has_one_law = not lacks or model.method == "kenward-roger"
-        if is_joint and has_one_law and _all_vary(estimates.covariance):
+        if is_joint and _all_vary(estimates.covariance):
             return max_t(estimates, alpha, rng)
         own = np.full(len(model.differences.df), inf)
         own = own if isinf(estimates.df) else model.differences.df
@@ -214,7 +214,7 @@ def domain_model(
         Area of equivalence (-d, d), or d, in the unit of the values.
     structure : {"interaction", "unstructured"}
         Effects of data set by candidate: independent with one variance, or with
-        any covariance over the candidates.
+        any covariance over the candidates, which takes a value of each on every data set.
     df : {"exact", "asymptotic"}
         Degrees of freedom: exact (with gaps Kenward and Roger's), or none.
     rng : Generator or int

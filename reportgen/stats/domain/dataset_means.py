@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.blocks.incomplete import IncompleteBlockModel, fit_incomplete_blocks
 from reportgen.stats.blocks.model import BlockModel, fit_block_model
-from reportgen.stats.domain.missing_candidates import (
-    NoFreeCovarianceError,
-    check_shared,
-    fit_free_means,
-    free_tests,
-    has_enough,
-    pair_covariance,
-)
 from reportgen.stats.domain.model import DomainModel, Structure, hotelling
-from reportgen.stats.domain.sums import column_means
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import n_nonzero
 from reportgen.stats.multiplicity.simultaneous import paired_differences
@@ -73,64 +64,27 @@ def fit_dataset_means(means: Array, structure: Structure = "interaction") -> Dom
     return _without_structure(means) if structure == "unstructured" else _of_blocks(model)
 
 
-def fit_incomplete_means(means: Array, structure: Structure = "interaction") -> DomainModel:
+def fit_incomplete_means(means: Array) -> DomainModel:
     """Compare candidates with data sets as blocks, some of which lack candidates.
 
     Parameters
     ----------
     means : ndarray of shape (M, K)
         NaN where a candidate lacks; every candidate has a value.
-    structure : {"interaction", "unstructured"}
-        As `fit_dataset_means` has them.
 
     Returns
     -------
     DomainModel
-        With "interaction" all estimates are those of `fit_incomplete_blocks`,
-        with "unstructured" of `fit_free_means`, and tests Kenward and Roger's;
-        where too few data sets are complete for that, the means are those of
-        the blocks, and tests those of `free_tests` on shared data sets.
+        With interaction; all estimates are those of `fit_incomplete_blocks`, and tests
+        Kenward and Roger's.
 
     Raises
     ------
-    NoFreeCovarianceError
-        With "unstructured", if two candidates share fewer than two data sets.
     ValueError
         If `means` is not such a matrix, or the candidates differ in the same
         way on every data set.
     """
-    if structure == "interaction":
-        return _of_incomplete_blocks(fit_incomplete_blocks(means))
-    check_shared(np.isfinite(means))
-    kappa, covariance = _estimates(means)
-    tests = free_tests(means, kappa)
-    covariance = pair_covariance(means) if covariance is None else covariance
-    return replace(
-        _bare(kappa, covariance, len(means)),
-        standard_errors=np.sqrt(tests.covariance.diagonal()),
-        standard_error_df=tests.df,
-        dataset_effects=np.nan_to_num(column_means((means - kappa).T)),
-        equality=tests.equality,
-        method=tests.method,
-        estimates=ParameterEstimates(kappa, tests.covariance, float(tests.pairs.df.min())),
-        asymptotic=ParameterEstimates(kappa, tests.covariance, inf),
-        differences=tests.pairs,
-    )
-
-
-def _estimates(means: Array) -> tuple[Array, Array | None]:
-    """Return means and, where the data sets determine it, their free covariance, else of blocks."""
-    if has_enough(np.isfinite(means)):
-        try:
-            found = fit_free_means(means)
-        except NoFreeCovarianceError:  # candidates that go along with one another
-            pass
-        else:
-            return found.effects.coef, found.covariance
-    return fit_incomplete_blocks(means).means, None
-
-
-def _of_incomplete_blocks(model: IncompleteBlockModel) -> DomainModel:
+    model = fit_incomplete_blocks(means)
     return _of(
         model,
         errors=model.standard_errors,

@@ -13,7 +13,6 @@ from reportgen.stats.blocks.incomplete import has_residual_variance
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
-from reportgen.stats.domain.missing_candidates import FreeTests, check_shared, free_tests
 from reportgen.stats.domain.model import DomainModel, Structure, Zero, hotelling
 from reportgen.stats.domain.stacked_sums import StackedSums
 from reportgen.stats.domain.sums import (
@@ -293,6 +292,7 @@ def held_effects(held: ComponentsFit, free: ComponentsFit) -> FixedEffects:
 
 ROUNDS = 10  # of expectation and maximisation, before quasi-Newton steps
 MOST_STEPS = 500
+NO_FREE_COVARIANCE = "a free covariance takes a value of every candidate on every data set"
 MANY, SLOPE_OF_MANY = 12, 1e-5  # above so many candidates: means are good to 1e-8 all the same
 RANK = 1e-6  # relative: eigenvalues, and variances, below it count as 0
 
@@ -309,14 +309,14 @@ def fit_incomplete_domain(
         on some data set, and every data set of some candidate, and replications
         enough to separate their variance from that of the residuals.
     structure : {"interaction", "unstructured"}
+        With "unstructured" every data set needs a value of every candidate.
 
     Raises
     ------
     ValueError
-        If there are fewer than two data sets or candidates, or the variances
-        cannot be distinguished.
-    NoFreeCovarianceError
-        With "unstructured", if two candidates share fewer than two data sets.
+        If there are fewer than two data sets or candidates, the variances
+        cannot be distinguished, or a data set lacks a candidate that the
+        structure needs.
 
     Notes
     -----
@@ -328,8 +328,6 @@ def fit_incomplete_domain(
     "unstructured" every data set has its own generalised least squares means,
     whose M vectors are treated as independent and alike: exact for complete
     data, else nearly so. Both come to the numbers of `fit_domain_model` there.
-    Where data sets lack whole candidates, the vectors lack elements: see
-    `reportgen.stats.domain.missing_candidates.free_tests`.
 
     References
     ----------
@@ -347,8 +345,8 @@ def fit_incomplete_domain(
     observed = np.array([np.isfinite(matrix).any(axis=0) for matrix in values])
     if not (observed.any(axis=0).all() and observed.any(axis=1).all()):
         raise ValueError("every candidate needs a value, and every data set")
-    if structure == "unstructured":
-        check_shared(observed)
+    if structure == "unstructured" and not observed.all():
+        raise ValueError(NO_FREE_COVARIANCE)
     if not any(has_residual_variance(matrix) for matrix in values):
         raise ValueError(
             "the variances cannot be distinguished: on every data set the differences of "
@@ -430,15 +428,16 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
     found = _free(values, start)
     fit, omega = found.fit, found.omega
     own = np.array([_own_means(a) for a in fit.algebra])
-    tests = _tests(own, fit)
+    k, df = len(fit.kappa), len(own) - 1.0
+    covariance = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
     total = np.array([a.shrink @ a.residual_linear(fit.kappa) for a in fit.algebra])
     eigenvalues = np.linalg.eigvalsh(omega)
-    noise = float(np.nanmean([_noise(a).diagonal() for a in fit.algebra]))
+    noise = float(np.mean([np.linalg.inv(a.precision).diagonal() for a in fit.algebra]))
     return DomainModel(
         structure="unstructured",
         means=fit.kappa,
-        standard_errors=np.sqrt(tests.covariance.diagonal()),
-        standard_error_df=tests.df,
+        standard_errors=np.sqrt(covariance.diagonal()),
+        standard_error_df=np.full(k, df),
         dataset_variance=None,
         interaction_variance=None,
         covariance=omega,
@@ -449,39 +448,18 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
         dataset_effects=total.mean(axis=1),
         interaction_effects=total - total.mean(axis=1, keepdims=True),
         reml_criterion=fit.criterion,
-        equality=tests.equality,
-        method=tests.method,
-        estimates=ParameterEstimates(fit.kappa, tests.covariance, float(tests.pairs.df.min())),
+        equality=hotelling(own),
+        method="hotelling",
+        estimates=ParameterEstimates(fit.kappa, covariance, df),
         asymptotic=ParameterEstimates(fit.kappa, fit.covariance, inf),
-        differences=tests.pairs,
+        differences=replace(paired_differences(own), estimates=pair_contrasts(k) @ fit.kappa),
     )
 
 
-def _tests(own: Array, fit: ComponentsFit) -> FreeTests:
-    """Test the means by those of the data sets: complete ones by their covariance."""
-    if np.isnan(own).any():
-        return free_tests(own, fit.kappa)
-    covariance = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
-    df = np.full(len(fit.kappa), len(own) - 1.0)
-    pairs = replace(paired_differences(own), estimates=pair_contrasts(len(fit.kappa)) @ fit.kappa)
-    return FreeTests(covariance, df, pairs, hotelling(own), "hotelling")
-
-
 def _own_means(algebra: DatasetAlgebra) -> Array:
-    """Return the least squares means of one data set, NaN for a candidate that it lacks."""
+    """Return the least squares means of one data set."""
     at = algebra.sums.linear(algebra.mean, algebra.rest)
-    seen = algebra.sums.counts > 0
-    means = np.full(len(at), np.nan)
-    means[seen] = np.linalg.solve(algebra.precision[np.ix_(seen, seen)], at[seen])
-    found: Array = algebra.sums.centre + means
-    return found
-
-
-def _noise(algebra: DatasetAlgebra) -> Array:
-    """Return the covariance of these means given the data set, NaN for what it lacks."""
-    seen = algebra.sums.counts > 0
-    found = np.full((len(seen), len(seen)), np.nan)
-    found[np.ix_(seen, seen)] = np.linalg.inv(algebra.precision[np.ix_(seen, seen)])
+    found: Array = algebra.sums.centre + np.linalg.solve(algebra.precision, at)
     return found
 
 
@@ -509,16 +487,10 @@ def _evaluate(sums: Sequence[DatasetSums], components: Array, omega: Array) -> C
 
 
 def _first(start: ComponentsFit) -> Array:
-    """Return the covariance of the data sets' means less that of their estimates, kept positive.
-
-    Where data sets lack candidates it is that of independent interactions.
-    """
+    """Return the covariance of the data sets' means less that of their estimates, kept positive."""
     own = np.array([_own_means(a) for a in start.algebra])
-    noise = np.nanmean([_noise(a) for a in start.algebra], axis=0)
-    if np.isnan(own).any():
-        rough = omega_of(start.components, len(noise))
-    else:
-        rough = np.atleast_2d(np.cov(own, rowvar=False)) - noise
+    noise = np.mean([np.linalg.inv(a.precision) for a in start.algebra], axis=0)
+    rough = np.atleast_2d(np.cov(own, rowvar=False)) - noise
     values, vectors = np.linalg.eigh(rough)
     least = 0.05 * float(noise.trace()) / len(noise)
     kept: Array = (vectors * np.maximum(values, least)) @ vectors.T

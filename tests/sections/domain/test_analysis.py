@@ -21,7 +21,6 @@ from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
-from reportgen.stats.domain.missing_candidates import fit_free_means
 from reportgen.stats.relations.relations import chain
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
@@ -308,14 +307,9 @@ def values_with_gaps(lacks: set[tuple[int, int]], n_replications: int = 6, n_dat
     return domain_values(warehouse_of({ERROR: values}, THREE), ERROR)
 
 
-def test_every_pair_has_its_own_degrees_of_freedom_where_data_sets_lack_candidates():
+def test_data_sets_that_lack_candidates_have_one_model():
     _, fits = fit_domain(values_with_gaps({(0, 0), (1, 0)}), Options(), np.random.default_rng(1))
-    assert {p.method for p in fits["unstructured"].pairs} == {"bonferroni"}
-    df = [p.df for p in fits["unstructured"].pairs]
-    assert df[2] == pytest.approx(7)  # a pair that all data sets have: as in complete data
-    assert min(df[:2]) > 4
-    assert max(df[:2]) < 7
-    assert fits["unstructured"].equality_test.method == "kenward-roger"
+    assert list(fits) == ["interaction"]
     assert fits["interaction"].pairs.method == "max-t"
 
 
@@ -328,7 +322,6 @@ def test_candidates_that_hardly_meet_leave_independent_interactions(n_replicatio
         basis, fits = fit_means(all_values, options, np.random.default_rng(1), basis)
     assert list(fits) == ["interaction"]
     assert basis.model == ("mixed-model" if n_replications > 1 else "block-model")
-    assert basis.strangers == (THREE[:2], (THREE[0], THREE[2]))
     verdict = decide_domain(all_values, options, np.random.default_rng(1), basis, fits)
     assert verdict.is_own
     assert verdict.pairs.is_open.tolist() == [True, True, False]
@@ -345,8 +338,7 @@ def test_one_value_a_data_set_and_candidate_some_of_which_lack():
     assert_allclose(list(given.coefficients.values()), expected.means)
     assert given.equality_test.statistic == expected.equality.statistic
     assert_allclose(given.variance["residual"], expected.variance)
-    free = fits["unstructured"]
-    assert_allclose(list(free.coefficients.values()), fit_free_means(rows).effects.coef)
+    assert list(fits) == ["interaction"]
     only = Options(missing="complete-dataset")
     assert fit_means(all_values, only, np.random.default_rng(1), basis)[0].left_out == ("d0", "d1")
 
