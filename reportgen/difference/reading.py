@@ -282,7 +282,7 @@ def _extract(revision: str, inside: str, folder: Path) -> Path:
         relative = "" if is_file else PurePosixPath(name).relative_to(target).as_posix()
         file = place / relative if relative else place
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_git("show", f"{commit}:{name}"))
+        file.write_bytes(_git("cat-file", "blob", f"{commit}:{name}"))
     return place
 
 
@@ -296,9 +296,10 @@ def _is_of_run(path: PurePosixPath, folder: str) -> bool:
 
 
 def _git(*words: str) -> bytes:
-    """Return what git prints."""
+    """Return what git prints of what the repository holds: nothing is fetched, no filter runs."""
+    command = ["git", "-c", "protocol.allow=never", *words]
     try:
-        done = subprocess.run(["git", *words], capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise StudyError(f"git: {error}") from None
     if done.returncode:

@@ -390,6 +390,41 @@ def test_revisions_of_a_repository_are_compared(
             diff(wrong, "study.csv")
 
 
+@needs_git
+@pytest.mark.slow
+def test_a_repository_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its configuration names a program that git starts to fetch a file that is missing."""
+    monkeypatch.chdir(tmp_path)
+    canary, program = tmp_path / "canary", tmp_path / "program.sh"
+    program.write_text(f"#!/bin/sh\ntouch {canary}\n", encoding="utf-8")
+    program.chmod(0o755)
+    write(Path("study.csv"))
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+
+    def git(*words: str) -> str:
+        done = subprocess.run(
+            ["git", *identity, *words], check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    git("init")
+    git("add", "study.csv")
+    git("commit", "-m", "run")
+    blob = git("rev-parse", "HEAD:study.csv")
+    for key, value in (
+        ("core.sshCommand", str(program)),
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", "ssh://nobody.invalid/x"),
+        ("remote.origin.promisor", "true"),
+    ):
+        git("config", key, value)
+    (Path(".git/objects") / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(StudyError, match="git cat-file"):
+        diff("HEAD:study.csv", "study.csv")
+    assert not canary.exists()
+
+
 # ----------------------------------------------------------------------------------- words
 
 
