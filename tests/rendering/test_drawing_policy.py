@@ -38,7 +38,7 @@ RUNNING = {
         f'{SVG}><a xlink:href="&#106;ava&#10;script:x()"/></svg>',
         "address 'java",
     ),
-    "a picture elsewhere": (f'{SVG}><image href="file:///etc/passwd"/></svg>', "address 'file:"),
+    "a picture elsewhere": (f'{SVG}><image href="file:/etc/passwd"/></svg>', "address 'file:"),
     "a shape elsewhere": (f'{SVG}><use href="https://example.org/x.svg#a"/></svg>', "address"),
     "a drawing in a drawing": (f'{SVG}><use href="data:image/svg+xml,x#a"/></svg>', "address"),
     "a base": (f'{SVG} xml:base="https://example.org"/>', "address 'https:"),
@@ -52,7 +52,7 @@ RUNNING = {
     "a filter elsewhere": (f'{SVG}><g filter="url(https://example.org#f)"/></svg>', "url"),
     "a style sheet": (f'<?xml-stylesheet href="data:text/xsl,x" type="text/xsl"?>{SVG}/>', "sheet"),
     "an entity of another file": (
-        f'<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>{SVG}><text>&x;</text></svg>',
+        f'<!DOCTYPE svg [<!ENTITY x SYSTEM "file:/etc/passwd">]>{SVG}><text>&x;</text></svg>',
         "entities of its own",
     ),
     "entities without end": (
