@@ -61,7 +61,11 @@ class DomainScale:
 
 
 def domain_scale(
-    measure: Measure, means: Array, is_positive: bool, area: Sequence[float] | None
+    measure: Measure,
+    means: Array,
+    is_positive: bool,
+    area: Sequence[float] | None,
+    power: int = 0,
 ) -> DomainScale:
     """Return on what scale candidates are compared over data sets.
 
@@ -74,6 +78,8 @@ def domain_scale(
         Whether all values are above 0: others have no ratio.
     area : two floats or None
         The study's area of equivalence: one around 0 is of differences.
+    power : int, default 0
+        The values are 2 to this power as large as they were measured.
 
     Notes
     -----
@@ -99,7 +105,7 @@ def domain_scale(
     if kind is not None:
         by_kind = {"common": "difference", "cost": of_positive}
         return DomainScale(by_kind.get(kind, "ratio" if is_positive else "wins"), "kind")
-    growth = scale_growth(means) if len(means) >= FEWEST_LEVELS else None
+    growth = scale_growth(means, power) if len(means) >= FEWEST_LEVELS else None
     if growth is None or not growth.is_shown:
         return DomainScale("difference", "values")
     return DomainScale("ratio" if is_positive else "wins", "values", growth)

@@ -184,6 +184,18 @@ def test_gates_have_the_unit_of_the_values(n_sets: int, told: dict[str, Any], po
             assert getattr(same, name) == pytest.approx(expected, rel=1e-9), name
 
 
+def test_large_values_have_one_scale_over_data_sets() -> None:
+    """Report and gate compare by ratio, however large the unit."""
+    levels = 10.0 ** np.linspace(35, 45, 8)[:, None, None]
+    noise = np.random.default_rng(1).standard_normal((8, 10, 3))
+    values = levels * (np.array([1, 1.2, 1.5]) + 0.02 * noise)
+    study = reportgen.compare(values, measure="loss", candidates=["a", "b", "c"])
+    assert set(study.pairs()["scale"]) == {"ratio"}
+    assert study.check("a better than b")[0].outcome == "holds"
+    (gate,) = study.gate("a better than b").gates
+    assert (gate.outcome, gate.contrasts[0].scale) == ("pass", "ratio")
+
+
 def gates(values: Any, claims: tuple[str, ...], power: int, told: dict[str, Any]) -> list[Contrast]:
     """Return the contrasts of claims on values, and limits, 2 to this power as large."""
     suffix = "" if "target" in told or len(values) == 7 or "resampling" in told else ALONE

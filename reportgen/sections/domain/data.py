@@ -58,6 +58,8 @@ class DomainValues:
         What a replication is.
     evidence : mapping of str to Evidence
         What is known of new data of a data set. Of few data sets only.
+    power : int
+        The values are 2 to this power as large as they were measured.
     """
 
     measure: Measure
@@ -67,6 +69,7 @@ class DomainValues:
     target: Target = "domain"
     unit: Unit = "replication"
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    power: int = 0
 
     @property
     def exponent(self) -> int:
@@ -83,6 +86,7 @@ class DomainValues:
             measure=replace(self.measure, bounds=(low, high)),
             values={name: scaled(matrix, exponent) for name, matrix in self.values.items()},
             evidence={name: own.rescaled(exponent) for name, own in self.evidence.items()},
+            power=self.power + exponent,
         )
 
     def means(self) -> dict[str, Array]:
@@ -302,6 +306,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         np.array([column_means(v) for v in rows.values()]).reshape(shape),
         bool((every[np.isfinite(every)] > 0).all()),
         options.relevance.get(measure.name),
+        power=all_values.power,
     )
     is_ratio = choice.scale == "ratio"
     used = [np.log(v) if is_ratio else v for v in rows.values()]

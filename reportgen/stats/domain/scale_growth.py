@@ -46,13 +46,15 @@ class ScaleGrowth:
         return has_range and self.slope >= LEAST_SLOPE and not self.is_inside_unit
 
 
-def scale_growth(means: Array) -> ScaleGrowth | None:
+def scale_growth(means: Array, power: int = 0) -> ScaleGrowth | None:
     """Compare the candidates' spread with the level of the data sets.
 
     Parameters
     ----------
     means : ndarray of shape (M, K)
         NaN where there is no value.
+    power : int, default 0
+        The values are 2 to this power as large as they were measured.
 
     Returns
     -------
@@ -80,7 +82,9 @@ def scale_growth(means: Array) -> ScaleGrowth | None:
     finite = means[np.isfinite(means)]
     with np.errstate(over="ignore"):  # a factor beyond floating point
         factors = float(high / low), float(level.max() / level.min())
-    return ScaleGrowth(*factors, slope, bool(((finite >= 0) & (finite <= 1)).all()))
+    return ScaleGrowth(
+        *factors, slope, bool(((finite >= 0) & (finite <= np.ldexp(1.0, power))).all())
+    )
 
 
 def _deviation(row: Array) -> float:
