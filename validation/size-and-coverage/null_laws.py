@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from math import log, sqrt
+from math import exp, sqrt
 from pathlib import Path
 from types import MappingProxyType
 
@@ -27,8 +27,9 @@ BAD = 5.0  # standard deviation of one bad candidate, that of the others being 1
 NEIGHBOURS = 0.9  # correlation of neighbours
 GRADED = 10.0  # largest standard deviation of skewed candidates, and the inverse of the smallest
 SHAPE = 4.0  # of the gamma law: its skewness is 1
-SIGMA = sqrt(log(2))  # of the lognormal law: its skewness is 4
-TWO_VALUES_NOISE = 0.01  # about -1 and 1
+SIGMAS: Mapping[float, float] = MappingProxyType({1.75: 0.5, 6.2: 1.0})  # lognormal, by skewness
+NARROW = 0.01  # standard deviation about -1 and 1, and where no method fails
+FAILURES = 0.1  # share of the units in which one candidate fails, and so loses 1
 REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "data"
 REAL = "uci621raw.csv"
 SEPARATION = 1.0  # of the class means of a learning problem, in standard deviations
@@ -117,33 +118,46 @@ def correlated(kind: str, rng: Generator, n: int, k: int) -> Sample:
     return Sample(rng.normal(size=(n, k)) @ roots(k)[kind].T, np.zeros(k))
 
 
-def skewed(kind: str, rng: Generator, n: int, k: int) -> Sample:
+def skewed(skewness: float, rng: Generator, n: int, k: int) -> Sample:
     """Draw candidates of one skewed law, standard deviations from .1 to 10.
 
     They vary so differently that the difference of two is nearly as skewed as
-    the one that varies more: skewness 1 (gamma), 2 (exponential), 4 (lognormal).
+    the one that varies more: lognormal, but gamma for a skewness of 1 and
+    exponential for 2.
     """
-    if kind == "gamma":
+    if skewness == 1:
         noise = (rng.standard_gamma(SHAPE, size=(n, k)) - SHAPE) / sqrt(SHAPE)
-    elif kind == "exponential":
+    elif skewness == 2:
         noise = rng.standard_exponential(size=(n, k)) - 1
-    else:  # with mean sqrt(2) and variance 2 where sigma^2 = log 2
-        noise = np.exp(SIGMA * rng.standard_normal((n, k))) / sqrt(2) - 1
+    else:
+        sigma = SIGMAS[skewness]
+        noise = np.exp(sigma * rng.standard_normal((n, k))) - exp(sigma**2 / 2)
+        noise /= exp(sigma**2 / 2) * sqrt(exp(sigma**2) - 1)
     return Sample(noise * np.geomspace(1 / GRADED, GRADED, k), np.zeros(k))
 
 
 def two_values(rng: Generator, n: int, k: int) -> Sample:
     """Draw exchangeable candidates that are nearly -1 or nearly 1."""
     values = rng.choice([-1.0, 1.0], size=(n, k))
-    return Sample(values + TWO_VALUES_NOISE * rng.normal(size=(n, k)), np.zeros(k))
+    return Sample(values + NARROW * rng.normal(size=(n, k)), np.zeros(k))
+
+
+def failures(rng: Generator, n: int, k: int) -> Sample:
+    """Draw candidates that hardly differ, but that the first loses 1 in a tenth of the units."""
+    values = NARROW * rng.normal(size=(n, k))
+    values[:, 0] += (rng.random(n) < FAILURES) - FAILURES
+    return Sample(values, np.zeros(k))
 
 
 def real(rng: Generator, n: int, k: int) -> Sample:
-    """Draw replications of one of 21 data sets of a benchmark, less their means."""
+    """Draw replications of one of 21 data sets of a benchmark, less their means.
+
+    Of the first k of its candidates.
+    """
     populations = observed(REAL, "Misclassification")
-    if not populations or populations[0].shape[1] != k:
+    if not populations or populations[0].shape[1] < k:
         raise ValueError(f"the law needs {REFERENCE / REAL} and its candidates")
-    values = populations[rng.integers(len(populations))]
+    values = populations[rng.integers(len(populations))][:, :k]
     return Sample(rng.choice(values - values.mean(axis=0), size=n), np.zeros(k))
 
 
@@ -168,12 +182,13 @@ LAWS: Mapping[str, Law] = MappingProxyType(
         "tied": tied,
         "partly": partly,
         "one bad": partial(correlated, "one bad"),
-        "neighbours": partial(correlated, "neighbours correlated"),
-        "skewness 1": partial(skewed, "gamma"),
-        "skewness 2": partial(skewed, "exponential"),
-        "skewness 4": partial(skewed, "lognormal"),
-        "real": real,
         "two values": two_values,
+        "skewness 1": partial(skewed, 1.0),
+        "skewness 1.75": partial(skewed, 1.75),
+        "skewness 2": partial(skewed, 2.0),
+        "skewness 6.2": partial(skewed, 6.2),
+        "failures": failures,
+        "real": real,
     }
 )
 

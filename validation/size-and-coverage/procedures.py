@@ -36,25 +36,22 @@ from judges import (
     verdict_with_gaps,
     within_ranks,
 )
-from null_laws import Sample
 from numpy.random import Generator
 
 from reportgen.stats.pairs.own_variances import JOINT_UNITS, UNITS_PER_CANDIDATE
+from reportgen.stats.pairs.promise import promise_for
 
 Claim = Literal["exact", "at most", "nearly", "at most 6%", "none", ""]
 Kind = Literal["test", "intervals"]
 
 CANDIDATES = (2, 3, 6, 12)
 UNITS = (10, 50, 250)
-OF_VERDICTS = (2, 6, 12, 50)  # candidates
+OF_VERDICTS = (2, 5, 12, 50)  # candidates
+UNITS_OF_VERDICTS = (6, 8, 12, 20, 30, 50, 100, 250)
 OF_LAWS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {
         "partly": (3, 12),
-        "real": (6, 6),  # candidates of the benchmark
-        "neighbours": (2, 12),
-        "tied": (2, 12),
-        "unequal": (2, 12),
-        "skewness 1": (2, 12),
+        "real": (2, 5),  # candidates of the benchmark
     }
 )  # the fewest and the most that a law is examined with
 
@@ -80,8 +77,8 @@ class Procedure:
     share : callable
         From n and K to the runs, as a share of the usual number: below 1 where
         a run is long.
-    least_promised : int
-        The number of units from which on anything is promised.
+    promises : callable
+        Whether anything is promised of a law with n units and K candidates.
     """
 
     rows: Mapping[str, Claim]
@@ -93,7 +90,7 @@ class Procedure:
     n_least: int = 2
     per_candidate: int = 0
     share: Callable[[int, int], float] = lambda _n, _k: 1.0
-    least_promised: int = 0
+    promises: Callable[[str, int, int], bool] = lambda _law, _n, _k: True
 
     def applies(self, law: str, n: int, k: int) -> bool:
         """Whether the procedure is examined there."""
@@ -102,9 +99,9 @@ class Procedure:
         is_large = n >= max(self.n_least, self.per_candidate * k)
         return is_possible and k in self.candidates and n in self.units and is_large
 
-    def claim(self, row: str, law: str, n: int) -> Claim:
+    def claim(self, row: str, law: str, n: int, k: int) -> Claim:
         """Return what the row promises."""
-        return "none" if n < self.least_promised else self.laws[law] or self.rows[row]
+        return (self.laws[law] or self.rows[row]) if self.promises(law, n, k) else "none"
 
 
 def _seldom(*steps: tuple[int, int, float]) -> Callable[[int, int], float]:
@@ -122,50 +119,32 @@ ALIKE: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "none", 
 STRONG: Mapping[str, Claim] = MappingProxyType({**ALIKE, "partly": "at most"})
 SYMMETRIC: Mapping[str, Claim] = MappingProxyType({**STRONG, "unequal": ""})
 NORMAL: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "none", "tied": "nearly"})
-SYMMETRIC_LAWS = ("normal", "unequal", "one bad", "neighbours", "tied")
-SKEWED_LAWS = ("skewness 1", "skewness 2", "skewness 4", "real")
-GAPS_PROMISED = 200  # units, of which pairs share more than 100
-OF_GAPS = ("normal", "skewness 2", "real")
+SKEWNESS: Mapping[str, float] = MappingProxyType(
+    {
+        **dict.fromkeys(("normal", "one bad", "tied"), 0.0),
+        "skewness 1": 1.0,
+        "skewness 1.75": 1.75,
+        "skewness 2": 2.0,
+        "skewness 6.2": 6.2,
+    }
+)
+"""Of the smooth laws of verdicts: that of the candidate that varies most."""
+
+PROMISED_FROM: Mapping[str, int] = MappingProxyType({"two values": 10, "failures": 50, "real": 100})
+"""Units, for other laws: of failures so many that nearly every sample has one."""
+
+LAWS_OF_VERDICTS = (*SKEWNESS, *PROMISED_FROM)
 VERDICT = "own variances, corrected for skewness"
-POOLED = "one pooled variance, Tukey"
 GAPS = "own variances, 15% gaps"
+SHARED = 0.6  # of the units, by the pair that shares least where 15% of the cells are missing
 OWN: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "", "tied": "nearly"})
 
 
-def _verdicts(
-    name: str, rows: Mapping[str, Claim], judge: Callable[[Sample, Generator], list[bool]]
-) -> dict[str, Procedure]:
-    """Return a rule of verdicts where it promises its level, and where it does not."""
-    long = _seldom((2, 2, 2.5), (50, 6, 2.0), (50, 12, 1.5), (2, 50, 0.3), (250, 50, 0.2))
-    has_gaps = GAPS in rows
-    cases: dict[str, tuple[tuple[int, ...], dict[str, Claim]]] = {
-        name: ((6, 10, 20, 50, 100, 250), dict.fromkeys(SYMMETRIC_LAWS, "")),
-        f"{name}, skewed": ((100, 250), dict.fromkeys(SKEWED_LAWS, "")),
-        f"{name}, skewed, few units": ((6, 10, 20, 50), dict.fromkeys(SKEWED_LAWS, "none")),
-        f"{name}, two values": ((6, 10, 20, 50, 100, 250), {"two values": "none"}),
-    }
-    cases = {
-        title: (
-            units,
-            {law: claim for law, claim in laws.items() if not has_gaps or law in OF_GAPS},
-        )
-        for title, (units, laws) in cases.items()
-    }
-    return {
-        title: Procedure(
-            rows,
-            "intervals",
-            sampled(judge),
-            laws,
-            candidates=OF_VERDICTS,
-            units=units,
-            n_least=10 if has_gaps else 6,
-            share=long,
-            least_promised=GAPS_PROMISED if has_gaps and title.endswith("skewed") else 0,
-        )
-        for title, (units, laws) in cases.items()
-        if laws
-    }
+def _is_promised(law: str, n: int, k: int) -> bool:
+    """Whether a report says of a verdict that it is wrong with about 5% at most."""
+    if law in PROMISED_FROM:
+        return n >= PROMISED_FROM[law]
+    return promise_for(n, SKEWNESS[law], n_pairs=k * (k - 1) // 2).is_kept
 
 
 PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
@@ -317,8 +296,26 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             per_candidate=UNITS_PER_CANDIDATE,
             share=_seldom((50, 2, 0.25)),
         ),
-        **_verdicts("verdict", {VERDICT: "at most 6%", POOLED: "none"}, verdict),
-        **_verdicts("verdict, gaps", {GAPS: "at most 6%"}, verdict_with_gaps),
+        "verdict": Procedure(
+            {VERDICT: "at most 6%"},
+            "intervals",
+            sampled(verdict),
+            dict.fromkeys(LAWS_OF_VERDICTS, ""),
+            candidates=OF_VERDICTS,
+            units=UNITS_OF_VERDICTS,
+            share=_seldom((2, 2, 2.0), (50, 12, 1.0), (2, 50, 0.4), (250, 50, 0.2)),
+            promises=_is_promised,
+        ),
+        "verdict, gaps": Procedure(
+            {GAPS: "at most 6%"},
+            "intervals",
+            sampled(verdict_with_gaps),
+            {"normal": "", "skewness 2": ""},
+            candidates=(5,),
+            units=(12, 20, 50, 100, 250),
+            share=_seldom((2, 2, 2.0)),
+            promises=lambda law, n, k: _is_promised(law, round(SHARED * n), k),
+        ),
         "gaps max t": Procedure(
             {"block model, 15% gaps: largest |t|": "nearly"},
             "intervals",

@@ -3,7 +3,8 @@
 No rule has power and holds its level for all means [1]_. The family-wise error of
 `compare_own_variances` was simulated for smooth laws of several skewnesses: it is about the level
 where differences are symmetric or moderately skewed, and above it where they are strongly skewed
-and units are few. What is rarer than the units can show no statistic of them knows of.
+and units are few, the more so the more pairs there are. What is rarer than the units can show no
+statistic of them knows of.
 
 References
 ----------
@@ -24,14 +25,27 @@ from reportgen.stats.pair_table import PairTable
 PROMISED = 0.06  # below which an error is about its level of .05
 SHOWN_FROM = 30  # units that show whether a difference is strongly skewed
 
-SIMULATED: Mapping[float, Mapping[int, float]] = {
-    1.75: {6: 0.059},
-    2.0: {6: 0.097, 10: 0.080, 12: 0.078, 20: 0.060, 30: 0.055, 50: 0.049},
-    6.2: {6: 0.163, 12: 0.158, 20: 0.132, 30: 0.107, 50: 0.083, 100: 0.068, 250: 0.050},
+SIMULATED: Mapping[int, Mapping[float, Mapping[int, float]]] = {
+    10: {
+        1.75: {6: 0.059},
+        2.0: {6: 0.095, 8: 0.072, 12: 0.060, 20: 0.055, 30: 0.045},
+        6.2: {6: 0.158, 12: 0.142, 20: 0.117, 30: 0.086, 100: 0.067, 250: 0.050},
+    },
+    66: {
+        1.75: {6: 0.059},
+        2.0: {6: 0.117, 12: 0.081, 20: 0.060, 30: 0.055, 50: 0.043},
+        6.2: {6: 0.209, 20: 0.153, 30: 0.127, 100: 0.093, 250: 0.063},
+    },
+    1225: {
+        1.0: {6: 0.042},
+        1.75: {6: 0.070, 30: 0.043},
+        2.0: {6: 0.198, 12: 0.182, 20: 0.140, 30: 0.085, 50: 0.050},
+        6.2: {6: 0.405, 20: 0.370, 30: 0.223, 50: 0.163, 100: 0.080},
+    },
 }
-"""Family-wise error at 5% of all pairs of up to ten candidates, by the skewness of the noisiest
-one (lognormal with .5, exponential, lognormal with 1) and from how many units on. Standard error .3
-points."""
+"""Family-wise error at 5% of so many pairs at most (all of 5, 12 and 50 candidates), by the
+skewness of the noisiest candidate and from how many units on: docs/size-and-coverage.md. Standard
+errors are .5 points, of the last block 1 to 2.5."""
 
 FEW_CONTRASTS = 5
 LITTLE_SKEWNESS = 1.0
@@ -92,7 +106,7 @@ def promise_of(tables: Iterable[PairTable]) -> Promise | None:
     (12, True, 0.22)
     >>> skewed = promise_of([compare_own_variances(rng.exponential(size=(30, 2)) ** 2, 0.05, rng)])
     >>> skewed.is_kept, skewed.error
-    (False, 0.107)
+    (False, 0.086)
     """
     known = [found for table in tables if (found := _of_table(table)) is not None]
     return max(known, key=lambda p: (not p.is_kept, _size(p), -p.n), default=None)
@@ -104,10 +118,10 @@ def _of_table(table: PairTable) -> Promise | None:
         return None
     counts = table.extra.get("n_clusters", table.extra["n"])
     skewness = float(np.abs(table.extra["skewness"][is_family]).max())
-    return promise_for(int(counts[is_family].min()), skewness)
+    return promise_for(int(counts[is_family].min()), skewness, n_pairs=int(is_family.sum()))
 
 
-def promise_for(n: int, skewness: float, n_contrasts: int = 1) -> Promise:
+def promise_for(n: int, skewness: float, n_contrasts: int = 1, *, n_pairs: int = 1) -> Promise:
     """Return what is known of verdicts on n units, six or more, whose skewness has some size.
 
     Parameters
@@ -116,15 +130,21 @@ def promise_for(n: int, skewness: float, n_contrasts: int = 1) -> Promise:
     skewness : float
     n_contrasts : int, default 1
         Contrasts that have nothing in common.
+    n_pairs : int, default 1
+        Pairs of the family, of candidates that they share.
 
     Examples
     --------
     >>> promise_for(50, 1.9).error, promise_for(50, 5.0).error, promise_for(50, 6.5).error
-    (0.049, 0.083, None)
+    (0.045, 0.086, None)
+    >>> promise_for(20, 1.7, n_pairs=66).error, promise_for(20, 1.7, n_pairs=1225).error
+    (0.059, 0.07)
     >>> promise_for(50, 1.2).error, promise_for(50, 1.2, 20).error
     (0.059, 0.084)
     """
-    columns = [SIMULATED[g] for g in SIMULATED if skewness <= g][:1]
+    size = max(n_pairs, n_contrasts)
+    simulated = SIMULATED[next((most for most in SIMULATED if size <= most), max(SIMULATED))]
+    columns = [simulated[g] for g in simulated if skewness <= g][:1]
     if n_contrasts > FEW_CONTRASTS and skewness > LITTLE_SKEWNESS:
         columns += [OF_MANY] * bool(columns)
     errors = (column[max(least for least in column if least <= n)] for column in columns)

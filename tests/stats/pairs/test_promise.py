@@ -20,9 +20,9 @@ SPREAD = 4.0  # standard errors of a simulated probability
         (6, 0.0, True),
         (6, 1.75, True),
         (6, 1.8, False),
-        (29, 2.0, False),
-        (30, 2.0, True),
-        (30, 2.1, False),
+        (19, 2.0, False),
+        (20, 2.0, True),
+        (20, 2.1, False),
         (100, 6.0, False),
         (249, 6.0, False),
         (250, 6.0, True),
@@ -37,6 +37,20 @@ def test_promises(n: int, skewness: float, is_kept: bool) -> None:
 def test_what_may_not_have_been_seen(n: int, share: float) -> None:
     assert promise_for(n, 0.0).unseen_share == pytest.approx(share, abs=0.005)
     assert promise_for(n, 0.0).is_shown == (n >= 30)
+
+
+def test_of_many_pairs_less_is_promised() -> None:
+    values = np.random.default_rng(2).normal(size=(20, 13))
+    for k, n_pairs in ((5, 10), (12, 66), (13, 78)):
+        table = compare_own_variances(values[:, :k], 0.05, np.random.default_rng(1))
+        skewness = float(np.abs(table.extra["skewness"]).max())
+        assert promise_of([table]) == promise_for(20, skewness, n_pairs=n_pairs)
+    assert promise_for(20, 1.5, n_pairs=66).is_kept
+    assert not promise_for(20, 1.5, n_pairs=78).is_kept
+    for n in (6, 20, 100):
+        for skewness in (0.5, 1.5, 2.0, 6.0):
+            kept = [promise_for(n, skewness, n_pairs=m).is_kept for m in (10, 66, 1225)]
+            assert kept == sorted(kept, reverse=True)
 
 
 def test_no_promise_without_a_family_or_a_skewness() -> None:
@@ -60,7 +74,7 @@ def test_of_several_families_the_least_counts() -> None:
 
 
 def test_strongly_skewed_values_err_as_often_as_is_said() -> None:
-    """Lognormal values of 30 units, one candidate much noisier: 10.7% in the rule's table."""
+    """Lognormal values of 30 units, one candidate much noisier: 8.6% in the table."""
     rng = np.random.default_rng(5)
     scales = np.linspace(0.1, 1, 5)
     center = np.exp(0.5)
