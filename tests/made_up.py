@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.pipeline import analyse, open_job
+from reportgen.api.study import BenchmarkStudy
+from reportgen.pipeline import Job, analyse, open_job
 from reportgen.rendering.composition import Part, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.render_context import HTML, RenderContext
@@ -36,6 +37,7 @@ TRIO = ("anna", "bert", "cara")
 FOUR = (*TRIO, "dora")
 QUICK = ("eda", "inference", "preferences", "consensus", "sequential", "frontier", "domain")
 VERSIONS = {"Python": "3.11.7", "numpy": "2.4.6"}
+ORIGIN = Provenance("2025-11-01", "reportgen run made-up.yaml", VERSIONS, "Linux", "A", {})
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,20 @@ MADE_UP: Mapping[str, MadeUp] = {
 
 def report_of(study: MadeUp, *, is_drawn: bool = False) -> Report:
     """Analyse a study by the sections of the program, mostly without drawing."""
-    warehouse = study.warehouse()
+    job, warehouse = opened(study)
+    with nullcontext() if is_drawn else undrawn():
+        chosen = chosen_sections(job.study, job.sections, warehouse)
+        fitting = [c.name for c in chosen if job.sections[c.name].applies(warehouse)]
+        return analyse(job, warehouse, ORIGIN, sections=fitting, jobs=1)
+
+
+def study_in_python(study: MadeUp) -> BenchmarkStudy:
+    """Return a study as a call from Python does."""
+    return BenchmarkStudy(*opened(study), ORIGIN)
+
+
+def opened(study: MadeUp) -> tuple[Job, Warehouse]:
+    """Return a study with its values."""
     names = study.sections or QUICK
     with TemporaryDirectory() as folder:
         manifest = Path(folder) / "made-up.yaml"
@@ -191,11 +206,7 @@ def report_of(study: MadeUp, *, is_drawn: bool = False) -> Report:
         }
         manifest.write_text(json.dumps(content), encoding="utf-8")
         job = open_job(manifest, Path(folder) / "output")
-    origin = Provenance("2025-11-01", "reportgen run made-up.yaml", VERSIONS, "Linux", "A", {})
-    with nullcontext() if is_drawn else undrawn():
-        chosen = chosen_sections(job.study, job.sections, warehouse)
-        fitting = [c.name for c in chosen if job.sections[c.name].applies(warehouse)]
-        return analyse(job, warehouse, origin, sections=fitting, jobs=1)
+    return job, study.warehouse()
 
 
 def text_of(report: Report) -> str:

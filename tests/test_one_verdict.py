@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,15 +22,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reportgen.api.study import BenchmarkStudy
 from reportgen.drawing.canvas import Canvas
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.pipeline import Job, analyse, measure, open_job
 from reportgen.rendering.markdown import render
-from reportgen.report import Figure, Report, Series
+from reportgen.rendering.results_json import results
+from reportgen.report import Figure, Provenance, Report, Series
 from reportgen.section_runner import chosen_sections
 from reportgen.sections.domain import clusters as subdomains
+from reportgen.warehouse import Warehouse
 from tests.builders import SVG
+from tests.conclusion.answers import check_results
 from tests.sections.claims import Claim, agrees
 from tests.sections.reading import Said, by_verdict_alone, read
 from tests.sections.study_verdicts import Study, of_results, of_text, relations
@@ -117,25 +122,35 @@ def settings_of(name: str) -> list[str]:
     return [f"{key}={json.dumps(value)}" for key, value in found.items()]
 
 
-def _analysed(job: Job) -> Report:
+def _analysed(job: Job, warehouse: Warehouse, origin: Provenance) -> Report:
     """Analyse a study by those of its sections that speak of pairs."""
-    warehouse, origin = measure(job)
     chosen = [c.name for c in chosen_sections(job.study, job.sections, warehouse)]
     names = [name for name in chosen if name in SPOKEN]
     return analyse(job, warehouse, origin, sections=names, jobs=1)
 
 
 @pytest.fixture(scope="module")
-def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Report]:
-    made: dict[str, Report] = {}
+def executed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[str], tuple[Job, Warehouse, Provenance]]:
+    @cache
+    def of(name: str) -> tuple[Job, Warehouse, Provenance]:
+        folder = tmp_path_factory.mktemp("studies")
+        job = open_job(STUDIES / f"{name}.yaml", folder, settings_of(name))
+        with patch("reportgen.pipeline._executor", lambda *_, **__: Drawing()):
+            return job, *measure(job)
 
+    return of
+
+
+@pytest.fixture(scope="module")
+def report_of(
+    executed: Callable[[str], tuple[Job, Warehouse, Provenance]],
+) -> Callable[[str], Report]:
+    @cache
     def report(name: str) -> Report:
-        if name not in made:
-            folder = tmp_path_factory.mktemp("studies")
-            job = open_job(STUDIES / f"{name}.yaml", folder, settings_of(name))
-            with undrawn(), patch("reportgen.pipeline._executor", lambda *_, **__: Drawing()):
-                made[name] = _analysed(job)
-        return made[name]
+        with undrawn():
+            return _analysed(*executed(name))
 
     return report
 
@@ -148,6 +163,15 @@ def test_a_study_says_one_thing_of_a_pair(
     said, markdown = read(report), render(report, tmp_path / "report.md")[0]
     assert verdicts(report)
     assert contradictions(report, [said], [markdown.read_text(encoding="utf-8")]) == []
+
+
+@pytest.mark.parametrize("name", EXECUTED)
+def test_the_call_from_python_answers_what_results_json_says(
+    name: str,
+    executed: Callable[[str], tuple[Job, Warehouse, Provenance]],
+    report_of: Callable[[str], Report],
+) -> None:
+    assert check_results(BenchmarkStudy(*executed(name)), results(report_of(name))) > 0
 
 
 def test_the_published_domain_says_one_thing_of_a_pair(reference: Path, tmp_path: Path) -> None:

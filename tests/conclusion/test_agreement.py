@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,14 @@ import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.conclusion.result import Conclusion
 from reportgen.rendering.render_context import MARKDOWN
+from reportgen.rendering.results_json import results
 from reportgen.sections.inference.figures import lay_out_pairs
 from reportgen.study.target import IN_EXPERIMENT
+from tests.conclusion.answers import check_answers, check_results, decided
 from tests.conclusion.cases import plain, written
 from tests.fuzz.executions import EXAMPLES
 from tests.fuzz.numbers import IN_UNIT, KINDS, values_of
+from tests.made_up import MADE_UP, report_of, study_in_python
 
 STUDIES = range(24)
 MORE = range(24, EXAMPLES or 100)
@@ -34,8 +36,8 @@ SCHEMES: tuple[dict[str, Any], ...] = (
 )
 OF_FOLDS = {"k-fold": 10, "repeated-k-fold": 20}  # replications
 IN_SIZE = tuple(kind for kind in KINDS if kind not in ("edges", "worlds"))  # others are refused
+WITHOUT_PAIRS = ("table", "archetypes", "tree", "no-tree")  # in their reports
 ROUNDING = 1e-9  # relative: estimates and limits are sums in different orders
-OUTCOMES = {"holds": "fail", "fails": "pass"}  # of a check, and what a gate may not say then
 
 
 @cache
@@ -74,16 +76,6 @@ def study_of(seed: int) -> BenchmarkStudy:
         seed=seed,
         **told,
     )
-
-
-def decided(study: BenchmarkStudy) -> set[tuple[str, str]]:
-    """Return who is decided better than whom by the frame of pairs."""
-    rows = study.pairs(study.measures[0]).to_dict(orient="records")
-    return {
-        (r["favoured"], r["second"] if r["favoured"] == r["first"] else r["first"])
-        for r in rows
-        if isinstance(r["favoured"], str)
-    }
 
 
 def deciding(study: BenchmarkStudy) -> Any:
@@ -130,24 +122,6 @@ def check_intervals(study: BenchmarkStudy) -> None:
         assert row["significant"] == (excludes and not is_undone and not is_open), row
 
 
-def check_answers(study: BenchmarkStudy, found: Conclusion) -> None:
-    """Checks say what the pairs say, gates never the opposite, all of one target."""
-    better, target = decided(study), found.recommendation.target
-    pairs = list(combinations(study.candidates, 2))
-    suffix = " in this experiment" if target == "experiment" else ""
-    claims = [f"{a} better than {b}{suffix}" for a, b in pairs]
-    gates = study.gate(*claims).gates
-    for (a, b), check, gate in zip(pairs, study.check(*claims), gates, strict=True):
-        expected = "holds" if (a, b) in better else "fails" if (b, a) in better else "undecided"
-        assert (check.outcome, check.target) == (expected, target)
-        assert OUTCOMES.get(expected) != gate.outcome
-        assert {c.target for c in gate.contrasts} <= {target}
-    if suffix and study.parts[0].study.analysis.target == "auto":
-        bare = claims[0].removesuffix(suffix)
-        assert study.check(bare)[0].outcome == "undecided"
-        assert study.gate(bare).gates[0].outcome == "undecided"
-
-
 def check_figure(study: BenchmarkStudy) -> None:
     """Rows of the figure, and what the table says of each, are those of the frame."""
     verdict = deciding(study)
@@ -188,7 +162,7 @@ def check_study(seed: int) -> None:
         return
     check_conclusion(study, found)
     check_intervals(study)
-    check_answers(study, found)
+    check_answers(study, found.recommendation.target)
     check_figure(study)
     check_abstract(study, found)
 
@@ -196,6 +170,15 @@ def check_study(seed: int) -> None:
 @pytest.mark.parametrize("seed", STUDIES)
 def test_no_two_places_disagree(seed: int) -> None:
     check_study(seed)
+
+
+@pytest.mark.parametrize("name", [name for name in MADE_UP if name not in WITHOUT_PAIRS])
+def test_the_call_from_python_answers_what_results_json_says(name: str) -> None:
+    study = study_in_python(MADE_UP[name])
+    found = study.conclusion
+    assert check_results(study, results(report_of(MADE_UP[name]))) > 0
+    if found is not None and found.verdict is not None:
+        check_answers(study, found.recommendation.target)
 
 
 @pytest.mark.slow
