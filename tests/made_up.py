@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from reportgen.api.study import BenchmarkStudy
 from reportgen.pipeline import Job, analyse, open_job
@@ -123,6 +124,32 @@ def folds() -> Warehouse:
     return cases.bootstrap(values, TRIO, resampling={"scheme": "k-fold", "folds": 10})
 
 
+def fixed_sample() -> Warehouse:
+    """Return three candidates on one test sample, with the losses of its observations."""
+    rng = np.random.default_rng(4)
+    hard = rng.beta(0.4, 1.6, (150, 1))
+    chances = np.clip(hard + np.array([0.0, 0.02, 0.12]), 0, 1)
+    wrong = (rng.random((20, 150, 3)) < chances).astype(float)
+    losses = pd.DataFrame(
+        {
+            "dataset": "d",
+            "measure": ERROR.name,
+            "candidate": np.tile(TRIO, 150),
+            "observation": np.repeat(np.arange(1, 151), 3),
+            "loss": wrong.mean(axis=0).ravel(),
+            "n_tested": 20,
+        }
+    )
+    return warehouse_of(
+        {ERROR: wrong.mean(axis=1)},
+        TRIO,
+        problem="competition",
+        resampling={"scheme": "bootstrap", "assessment": "fixed", "replications": 20},
+        facts={"d": {"origin": "a file"}},
+        losses=losses,
+    )
+
+
 def stages() -> Warehouse:
     """Return an execution in stages, which dropped who was beaten and stopped early."""
     values = blocks((0.1, 0.12, 0.3), 40, 0.02)
@@ -141,6 +168,16 @@ MADE_UP: Mapping[str, MadeUp] = {
     "gaps": MadeUp(gaps),
     "table": MadeUp(table, ("archetypes",), options={"archetypes": {"starts": 3, "samples": 20}}),
     "folds": MadeUp(folds),
+    "test-sample": MadeUp(
+        fixed_sample,
+        ("eda", "inference", "preferences", "consensus"),
+        expect=(
+            "anna better than cara",
+            "anna better than bert",
+            "bert within 0.02 of anna in this experiment",
+            "misclassification of anna below 0.3",
+        ),
+    ),
     "stages": MadeUp(stages, ("eda", "inference", "sequential")),
     "archetypes": MadeUp(
         triangles.domain,

@@ -214,13 +214,9 @@ def _over_observations(
     rng = np.random.default_rng(0) if rng is None else rng  # draws nothing by Bonferroni
     table = compare_own_variances(losses, alpha, rng, n_comparisons=m)
     adverse = adverse_differences(
-        values, np.column_stack([table.first, table.second]), is_smaller_better
+        values, table.pairs, is_smaller_better, standard_error=table.standard_error
     )
-    if adverse is not None:
-        adverse = replace(adverse, error=np.tile(table.standard_error, (2, 1)))
-        table = replace(table, adverse=adverse, is_smaller_better=is_smaller_better)
-        table = table.with_columns(**adverse.limits(table.critical_value))
-    return table.inside(bounds)
+    return table.held_against(adverse).inside(bounds)
 
 
 def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
