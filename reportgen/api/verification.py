@@ -162,9 +162,12 @@ def _sections(results: Path) -> list[str]:
     try:
         found = read_json(results)["sections"]
     except (ValueError, TypeError, KeyError) as error:
-        raise WarehouseError(f"{results}: found no sections ({error!r})") from None
+        raise WarehouseError(
+            f"{results}: found no sections ({error!r}); allowed the results of a report"
+        ) from None
     if not isinstance(found, dict):
-        raise WarehouseError(f"{results}: found {type(found).__name__} in place of sections")
+        kind = type(found).__name__
+        raise WarehouseError(f"{results}: found {kind} for the sections; allowed a mapping")
     return list(found)
 
 
