@@ -3,8 +3,8 @@
     python validation/sequential-size/study.py [runs]
 
 Measures anew, writes `cells.csv`, `skewed.csv` and `closed.csv` beside this file and
-docs/sequential-size.md from them; without an argument only the page is written. 4000 runs take
-about forty minutes of processor time.
+docs/sequential-size.md from them; without an argument only the page is written. 3000 runs take
+about twenty minutes of processor time.
 """
 
 from __future__ import annotations
@@ -493,9 +493,10 @@ def page(
 
 How often two-sided procedures at 5% reject, and how many of at most {MOST} replications they take,
 in {runs:,} runs each. This page is written by `validation/sequential-size/study.py` from
-`cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992),
-as everywhere in a report. Stages have {STAGE} replications; the sign e-process and naive testing
-look after every replication, the latter from 10 on.
+`cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992); the
+counts are of version 0.2, whose correction had no limit, where a report now doubles a side at most.
+Stages have {STAGE} replications; the sign e-process and naive testing look after every
+replication, the latter from 10 on.
 
 ## Nothing differs
 
