@@ -131,11 +131,12 @@ def _power(
     from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import open_study
     from reportgen.errors import StudyError
-    from reportgen.gates.power import Family, describe_design, planned_units
+    from reportgen.gates.power import Family, describe_design, plan_of, planned_units
     from reportgen.run_folder import PROVENANCE
     from reportgen.study.claims import ALLOWED, Names
     from reportgen.study.schema.options import Expectation
     from reportgen.study.setup import make_setup
+    from reportgen.study.target import MACHINE
 
     job = None if is_archive(run) or run.is_dir() else pipeline.open_job(run, output, settings)
     if job is None or not job.study.setup or (job.warehouse_folder / PROVENANCE).exists():
@@ -147,8 +148,13 @@ def _power(
         tuple(dataset.name for dataset in setup.datasets),
     )
     expect = tuple(Expectation(claim=text) for text in claims) or job.study.expect
-    planned = {name: setup.resampling_of(name).replications for name in names.datasets or ()}
-    counts, n_contrasts = planned_units(expect, names, planned)
+    asked = job.study.analysis.target
+    designs = {
+        data.name: plan_of(setup.problem, setup.resampling_of(data.name), data.n, asked)
+        for data in setup.datasets
+    }
+    of_session = [m.measure.name for m in setup.measures if m.measure.unit in MACHINE]
+    counts, n_contrasts = planned_units(expect, names, designs, of_session)
     if not counts:
         raise StudyError(f"gate: found no claim that is tested; allowed {ALLOWED}")
     stages = setup.resampling.stages

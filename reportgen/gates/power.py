@@ -14,15 +14,16 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf, nan, sqrt
-from typing import Protocol
+from typing import Protocol, cast, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import Problem
 from reportgen.sections.expectations.analysis import Question, ask, together
 from reportgen.sections.expectations.contrasts import (
     OUTCOMES,
@@ -34,13 +35,17 @@ from reportgen.sections.expectations.contrasts import (
 from reportgen.sections.expectations.result import Gate, Outcome
 from reportgen.sections.expectations.tables import UNITS, found_words
 from reportgen.stats.distributions.tails import cdf, t_quantile
+from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.items.proportions import mid_p_level, score_interval
-from reportgen.stats.pairs.new_data import MeanLosses
+from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS, mean_intervals
+from reportgen.stats.pairs.shared_data import Scheme, shared_data
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
 from reportgen.study.claims import Names, place_of, read_claim
+from reportgen.study.resampling import Resampling
 from reportgen.study.schema.options import Expectation
+from reportgen.study.target import Asked
 
 Array = NDArray[np.float64]
 
@@ -69,7 +74,29 @@ class Family:
     n_comparisons: int
 
 
-def power_of(n: int, effect: float, family: Family) -> float:
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The units that a design has for a claim.
+
+    Attributes
+    ----------
+    n : int
+    unit : str
+        What they are.
+    factor : float or None
+        For new data of the source: the variance of a mean over that of one replication, which
+        more replications hardly lower. None where units are judged by their own variance.
+    is_few : bool
+        Whether they are so few data sets that the error for new data of each decides.
+    """
+
+    n: int
+    unit: str
+    factor: float | None = None
+    is_few: bool = False
+
+
+def power_of(n: int, effect: float, family: Family, factor: float | None = None) -> float:
     """Return with which probability n units decide that a mean lies beyond a bound.
 
     Parameters
@@ -79,6 +106,8 @@ def power_of(n: int, effect: float, family: Family) -> float:
     effect : float
         Distance from the bound in standard deviations of the differences.
     family : Family
+    factor : float or None
+        As of `Planned`.
 
     Notes
     -----
@@ -91,8 +120,9 @@ def power_of(n: int, effect: float, family: Family) -> float:
     """
     df = np.array([n - 1.0])
     critical = t_quantile(family.alpha / (2 * family.n_comparisons), df)
-    limit = critical * widening(n, critical)
-    return 1.0 - float(cdf(limit, df, np.array([sqrt(n) * effect]))[0])
+    limit = critical * widening(n, critical) if factor is None else critical
+    centre = effect / sqrt(1 / n if factor is None else factor)
+    return 1.0 - float(cdf(limit, df, np.array([centre]))[0])
 
 
 def widening(n: int, critical: Array) -> Array:
@@ -131,8 +161,13 @@ def units_for(effect: float, family: Family) -> int | None:
     return _least(lambda n: power_of(n, effect, family))
 
 
-def effect_for(n: int, family: Family) -> float:
+def effect_for(n: int, family: Family, factor: float | None = None) -> float:
     """Return the least effect, in standard deviations, that n units decide in 80% of cases.
+
+    Parameters
+    ----------
+    n, family, factor
+        As of `power_of`.
 
     Examples
     --------
@@ -140,33 +175,45 @@ def effect_for(n: int, family: Family) -> float:
     0.5
     """
     low, high = 0.0, 1.0
-    while power_of(n, high, family) < POWER:
+    while power_of(n, high, family, factor) < POWER:
         high *= 2
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (low, middle) if power_of(n, middle, family) >= POWER else (middle, high)
+        is_enough = power_of(n, middle, family, factor) >= POWER
+        low, high = (low, middle) if is_enough else (middle, high)
     return high
 
 
-def describe_design(counts: Mapping[str, tuple[int, str]], family: Family) -> tuple[str, ...]:
+def describe_design(counts: Mapping[str, Planned], family: Family) -> tuple[str, ...]:
     """Say what effects a design decides whose values are not known yet, a line a claim.
 
     Parameters
     ----------
-    counts : mapping of str to (int, str)
-        Units of each claim, and what they are.
+    counts : mapping of str to Planned
+        Units of each claim.
     family : Family
     """
     width = max(map(len, counts))
-    lines = []
-    for claim, (n, unit) in counts.items():
-        what = f"fewer than {FEWEST_UNITS} {unit}: it will be undecided"
-        if n >= FEWEST_UNITS:
-            what = f"{n:,} {unit}: from {effect_for(n, family):.2f} standard deviations on"
-        lines.append(f"{claim:<{width}}  {what}")
+    lines = [f"{claim:<{width}}  {_of_design(own, family)}" for claim, own in counts.items()]
+    last = f"distances from a claim's bound that {POWER:.0%} of runs decide on"
+    if all(own.is_few or own.factor is not None for own in counts.values()):
+        return (*lines, f"({last})")
     needs = [f"{units_for(effect, family):,} for {effect:g}" for effect in EFFECTS]
-    last = f"distances from a claim's bound that {POWER:.0%} of runs decide on; units that it takes"
-    return (*lines, f"({last}: {', '.join(needs)} standard deviations)")
+    return (*lines, f"({last}; units that it takes: {', '.join(needs)} standard deviations)")
+
+
+def _of_design(planned: Planned, family: Family) -> str:
+    """Say what effects the units of a claim decide."""
+    n, unit, factor = planned.n, planned.unit, planned.factor
+    if planned.is_few:
+        return f"{n} {unit}: by the error for new data of each, which a run tells"
+    fewest = FEWEST_UNITS if factor is None else FEWEST
+    if n < fewest:
+        return f"fewer than {fewest} {unit}: it will be undecided"
+    told = f"{n:,} {unit}: from {effect_for(n, family, factor):.2f} standard deviations on"
+    if factor is None:
+        return told
+    return f"{told}, for new data of the source, by {unit} alone; more of them hardly help"
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,11 +495,42 @@ def _least(power: Callable[[int], float]) -> int | None:
     return high
 
 
+def plan_of(problem: Problem, resampling: Resampling, n: int, asked: Asked = "auto") -> Planned:
+    """Return the replications that a design has on a data set.
+
+    Parameters
+    ----------
+    problem : {"simulation", "competition", "real-world"}
+    resampling : Resampling
+        Of the data set.
+    n : int
+        Its observations.
+    asked : {"auto", "experiment"}
+        The study's `analysis.target`.
+    """
+    count = resampling.replications
+    if asked == "experiment" or resampling.scheme not in get_args(Scheme):
+        return Planned(count, "replications")
+    shared = shared_data(
+        problem,
+        cast("Scheme", resampling.scheme),
+        assessment=resampling.assessment,
+        n_observations=n,
+        fraction=resampling.fraction,
+        n_folds=resampling.folds or None,
+    )
+    if shared.ratio is None or shared.source == "independent":
+        return Planned(count, "replications")
+    factor = max(1 / count + shared.ratio, 2 * (shared.test_share or 0.0))
+    return Planned(count, "replications", factor)
+
+
 def planned_units(
     claims: Sequence[Expectation],
     names: Names,
-    replications: Mapping[str, int],
-) -> tuple[dict[str, tuple[int, str]], int]:
+    designs: Mapping[str, Planned],
+    of_session: Collection[str] = (),
+) -> tuple[dict[str, Planned], int]:
     """Return the units that a design has for each claim that is tested, and its contrasts.
 
     Parameters
@@ -460,17 +538,19 @@ def planned_units(
     claims : sequence of Expectation
     names : Names
         All known.
-    replications : mapping of str to int
-        By data set.
+    designs : mapping of str to Planned
+        By data set, for new data where the scheme is known.
+    of_session : collection of str
+        Measures of the machine, which hold in its session.
 
     Returns
     -------
-    counts : dict of str to (int, str)
+    counts : dict of str to Planned
         By claim.
     n_contrasts : int
         Distinct ones.
     """
-    counts, keys = dict[str, tuple[int, str]](), set[Key]()
+    counts, keys = dict[str, Planned](), set[Key]()
     for entry in claims:
         claim = read_claim(entry.claim, names, measure=entry.measure, dataset=entry.dataset)
         asked = ask(claim, names)
@@ -478,9 +558,12 @@ def planned_units(
             continue
         keys |= set(asked.keys)
         dataset = asked.claim.dataset
-        counts[claim.text] = (
-            (len(replications), "data sets")
-            if dataset is None
-            else (replications[dataset], "replications")
-        )
+        is_new = not claim.is_of_experiment and asked.claim.measure not in of_session
+        if dataset is None:
+            is_few = is_new and all(own.factor is not None for own in designs.values())
+            n = len(designs)
+            counts[claim.text] = Planned(n, "data sets", None, is_few and n <= MOST_SOURCES)
+        else:
+            own = designs[dataset]
+            counts[claim.text] = own if is_new else replace(own, factor=None)
     return counts, len(keys)

@@ -18,9 +18,12 @@ from statsmodels.stats.power import TTestPower
 import reportgen
 from reportgen.gates.power import (
     Family,
+    Planned,
     describe_design,
     describe_pilot,
     effect_for,
+    plan_of,
+    planned_units,
     power_of,
     prospect_of,
     units_for,
@@ -32,6 +35,9 @@ from reportgen.sections.expectations.options import Options
 from reportgen.sections.expectations.result import Gate
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.skewness import reach
+from reportgen.study.claims import Names
+from reportgen.study.resampling import Resampling
+from reportgen.study.schema.options import Expectation
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
 
@@ -86,7 +92,10 @@ def test_gates_pass_as_often_as_is_said() -> None:
 
 
 def test_a_design_in_words() -> None:
-    counts = {"a better than b": (34, "replications"), "a better than b on x": (5, "data sets")}
+    counts = {
+        "a better than b": Planned(34, "replications"),
+        "a better than b on x": Planned(5, "data sets"),
+    }
     first, few, last = describe_design(counts, ALONE)
     assert first == "a better than b       34 replications: from 0.50 standard deviations on"
     assert few.endswith("fewer than 6 data sets: it will be undecided")
@@ -185,6 +194,46 @@ def test_losses_are_drawn_for_the_test_and_for_the_learning_sample() -> None:
     assert int(said[1]) / 100 == pytest.approx(expected, abs=0.06)
     assert last.startswith("(shares of 1,000 studies that are drawn from the differences found")
     assert study.gate_power("centroid better than tree") == (first, last)
+
+
+def test_a_design_for_new_data_has_the_factor_of_its_scheme() -> None:
+    """By hand: twice the share that a replication is tested on; a non-central t of scipy."""
+    bootstrap = plan_of("real-world", Resampling("bootstrap", 40), 554)
+    assert bootstrap.factor == pytest.approx(2 * (1 - 1 / 554) ** 554, rel=1e-9)
+    folds = plan_of("real-world", Resampling("k-fold", 10, folds=10), 554)
+    assert folds.factor == pytest.approx(0.1 + 1 / 9)
+    for other in (
+        plan_of("real-world", Resampling("bootstrap", 40), 554, "experiment"),
+        plan_of("simulation", Resampling("fresh", 40, assessment="fresh"), 554),
+        plan_of("competition", Resampling("bootstrap", 40, assessment="fixed"), 554),
+    ):
+        assert other == Planned(40, "replications")
+    effect = effect_for(10, ALONE, folds.factor)
+    centre = effect / folds.factor**0.5
+    assert nct.sf(student.isf(0.025, 9), 9, centre) == pytest.approx(0.8, abs=1e-6)
+    told, _ = describe_design({"a better than b": folds}, ALONE)
+    assert told.startswith(
+        f"a better than b  10 replications: from {effect:.2f} standard deviations"
+    )
+
+
+def test_few_data_sets_are_no_units() -> None:
+    names = Names(("a", "b"), ("error", "time"), ("d", "e"))
+    told = {name: Planned(30, "replications", 0.7) for name in "de"}
+    claims = [
+        Expectation(claim=f"a better than b{end}")
+        for end in ("", " on d", " on time on d", " on d in this experiment")
+    ]
+    counts, n_contrasts = planned_units(claims, names, told, ["time"])
+    assert n_contrasts == 3
+    assert list(counts.values()) == [
+        Planned(2, "data sets", None, is_few=True),
+        told["d"],
+        Planned(30, "replications"),
+        Planned(30, "replications"),
+    ]
+    first, *_ = describe_design(counts, ALONE)
+    assert first.endswith("2 data sets: by the error for new data of each, which a run tells")
 
 
 def test_a_pilot_in_words() -> None:

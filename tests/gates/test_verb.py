@@ -149,7 +149,12 @@ def test_power_before_a_run_and_after_it(folder: Path) -> None:
     )
     before = call("gate", "design.yaml", "--check-power", folder=folder)
     assert before.exit_code == 0, before.output
-    assert "lda better than rpart  40 replications: from 0.46 standard deviations" in before.stdout
+    assert "lda better than rpart  40 replications: from 2.46 standard deviations" in before.stdout
+    assert "new data of the source" in before.stdout
+    alone = call(
+        "gate", "design.yaml", "--check-power", "--set", "analysis.target=experiment", folder=folder
+    )
+    assert "lda better than rpart  40 replications: from 0.46 standard deviations" in alone.stdout
     after = call("gate", "fails.yaml", "--check-power", folder=folder)
     assert after.exit_code == 0
     assert "30 replications: fails with a probability of 100%; about 6 for 80%" in after.stdout
