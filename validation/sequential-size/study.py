@@ -493,10 +493,9 @@ def page(
 
 How often two-sided procedures at 5% reject, and how many of at most {MOST} replications they take,
 in {runs:,} runs each. This page is written by `validation/sequential-size/study.py` from
-`cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992); the
-counts are of version 0.2, whose correction had no limit, where a report now doubles a side at most.
-Stages have {STAGE} replications; the sign e-process and naive testing look after every
-replication, the latter from 10 on.
+`cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992) by a
+doubling of a side at most, as everywhere in a report. Stages have {STAGE} replications; the sign
+e-process and naive testing look after every replication, the latter from 10 on.
 
 ## Nothing differs
 
