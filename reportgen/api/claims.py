@@ -58,6 +58,8 @@ class Check:
         What the outcome speaks of.
     is_of_experiment_alone : bool
         Whether it is undecided as nothing is known beyond this experiment.
+    is_undone_by_gaps : bool
+        Whether the interval would decide, and does not with gaps counted against who has them.
     """
 
     claim: str
@@ -74,6 +76,7 @@ class Check:
     is_open: bool = False
     target: str = ""
     is_of_experiment_alone: bool = False
+    is_undone_by_gaps: bool = False
 
     def __bool__(self) -> bool:
         """Whether the claim holds."""
@@ -95,6 +98,8 @@ class Check:
             numbers += f", too few {units} to decide"
         if self.is_of_experiment_alone:
             numbers += f"; {BEYOND}"
+        if self.is_undone_by_gaps:
+            numbers += "; gaps might explain it"
         return (
             f"{self.outcome}: {self.claim} ({self.measure} {where}: "
             f"{self.first} {sign} {self.second} = {numbers})"
@@ -202,10 +207,18 @@ def _of_pair(claim: Claim, verdict: Any, dataset: str | None) -> Check:
     if fault := claim_fault(claim, verdict.measure, table.scale, area):
         raise StudyError(f"check: {shown(claim.text)}: {fault}")
     bounds = bounds_of(claim, verdict.measure, table.scale, area)
-    is_decided = pair is not None and not is_open and not is_alone
+    place: Place = "undecided"
+    is_undone = False
+    if pair is not None and not is_open and not is_alone:
+        place, plain = place_of_pair(claim, pair, bounds), replace(pair, extra={})
+        is_undone = (
+            pair.is_undone_by_gaps
+            if claim.relation == "better"
+            else (place != place_of_pair(claim, plain, bounds))
+        )
     return Check(
         claim.text,
-        OUTCOMES[place_of_pair(claim, pair, bounds)] if pair and is_decided else "undecided",
+        OUTCOMES[place],
         claim.first,
         claim.second,
         verdict.measure.name,
@@ -218,6 +231,7 @@ def _of_pair(claim: Claim, verdict: Any, dataset: str | None) -> Check:
         is_open,
         target,
         is_alone and not is_open,
+        is_undone,
     )
 
 

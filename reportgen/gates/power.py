@@ -273,11 +273,12 @@ def _of_pilot(question: Question | None, gate: Gate, family: Family, rng: Genera
     """Say what is known of a claim."""
     if question is None:
         return "a check, which nothing has to decide"
-    if any(contrast.is_open or contrast.estimate is None for contrast in gate.contrasts):
+    if any(
+        own.is_open or own.estimate is None or own.is_beyond or own.is_undone_by_gaps
+        for own in gate.contrasts
+    ):
         return f"undecided: {found_words(gate)}"
-    if any(contrast.is_beyond for contrast in gate.contrasts):
-        return f"undecided: {found_words(gate)}"
-    found = prospect_of(question, family, rng)
+    found = prospect_of(question.usual, family, rng)
     unit = f"{found.n:,} {found.unit}"
     if found.outcome == "undecided":
         return f"{unit}: the estimate lies at a bound, and no number is enough"

@@ -410,6 +410,8 @@ def place_of(lower: float, upper: float, bounds: tuple[float, float]) -> Place:
 def place_of_pair(claim: Claim, pair: Pair, bounds: tuple[float, float]) -> Place:
     """Return where the verdict on a pair puts a claim: by its interval, or by who is favoured.
 
+    Gaps count against who has them: the claim lies where both limits with gaps put it, too.
+
     Parameters
     ----------
     claim : Claim
@@ -422,9 +424,20 @@ def place_of_pair(claim: Claim, pair: Pair, bounds: tuple[float, float]) -> Plac
         if not pair.significant:
             return "undecided"
         return "inside" if pair.favoured == claim.first else "outside"
-    if pair.lower is None or pair.upper is None:
+    place = _place_between((pair.lower, pair.upper), pair, bounds)
+    if "adverse_first" not in pair.extra:
+        return place
+    ends = pair.extra["adverse_first"], pair.extra["adverse_second"]
+    return place if _place_between(ends, pair, bounds) == place else "undecided"
+
+
+def _place_between(
+    ends: tuple[float | None, float | None], pair: Pair, bounds: tuple[float, float]
+) -> Place:
+    """Return where the numbers between two ends lie, on the scale of comparison."""
+    known = [x for x in ends if x is not None]
+    if len(known) < len(ends):
         return "undecided"
-    if pair.scale != "ratio":
-        return place_of(pair.lower, pair.upper, bounds)
-    lower, upper = (log(x) if x > 0 else -inf for x in (pair.lower, pair.upper))
-    return place_of(lower, upper, bounds)
+    if pair.scale == "ratio":
+        known = [log(x) if x > 0 else -inf for x in known]
+    return place_of(min(known), max(known), bounds)

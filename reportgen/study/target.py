@@ -24,7 +24,6 @@ IN_EXPERIMENT: tuple[DecidingTarget, ...] = ("experiment", "seeds")
 """Targets by which nothing is shown beyond the experiment itself."""
 PROMISED: tuple[DecidingTarget, ...] = ("process", "items", "tasks", "domain", "session")
 """Targets whose error rate was simulated to hold; that of the others is approximate."""
-APPROXIMATE: tuple[DecidingTarget, ...] = ("new-data", "these-sources")
 
 FEWEST_OF_DOMAIN = 6
 """Data sets from which on they stand for others like them."""

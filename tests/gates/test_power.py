@@ -278,3 +278,59 @@ def test_wins_and_right_answers_are_drawn_by_their_counts() -> None:
     level = mid_p_level(counts[:, 0], counts[:, 1], 0.05)
     lower, _ = score_interval(counts[:, 0], counts[:, 1], np.full(2000, 60), level)
     assert int(said[1]) / 100 == pytest.approx((lower > 0).mean(), abs=0.07)
+
+
+def test_sizes_of_values_change_no_prospect() -> None:
+    """Squares of such values overflow, or are 0."""
+    rng = np.random.default_rng(8)
+    values = rng.normal([0.0, 0.7], size=(30, 2))
+    claims = ("a better than b in this experiment", "error of a below 0.5")
+    found = []
+    for exponent in (0, 650, -650):
+        own = (claims[0], f"error of a below {float(np.ldexp(0.5, exponent))!r}")
+        questions, gates, family = asked(
+            warehouse_of({ERROR: np.ldexp(values, exponent)}, "ab"), *own
+        )
+        lines = describe_pilot(questions, gates, family, np.random.default_rng(1))
+        found.append([line.split("  ")[-1].strip() for line in lines])
+    assert found[0][0].startswith("30 replications: passes with a probability of")
+    assert found[1] == found[0]
+    assert found[2] == found[0]
+
+
+def test_what_gaps_undo_has_no_prospect() -> None:
+    rng = np.random.default_rng(8)
+    right = pd.DataFrame((rng.random((60, 2)) < [0.9, 0.45]).astype(float), columns=["new", "base"])
+    right.loc[40:, "new"] = np.nan
+    long = right.rename_axis("item").reset_index().melt("item", var_name="candidate")
+    long = long.rename(columns={"value": "accuracy"}).dropna()
+    study = reportgen.compare(long, unit="item", better="larger")
+    for claim in ("new better than base", "base not worse than new by 0.05"):
+        (gate,) = study.gate(claim).gates
+        (check,) = study.check(claim)
+        assert (gate.outcome, check.outcome) == ("undecided", "undecided")
+        assert check.is_undone_by_gaps == (gate.reason == "gaps")
+    (gate,) = study.gate("new better than base").gates
+    assert gate.reason == "gaps"
+    assert study.gate_power(gate.claim)[0].endswith("undecided: new has 40 of 60 items")
+    (check,) = study.check(gate.claim)
+    assert str(check).endswith("; gaps might explain it)")
+
+
+@pytest.mark.parametrize("unit", ["replication", "item"])
+def test_gates_and_checks_hold_the_same_gaps_against_no_worse(unit: str) -> None:
+    rng = np.random.default_rng(3)
+    values = pd.DataFrame(rng.random((60, 2)) * 0.2 + [0.5, 0.3], columns=["new", "base"])
+    values.loc[30:, "new"] = np.nan
+    long = values.rename_axis(unit).reset_index().melt(unit, var_name="candidate")
+    long = long.rename(columns={"value": "accuracy"}).dropna()
+    study = reportgen.compare(long, unit=unit, better="larger")
+    here = " in this experiment" if unit == "replication" else ""
+    seen = set()
+    for amount in (0.01, 0.3):
+        claim = f"new not worse than base by {amount}{here}"
+        (gate,), (check,) = study.gate(claim).gates, study.check(claim)
+        assert {"pass": "holds"}.get(gate.outcome, gate.outcome) == check.outcome
+        assert check.is_undone_by_gaps == (gate.reason == "gaps")
+        seen.add(check.outcome)
+    assert seen == {"undecided", "holds"}

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import StudyError
@@ -39,6 +40,7 @@ from reportgen.sections.expectations.result import (
     Reason,
 )
 from reportgen.stats.pairs.new_data import FEWEST
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.claims import (
     Claim,
     Names,
@@ -207,6 +209,16 @@ class Question:
     pairs: tuple[tuple[str, str | None], ...]
     limit: float
     bounds: tuple[float, float]
+
+    @property
+    def usual(self) -> Question:
+        """The same of values that a power of two has brought to a usual size."""
+        values, is_of_mean = self.values, self.pairs[0][1] is None
+        is_pooled = values.pooled is not None and not is_of_mean
+        is_plain = values.scale == "difference" or (is_of_mean and values.scale != "ratio")
+        exponent = unusual_exponent(values.values) if is_plain and not is_pooled else 0
+        limit, *bounds = scaled(np.array([self.limit, *self.bounds]), -exponent).tolist()
+        return Question(values.rescaled(-exponent), self.pairs, limit, (bounds[0], bounds[1]))
 
 
 @dataclass(frozen=True, slots=True)

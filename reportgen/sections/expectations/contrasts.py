@@ -465,8 +465,8 @@ def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int
     n_units = int(np.isfinite(values.values).any(axis=1).sum())
     names = [name for name in (first, second) if name is not None]
     counts = {name: int(np.isfinite(values.column(name)).sum()) for name in names}
-    is_filled = values.filled is not None
-    return {name: (n, n_units) for name, n in counts.items() if n < n_units and is_filled}
+    is_counted = values.filled is not None or (values.kind == "item" and second is not None)
+    return {name: (n, n_units) for name, n in counts.items() if n < n_units and is_counted}
 
 
 def _natural_bounds(

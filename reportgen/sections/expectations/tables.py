@@ -142,8 +142,16 @@ def _claim_words(gate: Gate, contrast: Contrast) -> str:
 def _gap_words(gate: Gate) -> str:
     """Write who lacks how many values: "new has 6 of 12 data sets"."""
     gaps = {name: n for contrast in gate.contrasts for name, n in contrast.gaps.items()}
-    units = UNITS.get(gate.unit or "", "units")
-    return "; ".join(f"{name} has {n} of {whole} {units}" for name, (n, whole) in gaps.items())
+    return "; ".join(
+        f"{name} has {n} of {whole} {_units(gate)}" for name, (n, whole) in gaps.items()
+    )
+
+
+def _units(gate: Gate) -> str:
+    """Write what was counted."""
+    if any(contrast.target == "items" for contrast in gate.contrasts):
+        return "items"
+    return UNITS.get(gate.unit or "", "units")
 
 
 def found_words(gate: Gate) -> str:
@@ -151,7 +159,7 @@ def found_words(gate: Gate) -> str:
     if gate.reason == "gaps":
         return _gap_words(gate)
     if gate.reason is not None:
-        return REASONS[gate.reason].format(UNITS.get(gate.unit or "", "units"))
+        return REASONS[gate.reason].format(_units(gate))
     if gate.relation == "failures" and gate.n_failed:
         fits = "fit" if gate.n_failed == 1 else "fits"
         return f"{gate.n_failed:,} failed {fits}: {', '.join(gate.found)}"

@@ -111,7 +111,8 @@ def analyse(
     locate = _over_replications if is_one else _over_datasets
     by_main = locate(warehouse, main, options)
     decided = _verdict(warehouse, main, inference, domain, items)
-    leaders = set(decided.leaders if decided else ()) or {*by_main.locations}
+    leaders = decided.leaders if decided else ()
+    beaten = {*decided.pairs.candidates} - {*leaders} if decided and leaders else set[str]()
     against: dict[str, Frontier] = {}
     for measure in _shown_first(main, others):
         by_other = locate(warehouse, measure, options)
@@ -122,7 +123,7 @@ def analyse(
                 _tested_ratios(tested, common) if is_one else _ratios(by_other, common, options)
             )
             against[measure.name] = _frontier(
-                warehouse, by_main, by_other, common, leaders, ratios, options, is_one=is_one
+                warehouse, by_main, by_other, common, beaten, ratios, options, is_one=is_one
             )
     return FrontierResult(main.name, next(iter(against), None), against)
 
@@ -229,7 +230,7 @@ def _frontier(
     by_main: _Located,
     by_other: _Located,
     common: Sequence[str],
-    leaders: set[str],
+    beaten: set[str],
     ratios: tuple[Ratio, ...],
     options: Options,
     *,
@@ -254,7 +255,7 @@ def _frontier(
             if by_other.scale == "ratio" and best > 0
             else None,
             tuple(common[j] for j in order if j in better[k]),
-            common[k] not in leaders,
+            common[k] in beaten,
         )
         for k in order
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import ndtri
 
 from reportgen.sections.inference.result import (
     InferenceResult,
@@ -17,6 +18,7 @@ from reportgen.sections.inference.verdict import with_verdict
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.new_data import POWER
 from reportgen.stats.pairs.own_variances import in_larger_family
 
 Bounds = tuple[float | None, float | None]
@@ -77,22 +79,29 @@ def _in_larger_family(
 ) -> PairTable:
     """Hold pairs together with all others by Bonferroni's inequality, each by its own method."""
     m = max(1, family.n_pairs)
+    is_ratio = pairs.scale == "ratio"
+    level = np.where(pairs.is_open, pairs.alpha, pairs.alpha / m)
     if method.name == "score":
         b, c = pairs.extra["wins"], pairs.extra["losses"]
         b, c = (c, b) if pairs.is_smaller_better else (b, c)
-        level = mid_p_level(b, c, np.where(pairs.is_open, pairs.alpha, pairs.alpha / m))
-        lower, upper = score_interval(b, c, pairs.extra["n"], level)
+        lower, upper = score_interval(b, c, pairs.extra["n"], mid_p_level(b, c, level))
+        critical = -ndtri(level / 2)
     elif method.name == "new-data":
-        wide = t_quantile(pairs.alpha / (2 * m), pairs.df) * pairs.standard_error
-        ratio = pairs.scale == "ratio"
-        middle = np.log(pairs.estimate) if ratio else pairs.estimate
-        low, high = (np.exp(x) if ratio else x for x in (middle - wide, middle + wide))
+        critical = t_quantile(level / 2, pairs.df)
+        wide = critical * pairs.standard_error
+        middle = np.log(pairs.estimate) if is_ratio else pairs.estimate
+        low, high = (np.exp(x) if is_ratio else x for x in (middle - wide, middle + wide))
         least, most = bounds
-        span = np.inf if ratio or least is None or most is None else most - least
+        span = np.inf if is_ratio or least is None or most is None else most - least
         lower, upper = np.maximum(low, -span), np.minimum(high, span)
     else:
         return in_larger_family(pairs, m)
     known = np.isfinite(pairs.lower)
+    adverse = {} if pairs.adverse is None else pairs.adverse.limits(critical)
+    more = {name: np.exp(x) if is_ratio else x for name, x in adverse.items()}
+    if "n_deciding" in pairs.extra:
+        growth = (critical + ndtri(POWER)) / (pairs.critical_value + ndtri(POWER))
+        more["n_deciding"] = pairs.extra["n_deciding"] * growth**2
     return replace(
         pairs,
         lower=np.where(known, lower, np.nan),
@@ -100,8 +109,9 @@ def _in_larger_family(
         adjusted_p_value=np.where(
             np.isnan(pairs.adjusted_p_value), np.nan, np.minimum(1.0, m * pairs.p_value)
         ),
+        critical_value=critical,
         decision=(),
-    )
+    ).with_columns(**more)
 
 
 def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:

@@ -29,11 +29,13 @@ def losses_of_test_sample(warehouse: Warehouse, performances: Performances) -> M
         observations, the losses of some candidate are not known, or all share fewer than two
         learning samples.
     """
-    has_value = np.isfinite(performances.values).any(axis=0)
+    there = np.isfinite(performances.values)
+    has_value = there.any(axis=0)
+    n_shared = int(there[:, has_value].all(axis=1).sum())
     for known in (_mean_losses, _of_predictions):
         found = known(warehouse, performances)
         counts = np.zeros(0) if found is None else found.n_tested[:, has_value]
-        if counts.size and counts.min() == counts.max() >= FEWEST:
+        if counts.size and FEWEST <= counts.min() == counts.max() <= n_shared:
             return found
     return None
 

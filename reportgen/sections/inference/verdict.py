@@ -76,12 +76,12 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
     stages : Stages
     """
     measure, table = performances.measure, own.pairs
-    unused = ("tost", "adverse") if stages.drop else ("tost",)
-    table = replace(
-        table,
-        adverse=None if stages.drop else table.adverse,
-        extra={k: v for k, v in table.extra.items() if not k.startswith(unused)},
-    )
+    is_held = not stages.drop and "adverse_first" in table.extra
+    unused = ("tost",) if is_held else ("tost", "adverse")
+    kept = {k: v for k, v in table.extra.items() if not k.startswith(unused)}
+    table = replace(table, adverse=table.adverse if is_held else None, extra=kept)
+    if is_held:
+        table = table.with_columns(**_with_own_gaps(table, performances))
     answers = final_answers(performances.values, performances.candidates, measure, stages)
     found = {
         names: (own.decision(measure.is_smaller_better), own.way(measure.is_smaller_better))
@@ -110,6 +110,18 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
         ),
     )
     return Method("stages", "strong", own.law, None, own.n_units, pairs)
+
+
+def _with_own_gaps(table: PairTable, performances: Performances) -> dict[str, Array]:
+    """Return the limits with gaps; of who has none in a pair the estimate, which undoes nothing."""
+    at = [performances.candidates.index(name) for name in table.candidates]
+    there = np.isfinite(performances.values[:, at])
+    sides = {"first": (table.first, table.second), "second": (table.second, table.first)}
+    found = {}
+    for name, (own, other) in sides.items():
+        has_gap = (there[:, other] & ~there[:, own]).any(axis=0)
+        found[f"adverse_{name}"] = np.where(has_gap, table.extra[f"adverse_{name}"], table.estimate)
+    return found
 
 
 def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) -> Method:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, norm
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
@@ -145,3 +145,17 @@ def test_samples_are_ordered_by_their_verdict_and_miss_nothing() -> None:
     assert domain.n_missing == 0
     orders = [[sorted(group) for group in row.chain] for row in domain.rows]
     assert orders == [[["new"], ["fork", "old"]]] * 2
+
+
+def test_gaps_are_held_against_claims_at_the_level_of_the_study() -> None:
+    """The limit with gaps takes the critical value of the six pairs of two tasks."""
+    frame = answers()
+    frame = frame[(frame["candidate"] != "anna") | (frame["item"] > "q2")]
+    study = reportgen.compare(frame, family="study")
+    found = study._runner.results("inference")["t"]["accuracy"].pairs
+    critical = norm.isf(0.05 / 12)
+    assert found.critical_value == pytest.approx(np.full(3, critical), abs=EXACT)
+    row = found.names.index("anna")
+    assert (found.first[0], found.second[0]) == (row, found.names.index("bert"))
+    mean, error = found.adverse.mean[0, 0], found.adverse.error[0, 0]
+    assert found.extra["adverse_first"][0] == pytest.approx(mean - critical * error, abs=EXACT)

@@ -14,6 +14,7 @@ from reportgen.sections.expectations.analysis import analyse as decide
 from reportgen.sections.expectations.options import Options as Claims
 from reportgen.sections.expectations.result import Gate
 from reportgen.sections.inference.analysis import analyse
+from reportgen.sections.inference.observations import losses_of_test_sample
 from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.pairs.own_variances import compare_own_variances
@@ -207,3 +208,14 @@ def test_no_interval_leaves_what_the_bounds_of_the_measure_allow() -> None:
     assert (pair.lower, pair.favoured) == (-1.0, "a")
     (contrast,) = _gate(warehouse, "a better than b").contrasts
     assert (contrast.lower, contrast.outcome) == (-1.0, "pass")
+
+
+def test_mean_losses_over_different_learning_samples_are_not_paired() -> None:
+    """Each candidate has two replications, and both have one in common."""
+    lost = {(3, "b"), (2, "a")}
+    means = _warehouse(lost=lost).predictions.groupby(["candidate", "observation"])["loss"].mean()
+    losses = means.reset_index().assign(dataset="d", measure="mse", n_tested=2)
+    for own, is_known in ((lost, False), (set(), True)):
+        warehouse = replace(_warehouse(lost=own, keep=False), losses=losses)
+        found = losses_of_test_sample(warehouse, warehouse.performances("d", "mse"))
+        assert (found is not None) == is_known

@@ -1,0 +1,51 @@
+"""The verdict of an execution in stages: gaps count against who has them alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.sections.inference.model import blocks_of
+from reportgen.sections.inference.verdict import by_stages, own_variances
+from reportgen.stats.pair_table import PairTable
+from reportgen.study.stages import Stages
+from reportgen.warehouse import Measure
+from tests.builders import warehouse_of
+
+ERROR = Measure("error")
+STAGES = Stages(20, 60, "error")
+
+
+def verdict(values: np.ndarray) -> tuple[PairTable, PairTable]:
+    """Return the pairs by stages, and by their own variances."""
+    warehouse = warehouse_of({ERROR: values}, "abc")
+    performances = warehouse.performances("d", "error")
+    blocks = blocks_of(performances, warehouse.target)
+    own = own_variances(blocks, 0.05, None, lambda: np.random.default_rng(1))
+    return by_stages(own, performances, STAGES).pairs, own.pairs
+
+
+def made() -> np.ndarray:
+    """Return values of which the stages decide on a pair that one look at all of them leaves."""
+    return np.random.default_rng(18).normal([0, 0.42, 0.2], size=(60, 3))
+
+
+def test_a_gap_of_a_third_or_of_the_one_behind_changes_nothing():
+    values = made()
+    stages, own = verdict(values)
+    assert (stages.between("a", "b").decision, own.between("a", "b").decision) == (
+        "better",
+        "undecided",
+    )
+    for column in (1, 2):
+        less = values.copy()
+        less[59, column] = np.nan
+        found = verdict(less)[0].between("a", "b")
+        assert (found.decision, found.is_undone_by_gaps) == ("better", False)
+
+
+def test_gaps_of_the_one_ahead_undo_what_they_might_explain():
+    values = made()
+    values[np.arange(0, 60, 3), 0] = np.nan
+    values[:, 1] += 0.3
+    found = verdict(values)[0].between("a", "b")
+    assert (found.decision, found.is_undone_by_gaps) == ("undecided", True)
