@@ -60,12 +60,15 @@ def test_who_is_decided_worse_is_named_on_the_frontier():
 
 def test_several_data_sets_are_decided_by_the_domain():
     warehouse, _, _ = domain()
-    verdict = SimpleNamespace(leaders=("a", "b"))
-    decided = SimpleNamespace(verdict={"error": verdict, "misclassification": verdict})
     options = Options()
     assert options.required_sections == ("domain", "items")
-    found = analyse(warehouse, options, np.random.default_rng(1), inference={}, domain=decided)
-    assert found.chosen.beaten == ("c",)
+    for compared, beaten in (("abc", ("c",)), ("ab", ())):  # who is not compared is not beaten
+        pairs = SimpleNamespace(candidates=tuple(compared))
+        verdict = SimpleNamespace(leaders=("a", "b"), pairs=pairs)
+        decided = SimpleNamespace(verdict={"error": verdict, "misclassification": verdict})
+        rng = np.random.default_rng(1)
+        found = analyse(warehouse, options, rng, inference={}, domain=decided)
+        assert found.chosen.beaten == beaten
 
 
 def test_larger_may_be_better_on_either():
