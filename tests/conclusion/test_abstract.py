@@ -157,8 +157,8 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             (cost({"a": 1.0, "b": 2.0, "c": 0.1}),),
             (
                 "Recommendation: a, for its cost. Of the two not shown to be worse, a has the "
-                f"smallest mean error and the shortest mean time. That it makes fewer errors {NEW}"
-                " is not shown; it may make up to 2.00 percentage points more than another."
+                f"smallest mean error and the shortest mean time. That it makes the fewest errors "
+                f"{NEW} is not shown; it may make up to 2.00 percentage points more than another."
             ),
         ),
         (
@@ -166,9 +166,9 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             (cost({"a": 3.0, "b": 9.0, "c": 1.0, "d": 0.1}),),
             (
                 "Recommendation: by error a, by time c. Neither is shown to be worse than another"
-                " for data sets like these: a 10.00% in 3.00 s, c 12.00% in 1.00 s. b, 3.00 times "
-                "the time of a, has no smaller error. a may make up to 2.00 percentage points "
-                "more errors than another."
+                " for data sets like these: a 10.00% in 3.00 s, c 12.00% in 1.00 s. b, at 3.00 "
+                "times the time of a, has no smaller error. a may make up to 2.00 percentage "
+                "points more errors than another."
             ),
         ),
         (
@@ -184,8 +184,8 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             verdict("ab"),
             (),
             (
-                f"No recommendation by error: no difference between a and b is shown {NEW}. a "
-                "makes 1.00 percentage points fewer errors here; taking a costs at most 2.00, "
+                f"No recommendation by error: no difference between a and b is shown {NEW}. "
+                "Here a makes 1.00 percentage points fewer errors; taking a costs at most 2.00, "
                 "taking b at most 4.00."
             ),
         ),
@@ -207,7 +207,7 @@ def test_a_difference_keeps_its_sign() -> None:
     pairs = replace(found.pairs, estimate=np.array([0.0042]))
     text = text_of(replace(found, pairs=pairs))
     assert "a difference of 0.42 percentage points (95% interval −0.20 to 1.00)" in text
-    assert "a makes 0.42 percentage points more errors here" in text
+    assert "Here a makes 0.42 percentage points more errors" in text
     assert "a difference of −1.00 percentage points" in text_of(verdict("ab"))
 
 
@@ -215,6 +215,7 @@ def test_an_interval_outside_the_family_is_of_the_pair_alone() -> None:
     found = verdict("abc", limits={"ab": (-0.01, 0.01)})
     text = text_of(found)
     assert "simultaneous over all 3 pairs)" in text
+    assert "simultaneous over 2 of 3 pairs)" in text_of(replace(found, n_family=2))
     alone = np.array([np.nan, 0.01, 0.01])
     pairs = replace(found.pairs, adjusted_p_value=alone, is_open=np.isnan(alone))
     text = text_of(replace(found, pairs=pairs, n_family=2))

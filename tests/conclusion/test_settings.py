@@ -150,15 +150,18 @@ def changes(*always: tuple[str, str], **more: Any) -> Changes:
     return replace(found, n_pairs=n + more.get("n_never", 0), n_always=n, always=always, **more)
 
 
+HERE = ", in this experiment."
+
+
 @pytest.mark.parametrize(
     ("always", "expected"),
     [
-        ("ab", "a is decided better than b in all three settings."),
-        ("ac bc", "c is decided worse than a and b in all three settings."),
-        ("ab ac", "a is decided better than b and c in all three settings."),
-        ("ac ad bc bd", "a and b are decided better than c and d in all three settings."),
+        ("ab", f"a is decided better than b in all three settings{HERE}"),
+        ("ac bc", f"c is decided worse than a and b in all three settings{HERE}"),
+        ("ab ac", f"a is decided better than b and c in all three settings{HERE}"),
+        ("ac ad bc bd", f"a and b are decided better than c and d in all three settings{HERE}"),
         ("ab cd", "a is decided better than b and c is decided better than d in all three"),
-        ("ab bc ac", "All three pairs are decided alike in all three settings."),
+        ("ab bc ac", f"All three pairs are decided alike in all three settings{HERE}"),
     ],
 )
 def test_who_is_better_everywhere_is_named(always: str, expected: str) -> None:
@@ -169,7 +172,7 @@ def test_who_is_better_everywhere_is_named(always: str, expected: str) -> None:
 def test_some_decided_alike_and_the_others_never() -> None:
     text = told_of(changes(("a", "b"), n_never=2))
     assert text.startswith(
-        "a is decided better than b in all three settings. Two pairs are decided"
+        "a is decided better than b in all three settings, in this experiment. Two pairs are"
     )
 
 
@@ -195,6 +198,7 @@ def test_settings_without_tests_are_not_elsewhere() -> None:
     assert found is not None
     found = replace(found, n_tested=3)
     text = told_of(found)
+    assert text.startswith("The decision changes with the setting, in this experiment.")
     assert "with bootstrap; in the other settings with tests the pair is undecided." in text
     again = told_of(replace(found, courses=found.courses * 2))
     assert "with bootstrap, undecided in the other two." in again
