@@ -166,7 +166,9 @@ def bounds_on(scale: PairScale, measure: Measure) -> Bounds:
     return low, high
 
 
-def filled_values(values: Array, scale: PairScale, measure: Measure) -> Array:
+def filled_values(
+    values: Array, scale: PairScale, measure: Measure, *, is_staged: bool = False
+) -> Array:
     """Return `comparison_values` in which gaps count as the worst value of their replication.
 
     Parameters
@@ -175,6 +177,9 @@ def filled_values(values: Array, scale: PairScale, measure: Measure) -> Array:
         `comparison_values` of replications.
     scale : {"difference", "ratio", "wins"}
     measure : Measure
+    is_staged : bool
+        Whether candidates leave an execution in stages when all about them is decided: what lacks
+        behind a candidate's last value was not asked for, and stays empty.
 
     Returns
     -------
@@ -185,8 +190,10 @@ def filled_values(values: Array, scale: PairScale, measure: Measure) -> Array:
     if np.isfinite(values).all() or not is_there.any():
         return values
     found = values.copy()
-    filled = fill_gaps(values[:, is_there], measure.is_smaller_better, bounds_on(scale, measure))
-    found[:, is_there] = filled
+    own = values[:, is_there]
+    has_left = np.isfinite(own)[::-1].cumsum(axis=0)[::-1] == 0 if is_staged else None
+    bounds = bounds_on(scale, measure)
+    found[:, is_there] = fill_gaps(own, measure.is_smaller_better, bounds, has_left)
     return found
 
 

@@ -239,7 +239,7 @@ def test_without_variation_there_is_nothing_to_judge_by() -> None:
 def test_decisions_in_a_circle() -> None:
     text = text_of(verdict("abc", ["ab", "bc", "ca"]))
     assert "a, b and c are not shown to be worse" in text
-    assert "no order: the decisions are not transitive" in text
+    assert "no order of all candidates: the decisions are not transitive" in text
 
 
 def test_learning_samples_that_are_small_are_said_once() -> None:

@@ -33,6 +33,7 @@ from reportgen.study.comparison import (
     filled_values,
 )
 from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Target, Unit, Warehouse
 
 Array = NDArray[np.float64]
@@ -60,6 +61,8 @@ class DomainValues:
         What is known of new data of a data set. Of few data sets only.
     power : int
         The values are 2 to this power as large as they were measured.
+    is_staged : bool
+        Whether candidates left an execution in stages.
     """
 
     measure: Measure
@@ -70,6 +73,7 @@ class DomainValues:
     unit: Unit = "replication"
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     power: int = 0
+    is_staged: bool = False
 
     @property
     def exponent(self) -> int:
@@ -136,6 +140,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         target,
         warehouse.unit,
         {own.dataset: evidence_of(warehouse, own) for own in few},
+        is_staged=stages_of(warehouse) is not None,
     )
 
 
@@ -319,7 +324,9 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
     else:
         own = [
             column_means(
-                v if all_values.unit == "sample" else filled_values(v, choice.scale, measure)
+                v
+                if all_values.unit == "sample"
+                else filled_values(v, choice.scale, measure, is_staged=all_values.is_staged)
             )
             for v in used
         ]

@@ -30,6 +30,7 @@ from reportgen.stats.descriptive import (
 )
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.study.comparison import filled_values
+from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
 
 __all__ = [
@@ -121,7 +122,12 @@ def _sample(performances: Performances, warehouse: Warehouse) -> _Sample:
     values = np.where(has_value, performances.values, np.nan)[:, is_present]
     sizes = performances.n_test[np.isfinite(performances.n_test)]
     has_gaps = performances.unit == "replication" and not np.isfinite(values).all()
-    filled = filled_values(values, "difference", performances.measure) if has_gaps else None
+    is_staged = stages_of(warehouse) is not None
+    filled = (
+        filled_values(values, "difference", performances.measure, is_staged=is_staged)
+        if has_gaps
+        else None
+    )
     return _Sample(
         performances.measure,
         warehouse.target,

@@ -221,7 +221,9 @@ def values_of(
         None if is_new else _pooled(warehouse, found, options),
         warehouse.unit,
         found.clusters,
-        filled_values(values, scale, own) if warehouse.unit == "replication" else None,
+        filled_values(values, scale, own, is_staged=stages_of(warehouse) is not None)
+        if warehouse.unit == "replication"
+        else None,
     )
 
 

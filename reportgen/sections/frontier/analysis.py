@@ -37,6 +37,7 @@ from reportgen.study.comparison import (
     comparison_values,
     filled_values,
 )
+from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Target, Warehouse
 
 __all__ = ["Frontier", "FrontierResult", "analyse", "applies", "surpassing"]
@@ -158,7 +159,10 @@ def _over_replications(warehouse: Warehouse, measure: Measure, options: Options)
     scale = comparison_scale(measure, values, options.relevance.get(measure.name))
     own_values = comparison_values(values, scale)
     is_apart = performances.unit == "sample"
-    filled = own_values if is_apart else filled_values(own_values, scale, measure)
+    is_staged = stages_of(warehouse) is not None
+    filled = (
+        own_values if is_apart else filled_values(own_values, scale, measure, is_staged=is_staged)
+    )
     locations = {}
     for name, column, whole in zip(performances.candidates, values.T, filled.T, strict=True):
         own = column[np.isfinite(column)]

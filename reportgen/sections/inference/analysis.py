@@ -118,10 +118,10 @@ def analyse(
     for dataset in warehouse.datasets:
         for measure in warehouse.compared:
             performances = warehouse.performances(dataset, measure.name)
-            blocks = blocks_of(performances, warehouse.target)
+            stages = stages_of(warehouse)
+            blocks = blocks_of(performances, warehouse.target, is_staged=stages is not None)
             if blocks.candidates:
                 evidence = evidence_of(warehouse, performances)
-                stages = stages_of(warehouse)
                 if stages is not None and stages.measure != measure.name:
                     stages = None  # they have decided on another measure
                 is_main = not result
@@ -376,6 +376,7 @@ def _describe(
     is_sample = blocks.unit == "sample"
     has_gaps = blocks.unit == "replication" and blocks.has_gaps
     means, own = _means(blocks, scale)
+    is_filled = has_gaps and not np.array_equal(means, own)
     if modelled and scale == "difference" and not has_gaps:
         means = modelled.means
     pairs = all_pairs(0)
@@ -399,9 +400,9 @@ def _describe(
         skillings_mack=ranks.skillings_mack,
         failed_last=ranks.failed_last,
         means=dict(zip(blocks.candidates, means.tolist(), strict=True)),
-        own_means=dict(zip(blocks.candidates, own.tolist(), strict=True)) if has_gaps else {},
+        own_means=dict(zip(blocks.candidates, own.tolist(), strict=True)) if is_filled else {},
         n_values=dict(zip(blocks.candidates, blocks.observed.sum(axis=0).tolist(), strict=True))
-        if has_gaps
+        if is_filled
         else {},
         mixed_model=modelled.model if modelled else None,
         pairs=nothing.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better),
@@ -421,7 +422,11 @@ def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[n
     """Return the means with gaps counted as the worst there, and those of the values alone."""
     values = comparison_values(blocks.used, scale)
     is_paired = blocks.unit == "replication"
-    filled = filled_values(values, scale, blocks.measure) if is_paired else values
+    filled = (
+        filled_values(values, scale, blocks.measure, is_staged=blocks.is_staged)
+        if is_paired
+        else values
+    )
     own, ordering = np.nanmean(values, axis=0), np.nanmean(filled, axis=0)
     return (np.exp(ordering), np.exp(own)) if scale == "ratio" else (ordering, own)
 

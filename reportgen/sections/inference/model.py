@@ -56,6 +56,8 @@ class Blocks:
         Cells without a value because of a failure.
     unit, clusters
         As of `Performances`.
+    is_staged : bool
+        Whether candidates left an execution in stages.
     """
 
     measure: Measure
@@ -67,6 +69,7 @@ class Blocks:
     has_failed: NDArray[np.bool_]
     unit: Unit = "replication"
     clusters: NDArray[np.int64] | None = None
+    is_staged: bool = False
 
     @property
     def exponent(self) -> int:
@@ -138,7 +141,7 @@ class Blocks:
         return tuple(self.candidates[k] for k in columns)
 
 
-def blocks_of(performances: Performances, target: Target) -> Blocks:
+def blocks_of(performances: Performances, target: Target, *, is_staged: bool = False) -> Blocks:
     """Leave out candidates without any value."""
     has_value = np.isfinite(performances.values)
     is_present = has_value.any(axis=0)
@@ -153,6 +156,7 @@ def blocks_of(performances: Performances, target: Target) -> Blocks:
         performances.has_failed[:, is_present],
         performances.unit,
         performances.clusters,
+        is_staged,
     )
 
 

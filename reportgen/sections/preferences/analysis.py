@@ -37,6 +37,7 @@ from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on, comparison_values, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
 
 Better = tuple[tuple[str, str], ...]
@@ -157,11 +158,15 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
     tuple of str
     """
     names = warehouse.candidates
+    is_staged = stages_of(warehouse) is not None
     for measure in warehouse.measures:
         matrices = [warehouse.performances(d, measure.name).values for d in warehouse.datasets]
         if warehouse.unit == "replication":
             usual = [comparison_values(matrix, "difference") for matrix in matrices]
-            matrices = [filled_values(matrix, "difference", measure) for matrix in usual]
+            matrices = [
+                filled_values(matrix, "difference", measure, is_staged=is_staged)
+                for matrix in usual
+            ]
         means = np.array([_means(matrix) for matrix in matrices])
         if np.isfinite(means).any():
             sign = 1 if measure.is_smaller_better else -1

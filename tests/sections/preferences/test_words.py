@@ -294,9 +294,10 @@ def test_a_reversal_by_ranks_is_told() -> None:
 def test_data_sets_have_their_order_in_the_index() -> None:
     with_chain = {ERROR: blocks((0.1, 0.2, 0.3), 40)}
     without = {ERROR: blocks((0.1, 0.106, 0.112), 50)}
-    report = made({"d": with_chain, "odd": without}, names=NAMES[:3])
+    once = {ERROR: np.array([[0.1, 0.2, 0.3]])}
+    report = made({"d": with_chain, "odd": without, "once": once}, names=NAMES[:3])
     cells = [blocks_of(report, c)["index"] for c in report.of_section("preferences")]
-    assert cells == ["anna > bert > cara", "no weak order"]
+    assert cells == ["anna > bert > cara", "no weak order", "anna > bert > cara by mean"]
     assert "there is no weak order" in told(report, "odd")
 
 
