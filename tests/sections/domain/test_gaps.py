@@ -118,6 +118,28 @@ def test_what_lacks_by_design_is_neither_filled_nor_held_against_anybody():
     assert "adverse_first" not in found.pairs.extra
 
 
+def test_who_left_an_execution_in_stages_has_no_gaps():
+    rng = np.random.default_rng(12)
+    values = {f"d{m}": 0.2 + 0.1 * rng.random((10, 3)) for m in range(8)}
+    plain = {}
+    for m, own in enumerate(values.values()):
+        own[4:, m % 3] = np.nan  # all about this candidate was decided
+    values["d7"][2, 2] = np.nan  # a failure
+    for name, own in values.items():
+        whole = own.copy()
+        if name == "d7":
+            whole[2, 2] = own[2, :2].max()
+        plain[name] = np.nanmean(whole, axis=0)
+    stages = {"size": 2, "most": 10, "measure": MAIN}
+    resampling = {"scheme": "bootstrap", "replications": 10, "stages": stages}
+    made = warehouse_of({ERROR: values}, ABC, resampling=resampling)
+    found = analysed(made).verdict[MAIN]
+    expected = np.mean(list(plain.values()), axis=0)
+    assert [found.means[name] for name in ABC] == pytest.approx(expected, abs=EXACT)
+    as_gaps = analysed(warehouse_of({ERROR: values}, ABC)).verdict[MAIN]
+    assert min(as_gaps.means[name] - found.means[name] for name in ABC) > 0
+
+
 def test_complete_data_have_plain_means():
     rng = np.random.default_rng(3)
     values = rng.random((9, 3))
