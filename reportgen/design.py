@@ -221,10 +221,7 @@ def _counted(
 
     Folders of the machine are left out of texts.
 
-    Returns
-    -------
-    list of (values of `by`, text, number of different texts, number of fits)
-        In the study's order, the most frequent text first.
+    Result: in the study's order, the most frequent text first.
     """
     table = pd.DataFrame({name: rows[name].astype(str) for name in (*by, text)})
     table[text] = table[text].map({value: redact_paths(value) for value in table[text].unique()})

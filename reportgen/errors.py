@@ -6,10 +6,7 @@ from __future__ import annotations
 class ReportgenError(Exception):
     """Base of all errors that reportgen raises for its user.
 
-    Attributes
-    ----------
-    exit_code : int
-        What the command line returns when the error ends it.
+    `exit_code`: what the command line returns when the error ends it.
     """
 
     exit_code = 2

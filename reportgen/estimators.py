@@ -39,40 +39,20 @@ class ArchetypalAnalysis(
 ):
     """Archetypes of a table, and what each row is made of.
 
-    Parameters
-    ----------
-    n_archetypes : int
-    method : {"original", "weighted", "robust"}
-        `weighted` takes the weights given to `fit`; `robust` gives rows far from all mixtures no
-        weight.
-    weighting : {"residual", "shrink"}
-        For the weighted method: weights on squared residuals, or rows shrunk towards the centre.
-    scaling : {"standard", "robust", "none"} or None
-        Of the columns; robust for the robust method and standard else, when none.
-    init : {"mixed", "furthest_sum", "plus_plus", "random"}
-    n_init : int
-        Number of starts.
-    max_iter : int
-        The most sweeps of a start; for the robust method of each descent with a fixed bound on a
-        fixed hull, of which a start may have several.
-    tol : float
-        The relative decrease of the objective that counts as none; not negative.
-    random_state : int, RandomState or None
+    `mixtures_`: (n_samples, n_archetypes); what each row of the table is made of; rows on the
+    simplex.
+    `shares_`: (n_archetypes, n_samples); what each archetype is made of; rows on the simplex.
+    `weights_`: (n_samples,); weights given or found.
 
-    Attributes
-    ----------
-    archetypes_ : ndarray of shape (n_archetypes, n_features)
-        In the units of the table, sorted by the first column.
-    mixtures_ : ndarray of shape (n_samples, n_archetypes)
-        What each row of the table is made of; rows on the simplex.
-    shares_ : ndarray of shape (n_archetypes, n_samples)
-        What each archetype is made of; rows on the simplex.
-    weights_ : ndarray of shape (n_samples,)
-        Weights given or found.
-    objective_ : float
-    n_iter_ : int
-    result_ : Archetypes
-        All that the kernel returns.
+    `method`: `weighted` takes the weights given to `fit`; `robust` gives rows far from all mixtures
+    no weight.
+    `weighting`: for the weighted method: weights on squared residuals, or rows shrunk towards the
+    centre.
+    `scaling`: of the columns; robust for the robust method and standard else, when none.
+    `n_init`: number of starts.
+    `max_iter`: the most sweeps of a start; for the robust method of each descent with a fixed bound
+    on a fixed hull, of which a start may have several.
+    `tol`: the relative decrease of the objective that counts as none; not negative.
 
     Notes
     -----
@@ -91,8 +71,9 @@ class ArchetypalAnalysis(
     array([[0.25, 0.25, 0.5 ]])
     """
 
+    # (n_archetypes, n_features); in the units of the table, sorted by the first column.
     archetypes_: NDArray[np.float64]
-    result_: Archetypes
+    result_: Archetypes  # all that the kernel returns
 
     def __init__(
         self,
@@ -120,17 +101,9 @@ class ArchetypalAnalysis(
     def fit(self, X: ArrayLike, y: Any = None, row_weights: ArrayLike | None = None) -> Self:
         """Find the archetypes.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-        row_weights : array-like of shape (n_samples,), optional
-            For the weighted method.
-
-        Raises
-        ------
-        ValueError
-            If a parameter, the table or the weights are not what is allowed.
+        `X`: shape (n_samples, n_features).
+        `row_weights`: (n_samples,); for the weighted method.
+        Raises ValueError if a parameter, the table or the weights are not what is allowed.
         """
         options = self._options()
         rows = validate_data(self, X, dtype=np.float64, ensure_all_finite=self._finite)

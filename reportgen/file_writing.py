@@ -29,15 +29,8 @@ def unfinished(path: Path) -> Path:
 def replacement(path: Path) -> Iterator[Path]:
     """Yield the place for a file that replaces another once it is whole.
 
-    Parameters
-    ----------
-    path : Path
-        A device or a pipe is written itself, and where a link leads is replaced.
-
-    Raises
-    ------
-    OSError
-        With the name of the file, which is then as it was.
+    `path`: A device or a pipe is written itself, and where a link leads is replaced.
+    Raises OSError with the name of the file, which is then as it was.
     """
     if path.exists() and not path.is_file():
         yield path
@@ -58,10 +51,7 @@ def replacement(path: Path) -> Iterator[Path]:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file.
 
-    Raises
-    ------
-    OSError
-        With the name of the file, which is then as it was.
+    Raises OSError with the name of the file, which is then as it was.
     """
     with replacement(path) as temporary:
         temporary.write_bytes(content)
@@ -70,10 +60,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a file as UTF-8 with line feeds, whatever the system's customs are.
 
-    Raises
-    ------
-    OSError
-        With the name of the file, which is then as it was.
+    Raises OSError with the name of the file, which is then as it was.
     """
     write_bytes(path, text.encode("utf-8"))
 
@@ -81,17 +68,9 @@ def write_text(path: Path, text: str) -> None:
 def lock(file: BinaryIO, *, wait: bool = False) -> bool:
     """Take a file for this process, until it is closed or the process ends.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        Open.
-    wait : bool
-        Whether to wait until another process has given it back.
-
-    Returns
-    -------
-    bool
-        False where another process has it. On Windows there are no such locks.
+    `file`: open.
+    `wait`: whether to wait until another process has given it back.
+    Result: false where another process has it. On Windows there are no such locks.
     """
     try:
         import fcntl
@@ -108,18 +87,10 @@ def lock(file: BinaryIO, *, wait: bool = False) -> bool:
 def turn(folder: Path, *, wait: bool = True) -> Iterator[bool]:
     """Keep other processes from writing into a folder, and remove what killed ones have left.
 
-    Parameters
-    ----------
-    folder : Path
-        Made where it is missing.
-    wait : bool
-        Whether to wait until another process is done.
-
-    Yields
-    ------
-    bool
-        Whether it is the turn of this process: False where another one is at work, and `wait` is
-        False.
+    `folder`: made where it is missing.
+    `wait`: whether to wait until another process is done.
+    Result: whether it is the turn of this process: False where another one is at work, and `wait`
+    is False.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:

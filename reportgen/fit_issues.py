@@ -8,51 +8,29 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Fits of one candidate on one data set that gave no value for one reason.
+    """Fits of one candidate on one data set that gave no value for one reason."""
 
-    Attributes
-    ----------
-    dataset, candidate, status, stage : str
-        As in the warehouse. At the stage "measure" the fit went well, and only
-        the measure that the message names has no value.
-    message : str
-        With dots for numbers that differ from fit to fit.
-    count : int
-        Number of fits.
-    n_texts : int
-        Number of different messages.
-    """
-
+    # dataset, candidate, status, stage: As in the warehouse. At the stage "measure" the fit went
+    # well, and only the measure that the message names has no value.
     dataset: str
     candidate: str
     status: str
     stage: str
-    message: str
-    count: int
-    n_texts: int = 1
+    message: str  # with dots for numbers that differ from fit to fit
+    count: int  # number of fits
+    n_texts: int = 1  # number of different messages
 
 
 @dataclass(frozen=True, slots=True)
 class LostFits:
-    """How many fits have no value, or lack one, by what happened.
+    """How many fits have no value, or lack one, by what happened."""
 
-    Attributes
-    ----------
-    failed, late : int
-        Raised an error; took longer than they were allowed.
-    skipped : int
-        Without an observation to test on.
-    undone : int
-        Not begun, as too many had failed.
-    unmeasured : int
-        Values that are missing though the fit went well.
-    """
-
+    # failed, late: Raised an error; took longer than they were allowed.
     failed: int = 0
     late: int = 0
-    skipped: int = 0
-    undone: int = 0
-    unmeasured: int = 0
+    skipped: int = 0  # without an observation to test on
+    undone: int = 0  # not begun, as too many had failed
+    unmeasured: int = 0  # values that are missing though the fit went well
 
     @property
     def n_failed_or_late(self) -> int:
@@ -67,10 +45,6 @@ class LostFits:
 
 def count_lost(failures: Iterable[Failure]) -> LostFits:
     """Count failures by what happened.
-
-    Parameters
-    ----------
-    failures : iterable of Failure
 
     Examples
     --------
@@ -89,76 +63,39 @@ def count_lost(failures: Iterable[Failure]) -> LostFits:
 
 @dataclass(frozen=True, slots=True)
 class MeasureFailure:
-    """A measure without any value on some data sets, though fits went well there.
-
-    Attributes
-    ----------
-    measure : str
-    datasets : tuple of str
-        Those without a value of it.
-    is_everywhere : bool
-        Whether these are all.
-    count : int
-        Number of fits that have no value.
-    reason : str
-        The most frequent one; "" where it is not known.
-    """
+    """A measure without any value on some data sets, though fits went well there."""
 
     measure: str
-    datasets: tuple[str, ...]
-    is_everywhere: bool
-    count: int
-    reason: str = ""
+    datasets: tuple[str, ...]  # those without a value of it
+    is_everywhere: bool  # whether these are all
+    count: int  # number of fits that have no value
+    reason: str = ""  # the most frequent one; "" where it is not known
 
 
 @dataclass(frozen=True, slots=True)
 class FitWarning:
-    """Fits of one candidate on one data set that went with one warning.
-
-    Attributes
-    ----------
-    dataset, candidate : str
-    message : str
-        With dots for numbers that differ from fit to fit.
-    count : int
-        Number of fits.
-    n_texts : int
-        Number of different messages.
-    """
+    """Fits of one candidate on one data set that went with one warning."""
 
     dataset: str
     candidate: str
-    message: str
-    count: int
-    n_texts: int = 1
+    message: str  # with dots for numbers that differ from fit to fit
+    count: int  # number of fits
+    n_texts: int = 1  # number of different messages
 
 
 @dataclass(frozen=True, slots=True)
 class HyperparameterChoice:
-    """The values that one candidate chose for a hyperparameter on one data set.
-
-    Attributes
-    ----------
-    dataset, candidate, parameter : str
-    mode : str, number or None
-        The value that was chosen most often; None where every fit chose another.
-    count : int
-        How often.
-    n : int
-        Number of fits.
-    n_values : int
-        Number of different values.
-    least, median, greatest : float or None
-        Where all values are numbers.
-    """
+    """The values that one candidate chose for a hyperparameter on one data set."""
 
     dataset: str
     candidate: str
     parameter: str
+    # The value that was chosen most often; None where every fit chose another.
     mode: str | int | float | None
-    count: int
-    n: int
-    n_values: int
+    count: int  # how often
+    n: int  # number of fits
+    n_values: int  # number of different values
+    # least, median, greatest: Where all values are numbers.
     least: float | None = None
     median: float | None = None
     greatest: float | None = None
@@ -166,25 +103,14 @@ class HyperparameterChoice:
 
 @dataclass(frozen=True, slots=True)
 class DrawingFault:
-    """A figure that could not be drawn.
-
-    Attributes
-    ----------
-    section : str
-    dataset : str or None
-        None for the study as a whole.
-    figure, measure : str
-        The figure's key within its section; "" where all figures are lost that
-        the section had not drawn yet.
-    reason : str
-        The exception and its message, on one line.
-    traceback : str
-        Where it was raised, for the log.
-    """
+    """A figure that could not be drawn."""
 
     section: str
-    dataset: str | None
+    dataset: str | None  # None for the study as a whole
+    # figure, measure: The figure's key within its section; "" where all figures are lost that the
+    # section had not drawn yet.
     figure: str
     measure: str
-    reason: str
+    reason: str  # the exception and its message, on one line
+    # Where it was raised, for the log.
     traceback: str = field(default="", metadata={"results": False})

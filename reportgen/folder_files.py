@@ -10,11 +10,7 @@ MOST_BYTES = 1_000_000  # of a text
 def file_in(folder: Path, name: str) -> Path | None:
     """Return a file of a folder; None where there is none.
 
-    Parameters
-    ----------
-    folder : Path
-    name : str
-        Its path in the folder.
+    `name`: its path in the folder.
     """
     path = folder / name
     is_inside = path.resolve().is_relative_to(folder.resolve())
@@ -24,10 +20,7 @@ def file_in(folder: Path, name: str) -> Path | None:
 def text_in(folder: Path, name: str) -> str | None:
     """Return the text of a file of a folder; None where there is none.
 
-    Raises
-    ------
-    ValueError
-        If it is no UTF-8, or too large to be read.
+    Raises ValueError if it is no UTF-8, or too large to be read.
     """
     file = file_in(folder, name)
     if file is None:
@@ -46,12 +39,8 @@ def text_in(folder: Path, name: str) -> str | None:
 def files_in(folder: Path, inside: Path | None = None) -> list[Path]:
     """Return the files below a folder that are no links, in the order of their names.
 
-    Parameters
-    ----------
-    folder : Path
-    inside : Path, optional
-        The folder that they have to be in, where the first one may be a link; that one itself when
-        left out.
+    `inside`: the folder that they have to be in, where the first one may be a link; that one itself
+    when left out.
     """
     place = (inside or folder).resolve()
     return [

@@ -14,14 +14,7 @@ DISTRIBUTION = "reportgen-benchmark"
 def describe_other(folder: Path = Path(__file__).parent) -> str:
     """Say which other distribution is installed into a package's folder, and what to do.
 
-    Parameters
-    ----------
-    folder : Path
-
-    Returns
-    -------
-    str
-        "" where there is none.
+    Result: "" where there is none.
 
     Examples
     --------

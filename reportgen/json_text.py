@@ -14,10 +14,7 @@ MOST_BYTES = 1 << 30  # of a file of a run
 def parse_json(text: str) -> Any:
     r"""Return what JSON text says.
 
-    Raises
-    ------
-    ValueError
-        If it is no JSON, is nested too deeply, or has half a character.
+    Raises ValueError if it is no JSON, is nested too deeply, or has half a character.
 
     Examples
     --------
@@ -38,12 +35,8 @@ def parse_json(text: str) -> Any:
 def read_json(path: Path) -> Any:
     """Read a JSON file of a run.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read.
-    ValueError
-        If it is no JSON, no file, or too large.
+    Raises OSError if it cannot be read.
+    Raises ValueError if it is no JSON, no file, or too large.
     """
     if path.exists() and not path.is_file():  # a pipe has no end
         raise ValueError("no file")

@@ -33,28 +33,14 @@ def write_draft(
 ) -> tuple[Path, ...]:
     """Write a manifest and the schema by which editors check it.
 
-    Parameters
-    ----------
-    folder : Path
-        Made where it is missing.
-    schema : str
-        The JSON Schema's text.
-    results : Path, optional
-        A file of results that the manifest is for; else it is for an experiment.
-    how : Reading, optional
-        How the file is to be read; also written into the manifest.
-
-    Returns
-    -------
-    tuple of Path
-        The files.
-
-    Raises
-    ------
-    StudyError
-        If there is a manifest already, or there are options to read a file but no file.
-    ExchangeError
-        If the results cannot be understood.
+    `folder`: made where it is missing.
+    `schema`: the JSON Schema's text.
+    `results`: A file of results that the manifest is for; else it is for an experiment.
+    `how`: how the file is to be read; also written into the manifest.
+    Result: the files.
+    Raises StudyError if there is a manifest already, or there are options to read a file but no
+    file.
+    Raises ExchangeError if the results cannot be understood.
     """
     path = folder / MANIFEST
     if path.exists():
@@ -73,24 +59,11 @@ def write_draft(
 def write_example(folder: Path, schema: str, name: str) -> tuple[Path, ...]:
     """Write one of the studies that come with the program, with the files that it reads.
 
-    Parameters
-    ----------
-    folder : Path
-        Made where it is missing.
-    schema : str
-        The JSON Schema's text.
-    name : str
-        Of the study, such as "quickstart".
-
-    Returns
-    -------
-    tuple of Path
-        The files.
-
-    Raises
-    ------
-    StudyError
-        If there is no such study, or a file of it is there already.
+    `folder`: made where it is missing.
+    `schema`: the JSON Schema's text.
+    `name`: of the study, such as "quickstart".
+    Result: the files.
+    Raises StudyError if there is no such study, or a file of it is there already.
     """
     source = example_folder()
     known = sorted(path.stem for path in source.glob("*.yaml"))

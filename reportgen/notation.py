@@ -98,26 +98,13 @@ def short_words(measure: Measure, measures: Iterable[Measure]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The notation of the values of one measure.
+    """The notation of the values of one measure."""
 
-    Attributes
-    ----------
-    factor : float
-        What a value is multiplied by before it is written.
-    unit : str
-        Unit of values: "%", "ms", "s", … or "".
-    difference_unit : str
-        Unit of differences: "pp" (percentage points) of what is in per cent.
-    decimals : int
-        Digits after the point, the same for all values of the measure.
-    is_ratio : bool
-        Whether candidates are compared by ratio: how many times, not by how much.
-    """
-
-    factor: float
-    unit: str
-    difference_unit: str
-    decimals: int
+    factor: float  # what a value is multiplied by before it is written
+    unit: str  # unit of values: "%", "ms", "s", … or ""
+    difference_unit: str  # unit of differences: "pp" (percentage points) of what is in per cent
+    decimals: int  # digits after the point, the same for all values of the measure
+    # Whether candidates are compared by ratio: how many times, not by how much.
     is_ratio: bool = False
 
     def of_ratios(self) -> Scale:

@@ -27,11 +27,7 @@ def redact_paths(text: str) -> str:
 def redact_command(command: str, folder: Path) -> str:
     """Write the paths in a command as the study's folder sees them, or from home on.
 
-    Parameters
-    ----------
-    command : str
-    folder : Path
-        The manifest's.
+    `folder`: the manifest's.
 
     Examples
     --------

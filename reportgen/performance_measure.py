@@ -21,33 +21,20 @@ FEW_REPLICATIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A performance measure: what it is called and which way is better.
+    """A performance measure: what it is called and which way is better."""
 
-    Attributes
-    ----------
-    name : str
-        Its id, as in the manifest.
-    better : {"smaller", "larger"}
-        The direction in which a candidate improves.
-    unit : str
-        "share" for values shown in per cent, else the unit's own symbol.
-    bounds : tuple of two (float or None)
-        The least and the greatest value it can take; None where there is none.
-    scale : {"difference", "ratio", "wins"} or None
-        How candidates are compared; None for what the unit suggests: times and
-        sizes by ratio, all else on one data set by difference, over data sets as
-        its kind asks for. By wins, which are of data sets, only over these.
-    better_source : str
-        The source of the better side: the "manifest", the "command-line", the
-        "file" or the program that wrote it, the measure's "name", the "package"
-        that computes it, or the "catalogue"; "" where unknown.
-    """
-
-    name: str
-    better: Better = "smaller"
-    unit: str = ""
+    name: str  # its id, as in the manifest
+    better: Better = "smaller"  # the direction in which a candidate improves
+    unit: str = ""  # "share" for values shown in per cent, else the unit's own symbol
+    # The least and the greatest value it can take; None where there is none.
     bounds: tuple[float | None, float | None] = (None, None)
+    # How candidates are compared; None for what the unit suggests: times and sizes by ratio, all
+    # else on one data set by difference, over data sets as its kind asks for. By wins, which are of
+    # data sets, only over these.
     scale: Comparison | None = None
+    # The source of the better side: the "manifest", the "command-line", the "file" or the program
+    # that wrote it, the measure's "name", the "package" that computes it, or the "catalogue"; ""
+    # where unknown.
     better_source: BetterSource = field(default="", compare=False, metadata={"results": False})
 
     @property

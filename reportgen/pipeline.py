@@ -78,31 +78,15 @@ BY_QUARTO = {f"quarto-{form}": form for form in ("html", "pdf", "typst", "docx")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A study and the folder its run lives in.
-
-    Attributes
-    ----------
-    study : Study
-    sections : mapping of str to Section
-        Every section there is.
-    folder : Path
-        The run's folder, `<output>/<study name>`.
-    command : str
-        How to make the report again.
-    allow_plugins : bool
-        Whether packages that the manifest names may be imported.
-    objects : Objects or None
-        What names of the study mean that a call in Python has given.
-    allow_templates : bool
-        Whether the study's own templates, and those of its theme, may be rendered.
-    """
+    """A study and the folder its run lives in."""
 
     study: Study
-    sections: Mapping[str, Section]
-    folder: Path
-    command: str
-    allow_plugins: bool = False
-    objects: Objects | None = None
+    sections: Mapping[str, Section]  # every section there is
+    folder: Path  # the run's folder, `<output>/<study name>`
+    command: str  # how to make the report again
+    allow_plugins: bool = False  # whether packages that the manifest names may be imported
+    objects: Objects | None = None  # what names of the study mean that a call in Python has given
+    # Whether the study's own templates, and those of its theme, may be rendered.
     allow_templates: bool = False
 
     @property
@@ -122,25 +106,14 @@ def open_job(
 ) -> Job:
     """Read a study and name its run's folder.
 
-    Parameters
-    ----------
-    path : Path
-        A manifest, or a file of results.
-    output : Path
-        Parent of the run's folder.
-    settings : sequence of str
-        `key=value` pairs that overrule the manifest.
-    allow_plugins : bool
-        Whether packages that the manifest names may be imported.
-    allow_templates : bool
-        Whether the study's own templates, and those of its theme, may be rendered.
-    origins : mapping of str to str, optional
-        What an error calls each setting, by its key path, where it is not the command line's.
-
-    Raises
-    ------
-    StudyError
-        If the study cannot be read or is wrong.
+    `path`: A manifest, or a file of results.
+    `output`: parent of the run's folder.
+    `settings`: `key=value` pairs that overrule the manifest.
+    `allow_plugins`: whether packages that the manifest names may be imported.
+    `allow_templates`: whether the study's own templates, and those of its theme, may be rendered.
+    `origins`: what an error calls each setting, by its key path, where it is not the command
+    line's.
+    Raises StudyError if the study cannot be read or is wrong.
     """
     if any("\udc80" <= letter <= "\udcff" for letter in path.name):  # bytes that are no letter
         raise StudyError(f"{path}: found a name that is not UTF-8; allowed names in UTF-8")
@@ -174,17 +147,8 @@ def check_names(
 ) -> None:
     """Check names that a command or a call gives, which is better done before what takes long.
 
-    Parameters
-    ----------
-    job : Job
-    formats, sections : sequence of str, optional
-    where : callable, optional
-        What an error calls these arguments; otherwise the options of the command line.
-
-    Raises
-    ------
-    StudyError
-        If there is no such format or section.
+    `where`: what an error calls these arguments; otherwise the options of the command line.
+    Raises StudyError if there is no such format or section.
     """
     options = {"formats": "--format", "sections": "--sections"}
     for argument, names, allowed in (
@@ -201,9 +165,7 @@ def check_names(
 def check_layout(study: Study) -> None:
     """Refuse a theme, a logo or a face that is not there, before what takes long.
 
-    Raises
-    ------
-    StudyError
+    Raises StudyError.
     """
     asked, usual = study.report, ReportEntry()
     if (asked.theme, asked.logo, asked.paper.fonts) != (usual.theme, usual.logo, usual.paper.fonts):
@@ -226,31 +188,18 @@ def measure(
 ) -> tuple[Warehouse, Provenance]:
     """Execute what is missing, or read the results that exist, and store them.
 
-    Parameters
-    ----------
-    job : Job
-    jobs : int, optional
-        Workers, in place of the manifest's.
-    cluster : str, optional
-        Address of a Dask scheduler whose workers do the fits.
-    in_process : bool
-        Whether this process does the fits: none can then be ended, nor have a limit on memory.
-    fresh : bool
-        Whether to measure anew what the run's folder already holds.
-    retry_failed : bool
-        Whether to do failed fits again.
-    progress : callable, optional
-        Called with the numbers of fits done and of all.
-    sections : sequence of str, optional
-        Only for these: characteristics of learning samples are computed where one needs them.
-
-    Raises
-    ------
-    ExecutionError
-        If more fits failed than the manifest allows; what was measured
-        is stored, and can be analysed as `stored` returns it.
-    StudyError
-        If the folder holds the results of another input.
+    `jobs`: workers, in place of the manifest's.
+    `cluster`: address of a Dask scheduler whose workers do the fits.
+    `in_process`: whether this process does the fits: none can then be ended, nor have a limit on
+    memory.
+    `fresh`: whether to measure anew what the run's folder already holds.
+    `retry_failed`: whether to do failed fits again.
+    `progress`: called with the numbers of fits done and of all.
+    `sections`: only for these: characteristics of learning samples are computed where one needs
+    them.
+    Raises ExecutionError if more fits failed than the manifest allows; what was measured is stored,
+    and can be analysed as `stored` returns it.
+    Raises StudyError if the folder holds the results of another input.
     """
     from reportgen.execution.failures import ADVICE, ADVICE_IN_PYTHON
 
@@ -309,10 +258,7 @@ def summary(design: Design) -> str:
 def read_stored(job: Job) -> tuple[Warehouse, Provenance]:
     """Return what the run's folder holds.
 
-    Raises
-    ------
-    StudyError
-        If nothing was executed yet, or with another seed, setup or data.
+    Raises StudyError if nothing was executed yet, or with another seed, setup or data.
     """
     return read_run(job.study, job.warehouse_folder, job.command)
 
@@ -328,16 +274,10 @@ def analyse(
 ) -> Report:
     """Analyse the results by every chosen section.
 
-    Parameters
-    ----------
-    job, warehouse, origin
-        What `measure` or `stored` was given and returned.
-    sections : sequence of str, optional
-        Only these, in this order.
-    jobs : int, optional
-        Workers for many data sets, in place of the manifest's.
-    formats : sequence of str, optional
-        Of the report, in place of the manifest's: what none of them shows is not drawn.
+    `job`, `warehouse`, `origin`: what `measure` or `stored` was given and returned.
+    `sections`: only these, in this order.
+    `jobs`: workers for many data sets, in place of the manifest's.
+    `formats`: of the report, in place of the manifest's: what none of them shows is not drawn.
     """
     from reportgen.execution.worker import single_threaded
     from reportgen.rendering.layout import figure_theme
@@ -408,25 +348,12 @@ def render(
     What an earlier report has left in other formats stays if it has the same
     results, else it is moved into the folder `earlier`.
 
-    Parameters
-    ----------
-    job, report
-        What `analyse` was given and returned.
-    formats : sequence of str, optional
-        In place of the manifest's.
-    clean : bool
-        Whether what would be moved is removed.
-
-    Returns
-    -------
-    tuple of Path
-        The report's files.
-
-    Raises
-    ------
-    RenderingError
-        If a back end fails: what the others have written is there. If a file cannot be written:
-        the report that was there is as it was.
+    `job`, `report`: what `analyse` was given and returned.
+    `formats`: in place of the manifest's.
+    `clean`: whether what would be moved is removed.
+    Result: the report's files.
+    Raises RenderingError if a back end fails: what the others have written is there. If a file
+    cannot be written: the report that was there is as it was.
     """
     check_names(job, formats)
     wanted = _wanted(job, formats) | {"json"}
@@ -704,10 +631,7 @@ def tell_unused(job: Job) -> None:
 def setting(text: str) -> tuple[str, str]:
     """Split the `key=value` of an option `--set`.
 
-    Raises
-    ------
-    StudyError
-        If it has no key or no value.
+    Raises StudyError if it has no key or no value.
     """
     key, equals, value = text.partition("=")
     if not equals or not key.strip():

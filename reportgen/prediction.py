@@ -32,24 +32,15 @@ Value = float | str
 
 @dataclass(frozen=True, slots=True)
 class NewData:
-    """A data set to predict for.
+    """A data set to predict for."""
 
-    Attributes
-    ----------
-    path : Path or None
-        CSV, TSV, Parquet or ARFF; None where all that is needed is given.
-    target, task : str or None
-        As of a data set of a manifest.
-    drop, categorical : sequence of str
-    given : mapping of str to str
-        Characteristics that are known, by name.
-    """
-
-    path: Path | None = None
+    path: Path | None = None  # CSV, TSV, Parquet or ARFF; None where all that is needed is given
+    # target, task: As of a data set of a manifest.
     target: str | None = None
     task: str | None = None
     drop: Sequence[str] = ()
     categorical: Sequence[str] = ()
+    # Characteristics that are known, by name.
     given: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -58,23 +49,12 @@ def advise(
 ) -> str:
     """Find the leaf of a run's tree that a data set belongs to, and its worths.
 
-    Parameters
-    ----------
-    run : Path
-        The folder of a run, or its results.json.
-    data : NewData
-    measure : str, optional
-        The first that the run has a tree of when omitted.
-    packages : sequence of str
-        Whose characteristics may be loaded.
-
-    Raises
-    ------
-    StudyError
-        If there is no such run or tree, or a characteristic that divides can neither be computed
-        nor is given.
-    SetupError
-        If the data set cannot be read.
+    `run`: the folder of a run, or its results.json.
+    `measure`: the first that the run has a tree of when omitted.
+    `packages`: whose characteristics may be loaded.
+    Raises StudyError if there is no such run or tree, or a characteristic that divides can neither
+    be computed nor is given.
+    Raises SetupError if the data set cannot be read.
     """
     results = _read(run)
     name, found = _tree_of(results, run, measure)

@@ -47,20 +47,10 @@ def sections_line(
 ) -> str:
     """List the sections of a report, and what those that are not chosen by themselves want.
 
-    Parameters
-    ----------
-    study : Study
-    sections : mapping of str to Section
-        Every section there is.
-    known : Warehouse or Setup
-        The results; or what is to be executed.
-    names : sequence of str, optional
-        The sections that the command line asks for.
-
-    Returns
-    -------
-    str
-        A line of those there are, and one for each that is not.
+    `sections`: every section there is.
+    `known`: the results; or what is to be executed.
+    `names`: the sections that the command line asks for.
+    Result: A line of those there are, and one for each that is not.
     """
     if isinstance(known, Setup):
         most, least = make_expected_warehouse(known), make_expected_warehouse(known, fewest=True)
@@ -91,11 +81,7 @@ def _wanting(section: Section) -> str:
 def make_expected_warehouse(setup: Setup, *, fewest: bool = False) -> Warehouse:
     """Return a warehouse of the names and numbers that an execution will have, without values.
 
-    Parameters
-    ----------
-    setup : Setup
-    fewest : bool
-        Whether replications in stages end with the first stage.
+    `fewest`: whether replications in stages end with the first stage.
     """
     stages = setup.resampling.stages
     counts = {d.name: setup.resampling_of(d.name).replications for d in setup.datasets}
@@ -129,15 +115,9 @@ def describe(
 ) -> str:
     """Describe in a few lines the study, and what of it is still to be measured.
 
-    Parameters
-    ----------
-    job : Job
-    jobs : int, optional
-        Workers, in place of the manifest's.
-    fresh, retry_failed : bool
-        Whether what was measured, or what failed, counts as missing.
-    sections : sequence of str, optional
-        The report's sections, in place of the manifest's.
+    `jobs`: workers, in place of the manifest's.
+    `fresh`, `retry_failed`: whether what was measured, or what failed, counts as missing.
+    `sections`: the report's sections, in place of the manifest's.
     """
     study = job.study
     if study.results:
@@ -193,10 +173,8 @@ def _wrap(text: str) -> str:
 def time_fits(job: Job, *, jobs: int | None = None, progress: Advance | None = None) -> str:
     """Do the first replication's fits, and estimate in a table what all of them will take.
 
-    Raises
-    ------
-    StudyError
-        If the study has results, which are not executed, or a measure fails in every fit.
+    Raises StudyError if the study has results, which are not executed, or a measure fails in every
+    fit.
     """
     setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     executor = local_executor(setup, jobs)

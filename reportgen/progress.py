@@ -21,10 +21,7 @@ log = logging.getLogger("reportgen")
 class Lines:
     """Logs how many fits are done, for executions without a terminal.
 
-    Parameters
-    ----------
-    seconds_between : float
-        Least time between two lines.
+    `seconds_between`: least time between two lines.
     """
 
     def __init__(self, seconds_between: float = SECONDS_BETWEEN) -> None:

@@ -49,20 +49,12 @@ def collect(
 ) -> Provenance:
     """Describe this run of the program.
 
-    Parameters
-    ----------
-    inputs : mapping of str to str
-        SHA-256 of everything that went in, by its name.
-    manifest, command : str
-        See `Provenance`.
-    folder : Path
-        The study's folder, whose repository's revision is recorded.
-    execution : mapping
-        Facts about the execution, JSON values.
-    study_digests, warehouse, measured_with
-        See `Provenance`.
-    plugins : sequence of str
-        Packages, by the name they are imported by, whose versions are recorded, too.
+    `inputs`: SHA-256 of everything that went in, by its name.
+    `manifest`, `command`: see `Provenance`.
+    `folder`: the study's folder, whose repository's revision is recorded.
+    `execution`: Facts about the execution, JSON values.
+    `study_digests`, `warehouse`, `measured_with`: see `Provenance`.
+    `plugins`: packages, by the name they are imported by, whose versions are recorded, too.
     """
     return Provenance(
         date=timestamp(),
@@ -87,10 +79,7 @@ def computing_versions() -> dict[str, str]:
 def reporting_versions(recorded: Provenance) -> dict[str, str]:
     """Return the versions of all that computes and draws now, and of the plug-ins of a run.
 
-    Parameters
-    ----------
-    recorded : Provenance
-        Of the run: its plug-ins took part in the fits, and need not be installed here.
+    `recorded`: of the run: its plug-ins took part in the fits, and need not be installed here.
     """
     own = {"Python", "reportgen", *PACKAGES}
     plugins = {name: v for name, v in recorded.versions.items() if name not in own}
@@ -146,17 +135,9 @@ def _hash(path: Path) -> str:
 def as_reported(recorded: Provenance, results: Path) -> Provenance:
     """Return the provenance that a report states, with what it does not state as recorded.
 
-    Parameters
-    ----------
-    recorded : Provenance
-        Of the warehouse.
-    results : Path
-        The report's results.json; where there is none, all is as recorded.
-
-    Raises
-    ------
-    WarehouseError
-        If the file is no results.json.
+    `recorded`: of the warehouse.
+    `results`: the report's results.json; where there is none, all is as recorded.
+    Raises WarehouseError if the file is no results.json.
     """
     if not results.exists():
         return recorded
@@ -180,15 +161,10 @@ def _provenance(known: Mapping[str, Any]) -> Provenance:
 def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
     """Keep the recorded date where nothing has changed since, and store the rest.
 
-    Parameters
-    ----------
-    fresh : Provenance
-        Of this run.
-    file : Path
-        Where the warehouse keeps its provenance.
-    measured : bool
-        Whether this run measured anything new; if not, the recorded facts of
-        the execution stay.
+    `fresh`: of this run.
+    `file`: where the warehouse keeps its provenance.
+    `measured`: whether this run measured anything new; if not, the recorded facts of the execution
+    stay.
     """
     recorded = read(file) if file.is_file() else None
     if recorded and not measured:
@@ -208,10 +184,7 @@ def as_text(known: Provenance) -> str:
 def read(file: Path) -> Provenance:
     """Return the provenance that a warehouse keeps.
 
-    Raises
-    ------
-    WarehouseError
-        If the file is no provenance.
+    Raises WarehouseError if the file is no provenance.
     """
     try:
         known = read_json(file)

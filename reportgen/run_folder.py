@@ -144,18 +144,9 @@ def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
 
     A file that was moved or renamed is the same input as long as it asks for the same.
 
-    Parameters
-    ----------
-    study : Study
-    folder : Path
-        The run's.
-    warehouse : Path
-        Where its warehouse is.
-
-    Raises
-    ------
-    StudyError
-        If the folder holds the results of another input.
+    `folder`: the run's.
+    `warehouse`: where its warehouse is.
+    Raises StudyError if the folder holds the results of another input.
     """
     if not (warehouse / PROVENANCE).is_file():
         return
@@ -183,16 +174,9 @@ def record_input(study: Study, folder: Path) -> None:
 def study_folder(folder: Path) -> Path | None:
     """Return the folder of the study whose results a run's folder has.
 
-    Parameters
-    ----------
-    folder : Path
-        The run's.
-
-    Returns
-    -------
-    Path or None
-        None where the study is not in the current folder, in one above the run's, or in a folder
-        of one of these: the run's folder knows a digest of its place only.
+    `folder`: the run's.
+    Result: None where the study is not in the current folder, in one above the run's, or in a
+    folder of one of these: the run's folder knows a digest of its place only.
     """
     file = folder / INPUT
     known = file.read_text(encoding="utf-8").strip() if file.is_file() else ""
@@ -232,20 +216,10 @@ def _study_of(recorded: Provenance) -> str:
 def read_run(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provenance]:
     """Return what was measured, and its provenance under the study as it is now.
 
-    Parameters
-    ----------
-    study : Study
-    folder : Path
-        Where the warehouse is.
-    command : str
-        What makes the report of this study.
-
-    Raises
-    ------
-    StudyError
-        If nothing was executed yet, or with another seed, setup or data.
-    WarehouseError
-        If what is stored is damaged, or storing it was broken off.
+    `folder`: where the warehouse is.
+    `command`: what makes the report of this study.
+    Raises StudyError if nothing was executed yet, or with another seed, setup or data.
+    Raises WarehouseError if what is stored is damaged, or storing it was broken off.
     """
     from reportgen.warehouse.files import read_warehouse, warehouse_digest
 

@@ -50,15 +50,9 @@ def chosen_sections(
 ) -> tuple[SectionChoice, ...]:
     """Return the sections the report shall have, with their options.
 
-    Parameters
-    ----------
-    study : Study
-    sections : mapping of str to Section
-        Every section there is.
-    warehouse : Warehouse
-        Where the study lists no sections: those that apply to it.
-    names : sequence of str, optional
-        In place of the study's, in this order; each has to be in `sections`.
+    `sections`: every section there is.
+    `warehouse`: where the study lists no sections: those that apply to it.
+    `names`: in place of the study's, in this order; each has to be in `sections`.
     """
     models = {name: section.options for name, section in sections.items()}
     choices = study.choices(models)
@@ -103,21 +97,11 @@ def make_contents(
 ) -> Iterator[SectionContent]:
     """Analyse, draw and tabulate every chosen section, once or for every data set.
 
-    Parameters
-    ----------
-    study : Study
-    sections : mapping of str to Section
-        Every section there is: what is chosen may require others.
-    chosen : sequence of SectionChoice
-    warehouse : Warehouse
-    mapper : callable
-        Does the data sets' analyses and drawings, in turn or side by side.
-    media : {"all", "paper", "none"}
-        What figures are drawn for.
-    theme : FigureTheme, optional
-        Of figures; the house's when omitted.
-    has_pictures : bool
-        Whether each figure is made as files of other documents, too.
+    `sections`: every section there is: what is chosen may require others.
+    `mapper`: does the data sets' analyses and drawings, in turn or side by side.
+    `media`: what figures are drawn for.
+    `theme`: of figures; the house's when omitted.
+    `has_pictures`: whether each figure is made as files of other documents, too.
     """
     options = {choice.name: choice.options for choice in chosen}
     maker = SectionRunner(
@@ -133,29 +117,14 @@ def make_contents(
 class SectionRunner:
     """Runs the sections of one report; each is analysed once, when it or another needs it.
 
-    Parameters
-    ----------
-    study : Study
-    sections : mapping of str to Section
-        Every section there is.
-    warehouse : Warehouse
-    options : mapping of str to AnalysisOptions
-        Of the sections that were chosen; the others have their defaults.
-    mapper : callable
-        Does the data sets' analyses and drawings, in turn or side by side.
-    media : {"all", "paper", "none"}
-        What figures are drawn for.
-    theme : FigureTheme, optional
-        Of figures; the house's when omitted.
-    is_brief : bool
-        Whether sections that can leave out what no verdict rests on.
-    has_pictures : bool
-        Whether each figure is made as files of other documents, too.
-
-    Raises
-    ------
-    AnalysisError
-        If floating point cannot tell the values from one another, or add them.
+    `sections`: every section there is.
+    `options`: of the sections that were chosen; the others have their defaults.
+    `mapper`: does the data sets' analyses and drawings, in turn or side by side.
+    `media`: what figures are drawn for.
+    `theme`: of figures; the house's when omitted.
+    `is_brief`: whether sections that can leave out what no verdict rests on.
+    `has_pictures`: whether each figure is made as files of other documents, too.
+    Raises AnalysisError if floating point cannot tell the values from one another, or add them.
     """
 
     def __init__(
@@ -341,10 +310,8 @@ def _draw_task(
 def check_sizes(warehouse: Warehouse) -> None:
     """Check that floating point holds the values, and their sums, with all digits.
 
-    Raises
-    ------
-    AnalysisError
-        If a value is too large, or all values of a measure on a data set are too small.
+    Raises AnalysisError if a value is too large, or all values of a measure on a data set are too
+    small.
     """
     row = row_of_odd_size(warehouse.frame)
     if row is not None:
@@ -371,13 +338,8 @@ def parallel_mapper(
 ) -> Iterator[Mapper]:
     """Give a mapper that works in parallel processes where tasks take long.
 
-    Parameters
-    ----------
-    n_workers : int
-    sections : iterable of Section
-        Whose code is imported before workers are forked, once for all.
-    patience : float
-        Seconds that tasks take in turn before workers are started for those left.
+    `sections`: whose code is imported before workers are forked, once for all.
+    `patience`: seconds that tasks take in turn before workers are started for those left.
 
     Notes
     -----
@@ -395,12 +357,8 @@ def parallel_mapper(
 class _Workers:
     """A mapper that does tasks in turn for a while, and starts workers for those left.
 
-    Parameters
-    ----------
-    start : callable
-        Starts them.
-    patience : float
-        Seconds.
+    `start`: starts them.
+    `patience`: seconds.
     """
 
     def __init__(self, start: Callable[[], ProcessPoolExecutor], patience: float) -> None:

@@ -16,13 +16,8 @@ def stream(seed: int, *names: str | int) -> Generator:
     Two paths that differ give independent streams, so that a further data set,
     candidate or section changes none of the others.
 
-    Parameters
-    ----------
-    seed : int
-        The study's seed, not negative.
-    *names : str or int
-        For example a section and a data set, or a data set, a replication and a
-        candidate.
+    `seed`: the study's seed, not negative.
+    `names`: for example a section and a data set, or a data set, a replication and a candidate.
 
     Examples
     --------

@@ -37,11 +37,8 @@ def make_reading(
 ) -> Reading:
     """Return how files are to be read, by the options of the command line.
 
-    Raises
-    ------
-    StudyError
-        If `better` is not NAME=smaller or NAME=larger, `columns` not NAME=COLUMN, or
-        `replication` not rows.
+    Raises StudyError if `better` is not NAME=smaller or NAME=larger, `columns` not NAME=COLUMN, or
+    `replication` not rows.
     """
     if replication not in (None, "rows"):
         raise StudyError(
@@ -62,12 +59,8 @@ def make_reading(
 def import_files(paths: Sequence[Path], destination: Path, how: Reading) -> str:
     """Put other tools' results into one Parquet file, and print what it holds.
 
-    Raises
-    ------
-    ExchangeError
-        If a file cannot be understood.
-    StudyError
-        If the destination is not called a Parquet file.
+    Raises ExchangeError if a file cannot be understood.
+    Raises StudyError if the destination is not called a Parquet file.
     """
     if destination.suffix.lower() != PARQUET:
         raise StudyError(f"--output: found {destination}; allowed a name that ends in {PARQUET}")
@@ -120,9 +113,7 @@ def _parse_column(text: str) -> tuple[str, str]:
 def check_formats(formats: Sequence[str]) -> None:
     """Refuse formats of an export that there are not.
 
-    Raises
-    ------
-    StudyError
+    Raises StudyError.
     """
     unknown = [name for name in formats if name not in EXPORTS]
     if unknown or not formats:
@@ -134,20 +125,9 @@ def export(
 ) -> tuple[Path, ...]:
     """Write the stored performances, and every table of the report, for other programs.
 
-    Parameters
-    ----------
-    job : Job
-    warehouse : Warehouse
-    origin : Provenance
-    folder : Path
-        Where to.
-    formats : sequence of {"csv", "parquet", "tex", "md"}
-        Performances as csv, parquet; tables as csv, md; what a manuscript takes as tex.
-
-    Raises
-    ------
-    RenderingError
-        If the folder has files of an author that tex would write over.
+    `folder`: where to.
+    `formats`: performances as csv, parquet; tables as csv, md; what a manuscript takes as tex.
+    Raises RenderingError if the folder has files of an author that tex would write over.
     """
     from reportgen.rendering import exports as files
 

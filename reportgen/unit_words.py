@@ -51,11 +51,6 @@ def _pattern(unit: Vocabulary) -> re.Pattern[str]:
 def in_words(text: str, unit: Vocabulary) -> str:
     """Return a text of ours with the words for another unit.
 
-    Parameters
-    ----------
-    text : str
-    unit : {"replication", "item", "sample", "setting"}
-
     Examples
     --------
     >>> in_words("A replication of one data set, 12 replications", "item")

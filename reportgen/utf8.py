@@ -6,10 +6,7 @@ from __future__ import annotations
 def utf8_fault(content: bytes) -> tuple[int, str] | None:
     r"""Return the line of the first byte that no text in UTF-8 has there, and what was found.
 
-    Returns
-    -------
-    tuple of int and str, or None
-        None where all is UTF-8.
+    Result: None where all is UTF-8.
 
     Examples
     --------

@@ -55,18 +55,10 @@ ALLOWED = "mean, min, max, sd, sum, quantile(0.9) or histogram(0, 1) after a col
 def find_characteristic(name: str, packages: Sequence[str] = ()) -> Characterisation:
     """Return a characteristic by its name.
 
-    Parameters
-    ----------
-    name : str
-        One of `CHARACTERISTICS`, or of another package's; with a colon and a reduction in place
-        of its own, such as ``cvar.skew:quantile(0.9)``.
-    packages : sequence of str
-        Packages whose entry points `reportgen.characteristics` may be loaded.
-
-    Raises
-    ------
-    SetupError
-        If there is none, or its package may not be loaded.
+    `name`: one of `CHARACTERISTICS`, or of another package's; with a colon and a reduction in place
+    of its own, such as ``cvar.skew:quantile(0.9)``.
+    `packages`: packages whose entry points `reportgen.characteristics` may be loaded.
+    Raises SetupError if there is none, or its package may not be loaded.
 
     Examples
     --------
@@ -102,10 +94,7 @@ def find_characteristics(
 ) -> tuple[Characterisation, ...]:
     """Return the characteristics of several names.
 
-    Raises
-    ------
-    SetupError
-        As `find_characteristic`.
+    Raises SetupError as `find_characteristic`.
     """
     return tuple(find_characteristic(name, packages) for name in names)
 

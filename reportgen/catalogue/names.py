@@ -13,16 +13,10 @@ def unknown_name(
 ) -> SetupError:
     """Return the error for an unknown name.
 
-    Parameters
-    ----------
-    kind : str
-        What was looked for, in the words of the manifest: "candidate".
-    name : str
-        What was found.
-    known : iterable of str
-        The names that are allowed.
-    others : iterable of str
-        More of them, too many to list; the nearest name may be one of these.
+    `kind`: what was looked for, in the words of the manifest: "candidate".
+    `name`: what was found.
+    `known`: the names that are allowed.
+    `others`: more of them, too many to list; the nearest name may be one of these.
 
     Examples
     --------

@@ -31,18 +31,9 @@ def find_entry_points(group: str) -> dict[str, EntryPoint]:
 def load(group: str, name: str, packages: Iterable[str]) -> Any:
     """Return the object of a name that a package provides.
 
-    Parameters
-    ----------
-    group : str
-    name : str
-        One of `offered(group)`.
-    packages : iterable of str
-        Packages that may be loaded.
-
-    Raises
-    ------
-    SetupError
-        If its package may not be loaded, or cannot be.
+    `name`: one of `offered(group)`.
+    `packages`: packages that may be loaded.
+    Raises SetupError if its package may not be loaded, or cannot be.
     """
     point = find_entry_points(group)[name]
     package = point.module.partition(".")[0]
@@ -60,19 +51,11 @@ def load(group: str, name: str, packages: Iterable[str]) -> Any:
 def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
     """Import an object by its dotted name.
 
-    Parameters
-    ----------
-    path : str
-        The module's import path, a dot and the object's name.
-    kind : str
-        What the object is, for the error: "class" or "function".
-    is_kind : callable
-        Whether an object of the module is of that kind.
-
-    Raises
-    ------
-    SetupError
-        If the module cannot be imported, or has no such public object of its own package.
+    `path`: the module's import path, a dot and the object's name.
+    `kind`: what the object is, for the error: "class" or "function".
+    `is_kind`: whether an object of the module is of that kind.
+    Raises SetupError if the module cannot be imported, or has no such public object of its own
+    package.
     """
     module_path, _, name = path.rpartition(".")
     package = module_path.partition(".")[0]
@@ -101,11 +84,7 @@ def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
 def edition(group: str, name: str) -> str:
     """Return what changes with the code behind a name: its package's version, its module's digest.
 
-    Parameters
-    ----------
-    group : str
-    name : str
-        One that was loaded.
+    `name`: one that was loaded.
     """
     point = find_entry_points(group)[name]
     version = point.dist.version if point.dist else ""
@@ -129,8 +108,8 @@ class StudyModules:
         Names of modules and packages, without dots.
     """
 
-    folder: str
-    packages: tuple[str, ...]
+    folder: str  # where they lie
+    packages: tuple[str, ...]  # names of modules and packages, without dots
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: object = None
@@ -143,12 +122,8 @@ class StudyModules:
 def make_importable(packages: Iterable[str], folder: Path) -> None:
     """Let the packages that lie in a folder be imported, after all that is installed.
 
-    Parameters
-    ----------
-    packages : iterable of str
-        Those that may be loaded.
-    folder : Path
-        The manifest's.
+    `packages`: those that may be loaded.
+    `folder`: the manifest's.
     """
     own = (p for p in packages if _installed(p) is None and _local_spec(p, folder))
     finder = StudyModules(str(folder.resolve()), tuple(own))
@@ -164,17 +139,10 @@ def study_modules() -> tuple[StudyModules, ...]:
 def code_of(package: str, folder: Path) -> str:
     """Return a digest of a package's own code; nothing of it is run.
 
-    Parameters
-    ----------
-    package : str
-        A name without dots.
-    folder : Path
-        The manifest's, where it may lie.
-
-    Returns
-    -------
-    str
-        "" for a package that is installed, whose version identifies it, and where there is none.
+    `package`: A name without dots.
+    `folder`: the manifest's, where it may lie.
+    Result: "" for a package that is installed, whose version identifies it, and where there is
+    none.
     """
     return _digest(path for path in _modules(package, folder) if INSTALLED.isdisjoint(path.parts))
 
@@ -182,16 +150,8 @@ def code_of(package: str, folder: Path) -> str:
 def source_of(packages: Iterable[str], folder: Path) -> dict[str, bytes]:
     """Return the modules of packages that are not installed, as other machines need them.
 
-    Parameters
-    ----------
-    packages : iterable of str
-    folder : Path
-        The manifest's, where they may lie.
-
-    Returns
-    -------
-    dict of str to bytes
-        The files by their paths from where Python looks, with slashes.
+    `folder`: the manifest's, where they may lie.
+    Result: the files by their paths from where Python looks, with slashes.
     """
     found: dict[str, bytes] = {}
     for package in packages:
@@ -207,15 +167,8 @@ def source_of(packages: Iterable[str], folder: Path) -> dict[str, bytes]:
 def installed_code_of(package: str, folder: Path) -> str:
     """Return a digest of the code of an installed package; nothing of it is run.
 
-    Parameters
-    ----------
-    package, folder
-        As in `code_of`.
-
-    Returns
-    -------
-    str
-        "" for a package of the study's own, and where there is none.
+    `package`, `folder`: as in `code_of`.
+    Result: "" for a package of the study's own, and where there is none.
     """
     return _digest(
         path for path in _modules(package, folder) if not INSTALLED.isdisjoint(path.parts)

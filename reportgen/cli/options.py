@@ -193,13 +193,8 @@ def split_list(text: str | None) -> tuple[str, ...] | None:
 def say(text: object, *, is_error: bool = False, ends_line: bool = True) -> None:
     """Print what a verb has to say; names and messages of others cannot steer the terminal.
 
-    Parameters
-    ----------
-    text : object
-    is_error : bool
-        Whether it goes to standard error.
-    ends_line : bool
-        Whether a line's end follows.
+    `is_error`: whether it goes to standard error.
+    `ends_line`: whether a line's end follows.
     """
     click.echo(terminal_text(str(text)), err=is_error, nl=ends_line)
 

@@ -43,16 +43,9 @@ Found = tuple[tuple[str, ...], Mapping[str, Fact], tuple[str, ...]]
 def answer(report: Report) -> tuple[Answer, ...]:
     """Return what a report answers, topic by topic, and last what only its authors can answer.
 
-    Parameters
-    ----------
-    report : Report
-        With its conclusion.
-
-    Returns
-    -------
-    tuple of Answer
-        Every item of each checklist is in one of them or several; none for a table
-        that is no experiment.
+    `report`: with its conclusion.
+    Result: every item of each checklist is in one of them or several; none for a table that is no
+    experiment.
     """
     if report.design.is_table:
         return ()

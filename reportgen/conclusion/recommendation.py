@@ -56,44 +56,24 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """What to do, and what is known of it.
+    """What to do, and what is known of it."""
 
-    Attributes
-    ----------
-    state : str
-        The first of the states that holds.
-    target : str or None
-        What the verdict speaks of; None without one.
-    not_worse : tuple of str
-        Candidates that no other is decided better than, the best mean first.
-    lead : str or None
-        The best mean of these.
-    put_forward : str or None
-        Whose name the recommendation puts first; None where it puts none.
-    shown : bool
-        Whether that rests on a decision beyond the experiment itself.
-    frontier : tuple of str
-        Of `not_worse`, those of which no other has a mean as good at no more cost.
-    dominated : mapping of str to str
-        The others, each with the best of those that dominate it.
-    at_most_lost : mapping of str to (float or None)
-        What taking each of `not_worse` can cost at most, all at once: a difference, or a factor.
-    recommended : tuple of str
-        The candidates that are recommended without reserve.
-    reversal : tuple or None
-        Of "by-data-set": against whom the lead is better, where, and where worse.
-    """
-
-    state: State
-    target: DecidingTarget | None = None
+    state: State  # the first of the states that holds
+    target: DecidingTarget | None = None  # what the verdict speaks of; None without one
+    # Candidates that no other is decided better than, the best mean first.
     not_worse: tuple[str, ...] = ()
-    lead: str | None = None
+    lead: str | None = None  # the best mean of these
+    # Whose name the recommendation puts first; None where it puts none.
     put_forward: str | None = None
-    shown: bool = False
+    shown: bool = False  # whether that rests on a decision beyond the experiment itself
+    # Of `not_worse`, those of which no other has a mean as good at no more cost.
     frontier: tuple[str, ...] = ()
+    # The others, each with the best of those that dominate it.
     dominated: Mapping[str, str] = field(default_factory=dict)
+    # What taking each of `not_worse` can cost at most, all at once: a difference, or a factor.
     at_most_lost: Mapping[str, float | None] = field(default_factory=dict)
-    recommended: tuple[str, ...] = ()
+    recommended: tuple[str, ...] = ()  # the candidates that are recommended without reserve
+    # Of "by-data-set": against whom the lead is better, where, and where worse.
     reversal: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
 
 

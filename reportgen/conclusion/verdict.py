@@ -78,47 +78,24 @@ def counts_errors(measure: Measure) -> bool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on the main measure by the one target that decides.
-
-    Attributes
-    ----------
-    measure : Measure
-    dataset : str or None
-        None over several.
-    target : str
-        See `reportgen.study.target`.
-    basis : str
-        What decides.
-    alpha : float
-    relevance : tuple of two floats or None
-        Area of equivalence, where the study gives one.
-    n_units : int
-        Replications, or data sets.
-    n_family : int
-        Pairs that the error probability covers.
-    means : mapping of str to float
-        The best first; of a candidate with gaps these are counted as the worst there.
-    unknown : str or None
-        Why nothing is known of new data; None where something is.
-    n_learned, n_observations : int or None
-        Distinct observations that candidates learn from, and those that there are, where the
-        first are clearly fewer.
-    n_own : mapping of str to int
-        Units that a candidate has, of those that lack some.
-    """
+    """The verdict on the main measure by the one target that decides."""
 
     measure: Measure
-    dataset: str | None
-    target: DecidingTarget
-    basis: Basis
+    dataset: str | None  # None over several
+    target: DecidingTarget  # see `reportgen.study.target`
+    basis: Basis  # what decides
     alpha: float
-    relevance: tuple[float, float] | None
-    n_units: int
-    n_family: int
+    relevance: tuple[float, float] | None  # area of equivalence, where the study gives one
+    n_units: int  # replications, or data sets
+    n_family: int  # pairs that the error probability covers
+    # The best first; of a candidate with gaps these are counted as the worst there.
     means: Mapping[str, float]
-    unknown: Unknown | None = None
+    unknown: Unknown | None = None  # why nothing is known of new data; None where something is
+    # n_learned, n_observations: Distinct observations that candidates learn from, and those that
+    # there are, where the first are clearly fewer.
     n_learned: int | None = None
     n_observations: int | None = None
+    # Units that a candidate has, of those that lack some.
     n_own: Mapping[str, int] = field(default_factory=dict)
     pairs: PairTable = field(kw_only=True, repr=False, metadata=HIDDEN)
     each: Mapping[str, frozenset[tuple[str, str]]] = field(

@@ -50,17 +50,8 @@ def compare_readings(
 ) -> Difference:
     """Compare two runs.
 
-    Parameters
-    ----------
-    first, second : RunReading
-    alpha : float, optional
-        Probability of any false alarm; that of the second run's study when left out.
-    shared : bool, optional
-        Whether replications of the same number are the same; found out when left out.
-
-    Returns
-    -------
-    Difference
+    `alpha`: probability of any false alarm; that of the second run's study when left out.
+    `shared`: whether replications of the same number are the same; found out when left out.
     """
     alpha = second.alpha if alpha is None else alpha
     pairings = tuple(_pairings(first, second, shared))
@@ -306,35 +297,21 @@ def raw_values(warehouse: Warehouse, dataset: str, measure: str) -> tuple[NDArra
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The values of one measure on one data set in both runs, of the candidates of both.
-
-    Attributes
-    ----------
-    dataset : str
-    measure : Measure
-    candidates : tuple of str
-    before, after : ndarray of shape (B, K)
-        As they are compared: logarithms where `is_ratio`; where replications are shared the rows
-        are those of both runs.
-    means : tuple of two ndarray of shape (K,)
-    missing : tuple of two ndarray of shape (K,), int
-    is_same : ndarray of shape (K,), bool
-        Whether all values are equal to the last bit.
-    is_paired, is_ratio : bool
-    clusters : two ndarray of shape (B,), int, or None
-        Of the rows of both runs, where rows share some.
-    """
+    """The values of one measure on one data set in both runs, of the candidates of both."""
 
     dataset: str
     measure: Measure
     candidates: tuple[str, ...]
+    # before, after: (B, K); as they are compared: logarithms where `is_ratio`; where replications
+    # are shared the rows are those of both runs.
     before: Array
     after: Array
-    means: tuple[Array, Array]
-    missing: tuple[NDArray[np.int64], NDArray[np.int64]]
-    is_same: NDArray[np.bool_]
+    means: tuple[Array, Array]  # shape (K,)
+    missing: tuple[NDArray[np.int64], NDArray[np.int64]]  # shape (K,)
+    is_same: NDArray[np.bool_]  # (K,); whether all values are equal to the last bit
     is_paired: bool
     is_ratio: bool
+    # (B,); of the rows of both runs, where rows share some.
     clusters: tuple[Codes, Codes] | None = None
 
     @property

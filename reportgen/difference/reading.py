@@ -81,59 +81,30 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RunReading:
-    """One run, as far as runs are compared.
+    """One run, as far as runs are compared."""
 
-    Attributes
-    ----------
-    name : str
-        What the reader calls it: the path.
-    study : str
-    datasets : tuple of DatasetDesign
-    candidates : tuple of str
-    measures : tuple of Measure
-    seed : int or None
-        Of an executed study.
-    alpha : float
-    relevance : mapping of str to (float, float)
-    problem : str or None
-    resampling : mapping
-    provenance : Provenance
-    verdicts : mapping of PairKey to Verdict
-        On first against second.
-    rankings : mapping of (str or None, str) to Ranking
-        By data set (None: over all) and measure.
-    consensus : mapping of (str or None, str) to tuple of Order
-        The optima: of a data set over its relations (measure ""), of a measure over data sets.
-    warehouse : Warehouse or None
-        None where only the results are known.
-    entries : mapping of (str, str) to value
-        What the manifest says of each "data set" and "candidate", by its name.
-    files : mapping of str to str
-        SHA-256 of the files that an executed study takes, by their names.
-    data_files : mapping of str to str
-        Those of them that hold data.
-    versions : mapping of str to str
-        With which the fits were made; where that is not known, the report.
-    """
-
-    name: str
+    name: str  # what the reader calls it: the path
     study: str
     datasets: tuple[DatasetDesign, ...]
     candidates: tuple[str, ...]
     measures: tuple[Measure, ...]
-    seed: int | None
+    seed: int | None  # of an executed study
     alpha: float
     relevance: Mapping[str, Sequence[float]]
     problem: str | None
     resampling: Mapping[str, object]
     provenance: Provenance
-    verdicts: Mapping[PairKey, Verdict]
-    rankings: Mapping[tuple[str | None, str], Ranking]
+    verdicts: Mapping[PairKey, Verdict]  # on first against second
+    rankings: Mapping[tuple[str | None, str], Ranking]  # by data set (None: over all) and measure
+    # The optima: of a data set over its relations (measure ""), of a measure over data sets.
     consensus: Mapping[tuple[str | None, str], tuple[Order, ...]]
-    warehouse: Warehouse | None = None
+    warehouse: Warehouse | None = None  # None where only the results are known
+    # What the manifest says of each "data set" and "candidate", by its name.
     entries: Mapping[tuple[str, str], Any] = field(default_factory=dict)
+    # SHA-256 of the files that an executed study takes, by their names.
     files: Mapping[str, str] = field(default_factory=dict)
-    data_files: Mapping[str, str] = field(default_factory=dict)
+    data_files: Mapping[str, str] = field(default_factory=dict)  # those of them that hold data
+    # With which the fits were made; where that is not known, the report.
     versions: Mapping[str, str] = field(default_factory=dict)
 
     def dataset(self, name: str) -> DatasetDesign:
@@ -143,10 +114,7 @@ class RunReading:
     def only(self, measures: Sequence[str]) -> RunReading:
         """Return the run as far as some measures go; all of them where none is named.
 
-        Raises
-        ------
-        StudyError
-            If it has no such measure.
+        Raises StudyError if it has no such measure.
         """
         if not measures:
             return self
@@ -167,19 +135,10 @@ class RunReading:
 def read_run(run: str | BenchmarkStudy, *, has_verdicts: bool = True) -> RunReading:
     """Read a run from wherever it is.
 
-    Parameters
-    ----------
-    run : str or BenchmarkStudy
-        A path, REVISION:PATH, or a study.
-    has_verdicts : bool
-        Whether verdicts, and what follows from them, are needed.
-
-    Raises
-    ------
-    StudyError
-        If there is no run.
-    WarehouseError
-        If it is damaged.
+    `run`: A path, REVISION:PATH, or a study.
+    `has_verdicts`: whether verdicts, and what follows from them, are needed.
+    Raises StudyError if there is no run.
+    Raises WarehouseError if it is damaged.
     """
     found = open_run(run) if isinstance(run, str) else run
     name = redact_paths(run) if isinstance(run, str) else run.name
@@ -191,10 +150,7 @@ def read_run(run: str | BenchmarkStudy, *, has_verdicts: bool = True) -> RunRead
 def open_run(text: str) -> BenchmarkStudy | dict[str, Any]:
     """Return the study of a run or, where only its results are known, these.
 
-    Parameters
-    ----------
-    text : str
-        A path, or REVISION:PATH.
+    `text`: A path, or REVISION:PATH.
     """
     path = Path(text)
     revision, colon, inside = text.partition(":")

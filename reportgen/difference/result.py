@@ -33,83 +33,45 @@ ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """One of the two runs.
+    """One of the two runs."""
 
-    Attributes
-    ----------
-    name : str
-        The path it was read from.
-    study : str
-    provenance : Provenance
-    has_values : bool
-        Whether its replications are known, or only its results.
-    """
-
-    name: str
+    name: str  # the path it was read from
     study: str
     provenance: Provenance
-    has_values: bool
+    has_values: bool  # whether its replications are known, or only its results
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An entry of the design or of the environment that differs.
+    """An entry of the design or of the environment that differs."""
 
-    Attributes
-    ----------
-    name : str
-        Such as "seed" or "numpy".
-    of : str
-        Data set, measure or package it belongs to; "" of none.
-    before, after : str
-        "" where a run has none.
-    """
-
-    name: str
-    of: str
+    name: str  # such as "seed" or "numpy"
+    of: str  # data set, measure or package it belongs to; "" of none
+    # before, after: "" where a run has none.
     before: str
     after: str
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Whether the replications of both runs are the same on a data set.
-
-    Attributes
-    ----------
-    dataset : str
-    is_shared : bool
-    reason : str
-        How that was decided.
-    n_shared : int
-        Replications that both runs have, where they are the same.
-    """
+    """Whether the replications of both runs are the same on a data set."""
 
     dataset: str
     is_shared: bool
-    reason: Sharing
-    n_shared: int
+    reason: Sharing  # how that was decided
+    n_shared: int  # replications that both runs have, where they are the same
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change, second run - first run, with its simultaneous interval.
+    """A change, second run - first run, with its simultaneous interval."""
 
-    Attributes
-    ----------
-    estimate, lower, upper : float or None
-        A difference, or the ratio of geometric means.
-    p_value : float or None
-        Adjusted for all that is tested.
-    n_first, n_second : int
-        Values of each run; of pairs those that both have.
-    is_paired, is_ratio : bool
-    """
-
+    # estimate, lower, upper: A difference, or the ratio of geometric means.
     estimate: float | None
     lower: float | None
     upper: float | None
-    p_value: float | None
+    p_value: float | None  # adjusted for all that is tested
+    # n_first, n_second: Values of each run; of pairs those that both have.
     n_first: int
     n_second: int
     is_paired: bool
@@ -118,76 +80,45 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """The values of a candidate on a data set by a measure, in both runs.
-
-    Attributes
-    ----------
-    dataset, measure, candidate : str
-    status : {"unchanged", "changed", "no-change-shown", "untested"}
-        Unchanged: equal to the last bit in all replications; untested: too few values.
-    first_mean, second_mean : float or None
-        Geometric where the change is a ratio.
-    first_missing, second_missing : int
-        Replications without a value.
-    change : Change or None
-        None of what is unchanged.
-    is_better : bool or None
-        Whether the second run is better, where a change is shown.
-    """
+    """The values of a candidate on a data set by a measure, in both runs."""
 
     dataset: str
     measure: str
     candidate: str
+    # Unchanged: equal to the last bit in all replications; untested: too few values.
     status: CellStatus
+    # first_mean, second_mean: Geometric where the change is a ratio.
     first_mean: float | None
     second_mean: float | None
+    # first_missing, second_missing: Replications without a value.
     first_missing: int
     second_missing: int
-    change: Change | None
-    is_better: bool | None
+    change: Change | None  # None of what is unchanged
+    is_better: bool | None  # whether the second run is better, where a change is shown
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """A pair with another verdict.
+    """A pair with another verdict."""
 
-    Attributes
-    ----------
-    dataset : str or None
-        None over all data sets.
-    measure, first, second : str
-    before, after : Verdict
-        On first against second.
-    status : {"moved", "no-move-shown", "same-values", "untested"}
-        Whether the difference of the pair is shown to have changed. Same-values: all values are
-        unchanged, so that settings or the family of the pairs have changed the verdict.
-    change : Change or None
-        Of the difference first - second (or their ratio).
-    """
-
-    dataset: str | None
+    dataset: str | None  # None over all data sets
     measure: str
     first: str
     second: str
+    # before, after: On first against second.
     before: Verdict
     after: Verdict
+    # Whether the difference of the pair is shown to have changed. Same-values: all values are
+    # unchanged, so that settings or the family of the pairs have changed the verdict.
     status: VerdictStatus
-    change: Change | None
+    change: Change | None  # of the difference first - second (or their ratio)
 
 
 @dataclass(frozen=True, slots=True)
 class OrderChange:
-    """Another order by verdicts, of which no test is made.
+    """Another order by verdicts, of which no test is made."""
 
-    Attributes
-    ----------
-    dataset : str or None
-        None over all data sets.
-    measure : str
-    before, after : Ranking
-    """
-
-    dataset: str | None
+    dataset: str | None  # None over all data sets
     measure: str
     before: Ranking
     after: Ranking
@@ -195,65 +126,35 @@ class OrderChange:
 
 @dataclass(frozen=True, slots=True)
 class ConsensusChange:
-    """Another consensus, of which no test is made.
+    """Another consensus, of which no test is made."""
 
-    Attributes
-    ----------
-    dataset : str or None
-        None over all data sets.
-    measure : str
-        "" over all relations of a data set.
-    before, after : tuple of Order
-        All optima.
-    """
-
-    dataset: str | None
-    measure: str
+    dataset: str | None  # None over all data sets
+    measure: str  # "" over all relations of a data set
+    # before, after: All optima.
     before: tuple[Order, ...]
     after: tuple[Order, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What changed from a first to a second run.
-
-    Attributes
-    ----------
-    first, second : RunInfo
-    alpha : float
-        Probability of any false alarm: of a change of values, or of a verdict said to have moved.
-    measures : tuple of Measure
-        Those of both runs.
-    candidates : tuple of str
-        Those of both runs.
-    design, environment : tuple of Setting
-        What differs.
-    pairings : tuple of Pairing
-        Of the data sets of both runs.
-    cells : tuple of CellChange
-        Of the candidates, data sets and measures of both runs.
-    n_cells_tested, n_pairs_tested : int
-        Sizes of the families, which have an equal part of alpha each: within and over them
-        Bonferroni's inequality holds.
-    n_verdicts : int
-        Pairs that have a verdict in both runs.
-    verdicts : tuple of VerdictChange
-    orders : tuple of OrderChange
-    consensus : tuple of ConsensusChange
-    """
+    """What changed from a first to a second run."""
 
     first: RunInfo
     second: RunInfo
+    # Probability of any false alarm: of a change of values, or of a verdict said to have moved.
     alpha: float
-    measures: tuple[Measure, ...]
-    candidates: tuple[str, ...]
+    measures: tuple[Measure, ...]  # those of both runs
+    candidates: tuple[str, ...]  # those of both runs
+    # design, environment: What differs.
     design: tuple[Setting, ...]
     environment: tuple[Setting, ...]
-    pairings: tuple[Pairing, ...]
-    cells: tuple[CellChange, ...]
+    pairings: tuple[Pairing, ...]  # of the data sets of both runs
+    cells: tuple[CellChange, ...]  # of the candidates, data sets and measures of both runs
+    # n_cells_tested, n_pairs_tested: Sizes of the families, which have an equal part of alpha each:
+    # within and over them Bonferroni's inequality holds.
     n_cells_tested: int
     n_pairs_tested: int
-    n_verdicts: int
+    n_verdicts: int  # pairs that have a verdict in both runs
     verdicts: tuple[VerdictChange, ...]
     orders: tuple[OrderChange, ...]
     consensus: tuple[ConsensusChange, ...]
@@ -315,49 +216,30 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class FalseAlarms:
-    """How often a run differs from itself.
-
-    Attributes
-    ----------
-    name, study : str
-    alpha : float
-        The probability of any false alarm that is promised.
-    n_repeats : int
-    n_replications : mapping of str to int
-        Of each data set.
-    labels : AlarmCounts or None
-        Two runs made by labels that are swapped within replications; None with one candidate.
-    halves : AlarmCounts or None
-        The two halves of the replications, divided at random; None with fewer than twelve.
-    """
+    """How often a run differs from itself."""
 
     name: str
     study: str
-    alpha: float
+    alpha: float  # the probability of any false alarm that is promised
     n_repeats: int
-    n_replications: Mapping[str, int]
+    n_replications: Mapping[str, int]  # of each data set
+    # Two runs made by labels that are swapped within replications; None with one candidate.
     labels: AlarmCounts | None
+    # The two halves of the replications, divided at random; None with fewer than twelve.
     halves: AlarmCounts | None
 
 
 @dataclass(frozen=True, slots=True)
 class AlarmCounts:
-    """Repeats with a false alarm.
-
-    Attributes
-    ----------
-    n_repeats : int
-    n_values, n_pairs, n_any : int
-        With a change of values; of the difference of a pair, whether or not the verdict is another
-        one; with either.
-    n_cells_tested, n_pairs_tested : int
-        Sizes of the families.
-    """
+    """Repeats with a false alarm."""
 
     n_repeats: int
+    # n_values, n_pairs, n_any: With a change of values; of the difference of a pair, whether or not
+    # the verdict is another one; with either.
     n_values: int
     n_pairs: int
     n_any: int
+    # n_cells_tested, n_pairs_tested: Sizes of the families.
     n_cells_tested: int
     n_pairs_tested: int
 

@@ -32,21 +32,8 @@ def count_false_alarms(
 ) -> FalseAlarms:
     """Compare a run with itself, many times.
 
-    Parameters
-    ----------
-    run : RunReading
-    alpha : float, optional
-        That of the study when left out.
-    repeats : int
-
-    Returns
-    -------
-    FalseAlarms
-
-    Raises
-    ------
-    StudyError
-        If the values of the run are not known, or there is not one repeat.
+    `alpha`: that of the study when left out.
+    Raises StudyError if the values of the run are not known, or there is not one repeat.
 
     Notes
     -----

@@ -26,31 +26,17 @@ LARGEST_DRAWN = 1e60  # beyond, and below the inverse, values are drawn in anoth
 
 @dataclass(frozen=True, slots=True)
 class ValueAxis:
-    """An axis that fits its values.
+    """An axis that fits its values."""
 
-    Attributes
-    ----------
-    lower, upper : float
-        Its limits.
-    ticks : tuple of float
-    labels : tuple of str
-    is_log : bool
-    exponent : int
-        The labels are to be multiplied by 10 to this power.
-    factor : float
-        What values are multiplied by to be drawn; limits and ticks are.
-    n_outside : int
-        Values that lie beyond its ends.
-    """
-
+    # lower, upper: Its limits.
     lower: float
     upper: float
     ticks: tuple[float, ...]
     labels: tuple[str, ...]
     is_log: bool = False
-    exponent: int = 0
-    factor: float = 1.0
-    n_outside: int = 0
+    exponent: int = 0  # the labels are to be multiplied by 10 to this power
+    factor: float = 1.0  # what values are multiplied by to be drawn; limits and ticks are
+    n_outside: int = 0  # values that lie beyond its ends
 
     def unit(self, unit: str) -> str:
         """Return the text in brackets after the axis' name: unit, log scale, values beyond."""
@@ -101,23 +87,14 @@ def fit_axis(
 ) -> ValueAxis:
     """Return the axis that shows all finite values.
 
-    Parameters
-    ----------
-    values : array-like
-        In the unit in which they are shown.
-    length : float
-        Of the axis, in points.
-    gap : float
-        Least distance of two ticks, in points.
-    may_be_log : bool, default True
-        Whether a logarithmic axis is allowed.
-    log_from : float, default 100
-        The ratio of the largest to the smallest value from which it is taken where all
-        are positive.
-    may_clip : bool, default False
-        Whether the axis may leave out values that lie so far from the others of
-        their column that these could not be read; `values` is then a matrix,
-        one row a replication.
+    `values`: in the unit in which they are shown.
+    `length`: of the axis, in points.
+    `gap`: least distance of two ticks, in points.
+    `may_be_log`: whether a logarithmic axis is allowed.
+    `log_from`: the ratio of the largest to the smallest value from which it is taken where all are
+    positive.
+    `may_clip`: whether the axis may leave out values that lie so far from the others of their
+    column that these could not be read; `values` is then a matrix, one row a replication.
     """
     found = np.asarray(values, dtype=float)
     finite = found[np.isfinite(found)]
@@ -141,22 +118,14 @@ def axis_of_intervals(
 ) -> ValueAxis:
     """Return the axis that shows some intervals; it counts those that reach beyond it.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, 3)
-        Lower bound, estimate and upper bound; NaN where there is none.
-    marks : sequence of float
-        What it shows besides, as no difference and the area of equivalence.
-    length, gap : float
-        As of `fit_axis`.
-    is_shown : ndarray of shape (n,), bool
-        Which intervals it must show.
-    is_ratio : bool
-        Whether the values are ratios, which are drawn on a logarithmic axis
-        unless they are near each other.
-    log_from : float, default infinity
-        Of other values: the ratio of the largest to the smallest from which the axis is
-        logarithmic where all are positive.
+    `rows`: (n, 3); lower bound, estimate and upper bound; NaN where there is none.
+    `marks`: what it shows besides, as no difference and the area of equivalence.
+    `length`, `gap`: as of `fit_axis`.
+    `is_shown`: (n,); which intervals it must show.
+    `is_ratio`: whether the values are ratios, which are drawn on a logarithmic axis unless they are
+    near each other.
+    `log_from`: of other values: the ratio of the largest to the smallest from which the axis is
+    logarithmic where all are positive.
     """
     shown = np.concatenate([rows[is_shown].ravel(), np.asarray(marks, dtype=float)])
     axis = _axis(shown, length, gap, log_from=LOG_FROM_RATIOS if is_ratio else log_from)

@@ -45,19 +45,11 @@ Draw = Callable[[Sheet], None]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The outcome of one section's figures of one data set, or of the study.
-
-    Attributes
-    ----------
-    section : str
-    dataset : str or None
-    figures : list of Figure
-        In the order in which they were drawn, with those that could not be.
-    faults : list of DrawingFault
-    """
+    """The outcome of one section's figures of one data set, or of the study."""
 
     section: str
     dataset: str | None
+    # In the order in which they were drawn, with those that could not be.
     figures: list[Figure] = field(default_factory=list)
     faults: list[DrawingFault] = field(default_factory=list)
 
@@ -75,50 +67,29 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """The facts that a section needs to draw.
+    """The facts that a section needs to draw."""
 
-    Attributes
-    ----------
-    styles : mapping of str to CandidateStyle
-        The candidates' looks, in the study's order.
-    prefix : str
-        What the ids of its drawings begin with: another one for every data
-        set of a report.
-    detail : {"full", "compact"}
-        Compact: of the main measure only, the small figures of an entry.
-    phone, dark : bool
-        Whether a drawing at phone width, and dense layers for dark pages, are
-        made.
-    once : bool
-        Whether one drawing serves screen and paper: with very many data sets,
-        drawing is what takes longest.
-    is_one_of_many : bool
-        Whether the report is of several data sets: each has an entry with small
-        figures.
-    media : {"all", "paper", "none"}
-        What is drawn: for screen and paper, for paper only, or nothing, where no
-        format of the report shows figures.
-    theme : FigureTheme
-    has_pictures : bool
-        Whether each figure is made as files of other documents, too.
-    unit : {"replication", "item", "sample"}
-        What the figures' words call replications and data sets.
-    record : Record or None
-        Keeps what was drawn, so that an exception costs its own figure only;
-        without one it is raised.
-    """
-
-    styles: Mapping[str, CandidateStyle]
+    styles: Mapping[str, CandidateStyle]  # the candidates' looks, in the study's order
+    # What the ids of its drawings begin with: another one for every data set of a report.
     prefix: str
+    # Compact: of the main measure only, the small figures of an entry.
     detail: Literal["full", "compact"] = "full"
+    # phone, dark: Whether a drawing at phone width, and dense layers for dark pages, are made.
     phone: bool = True
     dark: bool = True
+    # Whether one drawing serves screen and paper: with very many data sets, drawing is what takes
+    # longest.
     once: bool = False
+    # Whether the report is of several data sets: each has an entry with small figures.
     is_one_of_many: bool = False
+    # What is drawn: for screen and paper, for paper only, or nothing, where no format of the report
+    # shows figures.
     media: Media = "all"
     theme: FigureTheme = HOUSE
-    has_pictures: bool = False
-    unit: Unit = "replication"
+    has_pictures: bool = False  # whether each figure is made as files of other documents, too
+    unit: Unit = "replication"  # what the figures' words call replications and data sets
+    # Keeps what was drawn, so that an exception costs its own figure only; without one it is
+    # raised.
     record: Record | None = None
 
     @classmethod
@@ -176,27 +147,16 @@ class Canvas:
     ) -> Figure:
         """Draw a figure in all the variants that are requested.
 
-        Parameters
-        ----------
-        name, measure : str
-            Its key within the section's content.
-        draw : callable
-            Called with one sheet a variant.
-        alt : str
-            The text for a reader who cannot see it.
-        data : Series
-            What is drawn.
-        n_marks : int
-            Number of marks in its dense layer (what it draws with
-            `**sheet.dense`); it decides where that layer becomes an image.
-        is_small : bool
-            Whether it is as wide as one of two columns everywhere, and laid out as on a phone.
-
-        Returns
-        -------
-        Figure
-            With a record, of an exception while it is drawn: one that has its
-            `fault` and no drawing.
+        `name`, `measure`: its key within the section's content.
+        `draw`: called with one sheet a variant.
+        `alt`: the text for a reader who cannot see it.
+        `data`: what is drawn.
+        `n_marks`: number of marks in its dense layer (what it draws with `**sheet.dense`); it
+        decides where that layer becomes an image.
+        `is_small`: whether it is as wide as one of two columns everywhere, and laid out as on a
+        phone.
+        Result: with a record, of an exception while it is drawn: one that has its `fault` and no
+        drawing.
         """
         if self.record is None:
             return self._drawn(name, measure, draw, alt, data, n_marks, is_small=is_small)

@@ -28,18 +28,12 @@ TRIES = 3  # of another order, where a name has no room
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Where a name stands.
+    """Where a name stands."""
 
-    Attributes
-    ----------
-    x, y : float
-        Its left end and its middle.
-    leader : tuple of two points, or None
-        The line from the mark to a name that stands away from it.
-    """
-
+    # x, y: Its left end and its middle.
     x: float
     y: float
+    # The line from the mark to a name that stands away from it.
     leader: tuple[Point, Point] | None = None
 
 
@@ -63,25 +57,12 @@ def place_labels(
 ) -> dict[str, Label]:
     """Place each name beside its mark, or away from it with a leader where there is a crowd.
 
-    Parameters
-    ----------
-    marks : mapping of str to Point
-        The first is placed first.
-    widths : mapping of str to float
-    frame : Box
-        Names stand inside.
-    height : float
-        Of a name.
-    radius : float
-        Of a mark.
-    lines : sequence of Line
-    taken : sequence of Box
-        What no name may cover, beside the marks.
-
-    Returns
-    -------
-    dict of str to Label
-        No two names overlap and none covers a mark; names that have no room are left out.
+    `marks`: the first is placed first.
+    `frame`: names stand inside.
+    `height`: of a name.
+    `radius`: of a mark.
+    `taken`: what no name may cover, beside the marks.
+    Result: no two names overlap and none covers a mark; names that have no room are left out.
 
     Examples
     --------

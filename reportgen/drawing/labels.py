@@ -24,17 +24,9 @@ MARK_WIDTH = 10.0  # pt from the left of a marker to its name
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Markers and names in columns.
+    """Markers and names in columns."""
 
-    Attributes
-    ----------
-    names : mapping of str to str
-        What is written for every candidate.
-    n_columns : int
-    column_width : float
-    """
-
-    names: Mapping[str, str]
+    names: Mapping[str, str]  # what is written for every candidate
     n_columns: int
     column_width: float
 

@@ -28,12 +28,8 @@ class PageArtist(Artist):
 
     Its methods are called like those of matplotlib's axes.
 
-    Parameters
-    ----------
-    frame : Figure or SubFigure
-        The sheet.
-    width, height : float
-        Of the sheet, in points.
+    `frame`: the sheet.
+    `width`, `height`: of the sheet, in points.
     """
 
     def __init__(self, frame: Figure | SubFigure, width: float, height: float) -> None:

@@ -46,14 +46,9 @@ STEPS = {Path.MOVETO: ("M", 1), Path.LINETO: ("L", 1), Path.CURVE3: ("Q", 2), Pa
 def svg_elements(figure: Figure, dpi: int, *, has_outlines: bool = False) -> Element:
     """Return a figure as elements of SVG.
 
-    Parameters
-    ----------
-    figure : Figure
-        With 72 dots an inch.
-    dpi : int
-        Resolution of what is drawn as an image.
-    has_outlines : bool
-        Whether outlines stand in place of letters.
+    `figure`: with 72 dots an inch.
+    `dpi`: resolution of what is drawn as an image.
+    `has_outlines`: whether outlines stand in place of letters.
     """
     width, height = figure.get_size_inches()
     renderer = SvgRenderer(72 * width, 72 * height, dpi, has_outlines=has_outlines)
@@ -65,14 +60,9 @@ def svg_elements(figure: Figure, dpi: int, *, has_outlines: bool = False) -> Ele
 class SvgRenderer(RendererBase):
     """A renderer of matplotlib that draws a tree of elements.
 
-    Parameters
-    ----------
-    width, height : float
-        In points.
-    dpi : int
-        Resolution of images.
-    has_outlines : bool
-        Whether outlines stand in place of letters.
+    `width`, `height`: in points.
+    `dpi`: resolution of images.
+    `has_outlines`: whether outlines stand in place of letters.
     """
 
     def __init__(self, width: float, height: float, dpi: int, *, has_outlines: bool) -> None:

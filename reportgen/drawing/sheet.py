@@ -70,18 +70,10 @@ class Sheet:
     adds axes; all lengths are points. What it draws with `**sheet.dense`
     becomes an image where there is too much of it.
 
-    Parameters
-    ----------
-    styles : mapping of str to CandidateStyle
-    width : float
-    dpi : int
-        Resolution of the dense layer as an image; 0 leaves it vector.
-    is_dark : bool
-        Whether it is drawn in the dark colours; only its images are used then.
-    is_compact : bool
-        Whether figures shall be low, as on the pages of many data sets.
-    colours : mapping of str to str
-        By name, where they are not the house's.
+    `dpi`: resolution of the dense layer as an image; 0 leaves it vector.
+    `is_dark`: whether it is drawn in the dark colours; only its images are used then.
+    `is_compact`: whether figures shall be low, as on the pages of many data sets.
+    `colours`: by name, where they are not the house's.
     """
 
     def __init__(
@@ -109,10 +101,7 @@ class Sheet:
     def within(cls, styles: Mapping[str, CandidateStyle], axes: Axes) -> Sheet:
         """Return a sheet in the place of axes of a grid, which are removed.
 
-        Raises
-        ------
-        ValueError
-            If the axes are in no grid.
+        Raises ValueError if the axes are in no grid.
         """
         spec = axes.get_subplotspec()
         whole = axes.get_figure(root=True)
@@ -129,10 +118,7 @@ class Sheet:
     def drawing(self) -> Drawing:
         """The figure that was drawn.
 
-        Raises
-        ------
-        RuntimeError
-            If nothing was drawn.
+        Raises RuntimeError if nothing was drawn.
         """
         if self._drawing is None:
             raise RuntimeError("nothing was drawn")
@@ -175,13 +161,9 @@ class Sheet:
     def link(self, artist: Artist | None, *candidates: str) -> None:
         """Mark what belongs to a candidate, or to a pair of candidates, so that a page can link it.
 
-        Parameters
-        ----------
-        artist : Artist or None
-            Best a collection or line that holds all of a candidate's marks; None where there
-            are none.
-        candidates : str
-            One or two names.
+        `artist`: best a collection or line that holds all of a candidate's marks; None where there
+        are none.
+        `candidates`: one or two names.
         """
         if artist is not None:
             artist.set_gid("-".join(["c", *(str(self.styles[name].index) for name in candidates)]))
@@ -191,13 +173,8 @@ class Sheet:
     ) -> None:
         """Mark what belongs to data sets, so that a page can link it.
 
-        Parameters
-        ----------
-        artist : Artist or None
-            The name of one data set, or a line of one mark a data set, in their order.
-        datasets : sequence of str
-        candidates : str
-            Whose marks they are, one or two.
+        `artist`: the name of one data set, or a line of one mark a data set, in their order.
+        `candidates`: whose marks they are, one or two.
         """
         if artist is None:
             return
@@ -208,13 +185,9 @@ class Sheet:
     def link_replications(self, artist: Collection, *candidates: str) -> None:
         """Mark a collection with one mark a replication, in the order of the replications.
 
-        Parameters
-        ----------
-        artist : Collection
-            Of marks at its offsets, or of lines, which are not changed afterwards. A mark
-            that is missing is a NaN, a line that is missing has no points or only NaN.
-        candidates : str
-            Whose marks they are, one or two; none for lines through all candidates.
+        `artist`: of marks at its offsets, or of lines, which are not changed afterwards. A mark
+        that is missing is a NaN, a line that is missing has no points or only NaN.
+        `candidates`: whose marks they are, one or two; none for lines through all candidates.
         """
         from matplotlib.collections import LineCollection
 
@@ -258,12 +231,8 @@ class Sheet:
     def elements(self, dpi: int | None = None, *, has_outlines: bool = False) -> Element:
         """Return the drawing as elements of SVG, for `for_screen` and `for_print`.
 
-        Parameters
-        ----------
-        dpi : int, optional
-            Of images, where it is not their own.
-        has_outlines : bool
-            Whether outlines stand in place of letters.
+        `dpi`: of images, where it is not their own.
+        `has_outlines`: whether outlines stand in place of letters.
         """
         from reportgen.drawing.renderer import svg_elements
 

@@ -78,18 +78,10 @@ OPTICAL = {"D": 0.86, "^": 1.08, "v": 1.08, "P": 1.12, "X": 1.06, "s": 0.9, "p":
 
 @dataclass(frozen=True, slots=True)
 class CandidateStyle:
-    """The style of one candidate in a whole report.
+    """The style of one candidate in a whole report."""
 
-    Attributes
-    ----------
-    name : str
-        The candidate.
-    index : int
-        Its place in the study's order, from 0; after 32 the styles repeat.
-    """
-
-    name: str
-    index: int
+    name: str  # the candidate
+    index: int  # its place in the study's order, from 0; after 32 the styles repeat
 
     @property
     def hue(self) -> int:
@@ -160,10 +152,7 @@ def css_variables(
 ) -> tuple[str, str]:
     """Return the declarations `--name:colour;…` of light and of dark pages.
 
-    Parameters
-    ----------
-    light, dark : mapping of str to str
-        Colours by name, where they are not the house's.
+    `light`, `dark`: colours by name, where they are not the house's.
     """
     on_light, on_dark = (
         "".join(f"--{name}:{own.get(name, pair[i])};" for name, pair in palette().items())
@@ -279,18 +268,11 @@ def register_fonts() -> None:
 
 @dataclass(frozen=True, slots=True)
 class FigureTheme:
-    """What a theme changes in figures.
+    """What a theme changes in figures."""
 
-    Attributes
-    ----------
-    settings : mapping of str to object
-        Of matplotlib, colours excepted.
-    colours : mapping of str to str
-        Light colours by name, of PDF and PNG for other documents; in SVG the report puts them in
-        place of the house's.
-    """
-
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of matplotlib, colours excepted
+    # Light colours by name, of PDF and PNG for other documents; in SVG the report puts them in
+    # place of the house's.
     colours: Mapping[str, str] = field(default_factory=dict)
 
 

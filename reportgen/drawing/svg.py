@@ -50,17 +50,11 @@ def for_screen(
     data set has `data-d`, its name; the children of a
     group with `data-r` are the replications in their order.
 
-    Parameters
-    ----------
-    raw : Element
-        What `Sheet.elements` returned, in the light colours.
-    key : str
-        What all ids in it begin with.
-    dark : Element or None
-        The same drawing in the dark colours: its images are shown instead of
-        the light ones where the page is dark. None: one image for both.
-    has_replications : bool
-        Whether marks of replications stay one element each.
+    `raw`: what `Sheet.elements` returned, in the light colours.
+    `key`: what all ids in it begin with.
+    `dark`: the same drawing in the dark colours: its images are shown instead of the light ones
+    where the page is dark. None: one image for both.
+    `has_replications`: whether marks of replications stay one element each.
     """
     root = _tidy(raw, key, to_variables=True, link=partial(_link, has_replications))
     _gather_marks(root, key, MOST_LINKED if has_replications else FEW_LINKED)
@@ -83,16 +77,10 @@ def still_drawing(
 ) -> str:
     """Return a drawing of a page as a file of its own, with real colours and nothing to link.
 
-    Parameters
-    ----------
-    svg : str
-        What `for_screen` has returned.
-    paint : callable
-        Returns the colour of a name.
-    is_dark : bool
-        Whether it stands on a dark page: one image of two is for these.
-    style : str
-        A style sheet, such as faces.
+    `svg`: what `for_screen` has returned.
+    `paint`: returns the colour of a name.
+    `is_dark`: whether it stands on a dark page: one image of two is for these.
+    `style`: A style sheet, such as faces.
     """
     root = ElementTree.fromstring(svg)
     other = "on-light" if is_dark else "on-dark"

@@ -19,14 +19,7 @@ def align_items(parts: Sequence[Warehouse]) -> list[Warehouse]:
 
     Each file numbers its own items from 1: number 5 may be another item elsewhere.
 
-    Parameters
-    ----------
-    parts : sequence of Warehouse
-
-    Returns
-    -------
-    list of Warehouse
-        As given where one of them has no items.
+    Result: as given where one of them has no items.
     """
     if any(part.items.empty for part in parts):
         return list(parts)

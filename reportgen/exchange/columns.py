@@ -54,10 +54,7 @@ PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
 class DirectionError(ExchangeError):
     """Nobody knows which side of some measures is better.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The measures, as the manifest calls them, else the file.
+    `names`: the measures, as the manifest calls them, else the file.
     """
 
     def __init__(self, text: str, names: tuple[str, ...]) -> None:
@@ -67,22 +64,13 @@ class DirectionError(ExchangeError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The meaning of the columns of a table.
+    """The meaning of the columns of a table."""
 
-    Attributes
-    ----------
-    columns : mapping of str to str
-        The file's column by our name for it; only those that are there.
-    measures : mapping of str to Measure
-        The measures by their name in the file: a label of the measure column,
-        else the column that holds the values. In the study's order.
-    replications : tuple of str
-        The columns that identify the replications.
-    """
-
-    columns: Mapping[str, str]
+    columns: Mapping[str, str]  # the file's column by our name for it; only those that are there
+    # The measures by their name in the file: a label of the measure column, else the column that
+    # holds the values. In the study's order.
     measures: Mapping[str, Measure]
-    replications: tuple[str, ...] = ()
+    replications: tuple[str, ...] = ()  # the columns that identify the replications
 
     @property
     def is_tidy(self) -> bool:
@@ -93,17 +81,9 @@ class Layout:
 def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     """Find out what the columns of a table mean.
 
-    Parameters
-    ----------
-    table : RawTable
-    entries : sequence of MeasureEntry
-        The measures that are wanted; none for all.
-
-    Raises
-    ------
-    ExchangeError
-        If a column is missing or may mean two things, or a measure's direction
-        is not known.
+    `entries`: the measures that are wanted; none for all.
+    Raises ExchangeError if a column is missing or may mean two things, or a measure's direction is
+    not known.
     """
     found = _find_columns(table)
     if "candidate" not in found:
@@ -230,20 +210,10 @@ def choose_measures(
 ) -> dict[str, Measure]:
     """Match the measures that are wanted with the names in the file.
 
-    Parameters
-    ----------
-    table : RawTable
-    names : sequence of str
-        Those of the file.
-    entries : sequence of MeasureEntry
-        The measures that are wanted; none for all.
-    kind : {"column", "label"}
-        What the names are, for messages.
-
-    Raises
-    ------
-    ExchangeError
-        If a measure is not there, may be two, or is of unknown direction.
+    `names`: those of the file.
+    `entries`: the measures that are wanted; none for all.
+    `kind`: what the names are, for messages.
+    Raises ExchangeError if a measure is not there, may be two, or is of unknown direction.
     """
     if entries:
         return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
@@ -259,16 +229,8 @@ def choose_measures(
 def entry_of(name: str, error: Callable[[str, str], ExchangeError]) -> MeasureEntry:
     """Return the entry that a manifest would have for a measure.
 
-    Parameters
-    ----------
-    name : str
-    error : callable
-        Makes an error of what was found and what is allowed.
-
-    Raises
-    ------
-    ExchangeError
-        If the name cannot be one.
+    `error`: makes an error of what was found and what is allowed.
+    Raises ExchangeError if the name cannot be one.
     """
     try:
         return MeasureEntry(name=name)

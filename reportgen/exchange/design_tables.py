@@ -31,28 +31,14 @@ def read_characteristics(
 ) -> pd.DataFrame:
     """Read a table of characteristics for results that are there.
 
-    Parameters
-    ----------
-    path : Path
-        CSV or Parquet: a column `dataset`, where learning samples differ a column `replication`
-        (empty for a data set as a whole), a column a characteristic. Numbers are numbers; all
-        else are categories. A column `scheme` names other resampling schemes; empty cells are the
-        results' own.
-    warehouse : Warehouse
-        The results; rows of other data sets are left out.
-    columns : mapping of str to str, optional
-        What the results' columns dataset and replication are called: the table's may be too.
-
-    Returns
-    -------
-    DataFrame
-        See `Warehouse.characteristics`.
-
-    Raises
-    ------
-    ExchangeError
-        If a column is missing, a row occurs twice, a replication is no whole number, or none of
-        the data sets is in the results.
+    `path`: CSV or Parquet: a column `dataset`, where learning samples differ a column `replication`
+    (empty for a data set as a whole), a column a characteristic. Numbers are numbers; all else are
+    categories. A column `scheme` names other resampling schemes; empty cells are the results' own.
+    `warehouse`: the results; rows of other data sets are left out.
+    `columns`: what the results' columns dataset and replication are called: the table's may be too.
+    Result: see `Warehouse.characteristics`.
+    Raises ExchangeError if a column is missing, a row occurs twice, a replication is no whole
+    number, or none of the data sets is in the results.
     """
     table = read_table(path)
     user_columns = columns or {}
@@ -166,29 +152,15 @@ def read_settings(
 ) -> dict[str, dict[str, Any]]:
     """Read which setting of which factors each data set of results is.
 
-    Parameters
-    ----------
-    path : Path
-        CSV or Parquet: a row a setting, with a column `dataset`, a column a factor, and a column
-        `base` where the settings are of several things. Numbers are numbers; all else are names;
-        an empty cell is a factor that does not matter there.
-    warehouse : Warehouse
-        The results.
-    base : str
-        What the settings are of, where no column names it.
-    columns : mapping of str to str, optional
-        What the results' column dataset is called: the table's may be too.
-
-    Returns
-    -------
-    dict of str to dict
-        By data set the facts, and its `setting` of `base` and `factors`.
-
-    Raises
-    ------
-    ExchangeError
-        If there is no column `dataset` or no factor, a data set occurs twice, is not in the
-        results, or has no row.
+    `path`: CSV or Parquet: a row a setting, with a column `dataset`, a column a factor, and a
+    column `base` where the settings are of several things. Numbers are numbers; all else are names;
+    an empty cell is a factor that does not matter there.
+    `warehouse`: the results.
+    `base`: what the settings are of, where no column names it.
+    `columns`: what the results' column dataset is called: the table's may be too.
+    Result: by data set the facts, and its `setting` of `base` and `factors`.
+    Raises ExchangeError if there is no column `dataset` or no factor, a data set occurs twice, is
+    not in the results, or has no row.
     """
     table = read_table(path)
     own = (columns or {}).get(DATASET)

@@ -46,18 +46,10 @@ def role_of(column: str) -> Role | None:
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """The columns of a design, and their levels in every row of the performances.
+    """The columns of a design, and their levels in every row of the performances."""
 
-    Attributes
-    ----------
-    columns : mapping of role to str
-        The file's column of each role that is there.
-    levels : DataFrame
-        Columns dataset and the roles; the rows are those of the performances.
-    """
-
-    columns: Mapping[Role, str]
-    levels: pd.DataFrame
+    columns: Mapping[Role, str]  # the file's column of each role that is there
+    levels: pd.DataFrame  # columns dataset and the roles; the rows are those of the performances.
 
     @property
     def has_seeds_of_splits(self) -> bool:
@@ -103,15 +95,8 @@ class Factors:
     def averaged(self, tables: ItemTables) -> ItemTables:
         """Make every split one replication: its values are the means over its seeds.
 
-        Parameters
-        ----------
-        tables : ItemTables
-            With a replication for every seed of a split, in the rows of `levels`.
-
-        Returns
-        -------
-        ItemTables
-            `runs` has the values of every seed; there are no items.
+        `tables`: with a replication for every seed of a split, in the rows of `levels`.
+        Result: `runs` has the values of every seed; there are no items.
         """
         own = self.levels
         split = own.groupby(self._split, observed=True).ngroup().to_numpy()
@@ -138,21 +123,11 @@ def factors_of(
 ) -> Factors | None:
     """Return the factors that number the replications of a table.
 
-    Parameters
-    ----------
-    table : RawTable
-    columns : sequence of str
-        The columns that number replications.
-    frame : DataFrame
-        The performances, tidy, each with the `row` of the table that it is from.
-    scheme : str
-        That the user gives. Where it is repeated k-fold and no column numbers the
-        repeats, seeds do.
-
-    Returns
-    -------
-    Factors or None
-        None where some column has another name, or two have one role.
+    `columns`: the columns that number replications.
+    `frame`: the performances, tidy, each with the `row` of the table that it is from.
+    `scheme`: that the user gives. Where it is repeated k-fold and no column numbers the repeats,
+    seeds do.
+    Result: None where some column has another name, or two have one role.
     """
     found: dict[Role, str] = {}
     for column in columns:

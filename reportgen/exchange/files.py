@@ -40,19 +40,10 @@ HAS_OBJECTS = (".rdata", ".rda")
 def read_table(path: Path, item: str = "") -> RawTable:
     """Read a file of results into one table.
 
-    Parameters
-    ----------
-    path : Path
-        CSV, Parquet, JSON, logs, or what R's save and saveRDS write; or a folder of
-        logs, or of results of aeon and tsml.
-    item : str
-        Which object of a file that R's save has written; needed where it holds
-        several tables.
-
-    Raises
-    ------
-    ExchangeError
-        If there is no such file, or it is no table of that kind.
+    `path`: CSV, Parquet, JSON, logs, or what R's save and saveRDS write; or a folder of logs, or of
+    results of aeon and tsml.
+    `item`: which object of a file that R's save has written; needed where it holds several tables.
+    Raises ExchangeError if there is no such file, or it is no table of that kind.
     """
     try:
         table = _read(path, item)
@@ -106,10 +97,7 @@ def _unknown(path: Path, suffix: str) -> ExchangeError:
 def read_folder(path: Path) -> RawTable:
     """Read a folder of logs, or of the results of aeon and tsml.
 
-    Raises
-    ------
-    ExchangeError
-        If it is neither.
+    Raises ExchangeError if it is neither.
     """
     from reportgen.exchange.readers import aeon, describe_logs, find_logs
     from reportgen.exchange.readers.logs import Logs
@@ -129,10 +117,7 @@ def read_folder(path: Path) -> RawTable:
 def read_log_file(path: Path) -> RawTable:
     """Read a file of logs, or a table in JSON.
 
-    Raises
-    ------
-    ExchangeError
-        If it is neither.
+    Raises ExchangeError if it is neither.
     """
     from reportgen.exchange.readers import describe_logs, find_logs
     from reportgen.exchange.readers.logs import Logs
@@ -149,10 +134,7 @@ def read_log_file(path: Path) -> RawTable:
 def read_parquet_table(path: Path) -> RawTable:
     """Read a Parquet file.
 
-    Raises
-    ------
-    ExchangeError
-        If it is none, or claims more rows than anybody has.
+    Raises ExchangeError if it is none, or claims more rows than anybody has.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -197,10 +179,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 def read_text_table(path: Path) -> RawTable:
     """Read a text file whose first row holds the names of the columns.
 
-    Raises
-    ------
-    ExchangeError
-        If it is no such table.
+    Raises ExchangeError if it is no such table.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -294,10 +273,7 @@ def read_json_table(path: Path) -> RawTable:
 
     Cells that are neither text nor numbers become their JSON text.
 
-    Raises
-    ------
-    ExchangeError
-        If it is no JSON, or no table.
+    Raises ExchangeError if it is no JSON, or no table.
     """
     from reportgen.exchange.readers.logs import read_json
 

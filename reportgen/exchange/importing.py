@@ -24,48 +24,24 @@ from reportgen.warehouse import KEY, Warehouse
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Options to read files.
+    """Options to read files."""
 
-    Attributes
-    ----------
-    kind : str or None
-        "tidy", "wide" or the name of another tool's format; found out when None.
-    measure : str or None
-        The one measure of wide tables.
-    better : mapping of str to {"smaller", "larger"}
-        Directions of measures that nobody else knows.
-    columns : mapping of str to str or sequence of str
-        The file's column by our name for it; replications may have several.
-    item : str
-        The object, of files that R's save has written.
-    replication : {"rows"} or None
-        Whether the rows of a candidate are its replications, in their order.
-    """
-
+    # "tidy", "wide" or the name of another tool's format; found out when None.
     kind: str | None = None
-    measure: str | None = None
+    measure: str | None = None  # the one measure of wide tables
+    # Directions of measures that nobody else knows.
     better: Mapping[str, Better] = field(default_factory=dict)
+    # The file's column by our name for it; replications may have several.
     columns: Columns = field(default_factory=dict)
-    item: str = ""
+    item: str = ""  # the object, of files that R's save has written
+    # Whether the rows of a candidate are its replications, in their order.
     replication: RowsCount | None = None
 
 
 def import_results(paths: Sequence[Path], reading: Reading | None = None) -> Warehouse:
     """Read files of results and put them together.
 
-    Parameters
-    ----------
-    paths : sequence of Path
-    reading : Reading, optional
-
-    Returns
-    -------
-    Warehouse
-
-    Raises
-    ------
-    ExchangeError
-        If a file cannot be understood, or two of them hold the same cell.
+    Raises ExchangeError if a file cannot be understood, or two of them hold the same cell.
     """
     reading = reading or Reading()
     if reading.kind is not None and reading.kind not in (*SHAPES, *FORMATS):

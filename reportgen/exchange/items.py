@@ -24,34 +24,19 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class ItemRows:
-    """The item of every row of a table.
+    """The item of every row of a table."""
 
-    Attributes
-    ----------
-    numbers : ndarray of shape (n_rows,), int
-        A replication for each run of an item: from 1, by item, then by run.
-    items : DataFrame
-        Columns `ITEM_COLUMNS`, a row a replication.
-    """
-
+    # (n_rows,); A replication for each run of an item: from 1, by item, then by run.
     numbers: NDArray[np.int64]
-    items: pd.DataFrame
+    items: pd.DataFrame  # columns `ITEM_COLUMNS`, a row a replication
 
 
 def find_item_columns(table: RawTable, others: Sequence[str] = ()) -> dict[str, str]:
     """Return the file's columns of item, cluster and epoch; none where its rows are no items.
 
-    Parameters
-    ----------
-    table : RawTable
-        Its `unit` is what the user says that a replication is, or "".
-    others : sequence of str
-        Columns that mean something else.
-
-    Raises
-    ------
-    ExchangeError
-        If a column that the user names is not there, or two columns may be one.
+    `table`: its `unit` is what the user says that a replication is, or "".
+    `others`: columns that mean something else.
+    Raises ExchangeError if a column that the user names is not there, or two columns may be one.
     """
     if table.unit not in ("", "item") or table.items is not None:
         return {}
@@ -79,26 +64,13 @@ def read_items(
 ) -> ItemRows | None:
     """Number the items of every row.
 
-    Parameters
-    ----------
-    table : RawTable
-    columns : mapping of str to str
-        See `find_item_columns`.
-    runs : sequence of str
-        Columns that number replications: runs of an item or, where there is no column of items
-        and the user says that the unit is the item, the items.
-    datasets : Labels
-        Of every row.
-
-    Returns
-    -------
-    ItemRows or None
-        None where the rows are no items.
-
-    Raises
-    ------
-    ExchangeError
-        If no column names the items that the user speaks of, or an item is in two clusters.
+    `columns`: see `find_item_columns`.
+    `runs`: columns that number replications: runs of an item or, where there is no column of items
+    and the user says that the unit is the item, the items.
+    `datasets`: of every row.
+    Result: None where the rows are no items.
+    Raises ExchangeError if no column names the items that the user speaks of, or an item is in two
+    clusters.
     """
     columns, runs = dict(columns), list(runs)
     if "item" not in columns:

@@ -51,23 +51,12 @@ def object_table(
 ) -> RawTable:
     """Return the table of an object that holds results.
 
-    Parameters
-    ----------
-    results : DataFrame, Series, ndarray, mapping, sequence of mappings, or RawTable
-        A table stays as it is.
-    name : str
-        The data set, where the object names none; also for messages.
-    measure : str
-        What the numbers of a wide object are.
-    candidates, datasets : sequence of str, optional
-        Names along the last and the first axis of an array.
-    columns : mapping of str to str or sequence of str, optional
-        The frame's column by our name for it.
-
-    Raises
-    ------
-    ExchangeError
-        If the object is none of these, or names are given that do not fit it.
+    `results`: A table stays as it is.
+    `name`: the data set, where the object names none; also for messages.
+    `measure`: what the numbers of a wide object are.
+    `candidates`, `datasets`: names along the last and the first axis of an array.
+    `columns`: the frame's column by our name for it.
+    Raises ExchangeError if the object is none of these, or names are given that do not fit it.
     """
     try:
         return _object_table(results, name, measure, candidates, datasets, columns or {})
@@ -328,12 +317,8 @@ def _holds_other_than_numbers(column: pd.Series[Any]) -> bool:
 def is_wide(table: RawTable, columns: Columns) -> bool:
     """Whether a table has no column of candidates, nor is another program's.
 
-    Parameters
-    ----------
-    table : RawTable
-        Of which the names of the columns are read.
-    columns : mapping of str to str or sequence of str
-        The column by our name for it, where the user gives it.
+    `table`: of which the names of the columns are read.
+    `columns`: the column by our name for it, where the user gives it.
     """
     if "candidate" in columns or _with(table.columns, "candidate"):
         return False

@@ -24,17 +24,11 @@ SIZES = ("n_learn", "n_distinct", "n_test")
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """How samples were drawn, as a warehouse keeps it.
+    """How samples were drawn, as a warehouse keeps it."""
 
-    Attributes
-    ----------
-    common : mapping
-        The scheme and its options; empty where it is not known, or data sets differ.
-    of_datasets : mapping of str to mapping
-        The same of data sets that differ.
-    """
-
+    # The scheme and its options; empty where it is not known, or data sets differ.
     common: Mapping[str, Any]
+    # The same of data sets that differ.
     of_datasets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -47,22 +41,11 @@ def checked_resampling(
 ) -> Drawn:
     """Return how samples were drawn, once the data agree.
 
-    Parameters
-    ----------
-    table : RawTable
-    resampling : mapping
-        The scheme and its options as in a manifest; empty when unknown.
-    frame : DataFrame
-        The performances, tidy.
-    columns : sequence of str
-        The file's columns that number the replications.
-    factors : Factors or None
-        What these columns are; a scheme that the manifest does not name is read from them.
-
-    Raises
-    ------
-    ExchangeError
-        If a data set has replications that the scheme cannot have given.
+    `resampling`: the scheme and its options as in a manifest; empty when unknown.
+    `frame`: the performances, tidy.
+    `columns`: the file's columns that number the replications.
+    `factors`: what these columns are; a scheme that the manifest does not name is read from them.
+    Raises ExchangeError if a data set has replications that the scheme cannot have given.
     """
     scheme = resampling.get("scheme")
     if factors is not None and "seed" in factors.columns and "fold" in factors.columns:
@@ -193,10 +176,7 @@ def sample_sizes(
 ) -> dict[str, pd.Series[Any]]:
     """Return the sizes of given samples for every row.
 
-    Raises
-    ------
-    ExchangeError
-        If the samples are of other data sets or replications.
+    Raises ExchangeError if the samples are of other data sets or replications.
     """
     names = [str(name) for name in frame["dataset"].unique()]
     without = [name for name in names if name not in given]

@@ -52,16 +52,8 @@ ADVICE = (
 def coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the columns that identify the replications: the user's, else those of such names.
 
-    Parameters
-    ----------
-    table : RawTable
-    excluded : iterable of str
-        Columns that mean something else.
-
-    Raises
-    ------
-    ExchangeError
-        If the user names a column that is not there.
+    `excluded`: columns that mean something else.
+    Raises ExchangeError if the user names a column that is not there.
     """
     columns = table.user_columns.get(OWN_NAME, ())
     columns = (columns,) if isinstance(columns, str) else tuple(columns)
@@ -103,21 +95,11 @@ def replications(
     One column of whole numbers is used unchanged; names, and the combinations of
     several columns, are numbered from 1 in natural order.
 
-    Parameters
-    ----------
-    table : RawTable
-    columns : sequence of str
-        See `coordinates`.
-    datasets, candidates : Labels
-        Of every row.
-    measure : Labels, optional
-        Of every row, where a row has one value only.
-
-    Raises
-    ------
-    ExchangeError
-        If no column shows which rows belong together, and the user has not set that
-        they are in order; or several columns may mean different things.
+    `columns`: see `coordinates`.
+    `datasets`, `candidates`: of every row.
+    `measure`: of every row, where a row has one value only.
+    Raises ExchangeError if no column shows which rows belong together, and the user has not set
+    that they are in order; or several columns may mean different things.
     """
     if table.counts_rows or not columns:
         cells = _cells(datasets, candidates, measure)

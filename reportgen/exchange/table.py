@@ -43,19 +43,12 @@ LONGEST = 10_000  # characters of a name, which a page repeats many times
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A column of names: each name once, and the number of the name in every row.
+    """A column of names: each name once, and the number of the name in every row."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        In natural order, which no order of rows can change; in their own where the
-        file gives them one.
-    codes : ndarray of shape (n,), int
-        Index into `names`.
-    """
-
+    # In natural order, which no order of rows can change; in their own where the file gives them
+    # one.
     names: tuple[str, ...]
-    codes: NDArray[np.integer[Any]]
+    codes: NDArray[np.integer[Any]]  # (n,); index into `names`
 
     def of(self, row: int) -> str:
         """Return the name in a row."""
@@ -64,61 +57,36 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class RawTable:
-    """The columns of a file as they were written.
-
-    Attributes
-    ----------
-    path : Path
-    columns : mapping of str to pyarrow.ChunkedArray
-        Without those that have no name.
-    n_rows : int
-    separator : str or None
-        Of a text file; None for Parquet.
-    known : mapping of str to Measure
-        Measures of which the file, or the program that wrote it, defines what they
-        are, by their name in the file.
-    program : str
-        What wrote the table, where it is not simply a table; for messages.
-    place : callable or None
-        Describes where a row comes from, in files that do not have rows.
-    failures : DataFrame or None
-        The failed fits in the file, as in the warehouse.
-    remarks : DataFrame or None
-        Its warnings and choices, likewise.
-    decided : list of (str, str)
-        What was decided while the table was read, and of which column: a note
-        that goes along when the table is replaced.
-    user_columns : mapping of str to str or sequence of str
-        The file's column by our name for it, where the user has given it; replications may
-        have several.
-    counts_rows : bool
-        Whether the user has declared that the rows of a candidate are its replications.
-    orders : mapping of str to sequence of str
-        The order of a column's names, where the file gives it apart from its rows.
-    log_format : str
-        The name of the format, where the table was made of logs, which have no columns.
-    items : DataFrame or None
-        Which item each replication is, columns `ITEM_COLUMNS` of a warehouse.
-    unit : str
-        What a replication is, where the file says it: an "item", or a "sample" that
-        candidates do not share; "" otherwise.
-    """
+    """The columns of a file as they were written."""
 
     path: Path
-    columns: dict[str, pa.ChunkedArray] = field(repr=False)
+    columns: dict[str, pa.ChunkedArray] = field(repr=False)  # without those that have no name
     n_rows: int
-    separator: str | None
+    separator: str | None  # of a text file; None for Parquet
+    # Measures of which the file, or the program that wrote it, defines what they are, by their name
+    # in the file.
     known: Mapping[str, Measure] = field(default_factory=dict)
-    program: str = ""
+    program: str = ""  # what wrote the table, where it is not simply a table; for messages
+    # Describes where a row comes from, in files that do not have rows.
     place: Callable[[int], str] | None = None
-    failures: pd.DataFrame | None = None
-    remarks: pd.DataFrame | None = None
+    failures: pd.DataFrame | None = None  # the failed fits in the file, as in the warehouse
+    remarks: pd.DataFrame | None = None  # its warnings and choices, likewise
+    # What was decided while the table was read, and of which column: a note that goes along when
+    # the table is replaced.
     decided: list[tuple[str, str]] = field(default_factory=list, compare=False)
+    # The file's column by our name for it, where the user has given it; replications may have
+    # several.
     user_columns: Columns = field(default_factory=dict)
+    # Whether the user has declared that the rows of a candidate are its replications.
     counts_rows: bool = False
+    # The order of a column's names, where the file gives it apart from its rows.
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # The name of the format, where the table was made of logs, which have no columns.
     log_format: str = ""
+    # Which item each replication is, columns `ITEM_COLUMNS` of a warehouse.
     items: pd.DataFrame | None = None
+    # What a replication is, where the file says it: an "item", or a "sample" that candidates do not
+    # share; "" otherwise.
     unit: str = ""
 
     def error(
@@ -147,10 +115,7 @@ class RawTable:
     def labels(self, column: str) -> Labels:
         """Read a column of names, in the spelling of the file.
 
-        Raises
-        ------
-        ExchangeError
-            If a name is missing, or cannot be shown on one line.
+        Raises ExchangeError if a name is missing, or cannot be shown on one line.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -181,10 +146,7 @@ class RawTable:
     def names(self, columns: Sequence[str]) -> list[str]:
         """Return the names that columns have as candidates, without blanks around them.
 
-        Raises
-        ------
-        ExchangeError
-            If a name cannot be shown on one line, or two are the same.
+        Raises ExchangeError if a name cannot be shown on one line, or two are the same.
         """
         clean: dict[str, str] = {}
         for column in columns:
@@ -209,10 +171,7 @@ class RawTable:
     def as_labels(self, column: str, names: list[str]) -> Labels:
         """Return names, one a row, that were made of the cells of a column or of several.
 
-        Raises
-        ------
-        ExchangeError
-            As for `labels`.
+        Raises ExchangeError as for `labels`.
         """
         import pyarrow as pa
 
@@ -222,10 +181,7 @@ class RawTable:
     def numbers(self, column: str) -> NDArray[np.float64]:
         """Read a column of numbers; NaN where a number is missing.
 
-        Raises
-        ------
-        ExchangeError
-            If anything is no number, or infinite.
+        Raises ExchangeError if anything is no number, or infinite.
         """
         import pyarrow as pa
         import pyarrow.compute as pc

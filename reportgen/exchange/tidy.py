@@ -52,20 +52,10 @@ def study_results(
 ) -> Warehouse:
     """Read the results that a study names in place of a setup.
 
-    Parameters
-    ----------
-    study : Study
-    table : RawTable, optional
-        The results, where they are not in the file that the study names.
-    known : mapping of str to Measure, optional
-        What is known of measures in addition to the file and the catalogue.
-
-    Raises
-    ------
-    ExchangeError
-        If the file does not hold what the manifest names.
-    StudyError
-        If `analysis` names a candidate or a measure that the results have not.
+    `table`: the results, where they are not in the file that the study names.
+    `known`: what is known of measures in addition to the file and the catalogue.
+    Raises ExchangeError if the file does not hold what the manifest names.
+    Raises StudyError if `analysis` names a candidate or a measure that the results have not.
     """
     entry = study.results
     if entry is None:
@@ -151,53 +141,28 @@ def read_results(
 
     A tidy table has one row a value, or one row a fit with a column a measure.
 
-    Parameters
-    ----------
-    source : Path or RawTable
-        Any file that `read_table` knows, or a folder; or a table. Tidy tables have the
-        columns dataset, replication, candidate, measure, value. Candidates may
-        also be called algorithm, learner, method or estimator. Without a
-        dataset the file's stem is the data set; without a measure every column
-        of numbers is one.
-    columns : mapping of str to str or sequence of str, optional
-        The file's column by our name for it, where it is another; replications may be
-        in several.
-    replication : {"rows"} or None
-        Whether the rows of every candidate are its replications, in their order.
-    measures : sequence of MeasureEntry, optional
-        The measures to take, in this order; all when left out.
-    problem : str, optional
-        simulation, competition or real-world.
-    resampling : mapping, optional
-        The scheme and its options as in a manifest.
-    samples : mapping of str to tuple of GivenSample, optional
-        By data set, where they were given; their sizes are known then.
-    n : mapping of str to int, optional
-        Number N of observations of a data set. With the scheme it gives the
-        sizes of the samples: expected ones for the bootstrap,
-        N (1 - (1 - 1/N)^N) distinct observations to learn from.
-    wide : bool
-        Whether the table has a row a data set (and replication) and a column a
-        candidate instead; `measures` then names its one measure.
-    known : mapping of str to Measure, optional
-        What is known of measures in addition to the file and the catalogue.
-    kind : str, optional
-        "tidy", or the name of a program's format; found out when None, and tidy
-        where `columns` defines the columns.
-    item : str
-        The object, of a file that R has written.
-    unit : {"replication", "item", "sample"}, optional
-        What a replication is; found out when None: items where the file has such a column.
-
-    Returns
-    -------
-    Warehouse
-
-    Raises
-    ------
-    ExchangeError
-        If anything in the file cannot be understood; the text names the row
-        (the header is row 1), the column, what was found and what is allowed.
+    `source`: any file that `read_table` knows, or a folder; or a table. Tidy tables have the
+    columns dataset, replication, candidate, measure, value. Candidates may also be called
+    algorithm, learner, method or estimator. Without a dataset the file's stem is the data set;
+    without a measure every column of numbers is one.
+    `columns`: the file's column by our name for it, where it is another; replications may be in
+    several.
+    `replication`: whether the rows of every candidate are its replications, in their order.
+    `measures`: the measures to take, in this order; all when left out.
+    `problem`: simulation, competition or real-world.
+    `resampling`: the scheme and its options as in a manifest.
+    `samples`: by data set, where they were given; their sizes are known then.
+    `n`: number N of observations of a data set. With the scheme it gives the sizes of the samples:
+    expected ones for the bootstrap, N (1 - (1 - 1/N)^N) distinct observations to learn from.
+    `wide`: whether the table has a row a data set (and replication) and a column a candidate
+    instead; `measures` then names its one measure.
+    `known`: what is known of measures in addition to the file and the catalogue.
+    `kind`: "tidy", or the name of a program's format; found out when None, and tidy where `columns`
+    defines the columns.
+    `item`: the object, of a file that R has written.
+    `unit`: what a replication is; found out when None: items where the file has such a column.
+    Raises ExchangeError if anything in the file cannot be understood; the text names the row (the
+    header is row 1), the column, what was found and what is allowed.
     """
     table = read_table(source, item) if isinstance(source, Path) else source
     table = replace(
@@ -431,17 +396,9 @@ def _with_sizes(
 def expected_sizes(resampling: Mapping[str, object], n: int) -> tuple[float, float, float] | None:
     """Return the sizes of learning sample, its distinct part, and test sample.
 
-    Parameters
-    ----------
-    resampling : mapping
-        `scheme`, `fraction` of subsampling, and `folds`.
-    n : int
-        Number of observations.
-
-    Returns
-    -------
-    tuple of three floats or None
-        Expectations for the bootstrap and folds; None for a scheme without such a rule.
+    `resampling`: `scheme`, `fraction` of subsampling, and `folds`.
+    `n`: number of observations.
+    Result: expectations for the bootstrap and folds; None for a scheme without such a rule.
 
     Examples
     --------
@@ -532,11 +489,7 @@ def _column(layout: Layout, row: pd.Series[Any], label: str) -> str:
 def of_lost_fits(failures: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
     """Keep the failures of fits without a value: a table may be a part of the one written.
 
-    Parameters
-    ----------
-    failures : DataFrame or None
-    frame : DataFrame
-        The performances, tidy.
+    `frame`: the performances, tidy.
     """
     return _of(failures, frame[frame["value"].isna()])
 
@@ -549,12 +502,8 @@ def of_fits(remarks: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame |
 def items_of(items: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame:
     """Keep the items of the replications that a table has.
 
-    Parameters
-    ----------
-    items : DataFrame or None
-        Columns `ITEM_COLUMNS` of a warehouse.
-    frame : DataFrame
-        The performances, tidy.
+    `items`: columns `ITEM_COLUMNS` of a warehouse.
+    `frame`: the performances, tidy.
     """
     if items is None:
         return pd.DataFrame(columns=list(ITEM_COLUMNS))
@@ -577,12 +526,7 @@ def with_decisions(
 ) -> pd.DataFrame | None:
     """Add what was decided while a file was read, as remarks at its first fit.
 
-    Parameters
-    ----------
-    remarks : DataFrame or None
-    decided : sequence of (what, of which column)
-    frame : DataFrame
-        The performances, tidy.
+    `frame`: the performances, tidy.
     """
     if not decided:
         return remarks

@@ -30,24 +30,10 @@ def wide_frame(
 ) -> tuple[pd.DataFrame, Measure, pd.DataFrame | None]:
     """Lay out a table with a row a data set (and replication, or item) and a column a candidate.
 
-    Parameters
-    ----------
-    table : RawTable
-    entries : sequence of MeasureEntry
-        The one measure.
-
-    Returns
-    -------
-    frame : DataFrame
-        Columns dataset, replication, candidate, measure, value, row.
-    measure : Measure
-    items : DataFrame or None
-        Which item each replication is, columns `ITEM_COLUMNS`; None where they are no items.
-
-    Raises
-    ------
-    ExchangeError
-        If there is not one measure, a column is missing, or a row occurs twice.
+    `entries`: the one measure.
+    Result: columns dataset, replication, candidate, measure, value, row; which item each
+    replication is, columns `ITEM_COLUMNS`; None where they are no items.
+    Raises ExchangeError if there is not one measure, a column is missing, or a row occurs twice.
     """
     if len(entries) != 1:
         found = f"{len(entries)} measures" if entries else "no measure"
@@ -141,23 +127,11 @@ def _replications(table: RawTable, columns: Sequence[str], datasets: Labels) -> 
 def read_own_table(path: Path, label: str | None = None) -> Warehouse:
     """Keep a table in a warehouse: its rows as replications, its columns as candidates.
 
-    Parameters
-    ----------
-    path : Path
-        CSV or Parquet.
-    label : str, optional
-        The column that names the rows; the first one without numbers when omitted.
-
-    Returns
-    -------
-    Warehouse
-        With one data set, named after the file, whose `facts` have `is_table` and the
-        `labels` of all rows.
-
-    Raises
-    ------
-    ExchangeError
-        If the file cannot be read, or has fewer than two columns of numbers.
+    `path`: CSV or Parquet.
+    `label`: the column that names the rows; the first one without numbers when omitted.
+    Result: with one data set, named after the file, whose `facts` have `is_table` and the `labels`
+    of all rows.
+    Raises ExchangeError if the file cannot be read, or has fewer than two columns of numbers.
     """
     table = read_table(path)
     if label is not None and label not in table.columns:

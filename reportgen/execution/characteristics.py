@@ -48,18 +48,10 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Characterising:
-    """All that is needed to describe any learning sample; sent to every worker once.
+    """All that is needed to describe any learning sample; sent to every worker once."""
 
-    Attributes
-    ----------
-    experiments : mapping of str to Experiment
-        How samples are drawn, by scheme.
-    packages : tuple of str
-        Whose characteristics may be loaded.
-    """
-
-    experiments: Mapping[str, Experiment]
-    packages: tuple[str, ...] = ()
+    experiments: Mapping[str, Experiment]  # how samples are drawn, by scheme
+    packages: tuple[str, ...] = ()  # whose characteristics may be loaded
 
     def prepare(self) -> None:
         """Do nothing: what is loaded on first use is small."""
@@ -95,21 +87,12 @@ def describe_samples(
 ) -> pd.DataFrame:
     """Return the characteristics of all learning samples and data sets of a setup.
 
-    Parameters
-    ----------
-    setup : Setup
-        Names the characteristics; none give an empty table.
-    journal : Journal
-        What it holds is not computed again; what is computed is written to it.
-    executor : Executor
-        Computes where there is much to do, or other packages' code runs; else this process does.
-    is_wanted : bool
-        Whether what the journal lacks is computed; else there is then an empty table.
-
-    Returns
-    -------
-    DataFrame
-        See `Warehouse.characteristics`.
+    `setup`: names the characteristics; none give an empty table.
+    `journal`: what it holds is not computed again; what is computed is written to it.
+    `executor`: computes where there is much to do, or other packages' code runs; else this process
+    does.
+    `is_wanted`: whether what the journal lacks is computed; else there is then an empty table.
+    Result: see `Warehouse.characteristics`.
     """
     names = setup.characterised.names
     if not names:

@@ -89,13 +89,8 @@ def _rows_of(cell: Cell, outcome: Outcome) -> Iterator[tuple[object, ...]]:
 class FailureLimit:
     """The number of failures that the manifest allows, counted down.
 
-    Parameters
-    ----------
-    setup : Setup
-    outcomes : collection of Outcome
-        Of the fits that were done before and are not done again.
-    n_all : int
-        Number of fits of the setup.
+    `outcomes`: of the fits that were done before and are not done again.
+    `n_all`: number of fits of the setup.
     """
 
     def __init__(self, setup: Setup, outcomes: Collection[Outcome], n_all: int) -> None:

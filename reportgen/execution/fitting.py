@@ -33,16 +33,7 @@ LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, r
 def peak_memory(work: Callable[[], object]) -> tuple[object, float | None]:
     """Do some work, and return its result and the bytes by which memory grew at its peak.
 
-    Parameters
-    ----------
-    work : callable
-
-    Returns
-    -------
-    object
-        What the work returns.
-    float or None
-        None where the system keeps no such account; Linux does.
+    Result: what the work returns; None where the system keeps no such account; Linux does.
 
     Notes
     -----
@@ -81,23 +72,13 @@ def _entry(name: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One fit of one candidate to one sample of one data set.
-
-    Attributes
-    ----------
-    candidate : Candidate
-    data : DataSet
-    sample : Sample
-    random_state : int
-        The candidate's.
-    measures : tuple of ComputedMeasure
-        They decide whether probabilities and memory are wanted, too.
-    """
+    """One fit of one candidate to one sample of one data set."""
 
     candidate: Candidate
     data: DataSet
     sample: Sample
-    random_state: int
+    random_state: int  # the candidate's
+    # They decide whether probabilities and memory are wanted, too.
     measures: tuple[ComputedMeasure, ...]
 
     def prediction(self) -> Prediction:
@@ -106,11 +87,8 @@ class Fit:
         Times are of the fit and the predictions alone: probabilities are asked
         for apart, and only where a measure needs them.
 
-        Raises
-        ------
-        CandidateError
-            If the candidate cannot be built, fitted or asked, or its answer is
-            of no use.
+        Raises CandidateError if the candidate cannot be built, fitted or asked, or its answer is of
+        no use.
         """
         response = self.data.response
         learn, test = self.sample.learn, self.sample.test
@@ -194,22 +172,10 @@ def spread(
 ) -> NDArray[np.float64]:
     """Put the columns of the classes that were learnt in their places.
 
-    Parameters
-    ----------
-    given : array_like
-        What a candidate gave as probabilities, of shape (n_test, len(learnt)).
-    learnt : ndarray of int
-        Numbers of the classes in its learning sample; the others get 0.
-    n_classes, n_test : int
-
-    Returns
-    -------
-    ndarray of shape (n_test, n_classes)
-
-    Raises
-    ------
-    ValueError
-        If these are no probabilities.
+    `given`: what a candidate gave as probabilities, of shape (n_test, len(learnt)).
+    `learnt`: numbers of the classes in its learning sample; the others get 0.
+    Result: shape (n_test, n_classes).
+    Raises ValueError if these are no probabilities.
     """
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (n_test, len(learnt)):

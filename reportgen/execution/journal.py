@@ -49,24 +49,14 @@ class Header(NamedTuple):
 
 @dataclass(slots=True)
 class Contents:
-    """The content of the lines of a journal.
+    """The content of the lines of a journal."""
 
-    Attributes
-    ----------
-    outcomes : dict
-        The last outcome of each key.
-    headers : dict
-        By the number that stands for each.
-    sessions : list of mapping
-        The versions with which each session measured; the first one stands
-        for what was measured before versions were recorded.
-    damaged : list of int
-        Places of the lines that do not count, from 0.
-    """
-
-    outcomes: dict[Key, Outcome] = field(default_factory=dict)
-    headers: dict[int, Header] = field(default_factory=dict)
+    outcomes: dict[Key, Outcome] = field(default_factory=dict)  # the last outcome of each key
+    headers: dict[int, Header] = field(default_factory=dict)  # by the number that stands for each
+    # The versions with which each session measured; the first one stands for what was measured
+    # before versions were recorded.
     sessions: list[Mapping[str, str]] = field(default_factory=lambda: [{}])
+    # Places of the lines that do not count, from 0.
     damaged: list[int] = field(default_factory=list)
 
     def take(self, places: Iterable[int], entries: Iterable[Any]) -> None:
@@ -204,14 +194,9 @@ def damaged_file_of(path: Path) -> Path:
 def write_intact_lines(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
     """Copy a journal's lines to another file, and damaged ones to a file next to it.
 
-    Parameters
-    ----------
-    path : Path
-        The journal.
-    damaged : collection of int
-        Places of the lines that go to `aside_of(path)`, behind what is there.
-    file : BinaryIO
-        Takes the others; it is safe on the disk when this returns.
+    `path`: the journal.
+    `damaged`: places of the lines that go to `aside_of(path)`, behind what is there.
+    `file`: takes the others; it is safe on the disk when this returns.
     """
     apart = frozenset(damaged)
     with damaged_file_of(path).open("ab") as aside:
@@ -241,21 +226,12 @@ def _chunks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
 
 @dataclass(slots=True)
 class Journal:
-    """The measured outcomes so far, and the file for the next ones.
+    """The measured outcomes so far, and the file for the next ones."""
 
-    Attributes
-    ----------
-    outcomes : dict
-        The last outcome of each key.
-    sessions : list of mapping
-        The versions with which each session measured, by `Outcome.session`.
-    versions : mapping of str to str
-        Those of this session.
-    """
-
-    outcomes: dict[Key, Outcome] = field(default_factory=dict)
+    outcomes: dict[Key, Outcome] = field(default_factory=dict)  # the last outcome of each key
+    # The versions with which each session measured, by `Outcome.session`.
     sessions: list[Mapping[str, str]] = field(default_factory=lambda: [{}])
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)  # those of this session
     _has_begun: bool = False
     _headers: dict[Header, int] = field(default_factory=dict)
     _file: BinaryIO = field(default_factory=io.BytesIO)
@@ -263,10 +239,7 @@ class Journal:
     def append(self, key: Key, cell: Cell, outcome: Outcome) -> None:
         """Write an outcome; it is safe from the end of this process when this returns.
 
-        Raises
-        ------
-        ExecutionError
-            If it cannot be written: the disk is full, for example.
+        Raises ExecutionError if it cannot be written: the disk is full, for example.
         """
         family, replication = key
         header = Header(family, tuple(outcome.values))
@@ -305,17 +278,9 @@ def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -
     What follows the last whole line is dropped, and damaged lines go to a file
     next to the journal, so that they are logged once.
 
-    Parameters
-    ----------
-    path : Path or None
-        None for one that is not kept.
-    versions : mapping of str to str, optional
-        With which this session measures.
-
-    Raises
-    ------
-    ExecutionError
-        If another execution writes to it, or it cannot be opened.
+    `path`: None for one that is not kept.
+    `versions`: with which this session measures.
+    Raises ExecutionError if another execution writes to it, or it cannot be opened.
     """
     if path is None:
         yield Journal(versions=versions or {})

@@ -32,13 +32,8 @@ BITS, FLOATS = "b", "f"  # the first letter of packed losses: of 0 and 1, of any
 def has_losses(given: Replicate, data: DataSet, resampling: Resampling) -> bool:
     """Whether test observations of a replication are those of other replications, too.
 
-    Parameters
-    ----------
-    given : Replicate
-    data : DataSet
-        The study's.
-    resampling : Resampling
-        Of the data set.
+    `data`: the study's.
+    `resampling`: of the data set.
     """
     is_shared = given.data is data or resampling.assessment == "fixed"
     is_small = data.n * resampling.replications <= MOST_NUMBERS
@@ -48,15 +43,7 @@ def has_losses(given: Replicate, data: DataSet, resampling: Resampling) -> bool:
 def packed_losses(measures: Sequence[ComputedMeasure], prediction: Prediction) -> dict[str, str]:
     """Return the losses of a fit's test observations, of each measure that is their mean.
 
-    Parameters
-    ----------
-    measures : sequence of ComputedMeasure
-    prediction : Prediction
-
-    Returns
-    -------
-    dict of str to str
-        By measure, as text.
+    Result: by measure, as text.
     """
     found = {}
     for measure in measures:
@@ -83,10 +70,7 @@ def pack(losses: Array) -> str:
 def unpack(text: str) -> Array:
     """Read losses that `pack` has written.
 
-    Raises
-    ------
-    ValueError
-        If the text is no such one.
+    Raises ValueError if the text is no such one.
     """
     head, _, content = text.partition(":")
     raw = decompress(b85decode(content))
@@ -102,19 +86,10 @@ def unpack(text: str) -> Array:
 def mean_losses(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
     """Average the losses of every observation over the replications that tested it.
 
-    Parameters
-    ----------
-    experiment : Experiment
-    outcomes : mapping of Cell to Outcome
-        Of all its fits.
-
-    Returns
-    -------
-    DataFrame
-        Columns `LOSS_COLUMNS`. Observations count from 1; where groups are drawn
-        they are groups, in the order of their first observations, with the mean of
-        theirs. A measure of a data set is left out where a fit that went well has no
-        losses, such as one of an earlier version.
+    `outcomes`: of all its fits.
+    Result: columns `LOSS_COLUMNS`. Observations count from 1; where groups are drawn they are
+    groups, in the order of their first observations, with the mean of theirs. A measure of a data
+    set is left out where a fit that went well has no losses, such as one of an earlier version.
     """
     parts = [
         part

@@ -43,19 +43,12 @@ NOTABLE_RATIO = 1.25  # times the memory, where it is a share of what happens to
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan of an execution.
+    """The plan of an execution."""
 
-    Attributes
-    ----------
-    cells : mapping of Cell to key
-        Every fit of the setup, in the order of work, with its place in the
-        journal; of a setup in stages, every fit that is known to be needed.
-    missing : tuple of Cell
-        The fits that are to be done; the others are in the journal.
-    """
-
+    # Every fit of the setup, in the order of work, with its place in the journal; of a setup in
+    # stages, every fit that is known to be needed.
     cells: Mapping[Cell, Key]
-    missing: tuple[Cell, ...]
+    missing: tuple[Cell, ...]  # the fits that are to be done; the others are in the journal
 
 
 def plan_of(
@@ -68,18 +61,11 @@ def plan_of(
 ) -> Plan:
     """Return which fits of a setup are missing in a journal's outcomes.
 
-    Parameters
-    ----------
-    setup : Setup
-    done : mapping of key to Outcome
-        What the journal holds.
-    allowance : Allowance
-        What a fit may take: what failed for want of it is done again when it
-        is more than before.
-    retry_failed : bool
-        Whether all that failed is done again.
-    settled : container of key
-        What was measured just now: not done again, whatever its outcome.
+    `done`: what the journal holds.
+    `allowance`: what a fit may take: what failed for want of it is done again when it is more than
+    before.
+    `retry_failed`: whether all that failed is done again.
+    `settled`: what was measured just now: not done again, whatever its outcome.
     """
     families = {
         (dataset.name, candidate.name): _family(setup, dataset, candidate)
@@ -151,21 +137,11 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The time and memory that one fit may take.
+    """The time and memory that one fit may take."""
 
-    Attributes
-    ----------
-    seconds : float or None
-        None for any time.
-    memory : int or None
-        Bytes; None for no limit.
-    is_share : bool
-        Whether the memory is a share of what is free, which is never quite the
-        same.
-    """
-
-    seconds: float | None = None
-    memory: int | None = None
+    seconds: float | None = None  # None for any time
+    memory: int | None = None  # bytes; None for no limit
+    # Whether the memory is a share of what is free, which is never quite the same.
     is_share: bool = False
 
     @classmethod
@@ -190,14 +166,9 @@ class Schedule:
     What is not known yet is learnt: one cell of each pair whose time nobody
     knows comes before all others, the largest data sets first.
 
-    Parameters
-    ----------
-    cells : iterable of Cell
-        In any order; those of a pair keep theirs.
-    seconds : mapping of (dataset, candidate) to float
-        Times that are known.
-    sizes : mapping of str to float
-        Anything that grows with the work that a data set makes.
+    `cells`: in any order; those of a pair keep theirs.
+    `seconds`: times that are known.
+    `sizes`: anything that grows with the work that a data set makes.
     """
 
     def __init__(
@@ -241,29 +212,14 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The state of a data set's stages.
+    """The state of a data set's stages."""
 
-    Attributes
-    ----------
-    cells : tuple of Cell
-        Fits of all stages that are known to be needed.
-    is_over : bool
-        Whether no further stage is needed; else the last one has fits to be done.
-    """
-
-    cells: tuple[Cell, ...]
-    is_over: bool
+    cells: tuple[Cell, ...]  # fits of all stages that are known to be needed
+    is_over: bool  # whether no further stage is needed; else the last one has fits to be done.
 
 
 def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standing:
     """Return the fits of a data set's stages, up to the first that is not done.
-
-    Parameters
-    ----------
-    setup : Setup
-    stages : Stages
-    dataset : str
-    known : callable
 
     Notes
     -----
@@ -304,26 +260,13 @@ def _pairs(stages: Stages, names: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def staged_cells(setup: Setup, stages: Stages, known: Known) -> tuple[Cell, ...]:
-    """Return the fits of all data sets that are known to be needed.
-
-    Parameters
-    ----------
-    setup : Setup
-    stages : Stages
-    known : callable
-    """
+    """Return the fits of all data sets that are known to be needed."""
     found = (standing(setup, stages, dataset.name, known) for dataset in setup.datasets)
     return tuple(cell for stand in found for cell in stand.cells)
 
 
 def fit_seconds(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, float]:
-    """Return the mean processor time of a fit by candidate, of fits that were done.
-
-    Parameters
-    ----------
-    outcomes : mapping of Cell to Outcome
-    dataset : str
-    """
+    """Return the mean processor time of a fit by candidate, of fits that were done."""
     times: dict[str, list[float]] = {}
     for cell, outcome in outcomes.items():
         if cell.dataset == dataset and outcome.seconds:

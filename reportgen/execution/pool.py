@@ -153,11 +153,8 @@ def check_script() -> None:
 
     A worker that imports it, and so comes here, ends.
 
-    Raises
-    ------
-    StudyError
-        If the script is no file, or Python is to ignore its environment, by which workers look for
-        modules in no working folder.
+    Raises StudyError if the script is no file, or Python is to ignore its environment, by which
+    workers look for modules in no working folder.
     """
     if sys.flags.ignore_environment and not sys.flags.safe_path:
         raise StudyError(
@@ -176,10 +173,7 @@ def check_script() -> None:
 def start_method(modules: Iterable[str] | None = None) -> BaseContext:
     """Fork workers from a process without threads where there is such a thing.
 
-    Parameters
-    ----------
-    modules : iterable of str, optional
-        What that process imports if this is the first call; what fits need when left out.
+    `modules`: what that process imports if this is the first call; what fits need when left out.
     """
     check_script()
     if "forkserver" not in multiprocessing.get_all_start_methods():
@@ -218,27 +212,16 @@ class Work(Protocol[T_contra, R_co]):
 
 
 class Executor(Protocol):
-    """Somebody who does tasks, in any order, and hands over each result when it is there.
+    """Somebody who does tasks, in any order, and hands over each result when it is there."""
 
-    Attributes
-    ----------
-    memory : int or None
-        Bytes that a task may use; None for no limit.
-    """
-
-    memory: int | None
+    memory: int | None  # bytes that a task may use; None for no limit
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
     ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do all tasks; close the iterator to stop before the end.
 
-        Parameters
-        ----------
-        work : Work
-        tasks : iterable
-        timeout : float, optional
-            Seconds that one task may take.
+        `timeout`: seconds that one task may take.
         """
 
 
@@ -280,16 +263,11 @@ class SerialExecutor:
 class ProcessExecutor:
     """Does the tasks in worker processes on this machine.
 
-    Parameters
-    ----------
-    n_workers : int, optional
-        Default: one for each core that this process may use.
-    memory : int, optional
-        Bytes that a worker may use beyond what it needs to start; by default
-        the workers share nine tenths of what is free now.
-    patience : float
-        Seconds that warming up may take. A worker that is not done by then, or
-        dies, is replaced, and tasks of that kind are done without.
+    `n_workers`: default: one for each core that this process may use.
+    `memory`: bytes that a worker may use beyond what it needs to start; by default the workers
+    share nine tenths of what is free now.
+    `patience`: seconds that warming up may take. A worker that is not done by then, or dies, is
+    replaced, and tasks of that kind are done without.
     """
 
     def __init__(
@@ -312,10 +290,7 @@ class ProcessExecutor:
     ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do the tasks; a worker that dies or is too slow is replaced.
 
-        Raises
-        ------
-        ExecutionError
-            If workers cannot start at all.
+        Raises ExecutionError if workers cannot start at all.
         """
         crew: _Workers[T, R] = _Workers(
             self.n_workers, work, tasks, timeout, Limits(self.memory), self.patience
@@ -515,10 +490,7 @@ class _Workers(Generic[T, R]):
 def pickle_work(work: object) -> bytes:
     """Return work as it is sent to worker processes.
 
-    Raises
-    ------
-    ExecutionError
-        If it cannot be.
+    Raises ExecutionError if it cannot be.
     """
     try:
         return pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)

@@ -17,10 +17,7 @@ def seed_global_streams(seed: int) -> None:
     Estimators of other packages may draw from those of `random` and
     `numpy.random`; their results must not depend on what was fitted before.
 
-    Parameters
-    ----------
-    seed : int
-        Below 2**32.
+    `seed`: below 2**32.
     """
     random.seed(seed)
     np.random.seed(seed)

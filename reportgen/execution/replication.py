@@ -50,25 +50,13 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Replicate:
-    """One replication of a data set.
+    """One replication of a data set."""
 
-    Attributes
-    ----------
-    data : DataSet
-        What rows are of: the data set itself, or data drawn for this replication.
-    sample : Sample
-        The learning sample, and all observations that are tested on.
-    parts : tuple of Sample
-        The fits to make; the performance is the mean over them. Mostly the
-        sample itself.
-    sizes : tuple of three int
-        n_learn, n_distinct and n_test; the last two count groups where groups
-        are drawn.
-    """
-
-    data: DataSet
-    sample: Sample
+    data: DataSet  # what rows are of: the data set itself, or data drawn for this replication.
+    sample: Sample  # the learning sample, and all observations that are tested on
+    # The fits to make; the performance is the mean over them. Mostly the sample itself.
     parts: tuple[Sample, ...]
+    # n_learn, n_distinct and n_test; the last two count groups where groups are drawn.
     sizes: tuple[int, int, int]
 
     @classmethod
@@ -83,20 +71,9 @@ class Replicate:
 def replicate(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
     """Return what all candidates share in a replication.
 
-    Parameters
-    ----------
-    data : DataSet
-    resampling : Resampling
-    seed : int
-        The study's.
-    replication : int
-        From 1.
-
-    Returns
-    -------
-    Replicate
-        The same for the same seed, data set and replication, whatever else a
-        study holds.
+    `seed`: the study's.
+    `replication`: from 1.
+    Result: the same for the same seed, data set and replication, whatever else a study holds.
     """
     make = _MAKERS.get(resampling.scheme)
     if make is not None:
@@ -212,78 +189,45 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a fit.
-
-    Attributes
-    ----------
-    status : {"ok", "failed", "timed-out", "skipped"}
-    values : mapping of str to float
-        By measure.
-    sizes : tuple of three int, or None
-        n_learn, n_distinct, n_test; None when the fit did not report them.
-    stage, message : str
-        Where a fit failed and how; empty when it did not.
-    absent : mapping of str to str
-        Measures that could not be computed though the fit went well, and why.
-    warnings : tuple of str
-        What the candidate warned of.
-    timeout : float or None
-        The seconds that were allowed, where they did not suffice.
-    memory : int or None
-        The bytes that were allowed, where they did not or may not have sufficed.
-    seconds : float
-        Processor time of the whole cell.
-    chosen : mapping of str to (str, float, int, bool or None)
-        Hyperparameters that the candidate chose itself.
-    kept : mapping of str to list of float
-        What is kept of every test observation, by the names of `KEPT`; empty
-        unless the study asks for it.
-    curve : list of float or None
-        What is predicted along the only input of regression; empty unless the
-        study keeps samples.
-    losses : mapping of str to str
-        Losses of the test observations by measure, packed; of measures that are their means.
-    session : int
-        Number of the journal's session that has measured it; 0 where none has.
-    """
+    """The outcome of a fit."""
 
     status: Status
-    values: dict[str, float] = field(default_factory=dict)
+    values: dict[str, float] = field(default_factory=dict)  # by measure
+    # n_learn, n_distinct, n_test; None when the fit did not report them.
     sizes: tuple[int, int, int] | None = None
+    # stage, message: Where a fit failed and how; empty when it did not.
     stage: str = ""
     message: str = ""
+    # Measures that could not be computed though the fit went well, and why.
     absent: dict[str, str] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    timeout: float | None = None
+    warnings: tuple[str, ...] = ()  # what the candidate warned of
+    timeout: float | None = None  # the seconds that were allowed, where they did not suffice
+    # The bytes that were allowed, where they did not or may not have sufficed.
     memory: int | None = None
-    seconds: float = 0.0
+    seconds: float = 0.0  # processor time of the whole cell
+    # Hyperparameters that the candidate chose itself.
     chosen: dict[str, Any] = field(default_factory=dict)
+    # What is kept of every test observation, by the names of `KEPT`; empty unless the study asks
+    # for it.
     kept: dict[str, list[Any]] = field(default_factory=dict)
+    # What is predicted along the only input of regression; empty unless the study keeps samples.
     curve: list[float | None] = field(default_factory=list)
+    # Losses of the test observations by measure, packed; of measures that are their means.
     losses: dict[str, str] = field(default_factory=dict)
+    # Number of the journal's session that has measured it; 0 where none has.
     session: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """All that is needed to measure any cell; sent to every worker once.
-
-    Attributes
-    ----------
-    datasets, candidates : mapping by name
-    measures : tuple of ComputedMeasure
-    resampling : Resampling
-    seed : int
-    own : mapping of str to Resampling
-        By data set, where it is another one.
-    keeps_predictions, keeps_samples : bool
-    """
+    """All that is needed to measure any cell; sent to every worker once."""
 
     datasets: dict[str, DataSet]
     candidates: dict[str, Candidate]
     measures: tuple[ComputedMeasure, ...]
     resampling: Resampling
     seed: int
+    # By data set, where it is another one.
     own: Mapping[str, Resampling] = field(default_factory=dict)
     keeps_predictions: bool = False
     keeps_samples: bool = False
@@ -372,15 +316,8 @@ class Experiment:
 def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
     """Return the outcome of several fits, each on a part of a sample.
 
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        One at least.
-
-    Returns
-    -------
-    Outcome
-        With the means of the values; of the first fit that failed, if one did.
+    `outcomes`: one at least.
+    Result: with the means of the values; of the first fit that failed, if one did.
     """
     first = next((o for o in outcomes if o.status != "ok"), outcomes[0])
     if len(outcomes) == 1 or first.status != "ok":

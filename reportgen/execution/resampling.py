@@ -18,50 +18,30 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The observations from which a fit learns, and those on which it is tested.
+    """The observations from which a fit learns, and those on which it is tested."""
 
-    Attributes
-    ----------
-    learn : ndarray of shape (n_learn,)
-        Row numbers; with repetitions under the bootstrap.
-    test : ndarray of shape (n_test,)
-        Rows it does not learn from; may be empty.
-    weights : ndarray of shape (n_learn,), optional
-        Of the learning observations, with mean 1; all 1 when None.
-    """
-
-    learn: Indices
-    test: Indices
+    learn: Indices  # (n_learn,); row numbers; with repetitions under the bootstrap
+    test: Indices  # (n_test,); rows it does not learn from; may be empty
+    # (n_learn,); of the learning observations, with mean 1; all 1 when None.
     weights: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The units that are drawn: observations, or groups of them that stay together.
+    """The units that are drawn: observations, or groups of them that stay together."""
 
-    Attributes
-    ----------
-    strata : ndarray of shape (n_units,)
-        The stratum of each unit, numbered from 0; a single one without
-        stratification.
-    rows : tuple of ndarray, or None
-        The observations of each unit; None where every observation is one.
-    """
-
+    # (n_units,); the stratum of each unit, numbered from 0; a single one without stratification.
     strata: Indices
+    # The observations of each unit; None where every observation is one.
     rows: tuple[Indices, ...] | None = None
 
     @classmethod
     def of(cls, strata: Indices, groups: Indices | None = None) -> Units:
         """Make units of observations.
 
-        Parameters
-        ----------
-        strata : ndarray of shape (n,)
-            The stratum of each observation.
-        groups : ndarray of shape (n,), optional
-            The group of each observation, numbered from 0. A group belongs to
-            the stratum of most of its observations, the first one among equals.
+        `strata`: (n,); the stratum of each observation.
+        `groups`: (n,); the group of each observation, numbered from 0. A group belongs to the
+        stratum of most of its observations, the first one among equals.
         """
         if groups is None:
             return cls(strata)
@@ -93,19 +73,10 @@ class Units:
 def draw_units(resampling: Resampling, units: Units, rng: Generator) -> Indices:
     """Draw the units of one learning sample.
 
-    Parameters
-    ----------
-    resampling : Resampling
-        Bootstrap: as many draws with replacement as there are units, and strata
-        keep their sizes. Subsampling and hold-out: floor(fraction n) draws
-        without replacement; each stratum gives its share to within one unit.
-    units : Units
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of int
-        Numbers of units, with repetitions under the bootstrap.
+    `resampling`: bootstrap: as many draws with replacement as there are units, and strata keep
+    their sizes. Subsampling and hold-out: floor(fraction n) draws without replacement; each stratum
+    gives its share to within one unit.
+    Result: numbers of units, with repetitions under the bootstrap.
     """
     members = units.members()
     if resampling.scheme == "bootstrap":
@@ -125,17 +96,8 @@ def draw_sample(resampling: Resampling, units: Units, rng: Generator) -> Sample:
 def folds_of(units: Units, n_folds: int, rng: Generator) -> Indices:
     """Divide units at random into folds whose sizes differ by one at most.
 
-    Parameters
-    ----------
-    units : Units
-        Strata are dealt one after the other, so that each is spread evenly.
-    n_folds : int
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of shape (n_units,)
-        Numbers of folds from 0.
+    `units`: strata are dealt one after the other, so that each is spread evenly.
+    Result: (n_units,); numbers of folds from 0.
     """
     order = np.concatenate([rng.permutation(own) for own in units.members()])
     folds = np.empty(units.n, dtype=np.int64)
@@ -154,21 +116,10 @@ def inner_samples(
 ) -> tuple[Sample, tuple[Sample, ...]]:
     """Cross-validate inside a bootstrap sample (RW-CV; Hothorn et al. 2005, section 3.2).
 
-    Parameters
-    ----------
-    resampling : Resampling
-        With the number of folds.
-    units : Units
-    rng : Generator
-
-    Returns
-    -------
-    whole : Sample
-        The bootstrap sample; its test sample are the observations that are
-        tested on in some fold.
-    folds : tuple of Sample
-        One for each fold that has anything to test on: units that occur in the
-        learning folds too are taken out of the validation fold.
+    `resampling`: with the number of folds.
+    Result: the bootstrap sample; its test sample are the observations that are tested on in some
+    fold; one for each fold that has anything to test on: units that occur in the learning folds too
+    are taken out of the validation fold.
     """
     drawn = draw_units(resampling, units, rng)
     places = Units(units.strata[drawn])
@@ -195,19 +146,9 @@ def draw_weights(n: int, rng: Generator) -> Array:
 def count_units(sample: Sample, groups: Indices | None = None) -> tuple[int, int, int]:
     """Count what a sample holds.
 
-    Parameters
-    ----------
-    sample : Sample
-    groups : ndarray of shape (n,), optional
-        The group of each observation, where groups stay together.
-
-    Returns
-    -------
-    n_learn : int
-        Observations of the learning sample.
-    n_distinct, n_test : int
-        Different observations to learn from, and those to test on, or groups
-        of them.
+    `groups`: (n,); the group of each observation, where groups stay together.
+    Result: observations of the learning sample; different observations to learn from, and those to
+    test on, or groups of them.
     """
     n_learn = len(sample.learn)
     if groups is None:

@@ -61,19 +61,10 @@ def assemble_warehouse(
 ) -> Warehouse:
     """Put the outcomes of all cells into a warehouse.
 
-    Parameters
-    ----------
-    setup : Setup
-    outcomes : mapping of Cell to Outcome
-        One for every cell of the setup.
-    characteristics : DataFrame, optional
-        Of the learning samples.
-
-    Returns
-    -------
-    Warehouse
-        One row per cell and measure; a measure without a value has the fit's
-        status, or failed when the fit itself went well.
+    `outcomes`: one for every cell of the setup.
+    `characteristics`: of the learning samples.
+    Result: one row per cell and measure; a measure without a value has the fit's status, or failed
+    when the fit itself went well.
     """
     return Warehouse.of(
         _performances(setup, outcomes),
@@ -167,25 +158,14 @@ NOT_BEGUN = Outcome("skipped", stage=NOT_BEGUN_STAGE, message="not begun: too ma
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """The result of an execution.
+    """The result of an execution."""
 
-    Attributes
-    ----------
-    warehouse : Warehouse
-        One row a fit and measure; fits that it did not begin are skipped.
-    n_run, n_reused : int
-        Fits that were done now, and that the journal had.
-    measured_with : tuple of MeasuredWith
-        Versions with which the fits were made.
-    fault : str
-        Why what was measured is not to be reported as it is; empty where it is.
-    """
-
-    warehouse: Warehouse
+    warehouse: Warehouse  # one row a fit and measure; fits that it did not begin are skipped
+    # n_run, n_reused: Fits that were done now, and that the journal had.
     n_run: int = 0
     n_reused: int = 0
-    measured_with: tuple[MeasuredWith, ...] = ()
-    fault: str = ""
+    measured_with: tuple[MeasuredWith, ...] = ()  # versions with which the fits were made
+    fault: str = ""  # why what was measured is not to be reported as it is; empty where it is.
 
 
 def plan_execution(
@@ -197,13 +177,8 @@ def plan_execution(
 ) -> Plan:
     """Describe what `execute` would measure, without doing it.
 
-    Parameters
-    ----------
-    setup : Setup
-    folder : Path, optional
-        Where an earlier execution has left its journal.
-    executor, retry_failed
-        As `execute` would be given them.
+    `folder`: where an earlier execution has left its journal.
+    `executor`, `retry_failed`: as `execute` would be given them.
     """
     done = {} if folder is None else read_journal(folder / JOURNAL)
     allowance = Allowance.of(setup, local_executor(setup) if executor is None else executor)
@@ -221,20 +196,9 @@ def execute(
 ) -> Warehouse:
     """Measure every cell of a setup that the journal does not hold yet.
 
-    Parameters
-    ----------
-    setup, folder, executor, progress, fresh, retry_failed
-        See `carry_out`.
-
-    Returns
-    -------
-    Warehouse
-
-    Raises
-    ------
-    ExecutionError
-        If more fits failed than `setup.execution.max_failures` (everything
-        measured is stored), or the execution could not go on.
+    `setup`, `folder`, `executor`, `progress`, `fresh`, `retry_failed`: see `carry_out`.
+    Raises ExecutionError if more fits failed than `setup.execution.max_failures` (everything
+    measured is stored), or the execution could not go on.
     """
     again = {"fresh": fresh, "retry_failed": retry_failed}
     found = carry_out(setup, folder, executor, progress, **again)
@@ -255,33 +219,16 @@ def carry_out(
 ) -> Execution:
     """Measure what the journal does not hold, until it is done or too much has failed.
 
-    Parameters
-    ----------
-    setup : Setup
-    folder : Path, optional
-        Where journal and warehouse are kept; nothing is kept when omitted.
-    executor : Executor, optional
-        Does the fits; worker processes on this machine when omitted, as many
-        as in the setup.
-    progress : callable, optional
-        Called with the numbers of fits done and of all, first for what was
-        done before.
-    fresh : bool
-        Whether to measure anew what the journal holds.
-    retry_failed : bool
-        Whether to do again what failed or timed out.
-    is_described : bool
-        Whether characteristics of learning samples are computed where the journal lacks them.
-
-    Returns
-    -------
-    Execution
-        Its warehouse is stored, also where too many fits failed.
-
-    Raises
-    ------
-    ExecutionError
-        If the execution could not go on.
+    `folder`: where journal and warehouse are kept; nothing is kept when omitted.
+    `executor`: does the fits; worker processes on this machine when omitted, as many as in the
+    setup.
+    `progress`: called with the numbers of fits done and of all, first for what was done before.
+    `fresh`: whether to measure anew what the journal holds.
+    `retry_failed`: whether to do again what failed or timed out.
+    `is_described`: whether characteristics of learning samples are computed where the journal lacks
+    them.
+    Result: its warehouse is stored, also where too many fits failed.
+    Raises ExecutionError if the execution could not go on.
 
     Notes
     -----
@@ -319,11 +266,7 @@ def carry_out(
 def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
     """Return the worker processes on this machine that a setup asks for.
 
-    Parameters
-    ----------
-    setup : Setup
-    jobs : int, optional
-        Overrules the setup's number.
+    `jobs`: overrules the setup's number.
     """
     memory = setup.execution.memory_bytes
     if memory is not None and not has_memory_limits():
@@ -345,12 +288,7 @@ def _measure_all(
 ) -> tuple[Plan, set[Key]]:
     """Measure what is missing, of a setup in stages until no data set needs a further one.
 
-    Returns
-    -------
-    Plan
-        Of a setup in stages the last one.
-    set of key
-        What was measured.
+    Result: of a setup in stages the last one; what was measured.
     """
     done = {} if fresh else journal.outcomes
     allowance = Allowance.of(setup, executor)
@@ -452,21 +390,11 @@ def _is_starved(outcome: Outcome) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The cost of the first replication.
+    """The cost of the first replication."""
 
-    Attributes
-    ----------
-    outcomes : mapping of Cell to Outcome
-        One for each data set and candidate.
-    n_missing : int
-        Fits that are left to do.
-    seconds_left : float
-        Processor seconds that these will take, if each takes as long as the
-        first of its kind.
-    """
-
-    outcomes: Mapping[Cell, Outcome]
-    n_missing: int
+    outcomes: Mapping[Cell, Outcome]  # one for each data set and candidate
+    n_missing: int  # fits that are left to do
+    # Processor seconds that these will take, if each takes as long as the first of its kind.
     seconds_left: float
 
     @property
@@ -482,14 +410,8 @@ def probe(
 ) -> Probe:
     """Do the first replication's fits, and keep them: an execution finds them done.
 
-    Parameters
-    ----------
-    setup : Setup
-    folder : Path or None
-        Where the journal is.
-    executor : Executor
-    progress : callable, optional
-        Called with the numbers of fits done and of all.
+    `folder`: where the journal is.
+    `progress`: called with the numbers of fits done and of all.
     """
     allowance = Allowance.of(setup, executor)
     first = setup.at_most(FIRST_REPLICATION)
@@ -514,14 +436,8 @@ def fit_again(
 ) -> dict[Cell, Outcome]:
     """Do fits whatever was measured before, and keep nothing of them.
 
-    Parameters
-    ----------
-    setup : Setup
-    cells : sequence of Cell
-        Of the setup.
-    executor : Executor
-    progress : callable, optional
-        Called with the numbers of fits done and of all.
+    `cells`: of the setup.
+    `progress`: called with the numbers of fits done and of all.
     """
     allowance = Allowance.of(setup, executor)
     outcomes: dict[Cell, Outcome] = {}

@@ -27,10 +27,6 @@ def curve_grid(data: DataSet) -> NDArray[np.float64]:
     """Return the values of the only input at which curves are kept; empty where there are none.
 
     Curves are of regression with one input, a number, on the same data in every replication.
-
-    Parameters
-    ----------
-    data : DataSet
     """
     if data.task != "regression" or data.inputs.shape[1] != 1 or not data.is_all_numbers:
         return np.empty(0)
@@ -42,15 +38,7 @@ def curve_grid(data: DataSet) -> NDArray[np.float64]:
 def curve_of(estimator: Any, data: DataSet) -> list[float | None]:
     """Return what a fitted estimator predicts along the grid of its data set.
 
-    Parameters
-    ----------
-    estimator : object
-    data : DataSet
-
-    Returns
-    -------
-    list of float or None
-        None where there is no finite prediction, everywhere where it cannot predict apart.
+    Result: None where there is no finite prediction, everywhere where it cannot predict apart.
     """
     grid = curve_grid(data)
     none: list[float | None] = [None] * len(grid)
@@ -70,11 +58,7 @@ def curve_of(estimator: Any, data: DataSet) -> list[float | None]:
 def kept_samples(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> tuple[Samples, ...]:
     """Return what is kept of every data set whose observations all replications share.
 
-    Parameters
-    ----------
-    experiment : Experiment
-    outcomes : mapping of Cell to Outcome
-        Of all its fits.
+    `outcomes`: of all its fits.
     """
     return tuple(_kept(experiment, outcomes))
 

@@ -108,20 +108,12 @@ def _entry(path: Path, name: str, unit: int = 1024) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class LostTask:
-    """A task whose worker did not return a result.
-
-    Attributes
-    ----------
-    status : {"failed", "timed-out"}
-    message : str
-        How it ended.
-    may_lack_memory : bool
-        Whether that may have been for want of memory: a system that runs short
-        ends processes by a signal, and so do libraries that are denied some.
-    """
+    """A task whose worker did not return a result."""
 
     status: Literal["failed", "timed-out"]
-    message: str
+    message: str  # how it ended
+    # Whether that may have been for want of memory: a system that runs short ends processes by a
+    # signal, and so do libraries that are denied some.
     may_lack_memory: bool = False
 
 
@@ -140,33 +132,19 @@ class Warm:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker can take tasks; or it cannot, for the reason in `fault`.
-
-    Attributes
-    ----------
-    fault : str
-    is_unknown : bool
-        Whether the work has classes or functions that the worker cannot import.
-    """
+    """The worker can take tasks; or it cannot, for the reason in `fault`."""
 
     fault: str = ""
+    # Whether the work has classes or functions that the worker cannot import.
     is_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The resources of a worker.
+    """The resources of a worker."""
 
-    Attributes
-    ----------
-    memory : int or None
-        Bytes beyond what it needs to start; None for no limit.
-    folder : str
-        For temporary files; whoever has made it removes it. "" for the usual one.
-    """
-
-    memory: int | None = None
-    folder: str = ""
+    memory: int | None = None  # bytes beyond what it needs to start; None for no limit
+    folder: str = ""  # for temporary files; whoever has made it removes it. "" for the usual one.
 
 
 @contextmanager
@@ -186,17 +164,11 @@ def serve(
 ) -> None:
     """Do the tasks that come through a pipe, one after the other, until it is closed.
 
-    Parameters
-    ----------
-    connection : Connection
-        Brings orders, takes a `Ready` and then one result a task, after a
-        `Warm` where the task is the first of its kind.
-    payload : bytes
-        The pickled work: `prepare()`, then called with each task.
-    limits : Limits
-        Hold once the work is prepared.
-    modules : sequence of StudyModules
-        Finders of a study's own modules, which the work may need.
+    `connection`: brings orders, takes a `Ready` and then one result a task, after a `Warm` where
+    the task is the first of its kind.
+    `payload`: the pickled work: `prepare()`, then called with each task.
+    `limits`: hold once the work is prepared.
+    `modules`: finders of a study's own modules, which the work may need.
     """
     sys.meta_path[:0] = modules
     _isolate(limits.folder)

@@ -16,19 +16,10 @@ def github_commands(
 ) -> tuple[str, ...]:
     """Write what does not pass as commands that GitHub shows beside the job.
 
-    Parameters
-    ----------
-    result : ExpectationsResult
-    manifest : str
-        The file that the claims are in; empty where there is none.
-    lines : mapping of int to int, optional
-        Its lines, by the place of a claim.
-
-    Returns
-    -------
-    tuple of str
-        Failures are errors, what is undecided and only warned of warnings. Where there are more
-        than ten of a kind, the last counts the rest.
+    `manifest`: the file that the claims are in; empty where there is none.
+    `lines`: its lines, by the place of a claim.
+    Result: failures are errors, what is undecided and only warned of warnings. Where there are more
+    than ten of a kind, the last counts the rest.
     """
     texts: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for i, (gate, detail) in enumerate(zip(result.gates, details_of(result), strict=True)):

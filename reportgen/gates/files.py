@@ -29,12 +29,7 @@ def write_junit(result: ExpectationsResult, path: Path, name: str) -> None:
 
     An undecided claim is skipped, or a failure where the study takes it for one.
 
-    Parameters
-    ----------
-    result : ExpectationsResult
-    path : Path
-    name : str
-        Of the study.
+    `name`: of the study.
     """
     counts = {
         "tests": len(result.gates),
@@ -67,14 +62,8 @@ def write_code_quality(
 ) -> None:
     """Write what does not pass in the form of GitLab's reports of code quality.
 
-    Parameters
-    ----------
-    result : ExpectationsResult
-    path : Path
-    manifest : str
-        The file that the claims are in.
-    lines : mapping of int to int
-        Its lines, by the place of a claim; 1 where there is none.
+    `manifest`: the file that the claims are in.
+    `lines`: its lines, by the place of a claim; 1 where there is none.
     """
     details = details_of(result)
     found = [
@@ -94,19 +83,10 @@ def write_code_quality(
 def summary_markdown(result: ExpectationsResult, name: str, most: int = MOST_BYTES) -> str:
     """Write the outcomes in GitHub's Markdown, with as many rows as there is room for.
 
-    Parameters
-    ----------
-    result : ExpectationsResult
-    name : str
-        Of the study.
-    most : int
-        Bytes.
-
-    Returns
-    -------
-    str
-        What does not pass comes first; rows that are left out are counted. Empty where not even
-        the head has room.
+    `name`: of the study.
+    `most`: bytes.
+    Result: what does not pass comes first; rows that are left out are counted. Empty where not even
+    the head has room.
     """
     table = tabulate(result)[0]
     place = {"fail": 0, "undecided": 1, "pass": 2}
@@ -133,13 +113,8 @@ def summary_markdown(result: ExpectationsResult, name: str, most: int = MOST_BYT
 def append_summary(result: ExpectationsResult, path: Path, name: str) -> None:
     """Append the outcomes to a job's summary, within what GitHub takes of one step.
 
-    Parameters
-    ----------
-    result : ExpectationsResult
-    path : Path
-        Made where it is missing.
-    name : str
-        Of the study.
+    `path`: made where it is missing.
+    `name`: of the study.
     """
     there = path.stat().st_size if path.exists() else 0
     with path.open("a", encoding="utf-8", newline="\n") as file:
@@ -147,13 +122,7 @@ def append_summary(result: ExpectationsResult, path: Path, name: str) -> None:
 
 
 def write_badge(result: ExpectationsResult, path: Path) -> None:
-    """Write a badge as SVG: how many claims have which outcome.
-
-    Parameters
-    ----------
-    result : ExpectationsResult
-    path : Path
-    """
+    """Write a badge as SVG: how many claims have which outcome."""
     counts = [(outcome, len(result.of_outcome(outcome))) for outcome in OUTCOMES]
     here = f" {target_words('experiment')}" if result.targets == ("experiment",) else ""
     words = (f"expectations{here}", ", ".join(f"{n} {outcome}" for outcome, n in counts if n))

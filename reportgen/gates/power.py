@@ -60,54 +60,31 @@ MOST_NUMBERS = 1_000_000  # drawn at once
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The contrasts that hold together.
+    """The contrasts that hold together."""
 
-    Attributes
-    ----------
-    alpha : float
-        Error probability of all.
-    n_comparisons : int
-        Distinct contrasts, times the stages of an execution.
-    """
-
-    alpha: float
-    n_comparisons: int
+    alpha: float  # error probability of all
+    n_comparisons: int  # distinct contrasts, times the stages of an execution
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The units that a design has for a claim.
-
-    Attributes
-    ----------
-    n : int
-    unit : str
-        What they are.
-    factor : float or None
-        For new data of the source: the variance of a mean over that of one replication, which
-        more replications hardly lower. None where units are judged by their own variance.
-    is_few : bool
-        Whether they are so few data sets that the error for new data of each decides.
-    """
+    """The units that a design has for a claim."""
 
     n: int
-    unit: str
+    unit: str  # what they are
+    # For new data of the source: the variance of a mean over that of one replication, which more
+    # replications hardly lower. None where units are judged by their own variance.
     factor: float | None = None
+    # Whether they are so few data sets that the error for new data of each decides.
     is_few: bool = False
 
 
 def power_of(n: int, effect: float, family: Family, factor: float | None = None) -> float:
     """Return with which probability n units decide that a mean lies beyond a bound.
 
-    Parameters
-    ----------
-    n : int
-        From 2 on.
-    effect : float
-        Distance from the bound in standard deviations of the differences.
-    family : Family
-    factor : float or None
-        As of `Planned`.
+    `n`: from 2 on.
+    `effect`: distance from the bound in standard deviations of the differences.
+    `factor`: as of `Planned`.
 
     Notes
     -----
@@ -128,11 +105,7 @@ def power_of(n: int, effect: float, family: Family, factor: float | None = None)
 def widening(n: int, critical: Array) -> Array:
     """Return by how much the correction for skewness widens an interval of normal differences.
 
-    Parameters
-    ----------
-    n : int
-    critical : ndarray of shape (P,)
-        Of Student's interval.
+    `critical`: (P,); of Student's interval.
 
     Notes
     -----
@@ -164,10 +137,7 @@ def units_for(effect: float, family: Family) -> int | None:
 def effect_for(n: int, family: Family, factor: float | None = None) -> float:
     """Return the least effect, in standard deviations, that n units decide in 80% of cases.
 
-    Parameters
-    ----------
-    n, family, factor
-        As of `power_of`.
+    `n`, `family`, `factor`: as of `power_of`.
 
     Examples
     --------
@@ -187,11 +157,7 @@ def effect_for(n: int, family: Family, factor: float | None = None) -> float:
 def describe_design(counts: Mapping[str, Planned], family: Family) -> tuple[str, ...]:
     """Say what effects a design decides whose values are not known yet, a line a claim.
 
-    Parameters
-    ----------
-    counts : mapping of str to Planned
-        Units of each claim.
-    family : Family
+    `counts`: units of each claim.
     """
     width = max(map(len, counts))
     lines = [f"{claim:<{width}}  {_of_design(own, family)}" for claim, own in counts.items()]
@@ -218,26 +184,14 @@ def _of_design(planned: Planned, family: Family) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a claim comes to in studies like one that is there.
+    """What a claim comes to in studies like one that is there."""
 
-    Attributes
-    ----------
-    n : int
-        Units of the study: replications, data sets, items, or observations.
-    unit : str
-    outcome : {"pass", "fail", "undecided"}
-        What the estimates point to; "undecided" where they lie at a bound.
-    probability : float
-        With which as many units decide so.
-    needed : float or None
-        Units that do with a probability of 80%, infinite beyond `MOST_DRAWN`; None where the units
-        that matter, the observations of each source, are not counted.
-    """
-
-    n: int
+    n: int  # units of the study: replications, data sets, items, or observations
     unit: str
-    outcome: Outcome
-    probability: float
+    outcome: Outcome  # what the estimates point to; "undecided" where they lie at a bound
+    probability: float  # with which as many units decide so
+    # Units that do with a probability of 80%, infinite beyond `MOST_DRAWN`; None where the units
+    # that matter, the observations of each source, are not counted.
     needed: float | None
 
 
@@ -246,15 +200,9 @@ def describe_pilot(
 ) -> tuple[str, ...]:
     """Say what studies like a run decide, were its differences those of all units.
 
-    Parameters
-    ----------
-    questions : sequence of (Question or None)
-        What the claims ask of the run's values.
-    gates : sequence of Gate
-        Their outcomes in the run.
-    family : Family
-    rng : Generator
-        Draws the studies.
+    `questions`: what the claims ask of the run's values.
+    `gates`: their outcomes in the run.
+    `rng`: draws the studies.
     """
     width = max(len(gate.claim) for gate in gates)
     lines = [
@@ -293,12 +241,7 @@ def _of_pilot(question: Question | None, gate: Gate, family: Family, rng: Genera
 def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
     """Return what a claim comes to in studies whose units are drawn from those of a run.
 
-    Parameters
-    ----------
-    question : Question
-        Of values by which every contrast can be judged.
-    family : Family
-    rng : Generator
+    `question`: of values by which every contrast can be judged.
 
     Notes
     -----
@@ -499,15 +442,9 @@ def _least(power: Callable[[int], float]) -> int | None:
 def plan_of(problem: Problem, resampling: Resampling, n: int, asked: Asked = "auto") -> Planned:
     """Return the replications that a design has on a data set.
 
-    Parameters
-    ----------
-    problem : {"simulation", "competition", "real-world"}
-    resampling : Resampling
-        Of the data set.
-    n : int
-        Its observations.
-    asked : {"auto", "experiment"}
-        The study's `analysis.target`.
+    `resampling`: of the data set.
+    `n`: its observations.
+    `asked`: the study's `analysis.target`.
     """
     count = resampling.replications
     if asked == "experiment" or resampling.scheme not in get_args(Scheme):
@@ -534,22 +471,10 @@ def planned_units(
 ) -> tuple[dict[str, Planned], int]:
     """Return the units that a design has for each claim that is tested, and its contrasts.
 
-    Parameters
-    ----------
-    claims : sequence of Expectation
-    names : Names
-        All known.
-    designs : mapping of str to Planned
-        By data set, for new data where the scheme is known.
-    of_session : collection of str
-        Measures of the machine, which hold in its session.
-
-    Returns
-    -------
-    counts : dict of str to Planned
-        By claim.
-    n_contrasts : int
-        Distinct ones.
+    `names`: all known.
+    `designs`: by data set, for new data where the scheme is known.
+    `of_session`: measures of the machine, which hold in its session.
+    Result: by claim; distinct ones.
     """
     counts, keys = dict[str, Planned](), set[Key]()
     for entry in claims:

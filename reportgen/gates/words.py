@@ -14,12 +14,7 @@ OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "undecided")
 
 
 def lines_of(result: ExpectationsResult) -> tuple[str, ...]:
-    """Write a line a claim: its outcome, the claim, and the numbers behind it.
-
-    Parameters
-    ----------
-    result : ExpectationsResult
-    """
+    """Write a line a claim: its outcome, the claim, and the numbers behind it."""
     width = max(len(gate.claim) for gate in result.gates)
     return tuple(
         f"{gate.outcome:<9}  {gate.claim:<{width}}  {numbers}".rstrip()
@@ -52,12 +47,7 @@ def _detail(gate: Gate, row: dict[str, str]) -> str:
 
 
 def summary_of(result: ExpectationsResult) -> str:
-    """Write how many claims have which outcome, and how often that errs.
-
-    Parameters
-    ----------
-    result : ExpectationsResult
-    """
+    """Write how many claims have which outcome, and how often that errs."""
     counts = [f"{n} {outcome}" for outcome in OUTCOMES if (n := len(result.of_outcome(outcome)))]
     warned = [gate for gate in result.of_outcome("undecided") if not gate.stops]
     text = ", ".join(counts) + (" (a warning)" if warned else "")

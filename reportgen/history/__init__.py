@@ -33,22 +33,12 @@ def add(
 ) -> Addition:
     """Append a run to a history, unless it is there: identical values add nothing.
 
-    Parameters
-    ----------
-    run : str, Path or BenchmarkStudy
-        As of `reportgen.diff`; it has values.
-    file : str or Path
-        Made where it is missing, replaced as a whole.
-    reference : str, optional
-        The candidate that others are compared with; that of the earlier runs, of the analysis, or
-        the first when left out.
-    date : str
-        Of the run, ISO 8601; that of its provenance when empty.
-
-    Raises
-    ------
-    StudyError
-        If there is no run with values, or no such candidate.
+    `run`: as of `reportgen.diff`; it has values.
+    `file`: made where it is missing, replaced as a whole.
+    `reference`: the candidate that others are compared with; that of the earlier runs, of the
+    analysis, or the first when left out.
+    `date`: of the run, ISO 8601; that of its provenance when empty.
+    Raises StudyError if there is no run with values, or no such candidate.
 
     Examples
     --------
@@ -82,15 +72,9 @@ def read(
 ) -> History:
     """Read a history, and follow its series.
 
-    Parameters
-    ----------
-    file : str or Path
-    measures : sequence of str
-        Only these; all when left out.
-    alpha : float, optional
-        Probability that there is ever a false alarm, in any series; 0.05 when left out.
-    since : str
-        Only runs of this date or later, ISO 8601.
+    `measures`: only these; all when left out.
+    `alpha`: probability that there is ever a false alarm, in any series; 0.05 when left out.
+    `since`: only runs of this date or later, ISO 8601.
     """
     from reportgen.history.analysis import ALPHA, analyse
     from reportgen.history.entries import read_history
@@ -102,15 +86,7 @@ def read(
 def report(history: History, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
     """Write a page, a summary in Markdown and the numbers of a history.
 
-    Parameters
-    ----------
-    history : History
-    folder : str or Path
-        Made where it is missing.
-
-    Returns
-    -------
-    tuple of Path
+    `folder`: made where it is missing.
     """
     from reportgen.drawing import Canvas
     from reportgen.history.figures import draw
@@ -143,16 +119,9 @@ def report(history: History, folder: str | os.PathLike[str]) -> tuple[Path, ...]
 def export_bencher(file: str | os.PathLike[str] = FILE) -> dict[str, Any]:
     """Return the last run of a history as Bencher's metric format.
 
-    Parameters
-    ----------
-    file : str or Path
-
-    Returns
-    -------
-    dict
-        `{benchmark: {measure: {"value": …, "lower_value": …, "upper_value": …}}}`, a benchmark
-        being a data set and a candidate: "monks3/svm". Values are means, geometric ones of what is
-        compared by ratio, with their 95% intervals.
+    Result: `{benchmark: {measure: {"value": …, "lower_value": …, "upper_value": …}}}`, a benchmark
+    being a data set and a candidate: "monks3/svm". Values are means, geometric ones of what is
+    compared by ratio, with their 95% intervals.
     """
     from reportgen.history.entries import read_history
 

@@ -37,21 +37,11 @@ def analyse(
 ) -> History:
     """Follow every candidate's difference from the reference over runs.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        As `read_history` returns them.
-    measures : sequence of str
-        Only these; all when left out.
-    alpha : float
-        Probability that there is ever a false alarm, in any series.
-    since : str
-        Only runs of this date or later, ISO 8601.
-
-    Raises
-    ------
-    StudyError
-        If there is no run, or no such measure.
+    `rows`: as `read_history` returns them.
+    `measures`: only these; all when left out.
+    `alpha`: probability that there is ever a false alarm, in any series.
+    `since`: only runs of this date or later, ISO 8601.
+    Raises StudyError if there is no run, or no such measure.
     """
     known = rows["measure"].unique().tolist()
     for name in measures:

@@ -63,24 +63,12 @@ ROUNDING = 1e-12  # relative to its terms, below which a difference is none
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What adding a run has done.
+    """What adding a run has done."""
 
-    Attributes
-    ----------
-    run : str
-        Its digest.
-    is_new : bool
-        Whether it was not in the file before.
-    n_runs : int
-        Runs in the file.
-    repeated : tuple of str
-        Measures whose values are those of the last run in the file.
-    """
-
-    run: str
-    is_new: bool
-    n_runs: int
-    repeated: tuple[str, ...] = ()
+    run: str  # its digest
+    is_new: bool  # whether it was not in the file before
+    n_runs: int  # runs in the file
+    repeated: tuple[str, ...] = ()  # measures whose values are those of the last run in the file
 
 
 def add_run(
@@ -88,23 +76,12 @@ def add_run(
 ) -> Addition:
     """Append a run to a file, unless it is there; warn of one that repeats the last.
 
-    Parameters
-    ----------
-    study : BenchmarkStudy
-    file : Path
-        Made where it is missing; a reader sees the old file or the new one.
-    reference : str, optional
-        The candidate that others are compared with; that of the earlier runs, of the analysis, or
-        the first when left out.
-    date : str
-        Of the run, ISO 8601; that of its provenance, else the present, when empty.
-
-    Raises
-    ------
-    StudyError
-        If there is no such candidate.
-    WarehouseError
-        If the file is no history.
+    `file`: made where it is missing; a reader sees the old file or the new one.
+    `reference`: the candidate that others are compared with; that of the earlier runs, of the
+    analysis, or the first when left out.
+    `date`: of the run, ISO 8601; that of its provenance, else the present, when empty.
+    Raises StudyError if there is no such candidate.
+    Raises WarehouseError if the file is no history.
     """
     known = read_history(file) if file.exists() else None
     run = run_digest(study.performances)
@@ -169,12 +146,8 @@ def _no_history(file: Path, what: object) -> WarehouseError:
 def read_history(file: Path) -> pd.DataFrame:
     """Read a history, runs in the order in which they were added.
 
-    Raises
-    ------
-    StudyError
-        If there is no such file.
-    WarehouseError
-        If it is no history.
+    Raises StudyError if there is no such file.
+    Raises WarehouseError if it is no history.
     """
     if not file.exists():
         raise StudyError(f"{file}: found no file; allowed one that `reportgen history add` writes")

@@ -10,72 +10,40 @@ from reportgen.stats.sequential.exchangeability import Direction
 
 @dataclass(frozen=True, slots=True)
 class HistoryRun:
-    """One run.
+    """One run."""
 
-    Attributes
-    ----------
-    id : str
-        Digest of its values.
-    date, commit : str
-    changed : tuple of (str, str, str)
-        Versions that are others than in the run before: package, before, after.
-    """
-
-    id: str
+    id: str  # digest of its values
     date: str
     commit: str
+    # Versions that are others than in the run before: package, before, after.
     changed: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryAlarm:
-    """An alarm of one series.
+    """An alarm of one series."""
 
-    Attributes
-    ----------
-    run : int
-        Place of the run after which it is raised.
-    direction : {"fall", "rise"}
-        Of candidate - reference.
-    is_better : bool
-        Whether the candidate has become better against the reference.
-    """
-
-    run: int
-    direction: Direction
-    is_better: bool
+    run: int  # place of the run after which it is raised
+    direction: Direction  # of candidate - reference
+    is_better: bool  # whether the candidate has become better against the reference
 
 
 @dataclass(frozen=True, slots=True)
 class HistorySeries:
-    """The difference of a candidate from the reference over runs.
-
-    Attributes
-    ----------
-    dataset : str
-    measure : Measure
-    candidate, reference : str
-    is_ratio : bool
-        Whether the differences are ratios of geometric means.
-    runs : tuple of int
-        Places of the runs that have a value.
-    estimates, lower, upper : tuple of float
-        One a run; the interval (95%) is of the run's own replications, None with fewer than two.
-    evidence : tuple of float
-        Against exchangeability, after each run.
-    alarms : tuple of HistoryAlarm
-    """
+    """The difference of a candidate from the reference over runs."""
 
     dataset: str
     measure: Measure
     candidate: str
     reference: str
-    is_ratio: bool
-    runs: tuple[int, ...]
+    is_ratio: bool  # whether the differences are ratios of geometric means
+    runs: tuple[int, ...]  # places of the runs that have a value
+    # estimates, lower, upper: One a run; the interval (95%) is of the run's own replications, None
+    # with fewer than two.
     estimates: tuple[float, ...]
     lower: tuple[float | None, ...]
     upper: tuple[float | None, ...]
-    evidence: tuple[float, ...]
+    evidence: tuple[float, ...]  # against exchangeability, after each run
     alarms: tuple[HistoryAlarm, ...]
 
     @property
@@ -86,22 +54,11 @@ class HistorySeries:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All runs of a study.
-
-    Attributes
-    ----------
-    study : str
-    alpha : float
-        Probability that there is ever a false alarm, in any series.
-    threshold : float
-        Evidence at which an alarm is raised.
-    runs : tuple of HistoryRun
-    series : tuple of HistorySeries
-    """
+    """All runs of a study."""
 
     study: str
-    alpha: float
-    threshold: float
+    alpha: float  # probability that there is ever a false alarm, in any series
+    threshold: float  # evidence at which an alarm is raised
     runs: tuple[HistoryRun, ...]
     series: tuple[HistorySeries, ...] = field(default=())
 

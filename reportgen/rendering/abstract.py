@@ -15,33 +15,19 @@ TEMPLATE = "document/abstract.md.j2"
 
 @dataclass(frozen=True, slots=True)
 class Abstract:
-    """What stands before the design.
+    """What stands before the design."""
 
-    Attributes
-    ----------
-    question : tuple of Markup
-        Paragraphs of the study's own abstract.
-    text : Markup
-        The paragraph that is written from the conclusion; empty without one.
-    order_label, order, order_key : Markup
-        What puts the candidates in order, the line, and what its signs mean; empty
-        without a line.
-    """
-
-    question: tuple[Markup, ...]
-    text: Markup
+    question: tuple[Markup, ...]  # paragraphs of the study's own abstract
+    text: Markup  # the paragraph that is written from the conclusion; empty without one
+    # order_label, order, order_key: What puts the candidates in order, the line, and what its signs
+    # mean; empty without a line.
     order_label: Markup
     order: Markup
     order_key: Markup
 
 
 def write_abstract(context: RenderContext) -> Abstract:
-    """Write the abstract in the form of a back end.
-
-    Parameters
-    ----------
-    context : RenderContext
-    """
+    """Write the abstract in the form of a back end."""
     report = context.report
     question = tuple(
         Markup(context.back_end.guest(part)) for part in paragraphs(report.study.abstract)

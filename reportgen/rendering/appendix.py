@@ -31,17 +31,10 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A table of the appendix.
-
-    Attributes
-    ----------
-    table : Table
-    n_left_out : int
-        Rows that are too many; those with the most fits are kept.
-    """
+    """A table of the appendix."""
 
     table: Table
-    n_left_out: int = 0
+    n_left_out: int = 0  # rows that are too many; those with the most fits are kept
 
 
 def appendix_tables(design: Design) -> tuple[Listing, Listing, Listing]:
@@ -142,15 +135,8 @@ def _without_empty_columns(design: Design, table: Table) -> Table:
 def gaps_table(design: Design) -> Listing:
     """Count missing values by candidate and, where there are several, by data set.
 
-    Parameters
-    ----------
-    design : Design
-
-    Returns
-    -------
-    Listing
-        Of the table "gaps", whose rows are data sets with missing values; of
-        one data set, its candidates with missing values.
+    Result: of the table "gaps", whose rows are data sets with missing values; of one data set, its
+    candidates with missing values.
     """
     incomplete = [dataset for dataset in design.datasets if dataset.missing]
     if len(design.datasets) == 1:

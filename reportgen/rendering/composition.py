@@ -31,30 +31,15 @@ HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a sectio
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the report with a heading and a place in the table of contents.
-
-    Attributes
-    ----------
-    anchor : str
-    title : Markup
-    article : Markup
-        What stands in the article; empty where all of it is supplement.
-    body : Markup
-        The supplement's; what follows the article's in a full report.
-    more : Markup
-        What the body holds, in a few words; the title where a template does not say.
-    parts : tuple of Part
-        The sections of a data set's page.
-    is_brief : bool
-        Whether nothing is drawn in it, so that it needs no sheet of its own.
-    """
+    """A part of the report with a heading and a place in the table of contents."""
 
     anchor: str
     title: Markup
-    article: Markup
-    body: Markup
-    parts: tuple[Part, ...] = ()
-    is_brief: bool = False
+    article: Markup  # what stands in the article; empty where all of it is supplement
+    body: Markup  # the supplement's; what follows the article's in a full report
+    parts: tuple[Part, ...] = ()  # the sections of a data set's page
+    is_brief: bool = False  # whether nothing is drawn in it, so that it needs no sheet of its own
+    # What the body holds, in a few words; the title where a template does not say.
     more: Markup = NOTHING
 
     @property
@@ -83,41 +68,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A report in one back end, with labels still to be put in by `RenderContext.insert_labels`.
-
-    Attributes
-    ----------
-    abstract : Abstract
-    design : Part
-    sections : tuple of Part
-        Of the study as a whole, and those of the data set when there is one.
-    datasets : Part or None
-        The index and the pages of several data sets, whose `article` says what the pages show.
-    has_main_datasets : bool
-        Whether their pages are what the abstract rests on, so that they stand in the article.
-    remarks : tuple of Remark
-        What stands after the article's sections.
-    article_methods : Markup
-        The methods in a few sentences.
-    methods : tuple of Part
-    failures, warnings, choices, provenance, rerun, cite : Markup
-    references : tuple of Reference
-        Those cited, by author and year.
-    is_brief : bool
-        Whether what sections hold back for the supplement is left out, and what is missing
-        stands in the article.
-    values : Markup
-        Then the tables of values that the article does not show whole.
-    checklists : Part or None
-        What the report answers of checklists; None where nothing is held back, or asked.
-    """
+    """A report in one back end, with labels still to be put in by `RenderContext.insert_labels`."""
 
     abstract: Abstract
     design: Part
+    # Of the study as a whole, and those of the data set when there is one.
     sections: tuple[Part, ...]
+    # The index and the pages of several data sets, whose `article` says what the pages show.
     datasets: Part | None
-    remarks: tuple[Remark, ...]
-    article_methods: Markup
+    remarks: tuple[Remark, ...]  # what stands after the article's sections
+    article_methods: Markup  # the methods in a few sentences
     methods: tuple[Part, ...]
     failures: Markup
     warnings: Markup
@@ -125,10 +85,14 @@ class Composition:
     provenance: Markup
     rerun: Markup
     cite: Markup
-    references: tuple[Reference, ...]
+    references: tuple[Reference, ...]  # those cited, by author and year
+    # Whether what sections hold back for the supplement is left out, and what is missing stands in
+    # the article.
     is_brief: bool = False
-    values: Markup = NOTHING
+    values: Markup = NOTHING  # then the tables of values that the article does not show whole
+    # What the report answers of checklists; None where nothing is held back, or asked.
     checklists: Part | None = None
+    # Whether their pages are what the abstract rests on, so that they stand in the article.
     has_main_datasets: bool = False
 
     @property

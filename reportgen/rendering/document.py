@@ -42,27 +42,13 @@ WIDTH = 100  # characters of a line of text
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a document is made of.
+    """What a document is made of."""
 
-    Attributes
-    ----------
-    name : str
-        Of its template, `documents/<name>.md.j2`.
-    result : object
-        What the template speaks of.
-    candidates : tuple of str
-        In the order of their marks.
-    measures : tuple of Measure
-    date : str
-        ISO date; "" for none.
-    figures, tables : tuple
-    """
-
-    name: str
-    result: Any
-    candidates: tuple[str, ...] = ()
+    name: str  # of its template, `documents/<name>.md.j2`
+    result: Any  # what the template speaks of
+    candidates: tuple[str, ...] = ()  # in the order of their marks
     measures: tuple[Measure, ...] = ()
-    date: str = ""
+    date: str = ""  # ISO date; "" for none
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
 
@@ -70,17 +56,8 @@ class Document:
 def render_document(document: Document, form: DocumentForm, folders: Sequence[Path] = ()) -> str:
     """Write a document.
 
-    Parameters
-    ----------
-    document : Document
-    form : {"html", "md", "text"}
-    folders : sequence of Path
-        Template folders that come before ours.
-
-    Returns
-    -------
-    str
-        HTML is one self-contained page without scripts.
+    `folders`: template folders that come before ours.
+    Result: HTML is one self-contained page without scripts.
     """
     content = SectionContent(
         document.name, None, document.result, None, document.figures, document.tables

@@ -36,10 +36,6 @@ TEXTS = ("aria-", "data-")
 def drawing_fault(content: bytes) -> str:
     """Return what would run or be fetched where an SVG is opened by itself; "" if nothing is.
 
-    Parameters
-    ----------
-    content : bytes
-
     Examples
     --------
     >>> drawing_fault(b'<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>')

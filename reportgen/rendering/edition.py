@@ -22,17 +22,9 @@ def edition(folder: Path, names: Collection[str]) -> Iterator[Path]:
     The new `results.json` comes first: as long as the index of the report names another one,
     its files do not belong together.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the run.
-    names : collection of str
-        Of the files that a report may consist of, beside those in folders of its own.
-
-    Raises
-    ------
-    RenderingError
-        If a file cannot be written; it says whether the report is as it was.
+    `folder`: of the run.
+    `names`: of the files that a report may consist of, beside those in folders of its own.
+    Raises RenderingError if a file cannot be written; it says whether the report is as it was.
     """
     own = own_report_files(folder, names)
     part = unfinished(folder / EDITION)

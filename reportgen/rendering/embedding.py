@@ -29,18 +29,11 @@ TAG = re.compile(r"<svg\b")
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file inside the page, to be saved by a reader.
-
-    Attributes
-    ----------
-    name, href : str
-    is_packed : bool
-        Whether it is compressed; a script unpacks it, without one it is saved
-        as `.csv.gz`.
-    """
+    """A file inside the page, to be saved by a reader."""
 
     name: str
     href: str
+    # Whether it is compressed; a script unpacks it, without one it is saved as `.csv.gz`.
     is_packed: bool
 
 

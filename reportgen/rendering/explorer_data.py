@@ -32,52 +32,28 @@ AXIS, TICK_GAP = 160.0, 30.0  # pt: the explorer's vertical axis
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """What the explorer of a page needs.
+    """What the explorer of a page needs."""
 
-    Attributes
-    ----------
-    data : Markup
-        JSON without any "<": candidates, measures and values.
-    n_datasets : int
-        Data sets that can be explored.
-    n_measures, n_omitted : int
-        Measures of which they can be, and of which there is no room.
-    is_too_large : bool
-        Whether there are replications, but too many values for a page.
-    has_samples, has_curves : bool
-        Whether the study kept learning samples, and fitted curves.
-    has_pairs : bool
-        Whether there are decisions on pairs.
-    n_omitted_pairs : int
-        Pairs of which there is no room.
-    """
-
-    data: Markup
-    n_datasets: int
+    data: Markup  # JSON without any "<": candidates, measures and values
+    n_datasets: int  # data sets that can be explored
+    # n_measures, n_omitted: Measures of which they can be, and of which there is no room.
     n_measures: int
     n_omitted: int
-    is_too_large: bool
+    is_too_large: bool  # whether there are replications, but too many values for a page
+    # has_samples, has_curves: Whether the study kept learning samples, and fitted curves.
     has_samples: bool
     has_curves: bool
-    has_pairs: bool
-    n_omitted_pairs: int
+    has_pairs: bool  # whether there are decisions on pairs
+    n_omitted_pairs: int  # pairs of which there is no room
 
 
 def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
     """Pack the performances of a report.
 
-    Parameters
-    ----------
-    report : Report
-    anchors : mapping of str to str
-        Ids of the data sets' places in the page, by their names; empty for none.
-
-    Returns
-    -------
-    Explorer
-        Without any data set where nothing is replicated, no two candidates have
-        values, or the main measure alone is too large. Measures after the main
-        one are left out, the last first, where all are too large.
+    `anchors`: ids of the data sets' places in the page, by their names; empty for none.
+    Result: without any data set where nothing is replicated, no two candidates have values, or the
+    main measure alone is too large. Measures after the main one are left out, the last first, where
+    all are too large.
     """
     sets = _explorable(report)
     measures, n_bytes = [], 0.0
@@ -289,20 +265,11 @@ def to_steps(
 ) -> tuple[float, float, NDArray[np.uint16]]:
     """Write values as steps of their range, so that no order within a replication changes.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        NaN where there is no value.
-    is_log : bool
-        Whether steps are of the logarithms.
-
-    Returns
-    -------
-    lower, upper : float
-        The ends of the range; of decimal logarithms where these are taken.
-    steps : ndarray of shape (B, K), uint16
-        `MISSING` where there is no value. Equal values of a replication are equal steps,
-        and different ones differ; elsewhere a value is at most half a step off.
+    `values`: (B, K); NaN where there is no value.
+    `is_log`: whether steps are of the logarithms.
+    Result: the ends of the range; of decimal logarithms where these are taken; (B, K); `MISSING`
+    where there is no value. Equal values of a replication are equal steps, and different ones
+    differ; elsewhere a value is at most half a step off.
     """
     missing = np.isnan(values)
     if missing.all():

@@ -52,14 +52,8 @@ WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into 
 def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple[Path, ...]:
     """Write every table, placed or not.
 
-    Parameters
-    ----------
-    report : Report
-    folder : Path
-        Made when it is not there; what an earlier report left in it goes, and
-        nothing else.
-    kind : {"csv", "md"}
-        CSV with all digits, or as a reader sees it: Markdown.
+    `folder`: made when it is not there; what an earlier report left in it goes, and nothing else.
+    `kind`: CSV with all digits, or as a reader sees it: Markdown.
     """
     stems = file_stems(report)
     texts = {
@@ -92,12 +86,7 @@ _WRITERS: Mapping[TableKind, Callable[[Table], str]] = MappingProxyType(
 def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
     """Write every figure as SVG with its real colours.
 
-    Parameters
-    ----------
-    report : Report
-    folder : Path
-        Made when it is not there; what an earlier report left in it goes, and
-        nothing else.
+    `folder`: made when it is not there; what an earlier report left in it goes, and nothing else.
     """
     stems = file_stems(report)
     texts = {
@@ -110,18 +99,10 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Edition:
-    """The results that a file of a report belongs to.
+    """The results that a file of a report belongs to."""
 
-    Attributes
-    ----------
-    digest : str
-        SHA-256 of their results.json.
-    date : str
-        Of their provenance; "" in indices of version 0.1.
-    """
-
-    digest: str
-    date: str = ""
+    digest: str  # SHA-256 of their results.json
+    date: str = ""  # of their provenance; "" in indices of version 0.1
 
     @property
     def folder(self) -> str:
@@ -142,21 +123,13 @@ def archive_earlier(
 
     The folder's name has the date and the digest of their results.
 
-    Parameters
-    ----------
-    folder : Path
-        The run's folder.
-    results : Path
-        The report's results.json: reports with the same results are the same.
-    written : collection of Path
-        The files that were written with it.
-    names : collection of str
-        Of all files that a report may consist of. A file that is in no index stays,
-        with a warning.
-    date : str
-        Of the results.
-    clean : bool
-        Whether such files are removed instead.
+    `folder`: the run's folder.
+    `results`: the report's results.json: reports with the same results are the same.
+    `written`: the files that were written with it.
+    `names`: of all files that a report may consist of. A file that is in no index stays, with a
+    warning.
+    `date`: of the results.
+    `clean`: whether such files are removed instead.
     """
     edition = _Edition(sha256(results.read_bytes()).hexdigest(), date)
     index = folder / WRITTEN.format("report")
@@ -181,10 +154,7 @@ def archive_earlier(
 def check_whole(folder: Path) -> None:
     """Refuse a report that was being replaced by another one when the program was killed.
 
-    Raises
-    ------
-    WarehouseError
-        If its results are not those that its index names.
+    Raises WarehouseError if its results are not those that its index names.
     """
     known = _read_editions(folder / WRITTEN.format("report")).get(RESULTS)
     results = folder / RESULTS
@@ -265,14 +235,9 @@ def _read_editions(index: Path) -> dict[str, _Edition]:
 def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, ...]:
     """Write files into a folder, and remove those of their kind that an earlier report left.
 
-    Parameters
-    ----------
-    texts : dict of str to str
-        By file name.
-    folder : Path
-        Made when it is not there and there is something to write.
-    kind : str
-        The files' ending.
+    `texts`: by file name.
+    `folder`: made when it is not there and there is something to write.
+    `kind`: the files' ending.
     """
     index = folder / WRITTEN.format(kind)
     if not texts and not index.exists():
@@ -284,10 +249,8 @@ def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, .
 def report_files(folder: Path) -> dict[str, Path]:
     """Return the files of the report in the folder of a run, by their paths in it.
 
-    Parameters
-    ----------
-    folder : Path
-        Links in it are left out, also folders that are links, and so is the project for Quarto.
+    `folder`: links in it are left out, also folders that are links, and so is the project for
+    Quarto.
     """
     found = [folder / name for name in PAGES]
     for place in ("tables", "figures", DATASETS, FILES):
@@ -302,11 +265,7 @@ def report_files(folder: Path) -> dict[str, Path]:
 def own_report_files(folder: Path, names: Collection[str]) -> tuple[str, ...]:
     """Return the paths of a report's files and indices in the folder of a run.
 
-    Parameters
-    ----------
-    folder : Path
-    names : collection of str
-        Of the files that a report may consist of, beside those that its indices list.
+    `names`: of the files that a report may consist of, beside those that its indices list.
     """
     found = [folder / name for name in names]
     for place in FOLDERS:
@@ -319,12 +278,8 @@ def own_report_files(folder: Path, names: Collection[str]) -> tuple[str, ...]:
 def write_files(files: Mapping[str, bytes], folder: Path) -> tuple[Path, ...]:
     """Write files into a folder and its folders, and remove those that an earlier report left.
 
-    Parameters
-    ----------
-    files : mapping of str to bytes
-        By path within the folder, with slashes.
-    folder : Path
-        Made when it is not there.
+    `files`: by path within the folder, with slashes.
+    `folder`: made when it is not there.
     """
     return _write_all(files, folder, folder / WRITTEN.format("files"), own_files(folder))
 

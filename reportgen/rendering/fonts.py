@@ -37,25 +37,15 @@ Flavour = Literal["woff2", "ttf"]
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One face to embed.
+    """One face to embed."""
 
-    Attributes
-    ----------
-    family, weight, style
-        As CSS names them.
-    file : Path
-    text : str
-        The characters that are kept of it.
-    is_partial : bool
-        Whether CSS has to be told which characters it has.
-    """
-
+    # family, weight, style: As CSS names them.
     family: str
     weight: int
     style: str
     file: Path
-    text: str
-    is_partial: bool = False
+    text: str  # the characters that are kept of it
+    is_partial: bool = False  # whether CSS has to be told which characters it has
 
 
 def house_faces() -> tuple[Face, ...]:
@@ -125,12 +115,8 @@ def _characters(file: Path) -> frozenset[int]:
 def font_css(text: str = "", flavour: Flavour = "woff2") -> str:
     """Return the style sheet that embeds the faces of a report.
 
-    Parameters
-    ----------
-    text : str
-        The report's text; letters that the house's faces lack are added.
-    flavour : {"woff2", "ttf"}
-        Small for a page, quick to read for paper.
+    `text`: the report's text; letters that the house's faces lack are added.
+    `flavour`: small for a page, quick to read for paper.
     """
     others = others_face(text)
     faces = (*house_faces(), *((others,) if others else ()))
@@ -140,12 +126,8 @@ def font_css(text: str = "", flavour: Flavour = "woff2") -> str:
 def face_css(family: str, files: Mapping[tuple[int, str], Path]) -> str:
     """Return the style sheet that embeds the faces of a family, for paper.
 
-    Parameters
-    ----------
-    family : str
-        Its name in style rules.
-    files : mapping of (int, str) to Path
-        By weight and style.
+    `family`: its name in style rules.
+    `files`: by weight and style.
     """
     return "\n".join(
         _face_css(Face(family, *which, file, TEXT), "ttf") for which, file in files.items()
@@ -161,10 +143,7 @@ def sans_css() -> str:
 def drawing_css(text: str) -> str:
     """Return the style sheet of the faces of a drawing in a file, with the letters of a text.
 
-    Parameters
-    ----------
-    text : str
-        Of all drawings of a report: they share the faces.
+    `text`: of all drawings of a report: they share the faces.
     """
     kept = set(text)
     faces = [f for f in house_faces() if f.family in (SANS, SIGNS) and f.style == "normal"]

@@ -22,20 +22,11 @@ SPECIAL = re.compile(r"[<>&$]")
 def mathml(tex: str, alt: str, *, is_display: bool = False) -> Markup:
     """Return a formula as MathML, with upright Greek letters.
 
-    Parameters
-    ----------
-    tex : str
-        LaTeX that both latex2mathml and matplotlib's mathtext read, without
-        the characters that are markup in XML.
-    alt : str
-        How it is read aloud.
-    is_display : bool
-        Whether it stands on a line of its own.
-
-    Raises
-    ------
-    RenderingError
-        If the LaTeX cannot be read, or has a command that is not known.
+    `tex`: LaTeX that both latex2mathml and matplotlib's mathtext read, without the characters that
+    are markup in XML.
+    `alt`: how it is read aloud.
+    `is_display`: whether it stands on a line of its own.
+    Raises RenderingError if the LaTeX cannot be read, or has a command that is not known.
     """
     from latex2mathml.converter import convert
 
@@ -53,10 +44,7 @@ def mathml(tex: str, alt: str, *, is_display: bool = False) -> Markup:
 def check_formula(tex: str) -> None:
     """Refuse characters that are markup, and braces that are not balanced.
 
-    Raises
-    ------
-    RenderingError
-        If the formula has any.
+    Raises RenderingError if the formula has any.
     """
     if found := SPECIAL.search(tex):
         raise RenderingError(f"formula {tex!r}: {found.group()} is not allowed, use its command")
@@ -78,11 +66,8 @@ def _depth(tex: str) -> int:
 def drawing(tex: str, size: float) -> tuple[str, float, float, float]:
     """Draw a formula in the house's serif for paper.
 
-    Returns
-    -------
-    tuple of str and three floats
-        SVG with outlines in place of letters; its width, height and depth
-        below the line of writing, in pt.
+    Result: SVG with outlines in place of letters; its width, height and depth below the line of
+    writing, in pt.
     """
     import io
 

@@ -90,26 +90,13 @@ HEADLINES = {  # of tables that no report places
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table or figure for a manuscript.
-
-    Attributes
-    ----------
-    kind : {"table", "figure"}
-    stem : str
-        Its file without the ending, and its label behind `tab:` or `fig:`.
-    text : str
-        LaTeX: the float with caption and label.
-    is_further : bool
-        Whether the report has it in its supplement, or nowhere.
-    picture : bytes
-        PDF of a figure that was drawn.
-    """
+    """A table or figure for a manuscript."""
 
     kind: str
-    stem: str
-    text: str
-    is_further: bool
-    picture: bytes = b""
+    stem: str  # its file without the ending, and its label behind `tab:` or `fig:`
+    text: str  # LaTeX: the float with caption and label
+    is_further: bool  # whether the report has it in its supplement, or nowhere
+    picture: bytes = b""  # PDF of a figure that was drawn
 
     @property
     def path(self) -> str:
@@ -125,24 +112,12 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What a manuscript takes from a report.
+    """What a manuscript takes from a report."""
 
-    Attributes
-    ----------
-    exhibits : tuple of Exhibit
-        In the report's order, then those that stand nowhere in it.
-    methods : str
-        The methods in brief, with citations.
-    references : tuple of Reference
-        Those cited.
-    stems : mapping of Key to str
-        Of what the report's sections have.
-    """
-
-    exhibits: tuple[Exhibit, ...]
-    methods: str
-    references: tuple[Reference, ...]
-    stems: Mapping[Key, str]
+    exhibits: tuple[Exhibit, ...]  # in the report's order, then those that stand nowhere in it
+    methods: str  # the methods in brief, with citations
+    references: tuple[Reference, ...]  # those cited
+    stems: Mapping[Key, str]  # of what the report's sections have
 
     def table(self, key: Key) -> str:
         """Return the file of a table."""
@@ -153,20 +128,11 @@ class Paper:
 def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
     """Write what a manuscript takes from a report, and a document that takes it in.
 
-    Parameters
-    ----------
-    report : Report
-        Its figures have pictures where they are to be written.
-    folder : Path
-        Made when it is not there; what an earlier export left in it goes, and nothing else.
-        A `main.tex` that is there stays: it may be the author's.
-    folders : sequence of Path
-        Template folders that come before ours.
-
-    Raises
-    ------
-    RenderingError
-        If a file is there that no export has written.
+    `report`: its figures have pictures where they are to be written.
+    `folder`: made when it is not there; what an earlier export left in it goes, and nothing else. A
+    `main.tex` that is there stays: it may be the author's.
+    `folders`: template folders that come before ours.
+    Raises RenderingError if a file is there that no export has written.
     """
     report = for_review(report)
     paper = compose_paper(report, folders)
@@ -197,11 +163,7 @@ def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> t
 def compose_paper(report: Report, folders: Sequence[Path] = ()) -> Paper:
     """Return what a manuscript takes from a report.
 
-    Parameters
-    ----------
-    report : Report
-    folders : sequence of Path
-        Template folders that come before ours.
+    `folders`: template folders that come before ours.
     """
     pieces = _Pieces(report)
     composition = _compose(report, folders, pieces)
@@ -389,14 +351,8 @@ def marks(
     Where candidates are compared, those that no other is decided to be better than: their name
     and mean, or, with a data set a row, their value on it. Elsewhere what the report marks.
 
-    Parameters
-    ----------
-    table : Table
-    rows : sequence of sequences of Cell
-        As formatted.
-    dataset : str or None
-        The table's.
-    verdicts : mapping of (data set or None, measure) to a verdict
+    `rows`: as formatted.
+    `dataset`: the table's.
     """
     found: set[tuple[int, int]] = set()
     used = []
@@ -480,16 +436,8 @@ def _check_own(files: Mapping[str, bytes], folder: Path) -> None:
 def numbers_file(report: Report, numbers: Variables) -> str:
     r"""Return `numbers.tex`: numbers by name, and the command that writes them.
 
-    Parameters
-    ----------
-    report : Report
-    numbers : Variables
-
-    Returns
-    -------
-    str
-        `\rgnum{monks3.misclassification.svm.mean}` is the text 3.16\%, as
-        `\rgnum{monks3.svm.mean}` where it is the main measure; with `exact.` before it all digits.
+    Result: `\rgnum{monks3.misclassification.svm.mean}` is the text 3.16\%, as
+    `\rgnum{monks3.svm.mean}` where it is the main measure; with `exact.` before it all digits.
     """
     lines = [read_text("latex/numbers.tex").rstrip()]
     for name, found in numbers.changed.items():

@@ -20,23 +20,12 @@ MARGIN = 0.97  # of it that a table takes: widths are estimates
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A size of type.
+    """A size of type."""
 
-    Attributes
-    ----------
-    name : str
-        Its command.
-    points : float
-    ems : float
-        pt: of what is as wide as the size of 10 pt is, as small letters are wider.
-    gap : float
-        pt between columns.
-    """
-
-    name: str
+    name: str  # its command
     points: float
-    ems: float
-    gap: float
+    ems: float  # pt: of what is as wide as the size of 10 pt is, as small letters are wider.
+    gap: float  # pt between columns
 
 
 UPRIGHT = (Type("small", 9.0, 9.25, 12.0), Type("footnotesize", 8.0, 8.5, 8.0))
@@ -62,23 +51,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The cells of a table in LaTeX.
+    """The cells of a table in LaTeX."""
 
-    Attributes
-    ----------
-    heads : sequence of str
-        Empty for a table without a head.
-    rows : sequence of sequences of Cell
-    wordy : sequence of bool
-        Whether a column holds words: it stands at the left, and may break.
-    foot : sequence of Cell
-        A last row behind a rule; empty for none.
-    """
-
-    heads: Sequence[str]
+    heads: Sequence[str]  # empty for a table without a head
     rows: Sequence[Sequence[Cell]]
-    wordy: Sequence[bool]
-    foot: Sequence[Cell] = ()
+    wordy: Sequence[bool]  # whether a column holds words: it stands at the left, and may break
+    foot: Sequence[Cell] = ()  # A last row behind a rule; empty for none
 
     @property
     def all_rows(self) -> list[Sequence[Cell]]:
@@ -97,43 +75,21 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a table fits a page.
-
-    Attributes
-    ----------
-    type : Type
-    widths : tuple of floats
-        pt, of each column.
-    broken : frozenset of int
-        Columns whose words break.
-    is_turned : bool
-        Whether the page is turned.
-    height : float
-        pt, of all rows.
-    """
+    """How a table fits a page."""
 
     type: Type
-    widths: tuple[float, ...]
-    broken: frozenset[int]
-    is_turned: bool
-    height: float
+    widths: tuple[float, ...]  # pt, of each column
+    broken: frozenset[int]  # columns whose words break
+    is_turned: bool  # whether the page is turned
+    height: float  # pt, of all rows
 
 
 def write_table(grid: Grid, caption: str, label: str, note: str) -> str:
     """Write a table with its caption, label and note, which a document takes in.
 
-    Parameters
-    ----------
-    grid : Grid
-    caption, note : str
-        In LaTeX; the note may be empty.
-    label : str
-
-    Returns
-    -------
-    str
-        Type is `small`, or smaller where the table is wide; then words break, then the page
-        turns. What is wider still becomes several tables, what is longer than a page a longtable.
+    `caption`, `note`: in LaTeX; the note may be empty.
+    Result: type is `small`, or smaller where the table is wide; then words break, then the page
+    turns. What is wider still becomes several tables, what is longer than a page a longtable.
     """
     aligned = _aligned(grid)
     found = _layout(aligned)

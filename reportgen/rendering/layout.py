@@ -59,16 +59,8 @@ def used_with_leave(folder: Path, *, is_theme: bool) -> tuple[str, ...]:
 def theme_folder(entry: ReportEntry, folder: Path) -> Path | None:
     """Return the folder of a report's theme, one of ours or the author's; none of the house's.
 
-    Parameters
-    ----------
-    entry : ReportEntry
-    folder : Path
-        Of the manifest.
-
-    Raises
-    ------
-    StudyError
-        If it is not there.
+    `folder`: of the manifest.
+    Raises StudyError if it is not there.
     """
     name, ours = entry.theme, template_folder() / "themes"
     names = sorted(place.name for place in ours.iterdir() if place.is_dir())
@@ -87,16 +79,8 @@ def theme_folder(entry: ReportEntry, folder: Path) -> Path | None:
 def layout_of(entry: ReportEntry, folder: Path) -> Layout:
     """Return the layout that a manifest asks for.
 
-    Parameters
-    ----------
-    entry : ReportEntry
-    folder : Path
-        Of the manifest.
-
-    Raises
-    ------
-    StudyError
-        If a theme, a logo or a face is not there, or a file is not understood.
+    `folder`: of the manifest.
+    Raises StudyError if a theme, a logo or a face is not there, or a file is not understood.
     """
     paper, place = entry.paper, theme_folder(entry, folder)
     light, dark = _colours(place) if place else ({}, {})
@@ -117,10 +101,7 @@ def layout_of(entry: ReportEntry, folder: Path) -> Layout:
 def figure_theme(entry: ReportEntry, folder: Path) -> FigureTheme:
     """Return what a report's theme changes in figures.
 
-    Raises
-    ------
-    StudyError
-        If the file is not understood, or has colours.
+    Raises StudyError if the file is not understood, or has colours.
     """
     place = theme_folder(entry, folder)
     if place is None:

@@ -28,13 +28,8 @@ REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LABEL_TOKEN.pattern}\)(?(2)\)
 def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
     """Write the findings, the decisions and the index of data sets.
 
-    Parameters
-    ----------
-    report : Report
-    destination : Path
-        The file to write.
-    folders : sequence of Path
-        Template folders that come before ours.
+    `destination`: the file to write.
+    `folders`: template folders that come before ours.
     """
     context = RenderContext(report, MARKDOWN, folders)
     composition = compose(context)

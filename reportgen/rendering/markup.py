@@ -82,17 +82,10 @@ def github_text(text: str) -> str:
 
 @dataclass(slots=True)
 class Fragments:
-    """Pieces of finished markup that wait for their place in the text.
+    """Pieces of finished markup that wait for their place in the text."""
 
-    Attributes
-    ----------
-    pieces : list of str
-        By the number in their token.
-    blocks : set of int
-        Those that stand by themselves, not inside a paragraph.
-    """
-
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)  # by the number in their token
+    # Those that stand by themselves, not inside a paragraph.
     blocks: set[int] = field(default_factory=set)
 
     def store(self, piece: str, *, is_block: bool = False) -> Markup:

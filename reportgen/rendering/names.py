@@ -117,23 +117,12 @@ def _without_collisions(stems: dict[Key, str]) -> dict[Key, str]:
 
 @dataclass(slots=True)
 class Numbering:
-    """Numbers of figures and tables in the order in which they are placed.
-
-    Attributes
-    ----------
-    stems : dict of Key to str
-    labels : dict of str to str
-        By anchor.
-    counts : Counter
-        By prefix and kind.
-    prefix : str
-        Before the numbers: "S" in a supplement.
-    """
+    """Numbers of figures and tables in the order in which they are placed."""
 
     stems: dict[Key, str]
-    labels: dict[str, str]
-    counts: Counter[tuple[str, str]]
-    prefix: str = ""
+    labels: dict[str, str]  # by anchor
+    counts: Counter[tuple[str, str]]  # by prefix and kind
+    prefix: str = ""  # before the numbers: "S" in a supplement
 
     @classmethod
     def of(cls, report: Report) -> Numbering:

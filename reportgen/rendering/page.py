@@ -60,22 +60,12 @@ def render(
 ) -> tuple[Path, ...]:
     """Write a report as a self-contained page; pages of very many data sets stand beside it.
 
-    Parameters
-    ----------
-    report : Report
-    destination : Path
-        The file to write.
-    folders : sequence of Path
-        Template folders that come before ours: the study's, then those of
-        packages that bring sections.
-    form : {"file", "folder"}
-        Whether style, drawings and data are inside the page, or files in a folder beside it
-        for hosts that allow nothing inline, without scripts and faces.
-
-    Returns
-    -------
-    tuple of Path
-        The destination.
+    `destination`: the file to write.
+    `folders`: template folders that come before ours: the study's, then those of packages that
+    bring sections.
+    `form`: whether style, drawings and data are inside the page, or files in a folder beside it for
+    hosts that allow nothing inline, without scripts and faces.
+    Result: the destination.
     """
     beside: dict[str, bytes] = {}
     if form == "folder":
@@ -135,21 +125,10 @@ def write_pages(
 ) -> tuple[str, dict[str, str]]:
     """Return the page of a report, and the pages of data sets that stand beside it.
 
-    Parameters
-    ----------
-    report : Report
-    folders : sequence of Path
-        Template folders that come before ours.
-    assets : dict
-        Style sheet and script.
-    files : PageFiles, optional
-        Takes drawings and data that are not inside the pages.
-
-    Returns
-    -------
-    report : str
-    datasets : dict of str to str
-        By safe names. A link leads to the id of its target, in whichever page that is.
+    `folders`: template folders that come before ours.
+    `assets`: style sheet and script.
+    `files`: takes drawings and data that are not inside the pages.
+    Result: by safe names. A link leads to the id of its target, in whichever page that is.
     """
     pieces = extras(report.layout) if files is None else files.extras()
     context = RenderContext(report, HTML, folders, pieces)
@@ -218,14 +197,7 @@ def _dataset_pages(
 def kicker(design: Design) -> str:
     """Return what stands above the title: the kind of study and its size.
 
-    Parameters
-    ----------
-    design : Design
-
-    Returns
-    -------
-    str
-        "Benchmark experiment · 6 candidates · one data set · 100 bootstrap replications".
+    Result: "Benchmark experiment · 6 candidates · one data set · 100 bootstrap replications".
     """
     if design.is_table:
         return "Archetypes of a table"
@@ -303,11 +275,8 @@ def date_in_words(iso: str) -> str:
 def link_files(files: Mapping[str, str]) -> dict[str, str]:
     """Let links that lead to an id of another file name that file.
 
-    Parameters
-    ----------
-    files : mapping of str to str
-        Pages by their paths, with slashes, from one folder. An id that several
-        have belongs to the first.
+    `files`: pages by their paths, with slashes, from one folder. An id that several have belongs to
+    the first.
 
     Examples
     --------

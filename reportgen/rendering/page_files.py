@@ -31,20 +31,11 @@ ENDINGS = {"image/svg+xml": "svg", "image/png": "png"}
 
 @dataclass(frozen=True, slots=True)
 class PageFiles:
-    """Collects the files of a page while its text is written.
+    """Collects the files of a page while its text is written."""
 
-    Attributes
-    ----------
-    layout : Layout
-        Its colours are those of the drawings.
-    drawings : dict of str to str
-        Drawings of pages by their names.
-    data : dict of str to bytes
-        Other files, by their paths in the folder.
-    """
-
-    layout: Layout
-    drawings: dict[str, str] = field(default_factory=dict)
+    layout: Layout  # its colours are those of the drawings
+    drawings: dict[str, str] = field(default_factory=dict)  # drawings of pages by their names
+    # Other files, by their paths in the folder.
     data: dict[str, bytes] = field(default_factory=dict)
 
     def extras(self) -> dict[str, Any]:
@@ -93,10 +84,7 @@ class PageFiles:
     def written(self, style: str) -> dict[str, bytes]:
         """Return all files by their paths in the folder.
 
-        Parameters
-        ----------
-        style : str
-            The style sheet of the pages.
+        `style`: the style sheet of the pages.
         """
         texts = {STYLE: style} | self._pictures()
         return self.data | {name: text.encode() for name, text in texts.items()}

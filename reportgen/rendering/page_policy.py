@@ -35,11 +35,7 @@ RELATIONS = ("stylesheet", "icon")
 def policy_of_script(script: str, pictures: str = "data: blob:") -> str:
     """Return the policy of a page in which one script runs, and nothing is fetched.
 
-    Parameters
-    ----------
-    script : str
-    pictures : str
-        Where pictures may come from.
+    `pictures`: where pictures may come from.
     """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
@@ -54,10 +50,7 @@ def with_policy(page: str, policy: str) -> str:
 
     A page that does not begin as ours do gets such a beginning; a browser passes over its own.
 
-    Raises
-    ------
-    RenderingError
-        If the page leads elsewhere by itself, or connects to another host.
+    Raises RenderingError if the page leads elsewhere by itself, or connects to another host.
 
     Examples
     --------
@@ -79,11 +72,7 @@ def with_policy(page: str, policy: str) -> str:
 def policy_fault(page: str, allowed: frozenset[str]) -> str:
     """Return what is wrong with the policy of a page of a run; "" if nothing is.
 
-    Parameters
-    ----------
-    page : str
-    allowed : frozenset of str
-        Policies of pages that this version writes.
+    `allowed`: policies of pages that this version writes.
     """
     head = HEAD.match(page)
     policy = META.match(page, head.end()) if head else None

@@ -28,13 +28,7 @@ HEADING = re.compile("<h[1-4]")
 
 
 class Block(NamedTuple):
-    """What is never divided by a page break if a page can hold it.
-
-    Attributes
-    ----------
-    kind : {"words", "figure", "table"}
-    html : str
-    """
+    """What is never divided by a page break if a page can hold it."""
 
     kind: KindOfBlock
     html: str
@@ -50,27 +44,16 @@ class Element:
 
 
 class Pages(NamedTuple):
-    """The blocks of an article in the order of their printing.
+    """The blocks of an article in the order of their printing."""
 
-    Attributes
-    ----------
-    blocks : tuple of (Block, bool)
-        With whether a page begins there.
-    fill : tuple of float
-        Share of each page that its blocks take.
-    """
-
-    blocks: tuple[tuple[Block, bool], ...]
-    fill: tuple[float, ...]
+    blocks: tuple[tuple[Block, bool], ...]  # with whether a page begins there
+    fill: tuple[float, ...]  # share of each page that its blocks take
 
 
 def split(html: str) -> tuple[Element, ...]:
     """Divide markup into the elements that have no other around them.
 
-    Parameters
-    ----------
-    html : str
-        Every element is closed; text between the elements is dropped.
+    `html`: every element is closed; text between the elements is dropped.
 
     Examples
     --------
@@ -99,15 +82,8 @@ def split(html: str) -> tuple[Element, ...]:
 def blocks_of(html: str) -> tuple[Block, ...]:
     """Divide markup into blocks: a heading stays with the words after it.
 
-    Parameters
-    ----------
-    html : str
-
-    Returns
-    -------
-    tuple of Block
-        Paragraphs between two other blocks are set in columns, some 700 characters at a time, so
-        that a page may end between them.
+    Result: paragraphs between two other blocks are set in columns, some 700 characters at a time,
+    so that a page may end between them.
     """
     blocks: list[Block] = []
     head = ""
@@ -150,13 +126,9 @@ def blocks_of(html: str) -> tuple[Block, ...]:
 def join_columns(html: Sequence[str], pages: Sequence[int] = ()) -> tuple[str, ...]:
     """Join neighbours that are columns of words alone to the columns before them.
 
-    Parameters
-    ----------
-    html : sequence of str
-        Of blocks in their order.
-    pages : sequence of int, optional
-        On which page each stands, where not all share one: WeasyPrint balances columns that a page
-        ends in steps of what is left of a paragraph, so that none are joined over its end.
+    `html`: of blocks in their order.
+    `pages`: on which page each stands, where not all share one: WeasyPrint balances columns that a
+    page ends in steps of what is left of a paragraph, so that none are joined over its end.
 
     Examples
     --------
@@ -199,14 +171,8 @@ def paginate(
     the text, or the other way round, 0.05. A float stands at most one block of words before its
     place.
 
-    Parameters
-    ----------
-    blocks : sequence of Block
-    heights : sequence of float
-    page : float
-        Height of a page, in the same unit.
-    margins : sequence of float, optional
-        How much of each block's height is empty at its end: what a page need not hold.
+    `page`: height of a page, in the same unit.
+    `margins`: how much of each block's height is empty at its end: what a page need not hold.
     """
     margins = margins or [0.0] * len(blocks)
     kinds: tuple[KindOfBlock, ...] = ("words", "figure", "table")

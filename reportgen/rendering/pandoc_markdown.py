@@ -288,14 +288,9 @@ def pipe_table(
     Pandoc sets a table as wide as the page, with columns by their dashes, where a line has more
     than 72 characters, and as wide as its text where all have less.
 
-    Parameters
-    ----------
-    heads : sequence of str
-        Empty texts for a table without a head.
-    rows : sequence of sequences of str
-        In Markdown.
-    wordy : sequence of bool
-        Whether a column stands at the left.
+    `heads`: empty texts for a table without a head.
+    `rows`: in Markdown.
+    `wordy`: whether a column stands at the left.
     """
     cells = [[_cell(text) for text in heads]]
     cells += [

@@ -63,27 +63,15 @@ Document = Literal["article", "supplement", "full"]
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """All that a document is set from; it can be sent to another process.
-
-    Attributes
-    ----------
-    blocks : tuple of Block
-    before, after : str
-        The page around the blocks.
-    style : str
-        The style sheet.
-    height : float
-        Of the type area, in px.
-    floats : bool
-        Whether figures and tables go where they waste the least paper.
-    """
+    """All that a document is set from; it can be sent to another process."""
 
     blocks: tuple[Block, ...]
+    # before, after: The page around the blocks.
     before: str
     after: str
-    style: str
-    height: float
-    floats: bool
+    style: str  # the style sheet
+    height: float  # of the type area, in px
+    floats: bool  # whether figures and tables go where they waste the least paper
 
 
 def render(
@@ -93,24 +81,11 @@ def render(
 ) -> tuple[Path, ...]:
     """Write a report as a tagged PDF, and the supplement of an article as another beside it.
 
-    Parameters
-    ----------
-    report : Report
-    destination : Path
-        The file to write.
-    folders : sequence of Path
-        Template folders that come before ours.
-
-    Returns
-    -------
-    tuple of Path
-        The files.
-
-    Raises
-    ------
-    RenderingError
-        If WeasyPrint is missing, or logs anything: it goes on after a lost picture, a rule it
-        does not know or a missing letter, a report must not.
+    `destination`: the file to write.
+    `folders`: template folders that come before ours.
+    Result: the files.
+    Raises RenderingError if WeasyPrint is missing, or logs anything: it goes on after a lost
+    picture, a rule it does not know or a missing letter, a report must not.
     """
     report = for_review(report)
     context = RenderContext(report, PDF, folders, extras(report.layout))
@@ -150,10 +125,8 @@ def _manuscript(
 def set_document(manuscript: Manuscript) -> bytes:
     """Return a document as PDF.
 
-    Raises
-    ------
-    RenderingError
-        If WeasyPrint logs anything, or cannot compute with the sizes that rules of a theme have.
+    Raises RenderingError if WeasyPrint logs anything, or cannot compute with the sizes that rules
+    of a theme have.
     """
     with _loud():
         press = _Press(manuscript.style)

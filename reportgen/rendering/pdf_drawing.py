@@ -73,17 +73,7 @@ class Alpha:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A line of text.
-
-    Attributes
-    ----------
-    text, family, style
-    size : float
-    weight : int
-    x, y : float
-    share : float
-        Of its width that is left of x.
-    """
+    """A line of text."""
 
     text: str
     family: str
@@ -92,7 +82,7 @@ class Words:
     weight: int
     x: float
     y: float
-    share: float
+    share: float  # of its width that is left of x
 
 
 PUSH, POP = b"q", b"Q"
@@ -101,22 +91,13 @@ Step = bytes | Alpha | Words
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A drawing as steps.
+    """A drawing as steps."""
 
-    Attributes
-    ----------
-    width, height : float
-        CSS pixels.
-    box : tuple of four floats
-        What is seen, in the drawing's units.
-    steps : tuple
-        Operators of a PDF, and what depends on the page they are written on.
-    """
-
+    # width, height: CSS pixels.
     width: float
     height: float
-    box: tuple[float, float, float, float]
-    steps: tuple[Step, ...]
+    box: tuple[float, float, float, float]  # what is seen, in the drawing's units
+    steps: tuple[Step, ...]  # operators of a PDF, and what depends on the page they are written on
 
 
 def read_drawing(svg: str) -> Drawing | None:
@@ -142,19 +123,11 @@ def _pixels(text: str) -> float:
 
 @dataclass(slots=True)
 class _Reader:
-    """Turns elements into steps.
+    """Turns elements into steps."""
 
-    Attributes
-    ----------
-    named : mapping of str to Element
-        The elements that others refer to.
-    steps : list
-    state : dict
-        The operators that hold, by what they set.
-    """
-
-    named: Mapping[str, Element]
+    named: Mapping[str, Element]  # the elements that others refer to
     steps: list[Step] = field(default_factory=list)
+    # The operators that hold, by what they set.
     state: dict[str, object] = field(default_factory=dict)
 
     def read(self, element: Element, inherited: Mapping[str, str]) -> None:
@@ -376,12 +349,7 @@ _CURVES = _Curves(l=_relative_lines, h=_horizontal, Q=_quadratic)
 
 
 class Letters:
-    """Lines of text in the faces of a style sheet, each laid out once.
-
-    Parameters
-    ----------
-    fonts : FontConfiguration
-    """
+    """Lines of text in the faces of a style sheet, each laid out once."""
 
     def __init__(self, fonts: Any) -> None:
         self._fonts = fonts
@@ -417,13 +385,7 @@ class Letters:
 
 
 class Picture:
-    """A drawing that stands for an image of WeasyPrint's.
-
-    Parameters
-    ----------
-    drawing : Drawing
-    letters : Letters
-    """
+    """A drawing that stands for an image of WeasyPrint's."""
 
     def __init__(self, drawing: Drawing, letters: Letters) -> None:
         self._drawing = drawing

@@ -80,22 +80,12 @@ def render(
 ) -> tuple[Path, ...]:
     """Write a report as a Quarto project.
 
-    Parameters
-    ----------
-    report : Report
-        Its figures have pictures where they are written as PDF and PNG, too.
-    destination : Path
-        The document `index.qmd`; its folder is made, and what an earlier report left in it goes,
-        and nothing else.
-    folders : sequence of Path
-        Template folders that come before ours.
-    options : QuartoOptions, optional
-        A further format, such as a journal's, and its options.
-
-    Returns
-    -------
-    tuple of Path
-        The document.
+    `report`: its figures have pictures where they are written as PDF and PNG, too.
+    `destination`: the document `index.qmd`; its folder is made, and what an earlier report left in
+    it goes, and nothing else.
+    `folders`: template folders that come before ours.
+    `options`: A further format, such as a journal's, and its options.
+    Result: the document.
     """
     report = for_review(report)
     pieces = _Pieces()

@@ -47,10 +47,7 @@ BARE = re.compile(r"^\s*\[?[A-Z]+\]?:?\s*(?:\([^)]*\))?:?\s*$")  # the message i
 def find_program() -> Path | None:
     """Return the program: by QUARTO_PATH, of Python's environment, or of PATH; None without it.
 
-    Raises
-    ------
-    RenderingError
-        If QUARTO_PATH names nothing that can be run.
+    Raises RenderingError if QUARTO_PATH names nothing that can be run.
     """
     given = os.environ.get(PATH, "")
     if given:
@@ -81,24 +78,11 @@ def loaded_files(document: Path) -> tuple[str, ...]:
 def render_project(document: Path, form: str, output: str) -> Path:
     """Render a project's document.
 
-    Parameters
-    ----------
-    document : Path
-    form : str
-        As `quarto render --to` has it: html, pdf, typst, docx, or a format of an extension.
-    output : str
-        Name of the file, beside the document.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Raises
-    ------
-    RenderingError
-        If the program is not there or fails, or if its log has a warning, such as an unresolved
-        reference; then the file is there.
+    `form`: as `quarto render --to` has it: html, pdf, typst, docx, or a format of an extension.
+    `output`: name of the file, beside the document.
+    Result: the file.
+    Raises RenderingError if the program is not there or fails, or if its log has a warning, such as
+    an unresolved reference; then the file is there.
     """
     arguments = ["render", document.name, "--to", form, "--output", output, "--no-execute"]
     program = find_program()

@@ -24,22 +24,13 @@ ACCENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One work that a report cites.
+    """One work that a report cites."""
 
-    Attributes
-    ----------
-    key, kind : str
-        As in BibTeX: `eugster2011`, `article`.
-    fields : mapping of str to str
-        Lower-case names; values without braces and TeX accents.
-    source : str
-        The entry as it was read.
-    """
-
+    # key, kind: As in BibTeX: `eugster2011`, `article`.
     key: str
     kind: str
-    fields: Mapping[str, str]
-    source: str
+    fields: Mapping[str, str]  # lower-case names; values without braces and TeX accents
+    source: str  # the entry as it was read
 
     @property
     def year(self) -> str:

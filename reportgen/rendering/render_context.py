@@ -60,30 +60,17 @@ DatasetPages = Literal["report", "files", "omitted", "none"]
 
 @dataclass(frozen=True, slots=True)
 class BackEnd:
-    """How one form of the report is written.
-
-    Attributes
-    ----------
-    form : {"html", "pdf", "markdown", "quarto", "latex"}
-    blocks : str
-        Template of the macros.
-    write : callable
-        Escapes plain text.
-    inline, block : callable
-        Turn the text of a template into the form's own.
-    guest : callable
-        Turns a study's own text, inline Markdown, into the form's own.
-    verbatim : callable
-        Writes lines as they are.
-    """
+    """How one form of the report is written."""
 
     form: Form
-    blocks: str
-    write: Callable[[str], str]
+    blocks: str  # template of the macros
+    write: Callable[[str], str]  # escapes plain text
+    # inline, block: Turn the text of a template into the form's own.
     inline: Callable[[str, Fragments], str]
     block: Callable[[str, Fragments], str]
+    # Turns a study's own text, inline Markdown, into the form's own.
     guest: Callable[[str], str] = guest_html
-    verbatim: Callable[[str], str] = verbatim_text
+    verbatim: Callable[[str], str] = verbatim_text  # writes lines as they are
 
     @property
     def is_html(self) -> bool:
@@ -126,14 +113,8 @@ class NumberedTable:
 class RenderContext:
     """State of rendering: labels, citations, remarks and tables so far.
 
-    Parameters
-    ----------
-    report : Report
-    back_end : BackEnd
-    folders : sequence of Path
-        Template folders that come before ours.
-    extras : mapping
-        Functions that the macros call.
+    `folders`: template folders that come before ours.
+    `extras`: functions that the macros call.
     """
 
     def __init__(
@@ -186,10 +167,7 @@ class RenderContext:
     def supplement(self, *, is_of_values: bool = False) -> Iterator[None]:
         """Number what is placed as the supplement's, where there is one beside the article.
 
-        Parameters
-        ----------
-        is_of_values : bool
-            Whether it is what a brief report has there, too.
+        `is_of_values`: whether it is what a brief report has there, too.
         """
         outer = self.numbering.prefix
         if self.is_article and (is_of_values or not self.report.is_brief):

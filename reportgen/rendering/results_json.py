@@ -52,10 +52,7 @@ class PairRows(list[Row]):
 class PairsFile:
     """Moves the lists of pairs out of the results where they are too many.
 
-    Parameters
-    ----------
-    measures : collection of str
-        Names of the study's measures.
+    `measures`: names of the study's measures.
 
     Notes
     -----
@@ -88,10 +85,7 @@ class PairsFile:
     def write(self, folder: Path) -> None:
         """Write `tables/pairs.parquet` if there is need; remove that of an earlier report.
 
-        Parameters
-        ----------
-        folder : Path
-            The run's.
+        `folder`: the run's.
         """
         _remove_earlier(folder)
         if self._tables:
@@ -205,13 +199,8 @@ SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
     """Write results.json; where a study has very many pairs, these into a file beside it.
 
-    Parameters
-    ----------
-    report : Report
-    destination : Path
-        The file to write.
-    folders : sequence of Path
-        Not used: numbers have no templates.
+    `destination`: the file to write.
+    `folders`: not used: numbers have no templates.
     """
     pairs_file = PairsFile([measure.name for measure in report.design.measures])
     found = results(report, pairs_file)
@@ -226,11 +215,7 @@ def format_json(value: Any, margin: str = "") -> str:
     Every key has a line; what holds no further lists or dictionaries stays on
     one, such as a row of a matrix.
 
-    Parameters
-    ----------
-    value : dict, list, str, int, float, bool or None
-    margin : str
-        What the lines after the first begin with.
+    `margin`: what the lines after the first begin with.
 
     Examples
     --------
@@ -304,11 +289,7 @@ def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, An
     Results of data sets stand under the data set's name, those of the study
     directly under their section's.
 
-    Parameters
-    ----------
-    report : Report
-    aside : PairsFile, optional
-        Takes the lists of pairs where they are many.
+    `aside`: takes the lists of pairs where they are many.
     """
     sections: dict[str, Any] = {}
     for content in report.contents:

@@ -72,13 +72,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 class GuestSandbox(Sandbox):
     """The sandbox of templates that are not ours, which has limits.
 
-    Parameters
-    ----------
-    limits : Limits
-    total : Total
-        What is counted of all templates of a command.
-    characters : int
-        Of one block or page.
+    `total`: what is counted of all templates of a command.
+    `characters`: of one block or page.
     """
 
     intercepted_binops = frozenset(OPERATIONS)

@@ -37,10 +37,7 @@ def page_script(unit: Vocabulary = "replication") -> str:
 def minify_script(text: str) -> str:
     r"""Take comments out of a script, and space that parts neither words nor statements.
 
-    Parameters
-    ----------
-    text : str
-        JavaScript without comments to the end of a line.
+    `text`: JavaScript without comments to the end of a line.
 
     Examples
     --------

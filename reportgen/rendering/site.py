@@ -80,36 +80,20 @@ LARGEST = 64_000_000  # bytes of a file that is looked into
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A study in the list.
+    """A study in the list."""
 
-    Attributes
-    ----------
-    folder : str
-        Of its report in the site.
-    name, title : str
-        Plain texts, of whatever content.
-    verdict : str
-        The sentence that the report's abstract begins with; empty without one.
-    size : str
-    date, iso_date : str
-        Of the execution.
-    gates : mapping of str to int
-        Numbers of expectations by outcome; empty where the study has none.
-    address : str
-        Of the report, within the site.
-    links : tuple of pairs of str
-        Words and addresses of the report's other files.
-    """
-
-    folder: str
+    folder: str  # of its report in the site
+    # name, title: Plain texts, of whatever content.
     name: str
     title: str
-    verdict: str
+    verdict: str  # the sentence that the report's abstract begins with; empty without one.
     size: str
+    # date, iso_date: Of the execution.
     date: str
     iso_date: str
-    address: str
-    links: tuple[tuple[str, str], ...]
+    address: str  # of the report, within the site
+    links: tuple[tuple[str, str], ...]  # words and addresses of the report's other files
+    # Numbers of expectations by outcome; empty where the study has none.
     gates: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -137,29 +121,13 @@ def write_site(
 ) -> tuple[Path, int]:
     """Write a page of all studies whose runs are in a folder, with their reports.
 
-    Parameters
-    ----------
-    output : Path
-        The parent of the runs' folders.
-    destination : Path
-        What an earlier site has left there goes, and nothing else.
-    title : str
-    form : {"file", "folder"}
-        Whether style and script are inside the page, or the style is a file beside it and there
-        is no script, for hosts that allow nothing inline.
-    links : mapping of str to str
-        Addresses of further pages in the destination by the words that lead there; one that is
-        not there is left out.
-
-    Returns
-    -------
-    index : Path
-    n_studies : int
-
-    Raises
-    ------
-    StudyError
-        If there is no report, or the destination has a page of somebody else.
+    `output`: the parent of the runs' folders.
+    `destination`: what an earlier site has left there goes, and nothing else.
+    `form`: whether style and script are inside the page, or the style is a file beside it and there
+    is no script, for hosts that allow nothing inline.
+    `links`: addresses of further pages in the destination by the words that lead there; one that is
+    not there is left out.
+    Raises StudyError if there is no report, or the destination has a page of somebody else.
     """
     if (destination / INDEX).exists() and INDEX not in own_files(destination):
         raise StudyError(

@@ -33,28 +33,15 @@ PLAIN_INTERVAL = Scale(1.0, "", "", 2)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One formatted cell.
+    """One formatted cell."""
 
-    Attributes
-    ----------
-    kind : str
-        What it means; "empty" where there is nothing.
-    text : str
-        Its number or words, not escaped; "" for names, which have `parts`.
-    parts : tuple of str
-        The names of a candidate, pair or data set; the words of a decision; the
-        names of an order, with a sign between any two.
-    is_best : bool
-        Whether it is the best of its column.
-    more : tuple of two int
-        Names of an order that are not written: tied with the last that is, and
-        behind those.
-    """
-
-    kind: str
-    text: str = ""
+    kind: str  # what it means; "empty" where there is nothing
+    text: str = ""  # its number or words, not escaped; "" for names, which have `parts`
+    # The names of a candidate, pair or data set; the words of a decision; the names of an order,
+    # with a sign between any two.
     parts: tuple[str, ...] = ()
-    is_best: bool = False
+    is_best: bool = False  # whether it is the best of its column
+    # Names of an order that are not written: tied with the last that is, and behind those.
     more: tuple[int, int] = (0, 0)
 
 
@@ -108,10 +95,7 @@ def _abridge_order(cell: Cell) -> Cell:
 def order_beginning(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, int]]:
     """Return the first names of a long order, and how many tie with the last one and follow.
 
-    Parameters
-    ----------
-    parts : tuple of str
-        Names, with a sign between any two.
+    `parts`: names, with a sign between any two.
 
     Examples
     --------

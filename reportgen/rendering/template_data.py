@@ -52,12 +52,7 @@ ALLOWED = "text, numbers, lists, mappings and records of such"
 
 
 class TemplateFunction:
-    """A function that a template may call: what it returns is data.
-
-    Parameters
-    ----------
-    function : callable
-    """
+    """A function that a template may call: what it returns is data."""
 
     __slots__ = ("_function",)
 
@@ -100,10 +95,7 @@ def template_functions(functions: Mapping[str, Callable[..., Any]]) -> dict[str,
 def data_of(value: Any) -> Any:
     """Return a value as templates see it.
 
-    Raises
-    ------
-    RenderingError
-        If it is no data, nor made of data.
+    Raises RenderingError if it is no data, nor made of data.
 
     Examples
     --------
@@ -198,10 +190,7 @@ def is_record(kind: type) -> bool:
 def reader(kind: type, name: str) -> Callable[[Any], Any] | None:
     """Return what reads an attribute of objects of a type; None where they have none.
 
-    Raises
-    ------
-    RenderingError
-        If they have it, and templates may not see it.
+    Raises RenderingError if they have it, and templates may not see it.
     """
     if name.startswith("_"):
         raise _refusal(kind, name)

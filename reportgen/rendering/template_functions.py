@@ -27,13 +27,8 @@ Caller = Callable[[], Markup]
 class TemplateFunctions:
     """The functions of one section's template, about one content.
 
-    Parameters
-    ----------
-    context : RenderContext
-    content : SectionContent or None
-        Where `figure` and `table` look for exhibits; None outside of sections.
-    level : int
-        Level of the section's own heading.
+    `content`: where `figure` and `table` look for exhibits; None outside of sections.
+    `level`: level of the section's own heading.
     """
 
     def __init__(

@@ -39,53 +39,29 @@ EVERY = 1024  # steps from one look at the clock to the next
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a template may take.
+    """What a template may take."""
 
-    Attributes
-    ----------
-    source : int
-        Characters of its own text.
-    brackets : int
-        Brackets within one another, in one tag.
-    steps : int
-        Of one block or page: attributes, calls, turns of loops, letters and entries.
-    characters : int
-        Of what is written of one page.
-    text : int
-        Of what is written of one block in Markdown.
-    seconds : float
-        Of the processor, of one block or page.
-    all_characters : int
-        Of what is written of all blocks and pages of a command, in all formats.
-    all_seconds : float
-        Of the processor, likewise, with the reading of templates and of their Markdown.
-    length : int
-        Characters of a text, or entries of a list, that a template puts together.
-    bits : int
-        Of a whole number.
-    depth : int
-        Of lists within lists.
-    """
-
-    source: int = 100_000
-    brackets: int = 50
+    source: int = 100_000  # characters of its own text
+    brackets: int = 50  # brackets within one another, in one tag
+    # Of one block or page: attributes, calls, turns of loops, letters and entries.
     steps: int = 10_000_000
-    characters: int = 200_000_000
-    text: int = 1_000_000
-    seconds: float = 10
+    characters: int = 200_000_000  # of what is written of one page
+    text: int = 1_000_000  # of what is written of one block in Markdown
+    seconds: float = 10  # of the processor, of one block or page
+    # Of what is written of all blocks and pages of a command, in all formats.
     all_characters: int = 1_000_000_000
+    # Of the processor, likewise, with the reading of templates and of their Markdown.
     all_seconds: float = 300
+    # Characters of a text, or entries of a list, that a template puts together.
     length: int = 10_000_000
-    bits: int = 4096
-    depth: int = 12
+    bits: int = 4096  # of a whole number
+    depth: int = 12  # of lists within lists
 
 
 def check_source(text: str, limits: Limits) -> None:
     """Refuse the text of a template that is too long, or nested too deeply.
 
-    Raises
-    ------
-    RenderingError
+    Raises RenderingError.
     """
     if len(text) > limits.source:
         raise RenderingError(f"found {len(text):,} characters; allowed {limits.source:,}")
@@ -141,13 +117,8 @@ class Total:
 class Budget:
     """What a template has taken so far of what it may take.
 
-    Parameters
-    ----------
-    limits : Limits
-    total : Total
-        What is counted of all templates.
-    characters : int
-        Of one block or page.
+    `total`: what is counted of all templates.
+    `characters`: of one block or page.
     """
 
     __slots__ = ("_characters", "_checkpoint", "_end", "_most", "_steps", "limits", "total")
@@ -362,9 +333,7 @@ OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
 def check_scalar(value: Any) -> None:
     """Refuse to write a list or a mapping as text.
 
-    Raises
-    ------
-    RenderingError
+    Raises RenderingError.
     """
     if type(value) not in SCALARS and not hasattr(value, "_undefined_message"):
         raise RenderingError(f"writes a value of {type(value).__name__} as text")

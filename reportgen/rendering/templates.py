@@ -101,16 +101,10 @@ def read_text(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TemplateFolders(Sequence[Path]):
-    """Template folders that come before ours, and what their templates take in all.
-
-    Attributes
-    ----------
-    folders : tuple of Path
-    total : Total
-        Counted over all formats for which these folders are used.
-    """
+    """Template folders that come before ours, and what their templates take in all."""
 
     folders: tuple[Path, ...] = ()
+    # Counted over all formats for which these folders are used.
     total: Total = field(default_factory=Total)
 
     def __getitem__(self, index: Any) -> Any:
@@ -251,18 +245,12 @@ def environment(
 ) -> Sandbox:
     """Return a Jinja environment whose interpolated values pass through `write`.
 
-    Parameters
-    ----------
-    folders : sequence of Path
-        Template folders that come before ours. `TemplateFolders` count what all formats take.
-    write : callable
-        Escapes a plain string for the back end.
-    in_markdown : bool
-        Whether the templates are in Markdown: lines of lone tags vanish.
-    unit : {"replication", "item", "sample", "setting"}
-        What the report counts. `DATA_SET` is a data set even where that is a setting.
-    limits : Limits
-        Of the templates, where there are folders.
+    `folders`: template folders that come before ours. `TemplateFolders` count what all formats
+    take.
+    `write`: escapes a plain string for the back end.
+    `in_markdown`: whether the templates are in Markdown: lines of lone tags vanish.
+    `unit`: what the report counts. `DATA_SET` is a data set even where that is a setting.
+    `limits`: of the templates, where there are folders.
     """
     options: dict[str, Any] = {
         "loader": _loader(folders, limits),

@@ -28,35 +28,20 @@ Tree = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """The numbers of a report by name.
+    """The numbers of a report by name."""
 
-    Attributes
-    ----------
-    tree : dict
-        Texts as a report writes them with their units, under slugs; under `exact` the same
-        numbers with all digits.
-    changed : mapping of str to str
-        Slugs of names that had to be changed, by name.
-    collisions : tuple of (str, str)
-        Of these, names whose slug another has already, with the slug that they got.
-    """
-
+    # Texts as a report writes them with their units, under slugs; under `exact` the same numbers
+    # with all digits.
     tree: Tree
-    changed: Mapping[str, str]
+    changed: Mapping[str, str]  # slugs of names that had to be changed, by name
+    # Of these, names whose slug another has already, with the slug that they got.
     collisions: tuple[tuple[str, str], ...]
 
 
 def variables(report: Report) -> Variables:
     """Return the numbers of a report by name.
 
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    Variables
-        `tree["monks3"]["misclassification"]["svm"]["mean"]` is "3.16%".
+    Result: `tree["monks3"]["misclassification"]["svm"]["mean"]` is "3.16%".
     """
     found = results(report)
     design = report.design

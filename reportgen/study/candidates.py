@@ -32,18 +32,9 @@ def candidate_of(
 ) -> Candidate:
     """Return the candidate that an entry describes.
 
-    Parameters
-    ----------
-    entry : CandidateEntry
-    packages : iterable of str
-        Packages that its estimators may come from.
-    folder : Path
-        The manifest's, where a program works.
-
-    Raises
-    ------
-    SetupError
-        If it names what there is not.
+    `packages`: packages that its estimators may come from.
+    `folder`: the manifest's, where a program works.
+    Raises SetupError if it names what there is not.
     """
     if entry.command is not None:
         form = entry.format or "parquet"

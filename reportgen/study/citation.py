@@ -44,16 +44,9 @@ class Citation:
 def read_citation(folder: Path) -> Citation:
     """Read the CITATION.cff of a folder.
 
-    Parameters
-    ----------
-    folder : Path
-        A study's.
-
-    Returns
-    -------
-    Citation
-        Of the preferred citation where there is one. Empty, with a warning,
-        where the file cannot be read: a report does not fail for it.
+    `folder`: A study's.
+    Result: of the preferred citation where there is one. Empty, with a warning, where the file
+    cannot be read: a report does not fail for it.
     """
     path = folder / NAME
     try:

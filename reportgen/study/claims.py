@@ -72,12 +72,7 @@ MOST_PLACES = 2  # a measure and a data set
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a claim can name; None where that is not known yet.
-
-    Attributes
-    ----------
-    candidates, measures, datasets : tuple of str or None
-    """
+    """What a claim can name; None where that is not known yet."""
 
     candidates: tuple[str, ...] | None = None
     measures: tuple[str, ...] | None = None
@@ -86,41 +81,23 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim that was read.
-
-    Attributes
-    ----------
-    text : str
-    relation : str
-        "better", "within", "not-worse", "equivalent" and "best" compare candidates; "below" and
-        "above" are limits of a mean; "consensus" and "tree" describe, "failures" is a fact.
-    first, second : str
-        Candidates; empty where there is none.
-    amount : float or None
-        A difference, of ratios a factor, or a limit, as it was written.
-    unit : str
-        Of the amount, where one was written.
-    measure, dataset : str or None
-        As they were named; None where they were not.
-    is_of_domain : bool
-        Whether it is about all data sets, as it says itself.
-    is_of_experiment : bool
-        Whether it is about this experiment alone, as it says itself.
-    characteristic : str
-        Of "tree".
-    """
+    """A claim that was read."""
 
     text: str
+    # "better", "within", "not-worse", "equivalent" and "best" compare candidates; "below" and
+    # "above" are limits of a mean; "consensus" and "tree" describe, "failures" is a fact.
     relation: Relation
+    # first, second: Candidates; empty where there is none.
     first: str = ""
     second: str = ""
-    amount: float | None = None
-    unit: str = ""
+    amount: float | None = None  # A difference, of ratios a factor, or a limit, as it was written
+    unit: str = ""  # of the amount, where one was written
+    # measure, dataset: As they were named; None where they were not.
     measure: str | None = None
     dataset: str | None = None
-    is_of_domain: bool = False
-    is_of_experiment: bool = False
-    characteristic: str = ""
+    is_of_domain: bool = False  # whether it is about all data sets, as it says itself
+    is_of_experiment: bool = False  # whether it is about this experiment alone, as it says itself
+    characteristic: str = ""  # of "tree"
 
     @property
     def is_of_pairs(self) -> bool:
@@ -143,22 +120,12 @@ def read_claim(
 ) -> Claim:
     """Read a claim.
 
-    Parameters
-    ----------
-    text : str
-        Anything else is an error.
-    names : Names
-        By which readings are told apart where names hold words of the grammar; names that are not
-        among them are an error.
-    measure, dataset : str, optional
-        Given beside the text.
-    where : str
-        How an error begins.
-
-    Raises
-    ------
-    StudyError
-        If it is no claim, or names what is not there.
+    `text`: anything else is an error.
+    `names`: by which readings are told apart where names hold words of the grammar; names that are
+    not among them are an error.
+    `measure`, `dataset`: given beside the text.
+    `where`: how an error begins.
+    Raises StudyError if it is no claim, or names what is not there.
 
     Examples
     --------
@@ -287,14 +254,8 @@ def _fault(claim: Claim, names: Names) -> str | None:
 def claim_fault(claim: Claim, measure: Measure, scale: Scale, area: object | None) -> str | None:
     """Return why a claim has no bounds by a measure; None where it has.
 
-    Parameters
-    ----------
-    claim : Claim
-    measure : Measure
-    scale : {"difference", "ratio", "wins"}
-        By which candidates are compared.
-    area : tuple of two floats or None
-        Of equivalence, on that scale.
+    `scale`: by which candidates are compared.
+    `area`: of equivalence, on that scale.
 
     Examples
     --------
@@ -351,19 +312,9 @@ def bounds_of(
 ) -> tuple[float, float]:
     """Return between which bounds a claim puts a difference; on the ratio scale of logarithms.
 
-    Parameters
-    ----------
-    claim : Claim
-        About candidates, or a limit.
-    measure : Measure
-    scale : {"difference", "ratio", "wins"}
-    area : tuple of two floats or None
-        Of equivalence, on that scale.
-
-    Returns
-    -------
-    lower, upper : float
-        Of first - second; of a limit, of mean - limit.
+    `claim`: about candidates, or a limit.
+    `area`: of equivalence, on that scale.
+    Result: of first - second; of a limit, of mean - limit.
 
     Examples
     --------
@@ -385,12 +336,8 @@ def bounds_of(
 def place_of(lower: float, upper: float, bounds: tuple[float, float]) -> Place:
     """Return where an interval lies.
 
-    Parameters
-    ----------
-    lower, upper : float
-        NaN where there is none.
-    bounds : tuple of two floats
-        Of a claim.
+    `lower`, `upper`: NaN where there is none.
+    `bounds`: of a claim.
 
     Examples
     --------
@@ -412,13 +359,8 @@ def place_of_pair(claim: Claim, pair: Pair, bounds: tuple[float, float]) -> Plac
 
     Gaps count against who has them: the claim lies where both limits with gaps put it, too.
 
-    Parameters
-    ----------
-    claim : Claim
-    pair : Pair
-        The claim's first against its second.
-    bounds : tuple of two floats
-        Of the claim.
+    `pair`: the claim's first against its second.
+    `bounds`: of the claim.
     """
     if claim.relation == "better":
         if not pair.significant:

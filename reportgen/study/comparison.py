@@ -25,13 +25,8 @@ Array = NDArray[np.float64]
 def comparison_scale(measure: Measure, values: Array, area: Sequence[float] | None) -> Scale:
     """Return whether candidates are compared by difference or by ratio.
 
-    Parameters
-    ----------
-    measure : Measure
-    values : ndarray
-        NaN where there is no value. A value of 0 has no ratio.
-    area : two floats or None
-        The study's area of equivalence: one around 0 is of differences.
+    `values`: NaN where there is no value. A value of 0 has no ratio.
+    `area`: the study's area of equivalence: one around 0 is of differences.
     """
     is_positive = bool((values[np.isfinite(values)] > 0).all())
     is_of_differences = area is not None and area[0] < 0 and measure.scale is None
@@ -44,19 +39,12 @@ def comparison_scale(measure: Measure, values: Array, area: Sequence[float] | No
 
 @dataclass(frozen=True, slots=True)
 class DomainScale:
-    """The scale on which candidates are compared over data sets.
-
-    Attributes
-    ----------
-    scale : {"difference", "ratio", "wins"}
-    reason : {"given", "area", "kind", "values"}
-        What asks for it: the study, its area of equivalence, what the measure is, or its values.
-    growth : ScaleGrowth or None
-        How differences grow with the level, where the values say it.
-    """
+    """The scale on which candidates are compared over data sets."""
 
     scale: PairScale
+    # What asks for it: the study, its area of equivalence, what the measure is, or its values.
     reason: Literal["given", "area", "kind", "values"]
+    # How differences grow with the level, where the values say it.
     growth: ScaleGrowth | None = None
 
 
@@ -69,17 +57,10 @@ def domain_scale(
 ) -> DomainScale:
     """Return on what scale candidates are compared over data sets.
 
-    Parameters
-    ----------
-    measure : Measure
-    means : ndarray of shape (M, K)
-        Of the replications, NaN where there is none.
-    is_positive : bool
-        Whether all values are above 0: others have no ratio.
-    area : two floats or None
-        The study's area of equivalence: one around 0 is of differences.
-    power : int, default 0
-        The values are 2 to this power as large as they were measured.
+    `means`: (M, K); of the replications, NaN where there is none.
+    `is_positive`: whether all values are above 0: others have no ratio.
+    `area`: the study's area of equivalence: one around 0 is of differences.
+    `power`: the values are 2 to this power as large as they were measured.
 
     Notes
     -----
@@ -114,11 +95,7 @@ def domain_scale(
 def area_on(scale: PairScale, area: Area | None) -> Area | None:
     """Return the area of equivalence that holds on a scale.
 
-    Parameters
-    ----------
-    scale : {"difference", "ratio", "wins"}
-    area : tuple of two floats or None
-        The study's; one of the other scale is ignored. Wins have none.
+    `area`: the study's; one of the other scale is ignored. Wins have none.
     """
     if scale == "wins":
         return None
@@ -141,12 +118,8 @@ def is_area_given(scale: PairScale, area: Area | None) -> bool:
 def comparison_values(values: Array, scale: Scale) -> Array:
     """Return values whose differences are tested, NaN where there is none.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Performances as they were measured; all above 0 for ratios.
-    scale : {"difference", "ratio"}
-        Ratios are compared by differences of logarithms.
+    `values`: (B, K); performances as they were measured; all above 0 for ratios.
+    `scale`: ratios are compared by differences of logarithms.
     """
     finite = np.where(np.isfinite(values), values, np.nan)
     return np.log(finite) if scale == "ratio" else finite
@@ -171,20 +144,10 @@ def filled_values(
 ) -> Array:
     """Return `comparison_values` in which gaps count as the worst value of their replication.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        `comparison_values` of replications.
-    scale : {"difference", "ratio", "wins"}
-    measure : Measure
-    is_staged : bool
-        Whether candidates leave an execution in stages when all about them is decided: what lacks
-        behind a candidate's last value was not asked for, and stays empty.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
-        NaN for a candidate without any value.
+    `values`: (B, K); `comparison_values` of replications.
+    `is_staged`: whether candidates leave an execution in stages when all about them is decided:
+    what lacks behind a candidate's last value was not asked for, and stays empty.
+    Result: (B, K); NaN for a candidate without any value.
     """
     is_there = np.isfinite(values).any(axis=0)
     if np.isfinite(values).all() or not is_there.any():
@@ -200,11 +163,7 @@ def filled_values(
 def half_width(scale: Scale, area: Area | None) -> float | None:
     """Return the half-width of the area of equivalence among differences of `comparison_values`.
 
-    Parameters
-    ----------
-    scale : {"difference", "ratio"}
-    area : tuple of two floats or None
-        The study's.
+    `area`: the study's.
 
     Examples
     --------

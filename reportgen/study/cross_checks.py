@@ -62,16 +62,10 @@ def cross_check(
 ) -> list[Fault]:
     """Return what is wrong between the parts, each of which may be right for itself.
 
-    Parameters
-    ----------
-    data : mapping
-        The manifest's values, spelled out.
-    source : Source
-        Where they come from.
-    options : iterable of str
-        Names of the sections; a top-level key of such a name is misplaced.
-    has_files : bool
-        Whether the files that it names have to be there.
+    `data`: the manifest's values, spelled out.
+    `source`: where they come from.
+    `options`: names of the sections; a top-level key of such a name is misplaced.
+    `has_files`: whether the files that it names have to be there.
     """
     return [
         *_origin_faults(data),

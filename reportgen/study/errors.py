@@ -43,23 +43,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong.
+    """One thing that is wrong."""
 
-    Attributes
-    ----------
-    place : tuple of str and int
-        Where in the manifest.
-    found, allowed : str
-        What stands there, and what may; where `allowed` is empty, `found` has
-        all.
-    near : str or None
-        The valid name that was probably meant.
-    """
-
-    place: Place
+    place: Place  # where in the manifest
+    # found, allowed: What stands there, and what may; where `allowed` is empty, `found` has all.
     found: str
     allowed: str
-    near: str | None = None
+    near: str | None = None  # the valid name that was probably meant
 
     def __str__(self) -> str:
         if not self.allowed:
@@ -70,12 +60,8 @@ class Fault:
 def fault(found: str, allowed: str, *, at: str = "", near: str | None = None) -> Exception:
     """Return the exception by which a validator of a model reports a fault.
 
-    Parameters
-    ----------
-    found, allowed, near : str
-        See `Fault`.
-    at : str, optional
-        The key, where the validator sees a whole mapping.
+    `found`, `allowed`, `near`: see `Fault`.
+    `at`: the key, where the validator sees a whole mapping.
     """
     context = {"found": found, "allowed": allowed, "at": at, "near": near}
     return PydanticCustomError("fault", "found {found}; allowed {allowed}", context)
@@ -240,13 +226,8 @@ def measure_name(written: str) -> str:
 def warn_of_likeness(where: str, kind: str, names: Iterable[str]) -> None:
     """Warn of names that differ only in the case or the encoding of letters: they count as two.
 
-    Parameters
-    ----------
-    where : str
-        The file, or its place, for the message.
-    kind : str
-        What is named, in the plural.
-    names : iterable of str
+    `where`: the file, or its place, for the message.
+    `kind`: what is named, in the plural.
     """
     seen: dict[str, str] = {}
     for name in names:

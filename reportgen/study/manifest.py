@@ -72,69 +72,36 @@ Options = TypeVar("Options", bound=AnalysisOptions)
 class SectionChoice:
     """A section of the report.
 
-    Attributes
-    ----------
-    name : str
-    options : AnalysisOptions
-        The section's own model: the `analysis` block, and the keys of the entry.
-    place : tuple of str and int
-        Its place in the manifest; empty where it has none.
-    is_listed: bool
-        Whether it was asked for by its name, not as one of all that apply.
+    `is_listed: bool`: Whether it was asked for by its name, not as one of all that apply.
     """
 
     name: str
+    # The section's own model: the `analysis` block, and the keys of the entry.
     options: AnalysisOptions
-    place: Place = ()
+    place: Place = ()  # its place in the manifest; empty where it has none
     is_listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study by its names: the content of its manifest, checked but not resolved.
+    """A study by its names: the content of its manifest, checked but not resolved."""
 
-    Attributes
-    ----------
-    info : StudyInfo
-        Title, authors, abstract, keywords.
-    seed : int
-        Of all random numbers.
-    measures : tuple of MeasureEntry
-        In the manifest's order, the main one first; empty for all that the
-        results hold. Names that the catalogue knows are in its spelling.
-    setup : SetupEntry or None
-        What to execute.
-    results : ResultsEntry or None
-        What was executed elsewhere; exactly one of the two is there.
-    execution : ExecutionEntry
-    analysis : AnalysisOptions
-        What holds for every section; the measures' own relevance is merged in.
-    sections : tuple of SectionChoice or None
-        In the report's order; None for all that apply.
-    report : ReportEntry
-    source : Source
-        The manifest's text, and the line of each of its values.
-    plugins : tuple of str
-        Packages whose estimators the manifest uses.
-    expect : tuple of Expectation
-        Claims that the results are held against.
-    on_undecided : {"warn", "fail"}
-        What an undecided one does.
-    """
-
-    info: StudyInfo
-    seed: int
+    info: StudyInfo  # title, authors, abstract, keywords
+    seed: int  # of all random numbers
+    # In the manifest's order, the main one first; empty for all that the results hold. Names that
+    # the catalogue knows are in its spelling.
     measures: tuple[MeasureEntry, ...]
-    setup: SetupEntry | None
-    results: ResultsEntry | None
+    setup: SetupEntry | None  # what to execute
+    results: ResultsEntry | None  # what was executed elsewhere; exactly one of the two is there
     execution: ExecutionEntry
+    # What holds for every section; the measures' own relevance is merged in.
     analysis: AnalysisOptions
-    sections: tuple[SectionChoice, ...] | None
+    sections: tuple[SectionChoice, ...] | None  # in the report's order; None for all that apply
     report: ReportEntry
-    source: Source
-    plugins: tuple[str, ...] = ()
-    expect: tuple[Expectation, ...] = ()
-    on_undecided: Undecided = "warn"
+    source: Source  # the manifest's text, and the line of each of its values
+    plugins: tuple[str, ...] = ()  # packages whose estimators the manifest uses
+    expect: tuple[Expectation, ...] = ()  # claims that the results are held against
+    on_undecided: Undecided = "warn"  # what an undecided one does
 
     @property
     def name(self) -> str:
@@ -208,16 +175,9 @@ class Study:
     def check_names(self, measures: Sequence[str], candidates: Sequence[str] = ()) -> None:
         """Check the names that `analysis` and `sections` mention against those at hand.
 
-        Parameters
-        ----------
-        measures, candidates : sequence of str
-            Those of the setup or the results; no candidates where they are not
-            known yet.
-
-        Raises
-        ------
-        StudyError
-            If what is mentioned is not there, or lacks what it is mentioned for.
+        `measures`, `candidates`: those of the setup or the results; no candidates where they are
+        not known yet.
+        Raises StudyError if what is mentioned is not there, or lacks what it is mentioned for.
         """
         faults = _misfits(self.analysis, ("analysis",), measures, candidates)
         common = {fault.found for fault in faults}
@@ -233,10 +193,7 @@ class Study:
     ) -> None:
         """Check the names of `expect` against those at hand.
 
-        Raises
-        ------
-        StudyError
-            If one of them is not there.
+        Raises StudyError if one of them is not there.
         """
         names = Names(tuple(candidates), tuple(measures), tuple(datasets))
         entries = enumerate(entry.model_dump() for entry in self.expect)
@@ -253,26 +210,12 @@ def load_study(
 ) -> Study:
     """Read a manifest, or take a file of results with all defaults.
 
-    Parameters
-    ----------
-    path : Path
-        A manifest in YAML; or a file of results, or a folder of aeon's.
-    options : mapping of str to type
-        The model of each section's options, by the section's name.
-    overrides : mapping of str to str, optional
-        Values in YAML that replace the manifest's, by key path
-        (``{"analysis.alpha": "0.01"}``).
-    origins : mapping of str to str, optional
-        What an error calls each, where it is not the command line's.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    StudyError
-        If anything is wrong; its text names all faults, one a line.
+    `path`: A manifest in YAML; or a file of results, or a folder of aeon's.
+    `options`: the model of each section's options, by the section's name.
+    `overrides`: values in YAML that replace the manifest's, by key path (``{"analysis.alpha":
+    "0.01"}``).
+    `origins`: what an error calls each, where it is not the command line's.
+    Raises StudyError if anything is wrong; its text names all faults, one a line.
     """
     return check_study(apply_overrides(read_source(path), overrides or {}, origins), options)
 
@@ -282,18 +225,9 @@ def check_study(
 ) -> Study:
     """Check the content of a manifest, of whatever origin.
 
-    Parameters
-    ----------
-    source : Source
-    options : mapping of str to type
-        The model of each section's options, by the section's name.
-    has_files : bool
-        Whether the files that it names have to be there, and its names in the catalogue.
-
-    Raises
-    ------
-    StudyError
-        If anything is wrong; its text names all faults, one a line.
+    `options`: the model of each section's options, by the section's name.
+    `has_files`: whether the files that it names have to be there, and its names in the catalogue.
+    Raises StudyError if anything is wrong; its text names all faults, one a line.
     """
     source = replace_former_values(source)
     data = drop_former_keys(expand_shorthand(source.data), source)
@@ -325,14 +259,7 @@ def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, A
 def read_source(path: Path) -> Source:
     """Read a manifest, or make the default one of a file of results.
 
-    Parameters
-    ----------
-    path : Path
-
-    Raises
-    ------
-    StudyError
-        If it cannot be read.
+    Raises StudyError if it cannot be read.
     """
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS) or _has_logs(path):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
@@ -421,19 +348,9 @@ def choose_sections(
 ) -> tuple[tuple[SectionChoice, ...] | None, list[Fault]]:
     """Check the entries of `sections`.
 
-    Parameters
-    ----------
-    entries : list, or anything that was found in its place
-    given : mapping
-        What the `analysis` block sets.
-    options : mapping of str to type
-        The model of each section's options, by the section's name.
-
-    Returns
-    -------
-    tuple of SectionChoice or None
-        None where the manifest lists no sections.
-    list of Fault
+    `given`: what the `analysis` block sets.
+    `options`: the model of each section's options, by the section's name.
+    Result: None where the manifest lists no sections.
     """
     if not isinstance(entries, list):
         return None, []

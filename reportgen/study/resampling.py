@@ -69,44 +69,25 @@ class FixedSample:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """The resampling of learning and test samples.
+    """The resampling of learning and test samples."""
 
-    Attributes
-    ----------
-    scheme : str
-        "bootstrap", "subsampling": with and without replacement; "k-fold",
-        "repeated-k-fold": each part of a partition is tested on once;
-        "hold-out": one split; "bayesian-bootstrap": random weights of all
-        observations; "parametric-bootstrap": drawn from the generator with
-        estimated parameters; "given": the user's; "fresh": drawn anew from the
-        generator (simulations).
-    replications : int
-        Number B of learning samples of each data set.
-    fraction : float
-        Of subsampling and hold-out: size of a learning sample over the number
-        of observations; else 1.
-    stratify : bool
-        Whether every class keeps its share in the learning samples.
-    assessment : str
-        What a replication is tested on: "out-of-bag", what was not drawn;
-        "merged", the same of learning and test sample put together;
-        "cross-validation", folds inside the sample; "fixed", the data set's
-        test sample; "fresh", a new one each time.
-    folds : int
-        Number of folds of k-fold schemes, or inside the sample; else 0.
-    given : mapping of str to tuple of GivenSample
-        By data set.
-    stages : Stages or None
-        Where the replications are the most there can be, and come in stages.
-    """
-
+    # "bootstrap", "subsampling": with and without replacement; "k-fold", "repeated-k-fold": each
+    # part of a partition is tested on once; "hold-out": one split; "bayesian-bootstrap": random
+    # weights of all observations; "parametric-bootstrap": drawn from the generator with estimated
+    # parameters; "given": the user's; "fresh": drawn anew from the generator (simulations).
     scheme: Scheme
-    replications: int
+    replications: int  # number B of learning samples of each data set
+    # Of subsampling and hold-out: size of a learning sample over the number of observations; else
+    # 1.
     fraction: float = 1.0
-    stratify: bool = False
+    stratify: bool = False  # whether every class keeps its share in the learning samples
+    # What a replication is tested on: "out-of-bag", what was not drawn; "merged", the same of
+    # learning and test sample put together; "cross-validation", folds inside the sample; "fixed",
+    # the data set's test sample; "fresh", a new one each time.
     assessment: Assessment = "out-of-bag"
-    folds: int = 0
-    given: Mapping[str, tuple[FixedSample, ...]] = field(default_factory=dict)
+    folds: int = 0  # number of folds of k-fold schemes, or inside the sample; else 0
+    given: Mapping[str, tuple[FixedSample, ...]] = field(default_factory=dict)  # by data set
+    # Where the replications are the most there can be, and come in stages.
     stages: Stages | None = None
 
     @property
@@ -264,18 +245,10 @@ class Resampling:
 def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[Resampling, ...]:
     """Return the ways in which the samples of a study come about: mostly one.
 
-    Parameters
-    ----------
-    study : Study
-        One with a setup.
-    measures : sequence of ComputedMeasure
-        Of which the first decides when stages end, where they name none.
-
-    Raises
-    ------
-    SetupError
-        If problem, scheme and assessment do not go together, a file of given
-        samples cannot be read, or two ways are the same.
+    `study`: one with a setup.
+    `measures`: of which the first decides when stages end, where they name none.
+    Raises SetupError if problem, scheme and assessment do not go together, a file of given samples
+    cannot be read, or two ways are the same.
     """
     if study.setup is None:
         raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
@@ -371,24 +344,11 @@ def _stages(
 def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[FixedSample, ...]]:
     """Read the samples of all replications.
 
-    Parameters
-    ----------
-    path : Path
-        CSV with the columns dataset, replication (from 1, without gaps), sample
-        (learn or test) and observation (its row, from 1). A row that is learnt
-        from several times stands several times.
-    may_overlap : bool
-        Whether an observation may be both learnt from and tested on.
-
-    Returns
-    -------
-    dict of str to tuple of GivenSample
-        By data set, in the order of the replications.
-
-    Raises
-    ------
-    SetupError
-        If the file cannot be read, or a row of it makes no sense.
+    `path`: CSV with the columns dataset, replication (from 1, without gaps), sample (learn or test)
+    and observation (its row, from 1). A row that is learnt from several times stands several times.
+    `may_overlap`: whether an observation may be both learnt from and tested on.
+    Result: by data set, in the order of the replications.
+    Raises SetupError if the file cannot be read, or a row of it makes no sense.
     """
     try:
         frame = pd.read_csv(path, encoding="utf-8-sig", dtype={"dataset": str, "sample": str})

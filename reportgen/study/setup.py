@@ -35,74 +35,41 @@ BYTES_PER_FIT = 220  # a record of the journal
 
 @dataclass(frozen=True, slots=True)
 class ExecutionSettings:
-    """The use of the machine by the execution.
+    """The use of the machine by the execution."""
 
-    Attributes
-    ----------
-    jobs : int or None
-        Number of workers; None for one a core.
-    timeout_seconds : float or None
-        Of one fit; None for none.
-    memory_bytes : int or None
-        That one worker may use; None for its share of what is free.
-    max_failures : FailureLimit
-        How many fits may fail.
-    keeps_predictions : bool
-        Whether what is predicted of every test observation is kept.
-    keeps_samples : bool
-        Whether observations, learning samples and fitted curves are kept.
-    """
-
-    jobs: int | None = None
-    timeout_seconds: float | None = None
-    memory_bytes: int | None = None
-    max_failures: FailureLimit = MAX_FAILURES
-    keeps_predictions: bool = False
-    keeps_samples: bool = False
+    jobs: int | None = None  # number of workers; None for one a core
+    timeout_seconds: float | None = None  # of one fit; None for none
+    memory_bytes: int | None = None  # that one worker may use; None for its share of what is free
+    max_failures: FailureLimit = MAX_FAILURES  # how many fits may fail
+    keeps_predictions: bool = False  # whether what is predicted of every test observation is kept
+    keeps_samples: bool = False  # whether observations, learning samples and fitted curves are kept
 
 
 @dataclass(frozen=True, slots=True)
 class Characterised:
-    """The characteristics of learning samples to compute in addition to the performances.
+    """The characteristics of learning samples to compute in addition to the performances."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Characteristics; none are computed where it is empty.
-    schemes : tuple of Resampling
-        Further schemes whose learning samples are drawn for it.
-    packages : tuple of str
-        Whose characteristics may be loaded.
-    """
-
-    names: tuple[str, ...] = ()
-    schemes: tuple[Resampling, ...] = ()
-    packages: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # characteristics; none are computed where it is empty
+    schemes: tuple[Resampling, ...] = ()  # further schemes whose learning samples are drawn for it
+    packages: tuple[str, ...] = ()  # whose characteristics may be loaded
 
 
 @dataclass(frozen=True, slots=True)
 class SetupSize:
     """The size of an experiment.
 
-    Attributes
-    ----------
-    n_datasets, n_replications, n_candidates, n_measures : int
-        M, B (of the data set with most), K and J.
-    n_blocks : int or None
-        Replications of all data sets, M B when None.
-    n_fits : int
-        M B K; all measures come from one fit.
-    n_values : int
-        M B K J, the rows of the warehouse.
-    disk_bytes : int
-        Estimate of what warehouse and journal take.
+    `n_fits`: M B K; all measures come from one fit.
+    `n_values`: M B K J, the rows of the warehouse.
+    `disk_bytes`: Estimate of what warehouse and journal take.
     """
 
+    # n_datasets, n_replications, n_candidates, n_measures: M, B (of the data set with most), K and
+    # J.
     n_datasets: int
     n_replications: int
     n_candidates: int
     n_measures: int
-    n_blocks: int | None = None
+    n_blocks: int | None = None  # replications of all data sets, M B when None
 
     @property
     def n_fits(self) -> int:
@@ -125,39 +92,19 @@ class SetupSize:
 class Setup:
     """An experiment, ready to be executed.
 
-    Attributes
-    ----------
-    name : str
-        The study's name.
-    problem : str
-        simulation, competition or real-world.
-    datasets : tuple of DataSet
-    candidates : tuple of Candidate
-    measures : tuple of ComputedMeasure
-        All in the manifest's order.
-    resampling : Resampling
-    seed : int
-        Of all random streams.
-    execution : ExecutionSettings
-    characterised : Characterised
-    own : mapping of str to Resampling
-        By data set, where samples are drawn in several ways.
-
-    Raises
-    ------
-    SetupError
-        If a data set cannot be resampled by `resampling`.
+    Raises SetupError if a data set cannot be resampled by `resampling`.
     """
 
-    name: str
-    problem: Problem
+    name: str  # the study's name
+    problem: Problem  # simulation, competition or real-world
     datasets: tuple[DataSet, ...]
     candidates: tuple[Candidate, ...]
-    measures: tuple[ComputedMeasure, ...]
+    measures: tuple[ComputedMeasure, ...]  # all in the manifest's order
     resampling: Resampling
-    seed: int
+    seed: int  # of all random streams
     execution: ExecutionSettings = ExecutionSettings()
     characterised: Characterised = Characterised()
+    # By data set, where samples are drawn in several ways.
     own: Mapping[str, Resampling] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -193,21 +140,12 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Data sets, candidates and functions that a call brings, by the names that its study has.
-
-    Attributes
-    ----------
-    datasets : mapping of str to DataSet
-    candidates : mapping of str to Candidate
-    packages : tuple of str
-        That the candidates come from.
-    functions : mapping of str to callable
-        Functions that compute measures.
-    """
+    """Data sets, candidates and functions that a call brings, by the names that its study has."""
 
     datasets: Mapping[str, DataSet] = field(default_factory=dict)
     candidates: Mapping[str, Candidate] = field(default_factory=dict)
-    packages: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()  # that the candidates come from
+    # Functions that compute measures.
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
@@ -216,24 +154,11 @@ def make_setup(
 ) -> Setup:
     """Find the objects of the names of a study.
 
-    Parameters
-    ----------
-    study : Study
-        One with a setup, not with results.
-    allow_plugins : bool
-        Whether packages that the manifest names may be imported.
-    objects : Objects, optional
-        What some of the names mean; the others are looked up.
-
-    Returns
-    -------
-    Setup
-
-    Raises
-    ------
-    SetupError
-        If a name is unknown, a file cannot be read, or a candidate or a
-        measure does not suit a data set; the text names all such faults.
+    `study`: one with a setup, not with results.
+    `allow_plugins`: whether packages that the manifest names may be imported.
+    `objects`: what some of the names mean; the others are looked up.
+    Raises SetupError if a name is unknown, a file cannot be read, or a candidate or a measure does
+    not suit a data set; the text names all such faults.
     """
     entry = study.setup
     if entry is None:
@@ -302,18 +227,9 @@ def measure_of(
 ) -> ComputedMeasure:
     """Find a measure by its name, or the function that computes it.
 
-    Parameters
-    ----------
-    study : Study
-    entry : MeasureEntry
-        One of the study's.
-    functions : mapping of str to callable, optional
-        Those that a call brings, by measure.
-
-    Raises
-    ------
-    SetupError
-        If there is none.
+    `entry`: one of the study's.
+    `functions`: those that a call brings, by measure.
+    Raises SetupError if there is none.
     """
     found = _measure(study, entry, (functions or {}).get(entry.name))
     if entry.scale is None:

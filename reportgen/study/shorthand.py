@@ -77,19 +77,10 @@ def apply_overrides(
 ) -> Source:
     """Put the values of the command line's `--set key.path=value` in their places.
 
-    Parameters
-    ----------
-    source : Source
-        The manifest; stays as it is.
-    overrides : mapping of str to str
-        Value in YAML by key path. An entry of a list goes by its name.
-    origins : mapping of str to str, optional
-        What an error calls each, where it is not the command line's.
-
-    Raises
-    ------
-    StudyError
-        If a value is no YAML, or a path leads through something without keys.
+    `source`: the manifest; stays as it is.
+    `overrides`: value in YAML by key path. An entry of a list goes by its name.
+    `origins`: what an error calls each, where it is not the command line's.
+    Raises StudyError if a value is no YAML, or a path leads through something without keys.
     """
     origins = origins or {
         path: f"--set {path}={text if len(text) <= WIDTH else shown(text)}"
@@ -102,19 +93,10 @@ def apply_overrides(
 def set_values(source: Source, values: Mapping[str, Any], origins: Mapping[str, str]) -> Source:
     """Put values in their places.
 
-    Parameters
-    ----------
-    source : Source
-        Stays as it is.
-    values : mapping of str to object
-        Plain values by key path.
-    origins : mapping of str to str
-        By the same paths: what an error names in place of a line.
-
-    Raises
-    ------
-    StudyError
-        If a path leads through something without keys.
+    `source`: stays as it is.
+    `values`: plain values by key path.
+    `origins`: by the same paths: what an error names in place of a line.
+    Raises StudyError if a path leads through something without keys.
     """
     data, lines = deepcopy(source.data), dict(source.lines)
     for path, value in values.items():
@@ -178,10 +160,7 @@ def _name_of(entry: Any, is_section: bool) -> str:
 def replace_former_values(source: Source) -> Source:
     """Replace values of earlier versions by today's, and log each.
 
-    Parameters
-    ----------
-    source : Source
-        The manifest; stays as it is.
+    `source`: the manifest; stays as it is.
     """
     data = deepcopy(source.data)
     for place, options in _blocks(data):

@@ -25,19 +25,11 @@ def is_splitter(found: object) -> bool:
 def resampling_of_splitter(cv: Any, n_splits: int | None = None) -> dict[str, Any] | None:
     """Return scheme and options of a splitter, of a number of folds, or of None.
 
-    Parameters
-    ----------
-    cv : splitter, int or None
-        As scikit-learn takes it.
-    n_splits : int, optional
-        That it has made.
-
-    Returns
-    -------
-    dict or None
-        As `resampling` in a manifest; None where no scheme is known: later learning
-        samples of TimeSeriesSplit contain earlier ones, other splitters and lists of
-        splits may do anything, and sizes in numbers are no shares.
+    `cv`: as scikit-learn takes it.
+    `n_splits`: that it has made.
+    Result: as `resampling` in a manifest; None where no scheme is known: later learning samples of
+    TimeSeriesSplit contain earlier ones, other splitters and lists of splits may do anything, and
+    sizes in numbers are no shares.
 
     Examples
     --------

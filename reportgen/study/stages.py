@@ -38,17 +38,10 @@ def stage_answers(
 ) -> tuple[tuple[Answers, ...], ...]:
     """Return what is known of the pairs of an execution after each stage.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Performances as they were measured, NaN where there is none.
-    pairs : sequence of tuples of two int
-        Columns, first and second.
-    ends : sequence of int
-        Replications at the end of each stage there is.
-    measure : Measure
-        By which the stages decide.
-    stages : Stages
+    `values`: (B, K); performances as they were measured, NaN where there is none.
+    `pairs`: columns, first and second.
+    `ends`: replications at the end of each stage there is.
+    `measure`: by which the stages decide.
     """
     scale = comparison_scale(measure, values, stages.area)
     area = half_width(scale, stages.area) if stages.plan.quantity == "mean" else None
@@ -60,20 +53,10 @@ def final_answers(
 ) -> dict[tuple[str, str], Answers]:
     """Return what settles the pairs of an execution in stages, which are its verdicts.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Performances as they were measured, NaN where there is none.
-    candidates : sequence of str
-    measure : Measure
-        By which the stages decide.
-    stages : Stages
-
-    Returns
-    -------
-    dict of (str, str) to Answers
-        By pair that the stages compare. Equivalence that signed ranks or signs have decided on
-        is none of means: such pairs are undecided.
+    `values`: (B, K); performances as they were measured, NaN where there is none.
+    `measure`: by which the stages decide.
+    Result: by pair that the stages compare. Equivalence that signed ranks or signs have decided on
+    is none of means: such pairs are undecided.
     """
     ends = tuple(end for end in stages.ends if end <= len(values))
     named = stages.pairs or tuple(combinations(candidates, 2))
@@ -87,42 +70,24 @@ def final_answers(
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """A design that stops on a data set when its comparisons are decided.
+    """A design that stops on a data set when its comparisons are decided."""
 
-    Attributes
-    ----------
-    size : int
-        Replications of a stage.
-    most : int
-        Replications at most.
-    measure : str
-        By which it decides.
-    drop : {"beaten", "decided"} or None
-        Candidates that are no longer measured: those than which another one is
-        better, or those all of whose comparisons are decided.
-    alpha : float
-        Family-wise level.
-    area : tuple of two floats or None
-        Area of equivalence of the measure, as set by a study.
-    pairs : tuple of tuples of two str, or None
-        The comparisons that have to be decided; None for all.
-    test, rule, combination, multiplicity : str
-    stop : {"decided", "both"}
-        A comparison is settled when a difference or equivalence is shown, or when
-        there is an answer to both questions.
-    """
-
-    size: int
-    most: int
-    measure: str
+    size: int  # replications of a stage
+    most: int  # replications at most
+    measure: str  # by which it decides
+    # Candidates that are no longer measured: those than which another one is better, or those all
+    # of whose comparisons are decided.
     drop: Literal["beaten", "decided"] | None = None
-    alpha: float = 0.05
-    area: Area | None = None
+    alpha: float = 0.05  # family-wise level
+    area: Area | None = None  # area of equivalence of the measure, as set by a study
+    # The comparisons that have to be decided; None for all.
     pairs: tuple[tuple[str, str], ...] | None = None
     test: TestName = "t"
     rule: RuleName = "obrien-fleming"
     combination: CombinationName = "fisher"
     multiplicity: Multiplicity = "holm"
+    # A comparison is settled when a difference or equivalence is shown, or when there is an answer
+    # to both questions.
     stop: Stop = "decided"
 
     @property

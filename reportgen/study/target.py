@@ -45,25 +45,14 @@ def deciding_target(
 ) -> DecidingTarget:
     """Return what the decisions of a design speak of.
 
-    Parameters
-    ----------
-    n_datasets : int
-        Data sets of the verdict; 1 for that on one of several.
-    unit : {"replication", "item", "sample"}
-    problem : {"simulation", "competition", "real-world"} or None
-    measure : Measure or None
-        Times, memory and sizes of one data set are those of a session.
-    has_new_data_error : bool
-        Whether the error for new data of each source is known: the ratio of test to distinct
-        learning observations, or the losses of a fixed test sample.
-    is_fixed : bool
-        Whether all replications of one data set share the test sample.
-    is_of_seeds : bool
-        Whether replications are random seeds on one split.
-    is_setting : bool
-        Whether the data set is one setting of a design.
-    asked : {"auto", "experiment"}
-        The study's `analysis.target`.
+    `n_datasets`: data sets of the verdict; 1 for that on one of several.
+    `measure`: times, memory and sizes of one data set are those of a session.
+    `has_new_data_error`: whether the error for new data of each source is known: the ratio of test
+    to distinct learning observations, or the losses of a fixed test sample.
+    `is_fixed`: whether all replications of one data set share the test sample.
+    `is_of_seeds`: whether replications are random seeds on one split.
+    `is_setting`: whether the data set is one setting of a design.
+    `asked`: the study's `analysis.target`.
 
     Examples
     --------

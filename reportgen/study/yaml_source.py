@@ -26,23 +26,13 @@ ZIP = b"PK\x03\x04"  # the first bytes of a zip file
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The content of a manifest, before it is checked.
+    """The content of a manifest, before it is checked."""
 
-    Attributes
-    ----------
-    path : Path
-        The file, as the user named it.
-    text : str
-        Its text; empty where the file holds results.
-    data : mapping
-        Plain values: dict, list, str, int, float, bool, None. All keys are text.
-    lines : mapping of places to int or str
-        The line of each value, or the command line's option that gave it.
-    """
-
-    path: Path
-    text: str
+    path: Path  # the file, as the user named it
+    text: str  # its text; empty where the file holds results
+    # Plain values: dict, list, str, int, float, bool, None. All keys are text.
     data: dict[str, Any]
+    # The line of each value, or the command line's option that gave it.
     lines: Mapping[Place, int | str] = field(default_factory=dict)
 
     def where(self, place: Place) -> str:
@@ -98,16 +88,8 @@ def _entry(value: Any, step: str | int) -> Any:
 def refuse_report(path: Path, content: Any) -> None:
     """Refuse the results.json of a report, which has no performances.
 
-    Parameters
-    ----------
-    path : Path
-    content : object
-        Of a JSON file.
-
-    Raises
-    ------
-    StudyError
-        If it is such a file.
+    `content`: of a JSON file.
+    Raises StudyError if it is such a file.
     """
     if isinstance(content, dict) and content.keys() >= REPORT:
         raise StudyError(
@@ -120,10 +102,7 @@ def refuse_report(path: Path, content: Any) -> None:
 def read_text(path: Path) -> str:
     """Return the text of a manifest.
 
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is not text in UTF-8.
+    Raises StudyError if there is no such file, or it is not text in UTF-8.
     """
     try:
         with path.open("rb") as file:
@@ -157,10 +136,7 @@ def read_text(path: Path) -> str:
 def parse(path: Path, text: str) -> Source:
     """Read YAML 1.2.
 
-    Raises
-    ------
-    StudyError
-        If the text is no YAML, holds a key twice, or is no mapping.
+    Raises StudyError if the text is no YAML, holds a key twice, or is no mapping.
     """
     node = compose(str(path), text)
     if node is None:
@@ -193,10 +169,7 @@ def parse_value(origin: str, text: str) -> Any:
 def compose(origin: str, text: str) -> Node | None:
     """Return YAML's tree of nodes; `origin` names the text in errors.
 
-    Raises
-    ------
-    StudyError
-        If the text is no YAML.
+    Raises StudyError if the text is no YAML.
     """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError

@@ -69,16 +69,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     learning.parquet and curves.parquet observations, learning samples and fitted curves,
     where these were kept.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    folder : Path
-        Made where it is missing.
-
-    Raises
-    ------
-    WarehouseError
-        If a file cannot be written; what is replaced is then intact.
+    `folder`: made where it is missing.
+    Raises WarehouseError if a file cannot be written; what is replaced is then intact.
     """
     others = {
         FAILURES: warehouse.failures,
@@ -115,10 +107,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
 def read_warehouse(folder: Path) -> Warehouse:
     """Read a warehouse that `write_warehouse` has written.
 
-    Raises
-    ------
-    WarehouseError
-        If there is none, it is damaged, or its files are not of one writing.
+    Raises WarehouseError if there is none, it is damaged, or its files are not of one writing.
     """
     performances = _read(folder / PERFORMANCES)
     try:
@@ -189,10 +178,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
 
     Every run of an item is a replication there.
 
-    Raises
-    ------
-    WarehouseError
-        If the file cannot be written; the one it replaces is then intact.
+    Raises WarehouseError if the file cannot be written; the one it replaces is then intact.
     """
     try:
         with replacement(path) as temporary:
@@ -299,10 +285,7 @@ def _check_version(described: Mapping[str, Any], folder: Path) -> None:
 def _measure(entry: dict[str, Any]) -> Measure:
     """Make a measure of its description.
 
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        If it is none.
+    Raises KeyError, TypeError, ValueError if it is none.
     """
     lower, upper = entry["bounds"]
     known = {

@@ -22,39 +22,20 @@ RUN_COLUMNS = ("dataset", "replication", "epoch", "candidate", "measure", "value
 
 @dataclass(frozen=True, slots=True)
 class ItemTables:
-    """Tables of a warehouse whose replications are items.
+    """Tables of a warehouse whose replications are items."""
 
-    Attributes
-    ----------
-    frame : DataFrame
-        Performances, tidy.
-    items : DataFrame
-        Columns `ITEM_COLUMNS`.
-    failures : DataFrame
-        Columns dataset, replication, candidate, stage, status, message.
-    runs : DataFrame or None
-        Columns `RUN_COLUMNS`; None where every item has one run.
-    """
-
-    frame: pd.DataFrame
-    items: pd.DataFrame
-    failures: pd.DataFrame
-    runs: pd.DataFrame | None = None
+    frame: pd.DataFrame  # performances, tidy
+    items: pd.DataFrame  # columns `ITEM_COLUMNS`
+    failures: pd.DataFrame  # columns dataset, replication, candidate, stage, status, message
+    runs: pd.DataFrame | None = None  # columns `RUN_COLUMNS`; None where every item has one run
 
 
 def by_item(tables: ItemTables) -> ItemTables:
     """Make every item one replication: its value is the mean over the runs that have one.
 
-    Parameters
-    ----------
-    tables : ItemTables
-        With a replication for every run of an item.
-
-    Returns
-    -------
-    ItemTables
-        The items of a data set numbered from 1, in the order of their replications; `epoch` is
-        how many runs an item has. As given where every item has one run.
+    `tables`: with a replication for every run of an item.
+    Result: the items of a data set numbered from 1, in the order of their replications; `epoch` is
+    how many runs an item has. As given where every item has one run.
     """
     items = tables.items
     names = items["item"].astype(object)
@@ -93,10 +74,7 @@ def by_item(tables: ItemTables) -> ItemTables:
 def by_run(tables: ItemTables) -> ItemTables:
     """Make every run of an item a replication again, as a file keeps it; undoes `by_item`.
 
-    Parameters
-    ----------
-    tables : ItemTables
-        With a replication for every item; one of other replications stays as it is.
+    `tables`: with a replication for every item; one of other replications stays as it is.
     """
     if tables.runs is None or not len(tables.runs) or not len(tables.items):
         return tables
@@ -125,17 +103,10 @@ def by_run(tables: ItemTables) -> ItemTables:
 def cluster_codes(items: pd.DataFrame, numbers: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """Return the cluster of each item of one data set as a number.
 
-    Parameters
-    ----------
-    items : DataFrame
-        Of that data set.
-    numbers : ndarray of shape (n,)
-        The items' numbers.
-
-    Returns
-    -------
-    ndarray of shape (n,) or None
-        None where no two items share a cluster. An item without a cluster is one of its own.
+    `items`: of that data set.
+    `numbers`: (n,); the items' numbers.
+    Result: (n,); None where no two items share a cluster. An item without a cluster is one of its
+    own.
     """
     known = items.set_index("replication")["cluster"].reindex(numbers)
     codes, _ = pd.factorize(known.astype(object))

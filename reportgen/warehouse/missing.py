@@ -17,18 +17,10 @@ MissingRule = Literal["available", "complete-dataset", "complete-domain"]
 
 @dataclass(frozen=True, slots=True)
 class RestrictedWarehouse:
-    """A warehouse under a rule for missing values.
+    """A warehouse under a rule for missing values."""
 
-    Attributes
-    ----------
-    warehouse : Warehouse
-        Without the replications that the rule removes.
-    n_removed : dict of str to int
-        How many those are, by data set.
-    """
-
-    warehouse: Warehouse
-    n_removed: dict[str, int]
+    warehouse: Warehouse  # without the replications that the rule removes
+    n_removed: dict[str, int]  # how many those are, by data set
 
 
 def keep(warehouse: Warehouse, rule: MissingRule) -> RestrictedWarehouse:
@@ -38,22 +30,10 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> RestrictedWarehouse:
     of a measure, in which that candidate has some value on the data set: what a
     candidate never achieves makes no replication incomplete.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        Of the whole study.
-    rule : {"available", "complete-dataset", "complete-domain"}
-        Keep every replication; those complete on their data set; or those
-        whose number is complete on every data set.
-
-    Returns
-    -------
-    RestrictedWarehouse
-
-    Raises
-    ------
-    AnalysisError
-        If nothing is left.
+    `warehouse`: of the whole study.
+    `rule`: keep every replication; those complete on their data set; or those whose number is
+    complete on every data set.
+    Raises AnalysisError if nothing is left.
 
     Examples
     --------
@@ -91,16 +71,8 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> RestrictedWarehouse:
 def complete_replications(warehouse: Warehouse, dataset: str) -> set[int]:
     """Return the numbers of the replications that are complete on a data set.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    dataset : str
-
-    Returns
-    -------
-    set of int
-        Those in which no candidate lacks a value of a measure in which it has
-        some value on the data set; empty where there is no value.
+    Result: those in which no candidate lacks a value of a measure in which it has some value on the
+    data set; empty where there is no value.
     """
     frame, rows = warehouse.frame, rows_of(warehouse.frame, dataset)
     has_value = np.isfinite(frame["value"].to_numpy(np.float64)[rows])

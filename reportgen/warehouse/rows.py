@@ -27,10 +27,7 @@ DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
 def row_of_odd_size(frame: pd.DataFrame) -> pd.Series[Any] | None:
     """Find a value too large to be added up, or all values of a measure on a data set too small.
 
-    Returns
-    -------
-    Series or None
-        The row with the largest value of the first such measure and data set.
+    Result: the row with the largest value of the first such measure and data set.
     """
     sizes = np.abs(frame["value"].to_numpy(np.float64))
     with np.errstate(invalid="ignore"):
@@ -100,15 +97,8 @@ def _number_values(column: pd.Series[str]) -> tuple[NDArray[np.integer[Any]], Se
 def cells(frame: pd.DataFrame) -> NDArray[np.int64]:
     """Number the cells of a table by the order of its rows.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With the categorical columns dataset, measure, candidate, and replication.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Smaller for a cell that comes first; the same for the same cell.
+    `frame`: with the categorical columns dataset, measure, candidate, and replication.
+    Result: (n,); smaller for a cell that comes first; the same for the same cell.
     """
     replications = frame["replication"].to_numpy()
     if len(replications) and replications.dtype.kind in "iu":

@@ -24,30 +24,17 @@ MOST_SHOWN = 400_000  # numbers of a data set that reports show
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """The observations of a data set, and the samples that candidates learnt from.
-
-    Attributes
-    ----------
-    dataset : str
-    variables : tuple of str
-        Inputs that are numbers, then the response.
-    values : ndarray of shape (n, V)
-        NaN where one is missing; classes are numbers from 0.
-    replications : ndarray of shape (B,), int
-    times : ndarray of shape (B, n)
-        How often, or with which weight, each observation is in the learning sample.
-    grid : ndarray of shape (G,)
-        Values of the only input, of regression; else empty.
-    curves : mapping of str to ndarray of shape (B, G)
-        Predictions on the grid by candidate, NaN where there is none.
-    """
+    """The observations of a data set, and the samples that candidates learnt from."""
 
     dataset: str = field(metadata={"results": False})
-    variables: tuple[str, ...]
-    values: Array
-    replications: NDArray[np.int64]
+    variables: tuple[str, ...]  # inputs that are numbers, then the response
+    values: Array  # (n, V); NaN where one is missing; classes are numbers from 0
+    replications: NDArray[np.int64]  # shape (B,)
+    # (B, n); how often, or with which weight, each observation is in the learning sample.
     times: Array
+    # (G,); values of the only input, of regression; else empty.
     grid: Array = field(default_factory=lambda: np.empty(0))
+    # (B, G); predictions on the grid by candidate, NaN where there is none.
     curves: Mapping[str, Array] = field(default_factory=dict)
 
     @property
@@ -62,12 +49,7 @@ class Samples:
 
 
 def tables_of(samples: Sequence[Samples]) -> dict[str, pd.DataFrame]:
-    """Return the tables that hold samples, by name; none where there are none.
-
-    Parameters
-    ----------
-    samples : sequence of Samples
-    """
+    """Return the tables that hold samples, by name; none where there are none."""
     parts: dict[str, list[pd.DataFrame]] = {OBSERVATIONS: [], LEARNING: [], CURVES: []}
     for own in samples:
         numbers = np.arange(1, own.n + 1)
@@ -101,12 +83,7 @@ def _rows(table: str, dataset: str, *columns: NDArray[np.generic]) -> pd.DataFra
 
 
 def samples_of(tables: Mapping[str, pd.DataFrame]) -> tuple[Samples, ...]:
-    """Return the samples that tables hold: `tables_of` the other way.
-
-    Parameters
-    ----------
-    tables : mapping of str to DataFrame
-    """
+    """Return the samples that tables hold: `tables_of` the other way."""
     return tuple(_samples(tables)) if OBSERVATIONS in tables else ()
 
 

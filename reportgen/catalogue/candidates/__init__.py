@@ -50,36 +50,19 @@ Build = Callable[[Task, int], Estimator]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An algorithm that takes part in an experiment.
-
-    Attributes
-    ----------
-    name : str
-    description : str
-        One line: what it is, with its options.
-    build : callable
-        Takes the task and a random state, returns an unfitted estimator. A
-        function of a module, so that worker processes can import it.
-    tasks : tuple of {"classification", "regression"}
-        What it can do.
-    reasons : mapping of task to str
-        Why it cannot do the other one as it is set up here, where it otherwise could.
-    most_inputs : int or None
-        Columns that it can take.
-    takes_inputs_as_they_are : bool
-        Whether it prepares its inputs itself, and may have a use for infinite
-        ones.
-    edition : str
-        Of one that a package brings, what changes with its code; else "".
-    """
+    """An algorithm that takes part in an experiment."""
 
     name: str
-    description: str
+    description: str  # one line: what it is, with its options
+    # Takes the task and a random state, returns an unfitted estimator. A function of a module, so
+    # that worker processes can import it.
     build: Build
-    tasks: tuple[Task, ...] = get_args(Task)
-    most_inputs: int | None = None
+    tasks: tuple[Task, ...] = get_args(Task)  # what it can do
+    most_inputs: int | None = None  # columns that it can take
+    # Whether it prepares its inputs itself, and may have a use for infinite ones.
     takes_inputs_as_they_are: bool = False
-    edition: str = ""
+    edition: str = ""  # of one that a package brings, what changes with its code; else ""
+    # Why it cannot do the other one as it is set up here, where it otherwise could.
     reasons: Mapping[Task, str] = field(default_factory=dict)
 
     def check(self, task: Task) -> None:
@@ -113,10 +96,7 @@ class Candidate:
 def weighting(estimator: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
     """Return the argument that gives an estimator its weights; none where there are none.
 
-    Raises
-    ------
-    ValueError
-        If it takes none.
+    Raises ValueError if it takes none.
     """
     if weights is None:
         return {}
@@ -135,16 +115,8 @@ def weighting(estimator: Any, weights: NDArray[np.float64] | None) -> dict[str, 
 def find_candidate(name: str, known_as: str | None = None) -> Candidate:
     """Return a candidate of the catalogue by its name, untuned.
 
-    Parameters
-    ----------
-    name : str
-    known_as : str, optional
-        What the study calls it, where that is another name.
-
-    Raises
-    ------
-    SetupError
-        If there is none.
+    `known_as`: what the study calls it, where that is another name.
+    Raises SetupError if there is none.
 
     Examples
     --------
@@ -157,18 +129,9 @@ def find_candidate(name: str, known_as: str | None = None) -> Candidate:
 def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES) -> Candidate:
     """Return the candidate that a recipe describes.
 
-    Parameters
-    ----------
-    name : str
-        What the study calls it.
-    recipe : Recipe
-    packages : iterable of str
-        Packages that its estimators may come from.
-
-    Raises
-    ------
-    SetupError
-        If the recipe names what there is not.
+    `name`: what the study calls it.
+    `packages`: packages that its estimators may come from.
+    Raises SetupError if the recipe names what there is not.
     """
     if recipe.algorithm is None:
         return _imported(name, recipe, tuple(packages))

@@ -14,28 +14,16 @@ Make = Callable[[Task, int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """An algorithm with a name.
-
-    Attributes
-    ----------
-    name, description : str
-    make : callable
-        Takes the task and a random state, returns an unfitted estimator. A
-        function of a module, so that worker processes can import it.
-    tasks : tuple of {"classification", "regression"}
-        What it can do.
-    prepare : bool
-        Whether it takes a matrix, and not a data frame.
-    most_inputs : int or None
-        Columns that it can take.
-    """
+    """An algorithm with a name."""
 
     name: str
     description: str
+    # Takes the task and a random state, returns an unfitted estimator. A function of a module, so
+    # that worker processes can import it.
     make: Make
-    tasks: tuple[Task, ...] = get_args(Task)
-    prepare: bool = True
-    most_inputs: int | None = None
+    tasks: tuple[Task, ...] = get_args(Task)  # what it can do
+    prepare: bool = True  # whether it takes a matrix, and not a data frame
+    most_inputs: int | None = None  # columns that it can take
 
 
 def _lda(task: Task, random_state: int) -> Any:

@@ -41,17 +41,9 @@ class HuberLinearModel(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     until the residuals change by less than 1e-10 of their size. Columns may
     depend on one another: the solution of least norm is taken.
 
-    Parameters
-    ----------
-    k : float
-        Standardised residuals above it count less; 1.345 has an efficiency of
-        95% for normal errors.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1 + p,)
-        The intercept first.
-    scale_ : float
+    `k`: standardised residuals above it count less; 1.345 has an efficiency of 95% for normal
+    errors.
+    `coef_`: (1 + p,); the intercept first.
     """
 
     def __init__(self, k: float = HUBER) -> None:
@@ -106,10 +98,7 @@ class NeuralNetRegressor(_StandardisedResponse, MLPRegressor):  # type: ignore[m
 class LocalRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Local quadratic regression with tricube weights, as R's loess with surface = "direct".
 
-    Parameters
-    ----------
-    span : float
-        Share of the learning sample that has weight at a point.
+    `span`: share of the learning sample that has weight at a point.
 
     Notes
     -----
@@ -183,10 +172,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Shares are smoothed by Laplace's rule. A missing value, or a level that the
     learning sample does not have, has no effect.
 
-    Parameters
-    ----------
-    smoothing : float
-        Added to the count of every level.
+    `smoothing`: added to the count of every level.
     """
 
     def __init__(self, smoothing: float = 1.0) -> None:
@@ -262,18 +248,9 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     on as a straight line. R integrates the second derivative with 0.3330 in place
     of a third, so that its numbers differ from these in the fourth digit.
 
-    Parameters
-    ----------
-    penalty : float, optional
-        R's `lambda`; chosen by generalised cross-validation where it is left out.
-
-    Attributes
-    ----------
-    penalty_ : float
-    df_ : float
-        Equivalent degrees of freedom, the trace of the smoother's matrix.
-    criterion_ : float
-        Generalised cross-validation.
+    `penalty`: R's `lambda`; chosen by generalised cross-validation where it is left out.
+    `df_`: equivalent degrees of freedom, the trace of the smoother's matrix.
+    `criterion_`: generalised cross-validation.
     """
 
     def __init__(self, penalty: float | None = None) -> None:
@@ -282,10 +259,8 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Array, y: Array) -> Self:
         """Fit the spline.
 
-        Raises
-        ------
-        ValueError
-            If there is more than one input, or there are fewer than four distinct values.
+        Raises ValueError if there is more than one input, or there are fewer than four distinct
+        values.
         """
         from scipy.interpolate import BSpline
 

@@ -62,13 +62,8 @@ class MetaEstimator(BaseEstimator):  # type: ignore[misc]
 class MultiStart(MetaEstimator):
     """An estimator that starts at random, fitted from several starts; keeps the least loss.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Has `random_state`, and `loss_` once it is fitted.
-    n : int
-        Number of starts.
-    random_state : int, optional
+    `estimator`: has `random_state`, and `loss_` once it is fitted.
+    `n`: number of starts.
     """
 
     def __init__(self, estimator: Any, n: int = 5, random_state: int | None = None) -> None:

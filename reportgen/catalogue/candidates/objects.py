@@ -36,17 +36,11 @@ OWN = "__main__"
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """Makes a candidate's estimator: an unfitted copy of one that is given.
-
-    Attributes
-    ----------
-    estimator : estimator
-    prepare : bool
-        Whether the inputs are turned into a matrix first: numbers standardised, categories
-        one-hot, gaps filled.
-    """
+    """Makes a candidate's estimator: an unfitted copy of one that is given."""
 
     estimator: Any
+    # Whether the inputs are turned into a matrix first: numbers standardised, categories one-hot,
+    # gaps filled.
     prepare: bool
 
     def __call__(self, task: Task, random_state: int) -> Any:
@@ -66,19 +60,10 @@ class Clone:
 def object_candidate(name: str, estimator: Any, *, prepare: bool | None = None) -> Candidate:
     """Return the candidate that fits copies of an estimator.
 
-    Parameters
-    ----------
-    name : str
-    estimator : estimator
-        By the convention of scikit-learn, or a pipeline of these; it stays as it is.
-    prepare : bool, optional
-        See `Clone`. When left out, all but estimators with a pipeline or a transformer of columns
-        in them.
-
-    Raises
-    ------
-    SetupError
-        If it is no estimator, or has parameters that no experiment can use.
+    `estimator`: by the convention of scikit-learn, or a pipeline of these; it stays as it is.
+    `prepare`: see `Clone`. When left out, all but estimators with a pipeline or a transformer of
+    columns in them.
+    Raises SetupError if it is no estimator, or has parameters that no experiment can use.
 
     Examples
     --------

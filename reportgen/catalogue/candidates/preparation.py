@@ -65,12 +65,8 @@ class PrunedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     splits lowers the Gini index by `cp` times that of the root (rpart does so
     with the misclassification error).
 
-    Parameters
-    ----------
-    cp : float
-        The complexity parameter.
-    random_state : int, optional
-        Decides between splits that are equally good.
+    `cp`: the complexity parameter.
+    `random_state`: decides between splits that are equally good.
     """
 
     def __init__(self, cp: float = 0.01, random_state: int | None = None) -> None:
@@ -104,13 +100,9 @@ class PrunedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 class PrunedTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A regression tree within rpart's limits, pruned by rpart's rule.
 
-    Parameters
-    ----------
-    cp : float
-        A subtree goes unless each of its splits lowers the sum of squares by
-        this share of the root's.
-    random_state : int, optional
-        Decides between splits that are equally good.
+    `cp`: A subtree goes unless each of its splits lowers the sum of squares by this share of the
+    root's.
+    `random_state`: decides between splits that are equally good.
     """
 
     def __init__(self, cp: float = 0.01, random_state: int | None = None) -> None:

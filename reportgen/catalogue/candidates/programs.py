@@ -68,21 +68,10 @@ def program_candidate(
 ) -> Candidate:
     """Return a candidate that is a program.
 
-    Parameters
-    ----------
-    name : str
-    command : tuple of str
-        The program and its arguments, with placeholders.
-    folder : Path
-        Where it works.
-    file_format : {"parquet", "csv"}
-    files : tuple of str
-        Further files that its fits depend on, relative to the folder.
-
-    Raises
-    ------
-    SetupError
-        If there is no such program or file.
+    `command`: the program and its arguments, with placeholders.
+    `folder`: where it works.
+    `files`: further files that its fits depend on, relative to the folder.
+    Raises SetupError if there is no such program or file.
     """
     folder = folder.resolve()
     if not _is_there(command[0], folder):
@@ -108,23 +97,12 @@ def program_candidate(
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command that learns and predicts.
+    """A command that learns and predicts."""
 
-    Attributes
-    ----------
-    command : tuple of str
-        Words, with placeholders.
-    folder : Path
-        Where it works: the manifest's.
-    format : {"parquet", "csv"}
-        Of all three files.
-    digests : mapping of str to str
-        SHA-256 of the files that it is made of, by their names in the folder.
-    """
-
-    command: tuple[str, ...]
-    folder: Path
-    format: FileFormat
+    command: tuple[str, ...]  # words, with placeholders
+    folder: Path  # where it works: the manifest's
+    format: FileFormat  # of all three files
+    # SHA-256 of the files that it is made of, by their names in the folder.
     digests: Mapping[str, str]
 
     def __call__(self, task: Task, random_state: int) -> External:
@@ -135,12 +113,7 @@ class Program:
 class External:
     """A candidate whose program learns when it predicts.
 
-    Parameters
-    ----------
-    program : Program
-    task : {"classification", "regression"}
-    random_state : int
-        The program's seed.
+    `random_state`: the program's seed.
     """
 
     learns_with_predictions = True
@@ -173,10 +146,7 @@ class External:
     def predict_proba(self, X: pd.DataFrame) -> NDArray[np.float64]:
         """Return the probabilities that the program gave with its predictions.
 
-        Raises
-        ------
-        ValueError
-            If it gave none.
+        Raises ValueError if it gave none.
         """
         answer = self._answered(X)
         if answer.probabilities is None:
@@ -204,19 +174,10 @@ class External:
 def run(words: list[str], folder: Path, own: Path) -> None:
     """Run a program to its end, and end whatever it leaves behind.
 
-    Parameters
-    ----------
-    words : list of str
-    folder : Path
-        Where it works.
-    own : Path
-        For its error output and its temporary files.
-
-    Raises
-    ------
-    ChildProcessError
-        If it cannot be started, or its exit code is not 0; with the end of
-        what it wrote to standard error.
+    `folder`: where it works.
+    `own`: for its error output and its temporary files.
+    Raises ChildProcessError if it cannot be started, or its exit code is not 0; with the end of
+    what it wrote to standard error.
 
     Notes
     -----
@@ -376,33 +337,19 @@ def _is_file(folder: Path, word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The predictions of a program on a test sample.
+    """The predictions of a program on a test sample."""
 
-    Attributes
-    ----------
-    predicted : ndarray of shape (n,)
-        Responses, or numbers of classes.
-    probabilities : ndarray of shape (n, G) or None
-    classes : ndarray of shape (G,)
-        The class of each column of the probabilities.
-    """
-
-    predicted: NDArray[np.float64]
-    probabilities: NDArray[np.float64] | None
-    classes: NDArray[np.int64]
+    predicted: NDArray[np.float64]  # (n,); responses, or numbers of classes
+    probabilities: NDArray[np.float64] | None  # shape (n, G)
+    classes: NDArray[np.int64]  # (G,); the class of each column of the probabilities
 
 
 def write_sample(path: Path, inputs: pd.DataFrame, response: NDArray[Any] | None = None) -> None:
     """Write a learning sample, or a test sample, which has no response.
 
-    Parameters
-    ----------
-    path : Path
-        Ends with .csv or .parquet.
-    inputs : DataFrame
-        Numbers, and categories as text; what is missing stays so (empty in CSV).
-    response : ndarray, optional
-        Numbers; of classes from 0, in the order of the data set.
+    `path`: ends with .csv or .parquet.
+    `inputs`: numbers, and categories as text; what is missing stays so (empty in CSV).
+    `response`: numbers; of classes from 0, in the order of the data set.
     """
     table = inputs.reset_index(drop=True)
     if RESPONSE in table:
@@ -421,18 +368,9 @@ def write_sample(path: Path, inputs: pd.DataFrame, response: NDArray[Any] | None
 def read_answer(path: Path, n_test: int, task: Task) -> Answer:
     """Read what a program predicts.
 
-    Parameters
-    ----------
-    path : Path
-        With `prediction`, or for classes a column for each, or both.
-    n_test : int
-        How many rows there have to be.
-    task : {"classification", "regression"}
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, or it holds something else.
+    `path`: with `prediction`, or for classes a column for each, or both.
+    `n_test`: how many rows there have to be.
+    Raises ValueError if there is no such file, or it holds something else.
     """
     if not path.is_file():
         raise ValueError("the program has ended well, but has written no predictions")

@@ -28,31 +28,16 @@ GAMMAS = tuple(2.0**k for k in range(-10, 6))
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The tuning of a candidate.
+    """The tuning of a candidate."""
 
-    Attributes
-    ----------
-    settings : callable
-        What is tried.
-    rule : {"best", "one-se"}
-    folds : int
-    words : str
-        For the candidate's description.
-    tried : mapping of str to tuple or Span
-        Values by hyperparameter, where a manifest names them.
-    measure : str, ComputedMeasure or None
-        What is judged by; None for the usual one.
-    is_halving : bool
-        Whether settings are given up on by and by, in successive halving.
-    """
-
-    settings: Settings
+    settings: Settings  # what is tried
     rule: Rule = "best"
     folds: int = 10
-    words: str = ""
+    words: str = ""  # for the candidate's description
+    # Values by hyperparameter, where a manifest names them.
     tried: Mapping[str, Values] = field(default_factory=dict)
-    measure: Judged = None
-    is_halving: bool = False
+    measure: Judged = None  # what is judged by; None for the usual one
+    is_halving: bool = False  # whether settings are given up on by and by, in successive halving
 
 
 class Neighbours:

@@ -52,16 +52,9 @@ def refuse_files(names: Iterable[str], owner: str = "") -> None:
 def check_names(estimator: Any, options: Iterable[str], tried: Iterable[str]) -> None:
     """Refuse options, and names under `tune`, that an estimator does not have.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Unfitted.
-    options, tried : iterable of str
-        Hyperparameters that are set, and that are chosen in the learning sample.
-
-    Raises
-    ------
-    SetupError
+    `estimator`: unfitted.
+    `options`, `tried`: hyperparameters that are set, and that are chosen in the learning sample.
+    Raises SetupError.
     """
     options, tried = list(options), list(tried)
     refuse_files((*options, *tried))
@@ -89,17 +82,10 @@ def check_weights(options: Mapping[str, Any]) -> None:
 def check_values(estimator: Any, tried: Mapping[str, Values]) -> None:
     """Refuse values that an estimator does not take, as far as it checks them itself.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Unfitted, with its options; stays as it is.
-    tried : mapping of str to tuple or Span
-        Values under `tune`, by hyperparameter; each is checked for itself, of a
-        range the ends.
-
-    Raises
-    ------
-    SetupError
+    `estimator`: unfitted, with its options; stays as it is.
+    `tried`: values under `tune`, by hyperparameter; each is checked for itself, of a range the
+    ends.
+    Raises SetupError.
     """
     from sklearn.base import clone
 
@@ -135,17 +121,10 @@ def _refused(error: Exception) -> SetupError:
 
 @dataclass(frozen=True, slots=True)
 class Blueprint:
-    """An object of a class in a package, with its options.
+    """An object of a class in a package, with its options."""
 
-    Attributes
-    ----------
-    path : str
-        Import path of the class.
-    options : mapping of str to object
-        Plain values, or blueprints in their places.
-    """
-
-    path: str
+    path: str  # import path of the class
+    # Plain values, or blueprints in their places.
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def build(self) -> Any:
@@ -155,16 +134,9 @@ class Blueprint:
     def check(self, packages: Iterable[str], *, is_last: bool = True) -> None:
         """Check path and options.
 
-        Parameters
-        ----------
-        packages : iterable of str
-            Packages it may come from.
-        is_last : bool
-            Whether it has to predict, and not only to transform.
-
-        Raises
-        ------
-        SetupError
+        `packages`: packages it may come from.
+        `is_last`: whether it has to predict, and not only to transform.
+        Raises SetupError.
         """
         _check_path(self.path, tuple(packages))
         kind = _class(self.path)
@@ -186,29 +158,17 @@ class Blueprint:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that makes a candidate's estimator.
+    """All that makes a candidate's estimator."""
 
-    Attributes
-    ----------
-    algorithm : str or None
-        Name of an algorithm of the catalogue.
-    steps : tuple of Blueprint
-        In its place, the steps of a pipeline; the last one predicts.
-    options : mapping of str to object
-        Hyperparameters of the algorithm, or of the pipeline.
-    tuning : Tuning or None
-    is_published : bool
-        Whether that is the published tuning of the algorithm.
-    prepare : bool
-        Whether the inputs are turned into a matrix first: numbers
-        standardised, categories one-hot, gaps filled.
-    """
-
-    algorithm: str | None = None
+    algorithm: str | None = None  # name of an algorithm of the catalogue
+    # In its place, the steps of a pipeline; the last one predicts.
     steps: tuple[Blueprint, ...] = ()
+    # Hyperparameters of the algorithm, or of the pipeline.
     options: Mapping[str, Any] = field(default_factory=dict)
     tuning: Tuning | None = None
-    is_published: bool = False
+    is_published: bool = False  # whether that is the published tuning of the algorithm
+    # Whether the inputs are turned into a matrix first: numbers standardised, categories one-hot,
+    # gaps filled.
     prepare: bool = True
 
     def __call__(self, task: Task, random_state: int) -> Any:

@@ -37,18 +37,11 @@ class Settings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """All numbers between two.
-
-    Attributes
-    ----------
-    lower, upper : float
-    is_log : bool
-        Whether numbers are drawn evenly on the logarithmic scale.
-    """
+    """All numbers between two."""
 
     lower: float
     upper: float
-    is_log: bool = False
+    is_log: bool = False  # whether numbers are drawn evenly on the logarithmic scale
 
     def at(self, share: float) -> float:
         """Return the number at a share of the way.
@@ -71,15 +64,9 @@ Values = tuple[Any, ...] | Span
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """All combinations of some values.
+    """All combinations of some values."""
 
-    Attributes
-    ----------
-    values : mapping of str to tuple
-        By hyperparameter.
-    """
-
-    values: Mapping[str, tuple[Any, ...]]
+    values: Mapping[str, tuple[Any, ...]]  # by hyperparameter
 
     def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
         """Return every combination, the last hyperparameter changing fastest."""
@@ -90,18 +77,10 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class RandomSearch:
-    """Combinations drawn at random.
+    """Combinations drawn at random."""
 
-    Attributes
-    ----------
-    values : mapping of str to tuple or Span
-        By hyperparameter.
-    n : int
-        How many. From lists alone none is drawn twice.
-    """
-
-    values: Mapping[str, Values]
-    n: int
+    values: Mapping[str, Values]  # by hyperparameter
+    n: int  # how many. From lists alone none is drawn twice.
 
     def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
         """Draw the combinations."""
@@ -145,24 +124,11 @@ def inner_measure(measure: Judged, task: Task) -> ComputedMeasure:
 def check_inner_measure(name: str, rule: str, packages: Sequence[str] = ()) -> Judged:
     """Return a measure that tuning can judge by.
 
-    Parameters
-    ----------
-    name : str
-    rule : str
-        By which a setting is chosen.
-    packages : sequence of str
-        Packages whose measures may be loaded.
-
-    Returns
-    -------
-    str or ComputedMeasure
-        The name of one of the catalogue; one that a package brings.
-
-    Raises
-    ------
-    SetupError
-        If there is none of that name, or it is not one of predictions, or has no
-        standard error where the rule needs one.
+    `rule`: by which a setting is chosen.
+    `packages`: packages whose measures may be loaded.
+    Result: the name of one of the catalogue; one that a package brings.
+    Raises SetupError if there is none of that name, or it is not one of predictions, or has no
+    standard error where the rule needs one.
     """
     measure = find_measure(name, packages)
     is_own = known_measure(name) is not None

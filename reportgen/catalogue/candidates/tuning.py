@@ -47,19 +47,9 @@ def deal(
 ) -> NDArray[np.int64]:
     """Deal observations into folds of nearly equal numbers of distinct observations.
 
-    Parameters
-    ----------
-    copies : ndarray of shape (n,)
-        Equal numbers for copies of one observation.
-    classes : ndarray of shape (n,), optional
-        Every class is dealt evenly where given.
-    folds : int
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The fold of each row, from 0.
+    `copies`: (n,); equal numbers for copies of one observation.
+    `classes`: (n,); every class is dealt evenly where given.
+    Result: (n,); the fold of each row, from 0.
 
     Examples
     --------
@@ -102,20 +92,9 @@ def inner_fits(
 ) -> Iterator[tuple[int, Any]]:
     """Fit an estimator with every setting to one learning sample.
 
-    Parameters
-    ----------
-    estimator : estimator
-    tried : sequence of mapping
-    X, y : array_like
-        The learning sample of a fold.
-
-    Yields
-    ------
-    int
-        The setting's place in `tried`; places may come in any order.
-    object
-        The fitted estimator, or None where it could not be fitted. Settings that
-        lead to the same fit share one.
+    `X`, `y`: the learning sample of a fold.
+    Result: the setting's place in `tried`; places may come in any order; the fitted estimator, or
+    None where it could not be fitted. Settings that lead to the same fit share one.
     """
     if _can_go_along_costs(estimator, tried, X):
         yield from _along_costs(estimator, tried, X, y)
@@ -212,12 +191,8 @@ class _Points:
 class OutOfFold:
     """The predictions by one setting of every observation, each from the fold that left it out.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        The responses of the learning sample.
-    has_probabilities : bool
-        Whether class probabilities are kept.
+    `y`: (n,); the responses of the learning sample.
+    `has_probabilities`: whether class probabilities are kept.
     """
 
     def __init__(self, y: NDArray[Any], *, has_probabilities: bool) -> None:
@@ -273,32 +248,17 @@ class OutOfFold:
 class Tuned(MetaEstimator):
     """An estimator with the hyperparameters that do best in an inner cross-validation.
 
-    Parameters
-    ----------
-    estimator : estimator
-    settings : callable
-        What is tried; see `reportgen.catalogue.candidates.search.Settings`.
-    preparation : transformer, optional
-        Turns inputs into a matrix; fitted in every fold anew.
-    folds : int
-        Number of folds, at most the number of distinct observations.
-    rule : {"best", "one-se"}
-        The least error, or the first setting whose error is within one
-        standard error of the least (Breiman, Friedman, Olshen and Stone 1984).
-    measure : str or ComputedMeasure, optional
-        What is an error: a measure of the catalogue or a package's, of the
-        predictions of all folds together. Misclassification or mean squared error
-        where it is left out.
-    random_state : int, optional
-        Deals the observations into folds, and draws what a random search tries.
-
-    Attributes
-    ----------
-    chosen_ : dict
-        The setting that was chosen.
-    errors_ : ndarray
-        The measure of each setting, smaller being better (of a measure that is
-        better larger, its negative).
+    `settings`: what is tried; see `reportgen.catalogue.candidates.search.Settings`.
+    `preparation`: turns inputs into a matrix; fitted in every fold anew.
+    `folds`: number of folds, at most the number of distinct observations.
+    `rule`: the least error, or the first setting whose error is within one standard error of the
+    least (Breiman, Friedman, Olshen and Stone 1984).
+    `measure`: what is an error: a measure of the catalogue or a package's, of the predictions of
+    all folds together. Misclassification or mean squared error where it is left out.
+    `random_state`: deals the observations into folds, and draws what a random search tries.
+    `chosen_`: the setting that was chosen.
+    `errors_`: the measure of each setting, smaller being better (of a measure that is better
+    larger, its negative).
 
     Notes
     -----
@@ -398,15 +358,9 @@ class Round(NamedTuple):
 def rounds_of(n_settings: int, n_observations: int, least: int, factor: int) -> list[Round]:
     """Return the rounds of a search; the last one is on all observations.
 
-    Parameters
-    ----------
-    n_settings : int
-    n_observations : int
-        Distinct ones in the learning sample.
-    least : int
-        Observations of any round, where there are so many.
-    factor : int
-        From 2.
+    `n_observations`: distinct ones in the learning sample.
+    `least`: observations of any round, where there are so many.
+    `factor`: from 2.
 
     Examples
     --------
@@ -427,18 +381,9 @@ def rounds_of(n_settings: int, n_observations: int, least: int, factor: int) -> 
 class Halved(Tuned):
     """An estimator whose hyperparameters are chosen by successive halving.
 
-    Parameters
-    ----------
-    estimator, settings, preparation, folds, rule, measure, random_state
-        See `Tuned`.
-    factor : int
-        One in so many settings survives a round.
-
-    Attributes
-    ----------
-    errors_ : ndarray
-        The measure of each setting in the last round that it came to.
-    rounds_ : list of Round
+    `estimator`, `settings`, `preparation`, `folds`, `rule`, `measure`, `random_state`: see `Tuned`.
+    `factor`: one in so many settings survives a round.
+    `errors_`: the measure of each setting in the last round that it came to.
 
     Notes
     -----
@@ -510,17 +455,9 @@ def priorities(
 ) -> NDArray[np.int64]:
     """Number distinct observations so that the first ones have their share of every class.
 
-    Parameters
-    ----------
-    copies : ndarray of shape (n,)
-        Equal numbers for copies of one observation.
-    classes : ndarray of shape (n,), optional
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        From 0; equal for copies.
+    `copies`: (n,); equal numbers for copies of one observation.
+    `classes`: shape (n,).
+    Result: (n,); from 0; equal for copies.
     """
     distinct, first, back = np.unique(copies, return_index=True, return_inverse=True)
     place = np.empty(len(distinct))

@@ -23,17 +23,9 @@ FIXED_SEED = 1991  # of the learning parts of MONK's problems: never the study's
 
 @dataclass(frozen=True, slots=True)
 class FixedData:
-    """A data set that is always the same.
+    """A data set that is always the same."""
 
-    Attributes
-    ----------
-    make : callable
-        Returns inputs and target.
-    origin : str
-    task : {"classification", "regression"}
-    """
-
-    make: Callable[[], tuple[pd.DataFrame, pd.Series]]
+    make: Callable[[], tuple[pd.DataFrame, pd.Series]]  # returns inputs and target
     origin: str
     task: Task = "classification"
 
@@ -48,23 +40,12 @@ def find_dataset(
 ) -> DataSet:
     """Return a data set of the catalogue by its name.
 
-    Parameters
-    ----------
-    name : str
-        One of `DATASETS`.
-    n : int, optional
-        Number of observations; only for generated data.
-    options : mapping, optional
-        Options of the generator.
-    rng : Generator, optional
-        Draws generated data; a fixed one when omitted.
-    n_test : int
-        Number of observations of a test sample to generate besides.
-
-    Raises
-    ------
-    SetupError
-        If the name or an option is unknown, or n is given for fixed data.
+    `name`: one of `DATASETS`.
+    `n`: number of observations; only for generated data.
+    `options`: options of the generator.
+    `rng`: draws generated data; a fixed one when omitted.
+    `n_test`: number of observations of a test sample to generate besides.
+    Raises SetupError if the name or an option is unknown, or n is given for fixed data.
 
     Examples
     --------

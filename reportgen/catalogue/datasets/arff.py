@@ -33,20 +33,9 @@ class Attribute:
 def read_arff(text: str) -> pd.DataFrame:
     r"""Read the text of an ARFF file.
 
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    DataFrame
-        Numbers as float64, nominal attributes as categories in the file's
-        order, text and dates as text; missing values are missing.
-
-    Raises
-    ------
-    ValueError
-        If it is no ARFF, or a sparse one; the text names the line.
+    Result: numbers as float64, nominal attributes as categories in the file's order, text and dates
+    as text; missing values are missing.
+    Raises ValueError if it is no ARFF, or a sparse one; the text names the line.
 
     Examples
     --------

@@ -27,17 +27,9 @@ def warn_of_oddities(data: DataSet) -> None:
 def oddities(data: DataSet) -> Iterator[str]:
     """Warn of implausible values in a data set.
 
-    Parameters
-    ----------
-    data : DataSet
-
-    Yields
-    ------
-    str
-        Inputs that never vary; names or numbers of rows taken for an input;
-        signs that make numbers categories; classes of a single observation;
-        repeated rows where an input has fractions, which hardly come twice by
-        chance.
+    Result: inputs that never vary; names or numbers of rows taken for an input; signs that make
+    numbers categories; classes of a single observation; repeated rows where an input has fractions,
+    which hardly come twice by chance.
     """
     inputs = data.inputs
     columns = [str(column) for column in inputs]

@@ -24,18 +24,10 @@ Level = str | float | int
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The data set of which this one is a variant, and the levels of its factors.
+    """The data set of which this one is a variant, and the levels of its factors."""
 
-    Attributes
-    ----------
-    base : str
-        What the manifest calls the data set.
-    factors : mapping of str to level
-        In the manifest's order.
-    """
-
-    base: str
-    factors: Mapping[str, Level]
+    base: str  # what the manifest calls the data set
+    factors: Mapping[str, Level]  # in the manifest's order
 
     @property
     def name(self) -> str:
@@ -67,46 +59,21 @@ def _shown(item: tuple[str, Level]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DataSet:
-    """Observations, and the response to predict.
-
-    Attributes
-    ----------
-    name : str
-    inputs : DataFrame
-        Numbers as float64, all else as unordered categories.
-    target : Series
-        Categories for classification, float64 for regression; nothing missing.
-    task : {"classification", "regression"}
-    origin : str
-        Where the data come from, in words a report may print.
-    digest : str
-        SHA-256 of the content; the name has no part in it.
-    infinite : str
-        Which of the inputs are infinite, and where; empty if none is.
-    n_test : int
-        Number of observations at the end that are a test sample of their own.
-    groups : ndarray of shape (n,), or None
-        Numbers from 0 of the groups of observations that stay together.
-    source : Source or None
-        The generator that draws more of the kind.
-    setting : Setting or None
-        Which variant of a data set it is, where a study varies it.
-    is_all_numbers : bool
-        Whether no input is a category.
-    """
+    """Observations, and the response to predict."""
 
     name: str
-    inputs: pd.DataFrame
-    target: pd.Series
+    inputs: pd.DataFrame  # numbers as float64, all else as unordered categories
+    target: pd.Series  # categories for classification, float64 for regression; nothing missing.
     task: Task
-    origin: str
-    digest: str
-    infinite: str = ""
-    n_test: int = 0
+    origin: str  # where the data come from, in words a report may print
+    digest: str  # SHA-256 of the content; the name has no part in it
+    infinite: str = ""  # which of the inputs are infinite, and where; empty if none is
+    n_test: int = 0  # number of observations at the end that are a test sample of their own.
+    # (n,); numbers from 0 of the groups of observations that stay together.
     groups: NDArray[np.int64] | None = None
-    source: Source | None = None
-    setting: Setting | None = None
-    is_all_numbers: bool = field(init=False)
+    source: Source | None = None  # the generator that draws more of the kind
+    setting: Setting | None = None  # which variant of a data set it is, where a study varies it
+    is_all_numbers: bool = field(init=False)  # whether no input is a category
 
     def __post_init__(self) -> None:
         numbers = all(kind == np.float64 for kind in self.inputs.dtypes)
@@ -118,11 +85,8 @@ class DataSet:
     ) -> DataSet:
         """Bring a table into canonical form and compute its digest.
 
-        Raises
-        ------
-        SetupError
-            If there are no rows or no inputs, if the target is constant or has
-            gaps, or if a column is neither numbers nor categories.
+        Raises SetupError if there are no rows or no inputs, if the target is constant or has gaps,
+        or if a column is neither numbers nor categories.
         """
         _check_shape(name, inputs, target)
         inputs = inputs.reset_index(drop=True)
@@ -160,10 +124,7 @@ class DataSet:
     def rows(self, numbers: NDArray[np.int64]) -> pd.DataFrame:
         """Return the inputs of some observations, as `inputs.take` does, sooner if all are numbers.
 
-        Parameters
-        ----------
-        numbers : ndarray of int
-            Rows from 0, with repetitions.
+        `numbers`: rows from 0, with repetitions.
         """
         if not self.is_all_numbers:
             return self.inputs.take(numbers)
@@ -178,12 +139,7 @@ class DataSet:
     def drawn(self, n: int, rng: Generator, kept: NDArray[np.int64] | None = None) -> DataSet:
         """Draw observations of the same kind.
 
-        Parameters
-        ----------
-        n : int
-        rng : Generator
-        kept : ndarray of int, optional
-            Rows of this data set that follow those that are drawn.
+        `kept`: rows of this data set that follow those that are drawn.
         """
         if self.source is None:
             raise ValueError(f"the data set {self.name!r} has no generator")

@@ -36,30 +36,16 @@ def load_file(
 ) -> DataSet:
     """Read a data set from a CSV, TSV, Parquet or ARFF file.
 
-    Parameters
-    ----------
-    name : str
-    path : Path
-        Ends in .csv, .tsv, .parquet or .arff; all but Parquet also with .gz.
-    target : str
-        The column to predict; all others are inputs.
-    task : {"classification", "regression"}, optional
-        May be left out where the target's kind shows it: text is classified,
-        numbers with a fraction are regressed.
-    drop : sequence of str
-        Columns that are no inputs.
-    categorical : sequence of str
-        Columns of numbers that are categories.
-    test : Path, optional
-        A file with a test sample, which has the same columns.
-    groups : str, optional
-        A column whose equal values stay together; it is no input.
-
-    Raises
-    ------
-    SetupError
-        If the file cannot be read, the target is not in it, or the data do not
-        suit the task.
+    `path`: ends in .csv, .tsv, .parquet or .arff; all but Parquet also with .gz.
+    `target`: the column to predict; all others are inputs.
+    `task`: may be left out where the target's kind shows it: text is classified, numbers with a
+    fraction are regressed.
+    `drop`: columns that are no inputs.
+    `categorical`: columns of numbers that are categories.
+    `test`: A file with a test sample, which has the same columns.
+    `groups`: A column whose equal values stay together; it is no input.
+    Raises SetupError if the file cannot be read, the target is not in it, or the data do not suit
+    the task.
     """
     if task is not None and task not in get_args(Task):
         raise unknown_name(f"task of the data set {name!r}:", task, get_args(Task))
@@ -101,19 +87,10 @@ def data_of(
 ) -> DataSet:
     """Return a data set that a user brings; what looks odd about it is logged.
 
-    Parameters
-    ----------
-    name, inputs, response, task, origin
-        See `DataSet.of`.
-    n_test : int
-        Number of observations at the end that are a test sample of their own.
-    groups : Series, optional
-        Observations with equal values stay together.
-
-    Raises
-    ------
-    SetupError
-        If the data do not suit the task, or a group is missing.
+    `name`, `inputs`, `response`, `task`, `origin`: see `DataSet.of`.
+    `n_test`: number of observations at the end that are a test sample of their own.
+    `groups`: observations with equal values stay together.
+    Raises SetupError if the data do not suit the task, or a group is missing.
     """
     found = DataSet.of(name, inputs, response, task, origin)
     numbers = None if groups is None else _numbered(name, groups)
@@ -152,10 +129,7 @@ def _numbered(name: str, column: pd.Series) -> NDArray[np.int64]:
 def task_of(name: str, response: pd.Series, task: str | None) -> Task:
     """Return the task that is given, or that of the target.
 
-    Raises
-    ------
-    SetupError
-        If it does not show.
+    Raises SetupError if it does not show.
     """
     known = task if task is not None else _guess_task(name, response)
     return "regression" if known == "regression" else "classification"

@@ -24,45 +24,24 @@ LARGEST_X = 5.0  # of the linear models
 
 @dataclass(frozen=True, slots=True)
 class GeneratedData:
-    """A generator of any number of observations.
+    """A generator of any number of observations."""
 
-    Attributes
-    ----------
-    draw : callable
-        Takes n, a random generator and the options; returns inputs and target.
-    origin : str
-        Where the definition stands.
-    options : mapping
-        Every option with its default.
-    n : int
-        Default number of observations.
-    task : {"classification", "regression"}
-    estimate : callable or None
-        Takes inputs, target and the options; returns those options that are
-        estimated.
-    """
-
+    # Takes n, a random generator and the options; returns inputs and target.
     draw: Callable[..., Table]
-    origin: str
-    options: Mapping[str, float] = field(default_factory=dict)
-    n: int = 300
+    origin: str  # where the definition stands
+    options: Mapping[str, float] = field(default_factory=dict)  # every option with its default
+    n: int = 300  # default number of observations
     task: Task = "classification"
+    # Takes inputs, target and the options; returns those options that are estimated.
     estimate: Callable[..., dict[str, float]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A generator with the options of one data set.
-
-    Attributes
-    ----------
-    definition : GeneratedData
-    options : mapping
-        All of them.
-    """
+    """A generator with the options of one data set."""
 
     definition: GeneratedData
-    options: Mapping[str, float]
+    options: Mapping[str, float]  # all of them
 
     def draw(self, n: int, rng: Generator) -> Table:
         """Draw n observations."""
@@ -84,16 +63,10 @@ def name_columns(points: NDArray[np.float64]) -> pd.DataFrame:
 def monks(rule: Rule, n_learning: int, noise: float, rng: Generator) -> Table:
     """Return all 432 combinations of a MONK's problem, and a learning part.
 
-    Parameters
-    ----------
-    rule : callable
-        Takes the six attributes, coded from 1, one row an observation; returns
-        the class.
-    n_learning : int
-        Rows of the learning part, drawn from the combinations without
-        replacement, which follow the combinations.
-    noise : float
-        Share of the learning part whose class is turned over.
+    `rule`: takes the six attributes, coded from 1, one row an observation; returns the class.
+    `n_learning`: rows of the learning part, drawn from the combinations without replacement, which
+    follow the combinations.
+    `noise`: share of the learning part whose class is turned over.
 
     References
     ----------

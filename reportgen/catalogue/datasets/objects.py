@@ -30,25 +30,14 @@ def object_dataset(
 ) -> DataSet:
     """Return the data set that objects hold.
 
-    Parameters
-    ----------
-    name : str
-    inputs : array_like of shape (n, p), DataFrame or Bunch
-        Columns of numbers are numbers, all others categories.
-    target : array_like of shape (n,), Series or str, optional
-        The response, or its column in the data frame; that of a bunch when left out.
-    groups : array_like of shape (n,), Series or str, optional
-        Observations with equal values stay together; a column of the data frame is no input then.
-    task : {"classification", "regression"}, optional
-        May be left out where the target's kind shows it: text is classified, numbers with a
-        fraction are regressed.
-    usual : {"classification", "regression"}, optional
-        Of whole numbers, which may be both.
-
-    Raises
-    ------
-    SetupError
-        If these are no data, their lengths differ, or they do not suit the task.
+    `inputs`: (n, p); columns of numbers are numbers, all others categories.
+    `target`: (n,); the response, or its column in the data frame; that of a bunch when left out.
+    `groups`: (n,); observations with equal values stay together; a column of the data frame is no
+    input then.
+    `task`: may be left out where the target's kind shows it: text is classified, numbers with a
+    fraction are regressed.
+    `usual`: of whole numbers, which may be both.
+    Raises SetupError if these are no data, their lengths differ, or they do not suit the task.
 
     Examples
     --------

@@ -22,21 +22,11 @@ def load_openml(
 ) -> DataSet:
     """Fetch a data set, or take it from the cache.
 
-    Parameters
-    ----------
-    name : str
-        What the study calls it.
-    number : int
-        OpenML's id, which stands for one version.
-    target : str, optional
-        The column to predict; OpenML's default when omitted.
-    task : {"classification", "regression"}, optional
-        May be left out where the target's kind shows it.
-
-    Raises
-    ------
-    SetupError
-        If it is neither there nor in the cache, or has no such target.
+    `name`: what the study calls it.
+    `number`: OpenML's id, which stands for one version.
+    `target`: the column to predict; OpenML's default when omitted.
+    `task`: may be left out where the target's kind shows it.
+    Raises SetupError if it is neither there nor in the cache, or has no such target.
 
     Notes
     -----

@@ -29,71 +29,43 @@ NO_PROBABILITIES = "the candidate gives no class probabilities"
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The predictions of a fitted candidate on a test sample, with the truth.
+    """The predictions of a fitted candidate on a test sample, with the truth."""
 
-    Attributes
-    ----------
-    truth, predicted : ndarray of shape (n,)
-        Responses; for classification the classes' numbers, from 0.
-    probabilities : ndarray of shape (n, G) or None
-        Of each class; None where the candidate gives none, or they were not
-        asked for.
-    fit_seconds, predict_seconds : float
-        The first is not a number where only the time of both is known, which is
-        then the second.
-    no_probabilities : str
-        Why there are no probabilities.
-    memory_bytes : float or None
-        Peak memory of the fit, where it was requested and is known.
-    estimator, inputs : object
-        The fitted candidate, and the test sample's inputs.
-    answers : dict
-        Predictions of these inputs by method, kept so that each is computed once.
-    classes : tuple of str
-        The classes by their numbers; empty for regression.
-    """
-
+    # truth, predicted: (n,); responses; for classification the classes' numbers, from 0.
     truth: NDArray[np.float64] | NDArray[np.int64]
     predicted: NDArray[np.float64] | NDArray[np.int64]
+    # (n, G); of each class; None where the candidate gives none, or they were not asked for.
     probabilities: NDArray[np.float64] | None
+    # fit_seconds, predict_seconds: The first is not a number where only the time of both is known,
+    # which is then the second.
     fit_seconds: float
     predict_seconds: float
-    no_probabilities: str = NO_PROBABILITIES
-    memory_bytes: float | None = None
+    no_probabilities: str = NO_PROBABILITIES  # why there are no probabilities
+    memory_bytes: float | None = None  # peak memory of the fit, where it was requested and is known
+    # estimator, inputs: The fitted candidate, and the test sample's inputs.
     estimator: Any = None
     inputs: Any = None
+    # Predictions of these inputs by method, kept so that each is computed once.
     answers: dict[str, Any] = field(default_factory=dict)
-    classes: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()  # the classes by their numbers; empty for regression
 
 
 @dataclass(frozen=True, slots=True)
 class ComputedMeasure:
-    """A measure and its formula.
-
-    Attributes
-    ----------
-    measure : Measure
-    compute : callable
-        Takes a `Prediction`; raises ValueError where the value is not defined.
-    task : {"classification", "regression"} or None
-        What it is made for; None for both.
-    needs_probabilities, needs_memory : bool
-        Whether it needs class probabilities, or the memory of the fit.
-    check_dataset : callable or None
-        Raises a SetupError for a data set that it is not defined for.
-    edition : str
-        Of a package's measure, what changes with its code; "" for the catalogue's.
-    kind : {"common", "response", "cost"} or None
-        Whether its values on different data sets have one scale; None where that is not known.
-    """
+    """A measure and its formula."""
 
     measure: Measure
+    # Takes a `Prediction`; raises ValueError where the value is not defined.
     compute: Callable[[Prediction], float]
-    task: Task | None = None
+    task: Task | None = None  # what it is made for; None for both
+    # needs_probabilities, needs_memory: Whether it needs class probabilities, or the memory of the
+    # fit.
     needs_probabilities: bool = False
     needs_memory: bool = False
+    # Raises a SetupError for a data set that it is not defined for.
     check_dataset: Callable[[DataSet], None] | None = None
-    edition: str = ""
+    edition: str = ""  # of a package's measure, what changes with its code; "" for the catalogue's.
+    # Whether its values on different data sets have one scale; None where that is not known.
     kind: Kind | None = None
 
     @property
@@ -123,10 +95,8 @@ def known_measure(name: str) -> Measure | None:
 def measure_kind(measure: Measure) -> Kind | None:
     """Return what scale a measure has over data sets; None where nothing says so.
 
-    Parameters
-    ----------
-    measure : Measure
-        Its name is one of the catalogue or of another program, its unit or its bounds say more.
+    `measure`: its name is one of the catalogue or of another program, its unit or its bounds say
+    more.
 
     Examples
     --------
@@ -153,16 +123,8 @@ def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
     (averaged over the classes, as f1_macro is), r2, roc_auc. Then come those that
     other packages bring by the entry point group `reportgen.measures`.
 
-    Parameters
-    ----------
-    name : str
-    packages : sequence of str
-        Packages whose measures may be loaded.
-
-    Raises
-    ------
-    SetupError
-        If the name is unknown, or its package may not be loaded.
+    `packages`: packages whose measures may be loaded.
+    Raises SetupError if the name is unknown, or its package may not be loaded.
 
     Examples
     --------

@@ -30,20 +30,13 @@ class FunctionMeasure:
 
     Classes are as they stand in the data: numbers where all of them are, else
     text.
-
-    Attributes
-    ----------
-    path : str
-    needs_probabilities : bool
-        Whether it takes probabilities of the classes in their order, or of two
-        classes those of the second, in place of the predictions.
-    function : callable or None
-        None for the one that is imported by the path.
     """
 
     path: str
+    # Whether it takes probabilities of the classes in their order, or of two classes those of the
+    # second, in place of the predictions.
     needs_probabilities: bool
-    function: Callable[..., Any] | None = None
+    function: Callable[..., Any] | None = None  # None for the one that is imported by the path
 
     def __call__(self, prediction: Prediction) -> float:
         """Return the value of the function for the predictions."""
@@ -69,21 +62,11 @@ def function_measure(
 ) -> ComputedMeasure:
     """Return the measure that a function computes.
 
-    Parameters
-    ----------
-    path : str
-        Import path of the function.
-    measure : Measure
-        What its values are.
-    packages : iterable of str
-        Packages that it may come from.
-    folder : Path
-        The manifest's, where its module may lie.
-
-    Raises
-    ------
-    SetupError
-        If there is no such function, it may not be imported, or takes something else.
+    `path`: import path of the function.
+    `measure`: what its values are.
+    `packages`: packages that it may come from.
+    `folder`: the manifest's, where its module may lie.
+    Raises SetupError if there is no such function, it may not be imported, or takes something else.
     """
     parts = path.split(".")
     if parts[0] not in packages:
@@ -106,17 +89,9 @@ def function_measure(
 def object_measure(function: Callable[..., Any], measure: Measure) -> ComputedMeasure:
     """Return the measure that a function of this process computes.
 
-    Parameters
-    ----------
-    function : callable
-        Of (y_true, y_pred) or (y_true, y_score).
-    measure : Measure
-        What its values are.
-
-    Raises
-    ------
-    SetupError
-        If the function takes something else.
+    `function`: of (y_true, y_pred) or (y_true, y_score).
+    `measure`: what its values are.
+    Raises SetupError if the function takes something else.
     """
     path = path_of(function)
     needs_probabilities = _second(path, function) in SCORED

@@ -16,16 +16,8 @@ Array = NDArray[np.float64]
 def losses_of(measure: str, p: Prediction) -> Array | None:
     """Return the values whose mean is a measure.
 
-    Parameters
-    ----------
-    measure : str
-        Its name.
-    p : Prediction
-
-    Returns
-    -------
-    ndarray of shape (n,), or None
-        None where the measure is no mean over observations, or lacks probabilities.
+    `measure`: its name.
+    Result: (n,); None where the measure is no mean over observations, or lacks probabilities.
 
     Examples
     --------

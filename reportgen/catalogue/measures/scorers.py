@@ -27,17 +27,10 @@ class Scorer:
     It is given the fitted candidate and the test sample. Classes are their
     numbers, so that of two classes the second in their order is the positive
     one. Where scikit-learn gives no value, its words are the reason.
-
-    Attributes
-    ----------
-    name : str
-        As scikit-learn spells it.
-    needs_probabilities : bool
-        Whether it asks for `predict_proba` and for nothing else.
     """
 
-    name: str
-    needs_probabilities: bool = False
+    name: str  # as scikit-learn spells it
+    needs_probabilities: bool = False  # whether it asks for `predict_proba` and for nothing else
 
     def __call__(self, prediction: Prediction) -> float:
         """Return the value of the scorer for the fitted candidate on the test sample."""
@@ -51,11 +44,8 @@ class Scorer:
     def check_dataset(self, dataset: DataSet) -> None:
         """Raise an error where the scorer has no value even for guesses.
 
-        Raises
-        ------
-        SetupError
-            As for a scorer of two classes where there are three, or of positive
-            responses where some are negative.
+        Raises SetupError as for a scorer of two classes where there are three, or of positive
+        responses where some are negative.
         """
         from warnings import catch_warnings, simplefilter
 
@@ -77,13 +67,8 @@ class Scorer:
 class CachedCandidate:
     """A fitted candidate that computes each of its predictions of the test sample once.
 
-    Parameters
-    ----------
-    estimator : object
-    inputs : object
-        Of the test sample.
-    answers : dict
-        Predictions by method; new ones are added.
+    `inputs`: of the test sample.
+    `answers`: predictions by method; new ones are added.
     """
 
     def __init__(self, estimator: Any, inputs: Any, answers: dict[str, Any]) -> None:

@@ -38,18 +38,10 @@ ABOVE, LEGEND = 18.0, 12.0  # pt: the heads; a line of the legend
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What a grid of decisions shows.
+    """What a grid of decisions shows."""
 
-    Attributes
-    ----------
-    order : tuple of str
-        Candidates, best mean first.
-    answers : mapping of (str, str) to str
-        Of each pair, the better one first: where undecided, that with the better
-        mean.
-    """
-
-    order: tuple[str, ...]
+    order: tuple[str, ...]  # candidates, best mean first
+    # Of each pair, the better one first: where undecided, that with the better mean.
     answers: Mapping[tuple[str, str], Answer]
 
     def n_better(self, name: str) -> int:
@@ -64,12 +56,7 @@ class Grid:
 def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
     """Draw a row and a column a candidate: the row's is better than the column's.
 
-    Parameters
-    ----------
-    grid : Grid
-    sheet : Sheet
-    is_small : bool
-        Whether it is that of one of many data sets.
+    `is_small`: whether it is that of one of many data sets.
     """
     order = grid.order[: MOST_SMALL if is_small else MOST]
     size = SMALL if is_small or sheet.is_phone or len(order) > 30 else TICK

@@ -32,18 +32,10 @@ def draw_heat_map(
 ) -> None:
     """Draw a heat map with its legend.
 
-    Parameters
-    ----------
-    sheet : Sheet
-    classes : ndarray of int, shape (R, C)
-        Place of each cell's shade, from 0 for the lightest to 2.
-    texts : ndarray of str, shape (R, C)
-        What a cell says; nothing is written where some text has no room.
-    rows : sequence of str
-    columns : str and sequence of str
-        The word before the columns' names where there is room, and the names.
-    legend : sequence of str
-        What each shade means.
+    `classes`: place of each cell's shade, from 0 for the lightest to 2.
+    `texts`: what a cell says; nothing is written where some text has no room.
+    `columns`: the word before the columns' names where there is room, and the names.
+    `legend`: what each shade means.
     """
     from matplotlib.colors import ListedColormap
     from seaborn import heatmap

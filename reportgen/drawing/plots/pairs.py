@@ -58,66 +58,36 @@ BAND_WORDS = ("area of equivalence", "area")
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """One pair as it is drawn: the better mean first.
-
-    Attributes
-    ----------
-    first, second : str
-    estimate, lower, upper : float
-        Of first - second, or of the ratio of first to second, as measured; NaN
-        where there is none.
-    is_decided : bool
-        Whether the two are decided not to be equal.
-    other : tuple of two floats or None
-        The interval of the second opinion, on the same scale.
-    is_near : bool
-        Whether the axis must show it; others may lie beyond its ends.
-    differences : tuple of float
-        Of the two, or their ratios, in the order of the replications, NaN where one has no
-        value; empty where they are not known.
-    """
+    """One pair as it is drawn: the better mean first."""
 
     first: str
     second: str
+    # estimate, lower, upper: Of first - second, or of the ratio of first to second, as measured;
+    # NaN where there is none.
     estimate: float
     lower: float
     upper: float
-    is_decided: bool
+    is_decided: bool  # whether the two are decided not to be equal
+    # The interval of the second opinion, on the same scale.
     other: tuple[float, float] | None = None
-    is_near: bool = True
+    is_near: bool = True  # whether the axis must show it; others may lie beyond its ends
+    # Of the two, or their ratios, in the order of the replications, NaN where one has no value;
+    # empty where they are not known.
     differences: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PairPlot:
-    """What a pair plot shows.
+    """What a pair plot shows."""
 
-    Attributes
-    ----------
-    rows : tuple of PairRow
-        Grouped by the first.
-    columns : tuple of Column
-        With one cell a row.
-    measure_words : str
-    unit : str
-        Of differences.
-    factor : float
-        What differences are multiplied by to be drawn; of ratios 1.
-    is_ratio : bool
-    area : tuple of two floats or None
-        Area of equivalence, as measured.
-    head : str
-        What stands over the pairs.
-    """
-
-    rows: tuple[PairRow, ...]
-    columns: tuple[Column, ...]
+    rows: tuple[PairRow, ...]  # grouped by the first
+    columns: tuple[Column, ...]  # with one cell a row
     measure_words: str
-    unit: str = ""
-    factor: float = 1.0
+    unit: str = ""  # of differences
+    factor: float = 1.0  # what differences are multiplied by to be drawn; of ratios 1
     is_ratio: bool = False
-    area: tuple[float, float] | None = None
-    head: str = "left: better mean"
+    area: tuple[float, float] | None = None  # area of equivalence, as measured
+    head: str = "left: better mean"  # what stands over the pairs
 
     @property
     def has_points(self) -> bool:
@@ -128,13 +98,8 @@ class PairPlot:
 def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
     """Draw one row a pair: filled where it is decided, open where not; grey the second opinion.
 
-    Parameters
-    ----------
-    plot : PairPlot
-    sheet : Sheet
-    is_small : bool
-        Whether it is that of one of many data sets: low, 350 px wide, and without
-        the second opinion.
+    `is_small`: whether it is that of one of many data sets: low, 350 px wide, and without the
+    second opinion.
     """
     columns, height = plot.columns, _height(plot, is_small=is_small)
     if is_small:

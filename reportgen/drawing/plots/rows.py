@@ -41,29 +41,15 @@ LEAST_NAME = 34.0  # pt that the axis leaves to a name
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of numbers or words at the right.
-
-    Attributes
-    ----------
-    head : str
-    cells : tuple of str
-        One a row.
-    brief : tuple of str
-        The cells where there is little room; empty: there the column is left out.
-    is_left : bool
-        Whether the cells begin at one line, as words do; numbers end at one.
-    is_strong : tuple of bool
-        Which cells are in full ink; empty: none.
-    is_spare : bool
-        Whether it is left out where the others leave too little to the axis.
-    """
+    """A column of numbers or words at the right."""
 
     head: str
-    cells: tuple[str, ...]
+    cells: tuple[str, ...]  # one a row
+    # The cells where there is little room; empty: there the column is left out.
     brief: tuple[str, ...] = ()
-    is_left: bool = False
-    is_strong: tuple[bool, ...] = ()
-    is_spare: bool = False
+    is_left: bool = False  # whether the cells begin at one line, as words do; numbers end at one
+    is_strong: tuple[bool, ...] = ()  # which cells are in full ink; empty: none
+    is_spare: bool = False  # whether it is left out where the others leave too little to the axis
 
     def shown(self, *, is_brief: bool) -> tuple[str, ...]:
         """Return the cells that are written."""
@@ -72,14 +58,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What a row is drawn on: x in the axis' units, y in points from the top of the rows.
-
-    Attributes
-    ----------
-    sheet : Sheet
-    axes : Axes
-    axis : ValueAxis
-    """
+    """What a row is drawn on: x in the axis' units, y in points from the top of the rows."""
 
     sheet: Sheet
     axes: Axes
@@ -112,16 +91,9 @@ class Panel:
         They are round ends of lines without a length: a thousand of them are quick to write and
         to read; markers are not.
 
-        Parameters
-        ----------
-        values : ndarray of shape (B,)
-            As they lie on the axis, in the order of the replications.
-        heights : ndarray of shape (B,)
-            In points from the top of the rows.
-        colour : str
-        names : str
-            Whose they are.
-        alpha : float
+        `values`: (B,); as they lie on the axis, in the order of the replications.
+        `heights`: (B,); in points from the top of the rows.
+        `names`: whose they are.
         """
         width = FEW_POINT if len(values) < FEW_REPLICATIONS else POINT
         ends = np.column_stack((values, heights))
@@ -144,60 +116,28 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class RowPlot:
-    """What a row plot shows.
+    """What a row plot shows."""
 
-    Attributes
-    ----------
-    rows : sequence of tuples of str
-        The candidate of each row, or the two of a pair.
-    columns : sequence of Column
-    fit : callable
-        Called with the axis' length and the least distance of its ticks, in
-        points; returns the axis.
-    draw : callable
-        Called with the panel, the number of a row and its middle in points;
-        draws the row.
-    title : callable
-        Called with the axis and whether there is little room; returns the
-        axis' name.
-    row : float
-        Height of a row in points, a multiple of `PX`.
-    groups : sequence
-        A value a row; a hairline parts rows with different ones. Empty: one
-        between any two.
-    gap : float
-        Points between groups.
-    size : float or None
-        Type size of names and cells; left out, that of the sheet.
-    head : str
-        What stands over the names.
-    band : tuple of two floats or None
-        An area to shade, in the unit of what `fit` fitted.
-    band_words : tuple of two str
-        What is written above it, and where there is little room.
-    zero : float or None
-        Where a line stands through all rows.
-    has_grid : bool
-        Whether a hairline goes up from each tick.
-    way : str
-        What stands at the right end of the axis' name: which side is better.
-    """
-
-    rows: Sequence[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]  # the candidate of each row, or the two of a pair
     columns: Sequence[Column]
+    # Called with the axis' length and the least distance of its ticks, in points; returns the axis.
     fit: Callable[[float, float], ValueAxis]
+    # Called with the panel, the number of a row and its middle in points; draws the row.
     draw: Callable[[Panel, int, float], None]
+    # Called with the axis and whether there is little room; returns the axis' name.
     title: Callable[[ValueAxis, bool], str]
-    row: float
+    row: float  # height of a row in points, a multiple of `PX`
+    # A value a row; a hairline parts rows with different ones. Empty: one between any two.
     groups: Sequence[object] = ()
-    gap: float = 0.0
-    size: float | None = None
-    head: str = ""
-    band: tuple[float, float] | None = None
+    gap: float = 0.0  # points between groups
+    size: float | None = None  # type size of names and cells; left out, that of the sheet
+    head: str = ""  # what stands over the names
+    band: tuple[float, float] | None = None  # an area to shade, in the unit of what `fit` fitted
+    # What is written above it, and where there is little room.
     band_words: tuple[str, str] = ("", "")
-    zero: float | None = None
-    has_grid: bool = False
-    way: str = ""
+    zero: float | None = None  # where a line stands through all rows
+    has_grid: bool = False  # whether a hairline goes up from each tick
+    way: str = ""  # what stands at the right end of the axis' name: which side is better
 
     @property
     def tops(self) -> tuple[float, ...]:

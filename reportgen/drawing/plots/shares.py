@@ -22,14 +22,8 @@ Box = tuple[float, float, float, float]
 def share_panel(sheet: Sheet, page: PageArtist, box: Box, up: str, along: str) -> Axes:
     """Make a panel with shares from 0 to 1, and name its axes.
 
-    Parameters
-    ----------
-    sheet : Sheet
-    page : Axes
-        Of the whole sheet.
-    box : tuple of four floats
-    up, along : str
-        What shares are of, and what they are by.
+    `page`: of the whole sheet.
+    `up`, `along`: what shares are of, and what they are by.
     """
     x, y, width, height = box
     axes = panel(sheet, box)

@@ -64,10 +64,7 @@ SHAPES = ("tidy", "wide")
 def find_format(table: RawTable, name: str | None = None) -> Format | None:
     """Return the format of that name, or the first that matches a table; None for no program's.
 
-    Raises
-    ------
-    ExchangeError
-        If there is no such format, or the table is not of it.
+    Raises ExchangeError if there is no such format, or the table is not of it.
     """
     if name is None:
         return next((kind for kind in FORMATS.values() if kind.matches(table)), None)

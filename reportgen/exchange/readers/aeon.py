@@ -60,16 +60,9 @@ TESTED = ("testfolds", "testresamples")  # older names, after which the folder n
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
-    """The content of one file.
+    """The content of one file."""
 
-    Attributes
-    ----------
-    candidate, dataset : str
-        From the folders.
-    resample : int
-    path : Path
-    """
-
+    # candidate, dataset: From the folders.
     candidate: str
     dataset: str
     resample: int
@@ -79,22 +72,10 @@ class ResultFile:
 def read_folder_table(root: Path) -> RawTable:
     """Read all results below a folder into a table, a fit a row.
 
-    Parameters
-    ----------
-    root : Path
-        A folder of algorithms, or that of one. Links that lead out of it are
-        not followed.
-
-    Returns
-    -------
-    RawTable
-        Columns dataset, candidate, replication (the resample's number and 1),
-        the measure, fit-time and predict-time in seconds, and n_test.
-
-    Raises
-    ------
-    ExchangeError
-        If there are no such files, or one of them is not as it should be.
+    `root`: A folder of algorithms, or that of one. Links that lead out of it are not followed.
+    Result: columns dataset, candidate, replication (the resample's number and 1), the measure,
+    fit-time and predict-time in seconds, and n_test.
+    Raises ExchangeError if there are no such files, or one of them is not as it should be.
     """
     import pyarrow as pa
 

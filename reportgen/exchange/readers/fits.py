@@ -20,78 +20,41 @@ Rows = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The values of one measure.
+    """The values of one measure."""
 
-    Attributes
-    ----------
-    name : str
-        The measure's name in the file.
-    fits : ndarray of shape (m,), int
-        The fits that have a value, or should have one.
-    values : ndarray of shape (m,)
-    """
-
-    name: str
-    fits: Rows
-    values: Numbers
+    name: str  # the measure's name in the file
+    fits: Rows  # (m,); the fits that have a value, or should have one
+    values: Numbers  # shape (m,)
 
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """One program's results, a fit a place.
-
-    Attributes
-    ----------
-    datasets, candidates : Labels
-    replications : ndarray of shape (n,), int
-    rows : ndarray of shape (n,), int
-        The table's row of each fit, from 0.
-    parts : tuple of Part
-        The measures, the main one first.
-    known : mapping of str to Measure
-        The measures that the program documents, by their names in the file; the
-        user has to give the direction of others.
-    failures : DataFrame or None
-        Fits that failed, as a warehouse keeps them.
-    statuses : ndarray of shape (n,), str, or None
-        The outcome of each fit, where the program gives it.
-    losses : DataFrame or None
-        Mean losses of observations, as a warehouse keeps them, where there are predictions.
-    """
+    """One program's results, a fit a place."""
 
     datasets: Labels
     candidates: Labels
-    replications: NDArray[np.int64]
-    rows: Rows
-    parts: tuple[Part, ...]
+    replications: NDArray[np.int64]  # shape (n,)
+    rows: Rows  # (n,); the table's row of each fit, from 0
+    parts: tuple[Part, ...]  # the measures, the main one first
+    # The measures that the program documents, by their names in the file; the user has to give the
+    # direction of others.
     known: Mapping[str, Measure] = field(default_factory=dict)
-    failures: pd.DataFrame | None = None
+    failures: pd.DataFrame | None = None  # fits that failed, as a warehouse keeps them
+    # (n,); the outcome of each fit, where the program gives it.
     statuses: NDArray[np.str_] | None = None
+    # Mean losses of observations, as a warehouse keeps them, where there are predictions.
     losses: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of table that a program writes.
+    """A kind of table that a program writes."""
 
-    Attributes
-    ----------
-    name : str
-        What `--from` and `results: {format: …}` call it.
-    known_by : str
-        The columns that identify a fit, for messages.
-    program : str
-        Who writes it, for messages.
-    matches : callable
-        Whether a table is of this kind.
-    read : callable
-        Takes the table; raises an ExchangeError where it cannot be understood.
-    """
-
-    name: str
-    known_by: str
-    program: str
-    matches: Callable[[RawTable], bool]
+    name: str  # what `--from` and `results: {format: …}` call it
+    known_by: str  # the columns that identify a fit, for messages
+    program: str  # who writes it, for messages
+    matches: Callable[[RawTable], bool]  # whether a table is of this kind
+    # Takes the table; raises an ExchangeError where it cannot be understood.
     read: Callable[[RawTable], Fits]
 
 
@@ -120,10 +83,7 @@ def constant(name: str, n_rows: int) -> Labels:
 def whole_numbers(table: RawTable, column: str) -> NDArray[np.int64]:
     """Read a column of whole numbers.
 
-    Raises
-    ------
-    ExchangeError
-        If a number is missing or broken.
+    Raises ExchangeError if a number is missing or broken.
     """
     numbers = table.numbers(column)
     broken = ~(np.abs(numbers) < MOST_WHOLE) | (numbers != np.round(numbers))
@@ -137,17 +97,9 @@ def whole_numbers(table: RawTable, column: str) -> NDArray[np.int64]:
 def tidy_frame(fits: Fits, measures: Mapping[str, Measure]) -> pd.DataFrame:
     """Put the chosen measures below one another.
 
-    Parameters
-    ----------
-    fits : Fits
-    measures : mapping of str to Measure
-        By their names in the file.
-
-    Returns
-    -------
-    DataFrame
-        Columns dataset, replication, candidate, row, measure, value, and status
-        where it is known.
+    `measures`: by their names in the file.
+    Result: columns dataset, replication, candidate, row, measure, value, and status where it is
+    known.
     """
     keys = pd.DataFrame(
         {

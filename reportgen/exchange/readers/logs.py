@@ -65,27 +65,17 @@ Unit = Literal["item", "sample"]
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """A file, or the files below a folder; none that a link leads to outside.
-
-    Attributes
-    ----------
-    path : Path
-    files : tuple of Path
-        In the order of their names.
-    """
+    """A file, or the files below a folder; none that a link leads to outside."""
 
     path: Path
-    files: tuple[Path, ...]
+    files: tuple[Path, ...]  # in the order of their names
     _documents: dict[Path, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, path: Path) -> Logs:
         """Find the files.
 
-        Raises
-        ------
-        ExchangeError
-            If they are too many.
+        Raises ExchangeError if they are too many.
         """
         if not path.is_dir():
             return cls(path, (path,))
@@ -121,77 +111,44 @@ class Logs:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one file has of one candidate on one data set, an item (or sample) a place.
-
-    Attributes
-    ----------
-    path : Path
-    dataset, candidate : str
-    items : sequence of str
-        The items' own names.
-    values : mapping of str to sequence of float or None
-        By measure: None where there was nothing to measure, not a number where the value
-        was lost.
-    epochs : sequence of int, optional
-        Which repeated run of its item each is, from 1; all 1 when left out.
-    clusters : sequence of str, optional
-        The document, conversation or repository that each item is of.
-    failures : mapping of int to str
-        Why the value at a place was lost.
-    variant : str
-        How the candidate was set up, which makes it another where several were.
-    """
+    """What one file has of one candidate on one data set, an item (or sample) a place."""
 
     path: Path
     dataset: str
     candidate: str
-    items: Sequence[str]
+    items: Sequence[str]  # the items' own names
+    # By measure: None where there was nothing to measure, not a number where the value was lost.
     values: Mapping[str, Sequence[float | None]]
+    # Which repeated run of its item each is, from 1; all 1 when left out.
     epochs: Sequence[int] | None = None
+    # The document, conversation or repository that each item is of.
     clusters: Sequence[str | None] | None = None
-    failures: Mapping[int, str] = field(default_factory=dict)
-    variant: str = ""
+    failures: Mapping[int, str] = field(default_factory=dict)  # why the value at a place was lost
+    variant: str = ""  # how the candidate was set up, which makes it another where several were.
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that logs have.
-
-    Attributes
-    ----------
-    runs : sequence of Run
-    known : mapping of str to Measure
-        Measures whose direction the program documents.
-    unit : {"item", "sample"}
-        Whether what all candidates did is the same, or samples are drawn of each apart.
-    decided : sequence of (what, of what)
-        As in `RawTable.decided`.
-    """
+    """All that logs have."""
 
     runs: Sequence[Run]
-    known: Mapping[str, Measure]
+    known: Mapping[str, Measure]  # measures whose direction the program documents
+    # Whether what all candidates did is the same, or samples are drawn of each apart.
     unit: Unit = "item"
-    decided: Sequence[tuple[str, str]] = ()
+    decided: Sequence[tuple[str, str]] = ()  # as in `RawTable.decided`
 
 
 @dataclass(frozen=True, slots=True)
 class LogFormat:
-    """A kind of logs that a program writes.
+    """A kind of logs that a program writes."""
 
-    Attributes
-    ----------
-    name, known_by, program : str
-        As of a `Format`.
-    finds : callable
-        Whether logs are of this kind, by the names of the files or the first document.
-    read : callable
-        Takes the logs; raises an ExchangeError where they cannot be understood.
-    """
-
+    # name, known_by, program: As of a `Format`.
     name: str
     known_by: str
     program: str
+    # Whether logs are of this kind, by the names of the files or the first document.
     finds: Callable[[Logs], bool]
+    # Takes the logs; raises an ExchangeError where they cannot be understood.
     read: Callable[[Logs], Content]
 
     @property
@@ -203,10 +160,7 @@ class LogFormat:
     def table(self, logs: Logs) -> RawTable:
         """Read logs into one table.
 
-        Raises
-        ------
-        ExchangeError
-            If they cannot be understood, or an item occurs twice.
+        Raises ExchangeError if they cannot be understood, or an item occurs twice.
         """
         content = self.read(logs)
         table = log_table(logs.path, content)
@@ -242,10 +196,7 @@ def _fits(table: RawTable) -> Fits:
 def read_json(path: Path) -> Any:
     """Read a JSON file.
 
-    Raises
-    ------
-    ExchangeError
-        If it is too large, or no JSON.
+    Raises ExchangeError if it is too large, or no JSON.
     """
     return parse_json(str(path), read_bytes(path))
 
@@ -253,10 +204,7 @@ def read_json(path: Path) -> Any:
 def read_bytes(path: Path) -> bytes:
     """Read a file.
 
-    Raises
-    ------
-    ExchangeError
-        If it is too large.
+    Raises ExchangeError if it is too large.
     """
     with path.open("rb") as file:
         parts, n_bytes = [], 0
@@ -271,10 +219,7 @@ def read_bytes(path: Path) -> bytes:
 def parse_json(where: str, content: bytes) -> Any:
     """Return what JSON text says.
 
-    Raises
-    ------
-    ExchangeError
-        If it is no JSON.
+    Raises ExchangeError if it is no JSON.
     """
     try:
         return json_text.parse_json(content.decode("utf-8-sig"))
@@ -289,10 +234,7 @@ def parse_json(where: str, content: bytes) -> Any:
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the mappings of a file with one a line, and the lines' numbers from 1.
 
-    Raises
-    ------
-    ExchangeError
-        If the file is too large, or a line is no mapping in JSON.
+    Raises ExchangeError if the file is too large, or a line is no mapping in JSON.
     """
     decode = json.JSONDecoder().raw_decode
     with path.open("rb") as file:
@@ -319,10 +261,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def look_up(path: Path, record: Any, *keys: str, kind: type = str) -> Any:
     """Return what is below keys in a document.
 
-    Raises
-    ------
-    ExchangeError
-        If a key is missing, or its value is of another kind.
+    Raises ExchangeError if a key is missing, or its value is of another kind.
     """
     value = record
     for key in keys:
@@ -375,10 +314,7 @@ def documented(name: str, better: Better | None) -> dict[str, Measure]:
 def distinct_items(path: Path, keys: Sequence[str], numbers: Sequence[Any]) -> Sequence[str]:
     """Return names of items: their keys, where equal ones are told apart in the order of numbers.
 
-    Raises
-    ------
-    ExchangeError
-        If key and number are those of another item.
+    Raises ExchangeError if key and number are those of another item.
     """
     if len(set(keys)) == len(keys):
         return keys
@@ -431,19 +367,7 @@ def find_clusters(metadata: Sequence[Any]) -> tuple[str, list[str]] | None:
 def log_table(path: Path, content: Content) -> RawTable:
     """Put runs into one table.
 
-    Parameters
-    ----------
-    path : Path
-    content : Content
-
-    Returns
-    -------
-    RawTable
-
-    Raises
-    ------
-    ExchangeError
-        If there are none, an item occurs twice in one run, or is in two clusters.
+    Raises ExchangeError if there are none, an item occurs twice in one run, or is in two clusters.
     """
     import pyarrow as pa
 

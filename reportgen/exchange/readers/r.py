@@ -224,16 +224,8 @@ def _kind(value: Any) -> str:
 def read_r_table(path: Path, item: str = "") -> RawTable:
     """Read the array or data frame of a file that R has written.
 
-    Parameters
-    ----------
-    path : Path
-    item : str
-        The object's name; may be left out where only one is a table.
-
-    Raises
-    ------
-    ExchangeError
-        If rdata is not installed, the file is damaged, or there is no such table.
+    `item`: the object's name; may be left out where only one is a table.
+    Raises ExchangeError if rdata is not installed, the file is damaged, or there is no such table.
     """
     parsed = _parse(path, _unpack(path))
     try:

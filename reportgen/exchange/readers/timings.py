@@ -95,10 +95,7 @@ def _parameters(own: Mapping[str, Any]) -> str:
 def _numbers(path: Path, name: str, times: Any) -> list[float]:
     """Return the seconds of one benchmark.
 
-    Raises
-    ------
-    ExchangeError
-        If they are no list of numbers.
+    Raises ExchangeError if they are no list of numbers.
     """
     if not isinstance(times, list):
         raise ExchangeError(

@@ -46,20 +46,11 @@ VALUE = Measure("value", "larger", scale="difference")
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One run of an optimiser.
-
-    Attributes
-    ----------
-    instance : str
-    evaluations : ndarray of shape (T,)
-        Ascending; the last is the number of all evaluations.
-    values : ndarray of shape (T,)
-        At these evaluations, or the best so far; smaller is better.
-    """
+    """One run of an optimiser."""
 
     instance: str
-    evaluations: Array
-    values: Array
+    evaluations: Array  # (T,); ascending; the last is the number of all evaluations
+    values: Array  # (T,); at these evaluations, or the best so far; smaller is better
 
     @property
     def best(self) -> float:
@@ -104,10 +95,7 @@ def content_of(parts: Sequence[Traces]) -> Content:
 def inside(logs: Logs, path: Path, name: str) -> Path:
     """Return a file that another one names.
 
-    Raises
-    ------
-    ExchangeError
-        If it lies outside the folder that is read, or is no file.
+    Raises ExchangeError if it lies outside the folder that is read, or is no file.
     """
     folder = logs.path if logs.path.is_dir() else path.parent
     found = path.parent / name.replace("\\", "/")
@@ -121,24 +109,11 @@ def inside(logs: Logs, path: Path, name: str) -> Path:
 def read_blocks(path: Path, column: int, head: str) -> list[tuple[str, Array]]:
     """Read the blocks of numbers of a file, each below a line of its own.
 
-    Parameters
-    ----------
-    path : Path
-    column : int
-        Of the values; that of evaluations is the first.
-    head : str
-        With which the line above a block begins.
-
-    Returns
-    -------
-    list of (str, ndarray of shape (T, columns))
-        The line above, and what all rows of the block have in common: evaluations, what is
-        between, and the values.
-
-    Raises
-    ------
-    ExchangeError
-        If a line is no row of numbers, or evaluations do not ascend.
+    `column`: of the values; that of evaluations is the first.
+    `head`: with which the line above a block begins.
+    Result: (T, columns); the line above, and what all rows of the block have in common:
+    evaluations, what is between, and the values.
+    Raises ExchangeError if a line is no row of numbers, or evaluations do not ascend.
     """
     blocks: list[tuple[str, list[list[float]]]] = []
     for number, line in enumerate(read_bytes(path).decode(errors="replace").splitlines(), start=1):

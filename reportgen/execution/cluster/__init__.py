@@ -44,17 +44,9 @@ R = TypeVar("R")
 def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, str]]) -> None:
     """Refuse workers on which other versions are installed than here.
 
-    Parameters
-    ----------
-    ours : mapping
-        Version by package.
-    theirs : mapping
-        The same by worker.
-
-    Raises
-    ------
-    ExecutionError
-        Naming workers and packages.
+    `ours`: version by package.
+    `theirs`: the same by worker.
+    Raises ExecutionError naming workers and packages.
 
     Examples
     --------
@@ -84,24 +76,14 @@ def _differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
 class ClusterExecutor:
     """Does the tasks on a Dask cluster.
 
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as `tcp://192.168.0.7:8786`.
-    memory : int, optional
-        Bytes that a task may use beyond what its process needs to start; by
-        default its share of the worker's own limit.
-    patience : float
-        Seconds that warming up may take.
-    modules : mapping of str to bytes, optional
-        The study's own modules, which the workers may lack: files by their paths.
-
-    Raises
-    ------
-    ExecutionError
-        If the package distributed is not there, no scheduler answers at the address,
-        or there are no workers, or such as cannot measure, or not with the
-        versions that the journal would name.
+    `address`: of the scheduler, such as `tcp://192.168.0.7:8786`.
+    `memory`: bytes that a task may use beyond what its process needs to start; by default its share
+    of the worker's own limit.
+    `patience`: seconds that warming up may take.
+    `modules`: the study's own modules, which the workers may lack: files by their paths.
+    Raises ExecutionError if the package distributed is not there, no scheduler answers at the
+    address, or there are no workers, or such as cannot measure, or not with the versions that the
+    journal would name.
     """
 
     def __init__(
@@ -132,11 +114,8 @@ class ClusterExecutor:
     ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do the tasks; what a worker that vanishes was at is done by another.
 
-        Raises
-        ------
-        ExecutionError
-            If processes cannot start, all workers are gone for a minute, or the
-            scheduler is.
+        Raises ExecutionError if processes cannot start, all workers are gone for a minute, or the
+        scheduler is.
         """
         from reportgen.execution.cluster.worker import IsolatedProcesses
 
@@ -244,10 +223,7 @@ class _Run:
 def check_address(address: str) -> str:
     """Return the address of a scheduler, where it can be one.
 
-    Raises
-    ------
-    ExecutionError
-        If it has no protocol.
+    Raises ExecutionError if it has no protocol.
 
     Examples
     --------

@@ -36,15 +36,9 @@ LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
 class IsolatedProcess:
     """A child process, started when there is a task for it and again when it was lost.
 
-    Parameters
-    ----------
-    payload : bytes
-        The pickled work.
-    limits : Limits
-    patience : float
-        Seconds that warming up may take.
-    modules : sequence of StudyModules
-        Finders of modules that come before those that are installed.
+    `payload`: the pickled work.
+    `patience`: seconds that warming up may take.
+    `modules`: finders of modules that come before those that are installed.
     """
 
     def __init__(
@@ -67,18 +61,9 @@ class IsolatedProcess:
     def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
         """Return what comes of a task, or `LostTask` where it ended its process.
 
-        Parameters
-        ----------
-        task : object
-        kind : hashable
-            The first task of a kind is done after warming up, which costs it nothing.
-        timeout : float or None
-            Seconds that the task may take.
-
-        Raises
-        ------
-        ExecutionError
-            If no process can start.
+        `kind`: the first task of a kind is done after warming up, which costs it nothing.
+        `timeout`: seconds that the task may take.
+        Raises ExecutionError if no process can start.
         """
         while True:
             connection = self._start()

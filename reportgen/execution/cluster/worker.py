@@ -24,21 +24,13 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
 
     Every worker gets it with the work, once, also one that joins later.
 
-    Parameters
-    ----------
-    name : str
-        Of the run.
-    payload : bytes
-        The pickled work.
-    memory : int or None
-        Bytes a task may use; None for its share of what the worker may use, or
-        of what is free there.
-    patience : float
-        Seconds that warming up may take.
-    versions : mapping of str to str
-        With which this run measures.
-    modules : mapping of str to bytes
-        The study's own modules: files by their paths.
+    `name`: of the run.
+    `payload`: the pickled work.
+    `memory`: bytes a task may use; None for its share of what the worker may use, or of what is
+    free there.
+    `patience`: seconds that warming up may take.
+    `versions`: with which this run measures.
+    `modules`: the study's own modules: files by their paths.
     """
 
     def __init__(
@@ -83,10 +75,7 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
     def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
         """Have a task done by a process that is free.
 
-        Raises
-        ------
-        ExecutionError
-            If this worker, which may have come later, has other versions.
+        Raises ExecutionError if this worker, which may have come later, has other versions.
         """
         with self._lock:
             if not self._all:
@@ -124,23 +113,11 @@ def done(
 ) -> tuple[list[Any], float]:
     """Do tasks of a run, one after the other, on the worker that this is called on.
 
-    Parameters
-    ----------
-    name : str
-        Of the run.
-    tasks : sequence of (object, hashable)
-        Each with its kind.
-    timeout : float or None
-        Seconds that one of them may take.
-    most : float
-        Seconds after which no further one is begun.
-
-    Returns
-    -------
-    list of object
-        What came of the first tasks, at least of one.
-    float
-        Seconds that they took.
+    `name`: of the run.
+    `tasks`: each with its kind.
+    `timeout`: seconds that one of them may take.
+    `most`: seconds after which no further one is begun.
+    Result: what came of the first tasks, at least of one; seconds that they took.
     """
     processes: IsolatedProcesses = get_worker().plugins[name]
     begin = time.monotonic()

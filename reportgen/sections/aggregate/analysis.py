@@ -63,19 +63,9 @@ def analyse(
 ) -> AggregateResult | None:
     """Aggregate the main measure over all data sets.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        Draws replications for intervals.
-    domain : DomainResult
-        Its signed rank tests are those of the pairs.
-
-    Returns
-    -------
-    AggregateResult or None
-        None where fewer than two candidates have a value on every data set.
+    `rng`: draws replications for intervals.
+    `domain`: its signed rank tests are those of the pairs.
+    Result: None where fewer than two candidates have a value on every data set.
     """
     measure = warehouse.measure(domain.main)
     found = domain_values(warehouse, measure)

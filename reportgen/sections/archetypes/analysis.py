@@ -53,17 +53,10 @@ def fit_archetypes(
 ) -> ArchetypesFit:
     """Fit 1 to `most` archetypes, and fit anew with the chosen number.
 
-    Parameters
-    ----------
-    view : View
-    weights : ndarray of shape (n,) or None
-    options : Options
-    most : int
-        As many as the rows can have, or fewer.
-    generators : pair of Generator
-        Of the scree, and of the fresh starts.
-    mapper : callable
-        Does the fresh starts, in turn or side by side.
+    `weights`: shape (n,).
+    `most`: as many as the rows can have, or fewer.
+    `generators`: of the scree, and of the fresh starts.
+    `mapper`: does the fresh starts, in turn or side by side.
     """
     return choose_fit(
         view.values,
@@ -102,24 +95,10 @@ def analyse(
 ) -> ArchetypesResult:
     """Find the archetypes of the rows that the options ask for.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-    mapper : callable
-        Does the starts and samples that show how stable the archetypes are, in turn or side by
-        side.
-
-    Returns
-    -------
-    ArchetypesResult
-
-    Raises
-    ------
-    AnalysisError
-        If the manifest asks for more archetypes than the rows can have, or gives a
-        weight to a row that is not there.
+    `mapper`: does the starts and samples that show how stable the archetypes are, in turn or side
+    by side.
+    Raises AnalysisError if the manifest asks for more archetypes than the rows can have, or gives a
+    weight to a row that is not there.
     """
     view, n_dropped = _usable(view_of(warehouse, options), options)
     weights = _weights(view, options)

@@ -41,14 +41,9 @@ LEGEND = ("in the lower third of the rows", "in the middle", "in the upper third
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the columns.
+    """Some of the columns."""
 
-    Attributes
-    ----------
-    first, last : int
-        Their places, the last one excluded.
-    """
-
+    # first, last: Their places, the last one excluded.
     first: int
     last: int
 

@@ -20,32 +20,18 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Rows to be mixed, and what they are.
+    """Rows to be mixed, and what they are."""
 
-    Attributes
-    ----------
-    kind : {"replications", "candidates", "datasets", "table"}
-        The unit of a row: a candidate in a replication, a candidate's means, a data
-        set, or a row of a user's own table.
-    values : ndarray of shape (n, m)
-        NaN where there is no value.
-    labels : tuple of str
-        Of the rows, n of them: the candidate, the data set, or a table's own.
-    numbers : tuple of int or None
-        The rows' replications.
-    columns : tuple of str
-        The m columns' names; a data set, with several measures together with its measure.
-    sources : tuple of (str, str)
-        Data set or candidate, and measure, of every column.
-    measures : tuple of Measure
-    """
-
+    # The unit of a row: a candidate in a replication, a candidate's means, a data set, or a row of
+    # a user's own table.
     kind: RowKind
-    values: Array
+    values: Array  # (n, m); NaN where there is no value
+    # Of the rows, n of them: the candidate, the data set, or a table's own.
     labels: tuple[str, ...]
-    numbers: tuple[int, ...] | None
+    numbers: tuple[int, ...] | None  # the rows' replications
+    # The m columns' names; a data set, with several measures together with its measure.
     columns: tuple[str, ...]
-    sources: tuple[tuple[str, str], ...]
+    sources: tuple[tuple[str, str], ...]  # data set or candidate, and measure, of every column
     measures: tuple[Measure, ...]
 
     @property
@@ -73,15 +59,7 @@ def _some(items: Sequence[Item], chosen: NDArray[np.bool_]) -> tuple[Item, ...]:
 def view_of(warehouse: Warehouse, options: Options) -> View:
     """Return the rows that the options ask for.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-
-    Returns
-    -------
-    View
-        Without columns and rows that have no value at all.
+    Result: without columns and rows that have no value at all.
     """
     if warehouse.is_table:
         found = _table(warehouse)

@@ -34,22 +34,11 @@ def analyse(
 ) -> ConsensusResult:
     """Find what the relations of one data set agree on.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        Of one data set.
-    options : Options
-    rng : Generator
-        Not used: nothing here is random.
-    preferences : tuple of Preference
-        The relations; those that are not available are no members.
-    is_brief : bool
-        Whether none is sought of more than `MOST_IN_BRIEF` candidates.
-
-    Raises
-    ------
-    AnalysisError
-        If the options weight a relation that is not there.
+    `warehouse`: of one data set.
+    `rng`: not used: nothing here is random.
+    `preferences`: the relations; those that are not available are no members.
+    `is_brief`: whether none is sought of more than `MOST_IN_BRIEF` candidates.
+    Raises AnalysisError if the options weight a relation that is not there.
     """
     ids = [preference.id for preference in preferences]
     for fault in options.unknown(ids):

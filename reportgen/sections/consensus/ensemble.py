@@ -49,26 +49,13 @@ EQUAL = 9
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """One member of an ensemble, as it is given.
-
-    Attributes
-    ----------
-    id : str
-    candidates : tuple of str
-        Those that it speaks of.
-    incidence : tuple of tuples of int
-        ``incidence[i][j] = 1`` when candidate i is better than candidate j.
-    weight : float
-        Not negative.
-    by : str or None
-        What a relation of `preferences` is read from.
-    """
+    """One member of an ensemble, as it is given."""
 
     id: str
-    candidates: tuple[str, ...]
-    incidence: Table
-    weight: float = 1.0
-    by: By | None = None
+    candidates: tuple[str, ...]  # those that it speaks of
+    incidence: Table  # ``incidence[i][j] = 1`` when candidate i is better than candidate j
+    weight: float = 1.0  # not negative
+    by: By | None = None  # what a relation of `preferences` is read from
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +90,13 @@ def find_consensus(
 ) -> ConsensusResult:
     """Find what an ensemble agrees on.
 
-    Parameters
-    ----------
-    ballots : sequence of Ballot
-    candidates : sequence of str
-        The study's, which gives the order; those of no ballot are left out.
-    wanted : {"linear", "weak", "semiorder", "interval", "partial"}
-        The class in which the consensus is sought.
-    coding : {"strict", "relations"}
-    limit : int, optional
-        How many optima are listed at most; when omitted, fewer of many candidates.
-    has_ranges : bool, default True
-        Whether it is sought how far each weight may move.
-    ranking : sequence of str, optional
-        All candidates in the order in which tied ones are named; that of
-        `candidates` when omitted.
-
-    Returns
-    -------
-    ConsensusResult
-        Its `unavailable` is set where there is no ballot, or none with a weight.
+    `candidates`: the study's, which gives the order; those of no ballot are left out.
+    `wanted`: the class in which the consensus is sought.
+    `limit`: how many optima are listed at most; when omitted, fewer of many candidates.
+    `has_ranges`: whether it is sought how far each weight may move.
+    `ranking`: all candidates in the order in which tied ones are named; that of `candidates` when
+    omitted.
+    Result: its `unavailable` is set where there is no ballot, or none with a weight.
     """
     limit = limit or usual_limit(len({name for ballot in ballots for name in ballot.candidates}))
     if not any(ballot.weight > 0 for ballot in ballots):
@@ -166,12 +140,8 @@ def lay_out(
 ) -> Order:
     """Describe a strict relation by the names of its candidates.
 
-    Parameters
-    ----------
-    incidence : ndarray of shape (K, K), bool
-    candidates : sequence of str
-    ranking : sequence of str, optional
-        The order in which tied ones are named, else that of `candidates`.
+    `incidence`: shape (K, K).
+    `ranking`: the order in which tied ones are named, else that of `candidates`.
     """
     names = tuple(candidates)
     return _laid_out(

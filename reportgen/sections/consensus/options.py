@@ -36,10 +36,7 @@ class Options(AnalysisOptions):
     def unknown(self, relations: Sequence[str]) -> list[Fault]:
         """Return weights of relations that are not there.
 
-        Parameters
-        ----------
-        relations : sequence of str
-            Ids of all there are.
+        `relations`: ids of all there are.
         """
         return [
             Fault(("weights", name), shown(name), listed(relations), nearest(name, relations))

@@ -59,12 +59,7 @@ class _Means:
 def compare_across(all_values: DomainValues, options: Options, rng: Generator) -> AcrossRanks:
     """Compare the candidates by one value per data set.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-    rng : Generator
-        For draws from posteriors.
+    `rng`: for draws from posteriors.
     """
     means = _means(all_values)
     area = area_on("difference", options.relevance.get(all_values.measure.name)) or (0.0, 0.0)
@@ -238,18 +233,8 @@ def compare_methods(
 ) -> Agreement | None:
     """Compare the orders of all methods on one measure.
 
-    Parameters
-    ----------
-    across : AcrossRanks
-    consensus : ConsensusResult or None
-    fits : mapping of str to DomainFit
-        By structure.
-    verdict : DomainVerdict or None
-
-    Returns
-    -------
-    Agreement or None
-        None where there is only one method.
+    `fits`: by structure.
+    Result: None where there is only one method.
     """
     names = verdict.order if verdict else across.order
     found: dict[ComparisonMethod, Better] = {}

@@ -85,15 +85,9 @@ def dataset_row(
 ) -> DatasetRow:
     """Order the candidates of one data set by its relation.
 
-    Parameters
-    ----------
-    dataset : str
-    all_values : DomainValues
-        Of the relation's measure.
-    relation : Preference or None
-        None where there is none; the order is then that of the means.
-    n_tested, slowest : float or None
-        Of the row.
+    `all_values`: of the relation's measure.
+    `relation`: None where there is none; the order is then that of the means.
+    `n_tested`, `slowest`: of the row.
     """
     values, is_paired = all_values.values[dataset], all_values.unit != "sample"
     own = {
@@ -194,23 +188,11 @@ def analyse(
 ) -> DomainResult:
     """Analyse all data sets together.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        For the law of all pairs, where there are gaps.
-    inference, preferences, consensus : mapping
-        Results of the other sections by data set.
-    mapper : callable
-        Does the measures, in turn or side by side.
-    is_brief : bool
-        Whether it is left out how stable orders and groups of data sets are, and of more than
-        `MOST_IN_BRIEF` candidates all comparisons by ranks.
-
-    Returns
-    -------
-    DomainResult
+    `rng`: for the law of all pairs, where there are gaps.
+    `inference`, `preferences`, `consensus`: results of the other sections by data set.
+    `mapper`: does the measures, in turn or side by side.
+    `is_brief`: whether it is left out how stable orders and groups of data sets are, and of more
+    than `MOST_IN_BRIEF` candidates all comparisons by ranks.
     """
     by_measure = _values_by_measure(warehouse)
     main = next(iter(by_measure), warehouse.measures[0].name)
@@ -435,12 +417,7 @@ def _usual(
 ) -> tuple[DomainValues, Options]:
     """Return values, bounds and area of equivalence that a power of two has brought to usual size.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-    exponent : int
-        Of all values.
+    `exponent`: of all values.
     """
     if not exponent:
         return all_values, options

@@ -19,17 +19,8 @@ FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost
 def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0) -> Loss | None:
     """Compare every candidate with the best one of each data set.
 
-    Parameters
-    ----------
-    means : DatasetMeans
-    is_smaller_better : bool
-    exponent : int
-        The values were divided by 2 to this power.
-
-    Returns
-    -------
-    Loss or None
-        None where no data set has values of two candidates.
+    `exponent`: the values were divided by 2 to this power.
+    Result: None where no data set has values of two candidates.
     """
     used = np.isfinite(means.values).sum(axis=1) >= FEWEST_CANDIDATES
     if not used.any():
@@ -70,17 +61,8 @@ def find_affinity(
 ) -> Affinity | None:
     """Take from every value the level of its data set and of its candidate, and keep what is left.
 
-    Parameters
-    ----------
-    means : DatasetMeans
-    is_smaller_better : bool
-    exponent : int
-        The values were divided by 2 to this power.
-
-    Returns
-    -------
-    Affinity or None
-        None with fewer than two data sets or candidates.
+    `exponent`: the values were divided by 2 to this power.
+    Result: None with fewer than two data sets or candidates.
     """
     values, there = means.values, np.isfinite(means.values)
     if min(values.shape) < FEWEST_CANDIDATES:
@@ -110,13 +92,7 @@ def find_affinity(
 
 
 def first_without(means: DatasetMeans, *, is_smaller_better: bool) -> tuple[str, ...]:
-    """Return who is first by mean when some one data set is left out, in the study's order.
-
-    Parameters
-    ----------
-    means : DatasetMeans
-    is_smaller_better : bool
-    """
+    """Return who is first by mean when some one data set is left out, in the study's order."""
     found: set[int] = set()
     for m in range(len(means.values)):
         left = np.delete(means.values, m, axis=0)

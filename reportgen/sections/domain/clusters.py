@@ -105,22 +105,10 @@ def split(
 ) -> Subdomains | None:
     """Cut the tree where its parts are distinguished best, and find what each part agrees on.
 
-    Parameters
-    ----------
-    tree : Clustering or None
-        Of the members.
-    matrix : sequence of sequences of int
-        Their distances.
-    members : mapping of str to Ballot
-    candidates : sequence of str
-    options : Options
-    ranking : sequence of str
-        All candidates in the order in which tied ones are named.
-
-    Returns
-    -------
-    Subdomains or None
-        None with fewer than four data sets, or where all relations are one.
+    `tree`: of the members.
+    `matrix`: their distances.
+    `ranking`: all candidates in the order in which tied ones are named.
+    Result: None with fewer than four data sets, or where all relations are one.
     """
     n = len(members)
     chosen = choose_cut(tree, np.array(matrix)) if tree and n >= FEWEST_DATASETS else None
@@ -180,20 +168,9 @@ def resample(
 ) -> Stability | None:
     """Find the consensus of resampled data sets, and count what returns.
 
-    Parameters
-    ----------
-    ballots : sequence of Ballot
-        One a data set.
-    found : ConsensusResult
-        Of all of them.
-    options : Options
-    rng : Generator
-
-    Returns
-    -------
-    Stability or None
-        None with few data sets, or with so many candidates that it would take
-        long.
+    `ballots`: one a data set.
+    `found`: of all of them.
+    Result: None with few data sets, or with so many candidates that it would take long.
     """
     names, n = found.candidates, len(ballots)
     if n < FEWEST_DATASETS or not 2 <= len(names) <= LARGEST or not found.relations:
@@ -265,12 +242,7 @@ def with_recurrence(
 ) -> Subdomains | None:
     """Count how often the parts return in subsamples of the data sets.
 
-    Parameters
-    ----------
-    found : Subdomains or None
-    apart : Distances or None
-        Of all data sets.
-    rng : Generator
+    `apart`: of all data sets.
     """
     if found is None or apart is None or subsample_size(len(apart.datasets)) < FEWEST_IN_SUBSAMPLE:
         return found
@@ -287,21 +259,11 @@ def returning(
 ) -> tuple[Recurrence, list[float | None]]:
     """Count the subsamples of the objects in which parts return.
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (M, M)
-        Distances.
-    parts : sequence of sequences of int
-        From a cut of their complete linkage.
-    rng : Generator
-
-    Returns
-    -------
-    Recurrence
-        Of all parts together: there are members of two or more, and each that has some returns.
-    list of float or None
-        By part, the share of the subsamples with members of it in which it returns; None where
-        there is no such subsample.
+    `matrix`: (M, M); distances.
+    `parts`: from a cut of their complete linkage.
+    Result: of all parts together: there are members of two or more, and each that has some returns;
+    by part, the share of the subsamples with members of it in which it returns; None where there is
+    no such subsample.
 
     Notes
     -----

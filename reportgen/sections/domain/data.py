@@ -41,39 +41,22 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class DomainValues:
-    """The values of one measure.
-
-    Attributes
-    ----------
-    measure : Measure
-    candidates : tuple of str
-        The K columns, in the study's order.
-    values : mapping of str to ndarray of shape (B_m, K)
-        By data set, in the study's order; NaN where there is no value.
-    replications : mapping of str to ndarray of shape (B_m,), int
-        The replications' own numbers, ascending.
-    target : {"domain", "conditional"}
-        What tests over data sets speak of: where several data sets are settings of one, these
-        were chosen, and the tests speak of them alone.
-    unit : {"replication", "item", "sample"}
-        What a replication is.
-    evidence : mapping of str to Evidence
-        What is known of new data of a data set. Of few data sets only.
-    power : int
-        The values are 2 to this power as large as they were measured.
-    is_staged : bool
-        Whether candidates left an execution in stages.
-    """
+    """The values of one measure."""
 
     measure: Measure
-    candidates: tuple[str, ...]
+    candidates: tuple[str, ...]  # the K columns, in the study's order
+    # (B_m, K); by data set, in the study's order; NaN where there is no value.
     values: Mapping[str, Array]
+    # (B_m,); the replications' own numbers, ascending.
     replications: Mapping[str, NDArray[np.int64]]
+    # What tests over data sets speak of: where several data sets are settings of one, these were
+    # chosen, and the tests speak of them alone.
     target: Target = "domain"
-    unit: Unit = "replication"
+    unit: Unit = "replication"  # what a replication is
+    # What is known of new data of a data set. Of few data sets only.
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
-    power: int = 0
-    is_staged: bool = False
+    power: int = 0  # the values are 2 to this power as large as they were measured
+    is_staged: bool = False  # whether candidates left an execution in stages
 
     @property
     def exponent(self) -> int:
@@ -101,16 +84,8 @@ class DomainValues:
 def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     """Take all values of one measure, in one pass over the warehouse.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    measure : Measure
-
-    Returns
-    -------
-    DomainValues
-        What is not finite is taken for missing; values of one replication that only
-        differ by rounding are made equal.
+    Result: what is not finite is taken for missing; values of one replication that only differ by
+    rounding are made equal.
     """
     frame = warehouse.frame
     rows = frame[(frame["measure"] == measure.name).to_numpy()]
@@ -146,16 +121,9 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
 
 @dataclass(frozen=True, slots=True)
 class ModelData:
-    """The values that go into the model, and what is left out.
+    """The values that go into the model, and what is left out."""
 
-    Attributes
-    ----------
-    values : tuple of ndarray of shape (B_m, K)
-        By data set.
-    basis : DomainBasis
-    """
-
-    values: tuple[Array, ...]
+    values: tuple[Array, ...]  # (B_m, K); by data set
     basis: DomainBasis
 
     @property
@@ -170,13 +138,7 @@ class ModelData:
 
 
 def select_model_data(all_values: DomainValues, options: Options) -> ModelData:
-    """Keep the values that the options ask for, of data sets with two replications of them.
-
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-    """
+    """Keep the values that the options ask for, of data sets with two replications of them."""
     names = np.array(all_values.candidates, dtype=object)
     is_present = present_candidates(all_values)
     kept = used_replications(all_values, options, fewest=2)
@@ -219,12 +181,7 @@ def used_replications(
 ) -> dict[str, NDArray[np.int64]]:
     """Return the replications that the options ask for, by data set.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-    fewest : int
-        Data sets with fewer of them are left out.
+    `fewest`: data sets with fewer of them are left out.
     """
     is_present = present_candidates(all_values)
     counted = np.any if options.missing == "available" else np.all
@@ -240,30 +197,19 @@ def used_replications(
 
 @dataclass(frozen=True, slots=True)
 class DatasetMeans:
-    """The units of a verdict: one value a data set and candidate.
+    """The units of a verdict: one value a data set and candidate."""
 
-    Attributes
-    ----------
-    datasets, left_out : tuple of str
-        Those with a value that goes in, and the others.
-    candidates : tuple of str
-        Those with a value.
-    values : ndarray of shape (M, K)
-        Means over replications, of logarithms for ratios; NaN where there is none.
-    filled : ndarray of shape (M, K)
-        The same with gaps filled (`reportgen.stats.blocks.gaps.fill_gaps`), replications first,
-        then data sets; their means order the candidates. NaN where a candidate lacks by design.
-    absent : ndarray of shape (M, K), bool
-        What lacks by design.
-    choice : DomainScale
-    """
-
+    # datasets, left_out: Those with a value that goes in, and the others.
     datasets: tuple[str, ...]
     left_out: tuple[str, ...]
-    candidates: tuple[str, ...]
+    candidates: tuple[str, ...]  # those with a value
+    # (M, K); means over replications, of logarithms for ratios; NaN where there is none.
     values: Array
+    # (M, K); the same with gaps filled (`reportgen.stats.blocks.gaps.fill_gaps`), replications
+    # first, then data sets; their means order the candidates. NaN where a candidate lacks by
+    # design.
     filled: Array
-    absent: NDArray[np.bool_]
+    absent: NDArray[np.bool_]  # (M, K); what lacks by design
     choice: DomainScale
 
     @property
@@ -291,13 +237,7 @@ class DatasetMeans:
 
 
 def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> DatasetMeans:
-    """Take one value a data set and candidate, on the scale that its pairs are compared on.
-
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-    """
+    """Take one value a data set and candidate, on the scale that its pairs are compared on."""
     measure = all_values.measure
     is_present = present_candidates(all_values)
     kept = used_replications(all_values, options, fewest=1)
@@ -353,17 +293,8 @@ def select_dataset_means(
 ) -> ModelData | None:
     """Keep one value a data set and candidate, their means: where requested, of complete ones.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    basis : DomainBasis
-        Of the model of all replications, which is not there.
-    options : Options
-
-    Returns
-    -------
-    ModelData or None
-        One row a data set; None where there is nothing to compare.
+    `basis`: of the model of all replications, which is not there.
+    Result: one row a data set; None where there is nothing to compare.
     """
     means = np.array(list(all_values.means().values()))
     is_present = np.isfinite(means).any(axis=0)
@@ -485,26 +416,14 @@ def _sphericity(values: Sequence[Array]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class DomainView:
-    """Values of one measure with the data sets as columns.
-
-    Attributes
-    ----------
-    measure : Measure
-    datasets : tuple of str
-        The M columns, in the study's order.
-    candidates : tuple of str
-        Whose value each of the n rows has.
-    replications : ndarray of shape (n,), int, or None
-        The rows' replications; None where rows are means.
-    values : ndarray of shape (n, M)
-        NaN where there is no value.
-    """
+    """Values of one measure with the data sets as columns."""
 
     measure: Measure
-    datasets: tuple[str, ...]
-    candidates: tuple[str, ...]
+    datasets: tuple[str, ...]  # the M columns, in the study's order
+    candidates: tuple[str, ...]  # whose value each of the n rows has
+    # (n,); the rows' replications; None where rows are means.
     replications: NDArray[np.int64] | None
-    values: Array
+    values: Array  # (n, M); NaN where there is no value
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:
@@ -525,16 +444,8 @@ def replications_view(warehouse: Warehouse, measure: Measure) -> DomainView:
     the same sample, so a row has a meaning only together with the others of
     its candidate.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    measure : Measure
-
-    Returns
-    -------
-    DomainView
-        Of every replication that some data set has; NaN on data sets that do
-        not, and where a fit has failed.
+    Result: of every replication that some data set has; NaN on data sets that do not, and where a
+    fit has failed.
     """
     all_values = domain_values(warehouse, measure)
     numbers = np.unique(np.concatenate(list(all_values.replications.values())))
@@ -553,15 +464,7 @@ def replications_view(warehouse: Warehouse, measure: Measure) -> DomainView:
 def means_view(warehouse: Warehouse, measure: Measure) -> DomainView:
     """Return a row a candidate: the means of its values on every data set.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    measure : Measure
-
-    Returns
-    -------
-    DomainView
-        NaN where a candidate has no value on a data set.
+    Result: NaN where a candidate has no value on a data set.
     """
     all_values = domain_values(warehouse, measure)
     values = np.column_stack(list(all_values.means().values()))

@@ -30,13 +30,8 @@ def related_datasets(
 ) -> tuple[RelatedDatasets, ...]:
     """Return groups of data sets that may be relatives, each with the first sign of it.
 
-    Parameters
-    ----------
-    datasets : sequence of str
-    facts : mapping of str to mapping
-        What is known of the data sets.
-    means : DatasetMeans or None
-        One value a data set and candidate, of the main measure.
+    `facts`: what is known of the data sets.
+    `means`: one value a data set and candidate, of the main measure.
     """
     signs: tuple[tuple[Relationship, list[tuple[str, ...]]], ...] = (
         ("name", list(_by_name(datasets))),

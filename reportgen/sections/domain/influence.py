@@ -36,19 +36,11 @@ LEAST_DISTANCE = 2  # places from which rank by mean and place in the consensus 
 def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
     """Return the data sets without which the verdict is another one.
 
-    Parameters
-    ----------
-    verdict : DomainVerdict
-        By own variances, with its `values`.
-
-    Returns
-    -------
-    tuple of Influence
-        A data set is named where its removal, the critical values of all data
-        sets kept, changes a pair that is decided, or the set of candidates that
-        no other is decided to be better than. Of several the one with the
-        largest change of an absolute statistic is removed, and the others are
-        looked at again.
+    `verdict`: by own variances, with its `values`.
+    Result: A data set is named where its removal, the critical values of all data sets kept,
+    changes a pair that is decided, or the set of candidates that no other is decided to be better
+    than. Of several the one with the largest change of an absolute statistic is removed, and the
+    others are looked at again.
     """
     left = np.arange(len(verdict.values))
     table = pairs_of(verdict, left)
@@ -88,11 +80,7 @@ def _most_influential(
 def pairs_of(verdict: DomainVerdict, rows: NDArray[np.intp]) -> PairTable:
     """Decide on all pairs from some of the data sets, with the critical values of all of them.
 
-    Parameters
-    ----------
-    verdict : DomainVerdict
-    rows : ndarray of shape (m,), int
-        Places of the data sets.
+    `rows`: (m,); places of the data sets.
     """
     full, values = verdict.pairs, verdict.values[rows]
     n_family = int((~full.is_open).sum())
@@ -185,18 +173,10 @@ def ranks_of(means: Mapping[str, float], *, is_smaller_better: bool) -> dict[str
 def find_divergence(verdict: DomainVerdict, consensus: ConsensusResult | None) -> Divergence | None:
     """Return the candidate whose rank by mean lies farthest from its place in the consensus.
 
-    Parameters
-    ----------
-    verdict : DomainVerdict
-        With its `values`.
-    consensus : ConsensusResult or None
-        Of the same measure.
-
-    Returns
-    -------
-    Divergence or None
-        None where the consensus is not the only one or has no chain, or the two
-        are less than `LEAST_DISTANCE` places apart.
+    `verdict`: with its `values`.
+    `consensus`: of the same measure.
+    Result: None where the consensus is not the only one or has no chain, or the two are less than
+    `LEAST_DISTANCE` places apart.
     """
     chain = _chain(consensus)
     if verdict.values is None or chain is None:

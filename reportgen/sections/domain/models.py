@@ -40,18 +40,8 @@ def fit_domain(
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
     """Fit both structures to one measure.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-    rng : Generator
-        For the law of all pairs, where there are gaps.
-
-    Returns
-    -------
-    DomainBasis
-    dict of str to DomainFit
-        By structure; empty where there is no model.
+    `rng`: for the law of all pairs, where there are gaps.
+    Result: by structure; empty where there is no model.
     """
     data = select_model_data(all_values, options)
     if data.basis.unavailable:
@@ -67,21 +57,10 @@ def fit_means(
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
     """Compare the data sets' means where replications do not make a domain model.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-    rng : Generator
-        For the law of all pairs, where there are many data sets.
-    basis : DomainBasis
-        Of the model that is not there.
-
-    Returns
-    -------
-    DomainBasis
-        Unchanged where there is nothing to compare.
-    dict of str to DomainFit
-        By structure; empty where there is no model.
+    `rng`: for the law of all pairs, where there are many data sets.
+    `basis`: of the model that is not there.
+    Result: unchanged where there is nothing to compare; by structure; empty where there is no
+    model.
     """
     data = select_dataset_means(all_values, basis, options)
     return (basis, {}) if data is None else _fitted(data, options, rng)
@@ -148,16 +127,7 @@ def _intervals(
 def inside_bounds(intervals: Intervals, measure: Measure) -> tuple[Intervals, tuple[str, ...]]:
     """Cut the intervals of means at the bounds of their measure.
 
-    Parameters
-    ----------
-    intervals : mapping of str to (float, float)
-    measure : Measure
-
-    Returns
-    -------
-    mapping of str to (float, float)
-    tuple of str
-        Candidates whose interval was cut.
+    Result: candidates whose interval was cut.
     """
     inside = {name: within(measure.bounds, interval) for name, interval in intervals.items()}
     return inside, tuple(name for name in inside if inside[name] != intervals[name])

@@ -955,15 +955,8 @@ class DomainVerdict:
     def differing(self, pairs: PairTable) -> tuple[tuple[Pair, Pair], ...]:
         """Return the pairs on which another method decides otherwise.
 
-        Parameters
-        ----------
-        pairs : PairTable
-            Of the same candidates or of some of them.
-
-        Returns
-        -------
-        tuple of (Pair, Pair)
-            The verdict and the other, both with the better mean first.
+        `pairs`: of the same candidates or of some of them.
+        Result: the verdict and the other, both with the better mean first.
         """
         known = set(pairs.candidates)
         both = (

@@ -41,18 +41,9 @@ def errors_of_sources(
 ) -> SourceErrors:
     """Return the differences of all pairs on every data set, with their errors.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    units : DatasetMeans
-        Of the same values.
-    options : AnalysisOptions
-
-    Returns
-    -------
-    SourceErrors
-        For new data where the ratio of test to learning observations is known on all data sets,
-        else for these replications.
+    `units`: of the same values.
+    Result: for new data where the ratio of test to learning observations is known on all data sets,
+    else for these replications.
     """
     rows = used_rows(all_values, units, options)
     return errors_between(rows, evidence_of_sources(all_values, units, options))
@@ -63,18 +54,9 @@ def evidence_of_sources(
 ) -> list[Evidence | None]:
     """Return what is known of new data of every data set, on the scale of its means.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    units : DatasetMeans
-        Of the same values.
-    options : AnalysisOptions
-
-    Returns
-    -------
-    list of (Evidence or None)
-        None of all where the tests do not speak of new data. Without the values of seeds where
-        some replications are left out.
+    `units`: of the same values.
+    Result: None of all where the tests do not speak of new data. Without the values of seeds where
+    some replications are left out.
     """
     if target_of_few(all_values, units, options) != "these-sources":
         return [None] * len(units.datasets)
@@ -90,17 +72,9 @@ def evidence_of_sources(
 def errors_between(rows: Sequence[Array], evidence: Sequence[Evidence | None]) -> SourceErrors:
     """Return the differences of all pairs of columns on every data set, with their errors.
 
-    Parameters
-    ----------
-    rows : sequence of ndarray of shape (B_m, K)
-        The replications of M data sets, NaN where there is no value.
-    evidence : sequence of (Evidence or None)
-        What is known of new data of each, on the same scale; None for these replications.
-
-    Returns
-    -------
-    SourceErrors
-        Without an error where a data set has fewer than `FEWEST_REPLICATIONS` of a pair.
+    `rows`: (B_m, K); the replications of M data sets, NaN where there is no value.
+    `evidence`: what is known of new data of each, on the same scale; None for these replications.
+    Result: without an error where a data set has fewer than `FEWEST_REPLICATIONS` of a pair.
     """
     means = np.array([column_means(values) for values in rows])
     first, second = all_pairs(means.shape[1]).T
@@ -127,12 +101,7 @@ def decided_on_each(
 ) -> tuple[SourceDecisions, ...]:
     r"""Return who is decided better on each data set for itself.
 
-    Parameters
-    ----------
-    errors : SourceErrors
-    table : PairTable
-        Of all data sets, which says on what level.
-    datasets : tuple of str
+    `table`: of all data sets, which says on what level.
 
     Notes
     -----

@@ -11,21 +11,13 @@ from reportgen.stats.pair_table import Scale
 
 @dataclass(frozen=True, slots=True)
 class CandidateLoss:
-    """What a candidate loses to the best of each data set.
+    """What a candidate loses to the best of each data set."""
 
-    Attributes
-    ----------
-    mean, worst : float
-        Over data sets.
-    dataset : str
-        Where it is worst; the first of several.
-    datasets : mapping of str to float
-        By data set, the study's order; those without a value of it left out.
-    """
-
+    # mean, worst: Over data sets.
     mean: float
     worst: float
-    dataset: str
+    dataset: str  # where it is worst; the first of several
+    # By data set, the study's order; those without a value of it left out.
     datasets: Mapping[str, float]
 
 
@@ -36,19 +28,11 @@ class Loss:
     A loss is how far a mean is from the best mean of its data set, 0 the best;
     where pairs are compared by ratio it is how many times as good the best is,
     1 the best, and means are geometric.
-
-    Attributes
-    ----------
-    scale : {"difference", "ratio"}
-    n_datasets : int
-        With values of two candidates or more.
-    candidates : mapping of str to CandidateLoss
-        The smallest worst loss first.
     """
 
     scale: Scale
-    n_datasets: int
-    candidates: Mapping[str, CandidateLoss]
+    n_datasets: int  # with values of two candidates or more
+    candidates: Mapping[str, CandidateLoss]  # the smallest worst loss first
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -97,22 +81,14 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Affinity:
-    """How hard data sets are, and how far candidates depart from what they let expect.
-
-    Attributes
-    ----------
-    scale : {"difference", "ratio"}
-    levels : mapping of str to float
-        Mean of the candidates on each data set, the easiest first; geometric by
-        ratio; adjusted for candidates that lack there.
-    departures : mapping of str to mapping of str to float
-        By data set and candidate: its mean less what the level of the data set
-        and the candidate's mean over all of them let expect, or their ratio. A
-        candidate that lacks there has none.
-    """
+    """How hard data sets are, and how far candidates depart from what they let expect."""
 
     scale: Scale
+    # Mean of the candidates on each data set, the easiest first; geometric by ratio; adjusted for
+    # candidates that lack there.
     levels: Mapping[str, float]
+    # By data set and candidate: its mean less what the level of the data set and the candidate's
+    # mean over all of them let expect, or their ratio. A candidate that lacks there has none.
     departures: Mapping[str, Mapping[str, float]]
     is_smaller_better: bool = True
 

@@ -24,12 +24,8 @@ Intervals = Mapping[str, tuple[float, float]]
 def ranks_in_unit(found: AcrossRanks, exponent: int) -> AcrossRanks:
     """Return comparisons by ranks of values that were divided by a power of two.
 
-    Parameters
-    ----------
-    found : AcrossRanks
-        Of the scaled values.
-    exponent : int
-        Of that power.
+    `found`: of the scaled values.
+    `exponent`: of that power.
     """
     pairs = found.pairs
     if pairs is not None:
@@ -47,15 +43,10 @@ def ranks_in_unit(found: AcrossRanks, exponent: int) -> AcrossRanks:
 def verdict_in_unit(found: DomainVerdict, exponent: int, measure: Measure) -> DomainVerdict:
     """Return the verdict on values that were divided by a power of two.
 
-    Parameters
-    ----------
-    found : DomainVerdict
-        On the scaled values; ratios, p-values and decisions are those of the
-        values themselves.
-    exponent : int
-        Of that power.
-    measure : Measure
-        With the bounds of the values themselves.
+    `found`: on the scaled values; ratios, p-values and decisions are those of the values
+    themselves.
+    `exponent`: of that power.
+    `measure`: with the bounds of the values themselves.
     """
     values, filled = found.values, found.filled
     if values is not None:
@@ -93,14 +84,9 @@ def basis_in_unit(basis: DomainBasis, exponent: int, measure: Measure) -> Domain
 def fit_in_unit(fit: DomainFit, basis: DomainBasis, exponent: int) -> DomainFit:
     """Return the model of values that were divided by a power of two.
 
-    Parameters
-    ----------
-    fit : DomainFit
-        Of the scaled values.
-    basis : DomainBasis
-        What it rests on.
-    exponent : int
-        Of that power.
+    `fit`: of the scaled values.
+    `basis`: what it rests on.
+    `exponent`: of that power.
     """
     twice, criterion = 2 * exponent, fit.reml_criterion
     if criterion is not None:

@@ -63,23 +63,12 @@ def decide_domain(
 ) -> DomainVerdict | None:
     """Decide on every pair of one measure.
 
-    Parameters
-    ----------
-    all_values : DomainValues
-    options : Options
-        Its `structure` chooses the method that decides. Where the model that it asks for is
-        not there, own variances do.
-    rng : Generator
-        Draws from the joint law of many data sets.
-    basis : DomainBasis
-        What the models rest on.
-    fits : mapping of str to DomainFit
-        The models, by structure.
-
-    Returns
-    -------
-    DomainVerdict or None
-        None where fewer than two candidates or two data sets have values.
+    `options`: its `structure` chooses the method that decides. Where the model that it asks for is
+    not there, own variances do.
+    `rng`: draws from the joint law of many data sets.
+    `basis`: what the models rest on.
+    `fits`: the models, by structure.
+    Result: None where fewer than two candidates or two data sets have values.
     """
     units = dataset_means(all_values, options)
     if min(units.values.shape) < 2:
@@ -160,16 +149,7 @@ def _compare(
 def means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) -> dict[str, Any]:
     """Return the candidates' means by which they are ordered, and what else is told of them.
 
-    Parameters
-    ----------
-    units : DatasetMeans
-    measure : Measure
-    alpha : float
-
-    Returns
-    -------
-    dict
-        `means`, `own_means`, `n_values`, `intervals`, `cut` and `order` of a `DomainVerdict`.
+    Result: `means`, `own_means`, `n_values`, `intervals`, `cut` and `order` of a `DomainVerdict`.
     """
     names = units.candidates
     own, filled = column_means(units.values), column_means(units.filled)
@@ -276,15 +256,8 @@ def with_influence(found: DomainVerdict) -> DomainVerdict:
 def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVerdict]:
     """Adjust the pairs of all measures together, by Bonferroni's inequality.
 
-    Parameters
-    ----------
-    verdicts : mapping of str to DomainVerdict
-        By measure. Other methods stay adjusted within their measure.
-
-    Returns
-    -------
-    dict of str to DomainVerdict
-        Unchanged where one measure has a verdict: its joint law is sharper.
+    `verdicts`: by measure. Other methods stay adjusted within their measure.
+    Result: unchanged where one measure has a verdict: its joint law is sharper.
 
     See Also
     --------
@@ -329,20 +302,10 @@ def sign_flip_pairs(
 ) -> PairTable | None:
     """Compare all pairs by the largest |t| when the signs of whole data sets are flipped.
 
-    Parameters
-    ----------
-    units : DatasetMeans
-    verdict : DomainVerdict
-        Of the same measure.
-    rng : Generator
-        Draws the flips where there are more than 14 data sets.
-
-    Returns
-    -------
-    PairTable or None
-        Without intervals. None where two candidates share too few data sets for
-        any p-value to be small, or all share enough for the joint law of the t
-        statistics.
+    `verdict`: of the same measure.
+    `rng`: draws the flips where there are more than 14 data sets.
+    Result: without intervals. None where two candidates share too few data sets for any p-value to
+    be small, or all share enough for the joint law of the t statistics.
     """
     means = units.values
     there = np.isfinite(means).astype(np.int64)

@@ -85,18 +85,9 @@ def applies(warehouse: Warehouse) -> bool:
 def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult:
     """Explore every measure of one data set.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        Of one data set.
-    options : Options
-    rng : Generator
-        Not used: ties of the podium are broken by replication and candidate.
-
-    Returns
-    -------
-    dict of str to MeasureExploration
-        Measures without any value are left out.
+    `warehouse`: of one data set.
+    `rng`: not used: ties of the podium are broken by replication and candidate.
+    Result: measures without any value are left out.
     """
     result = {}
     for dataset in warehouse.datasets:

@@ -144,14 +144,7 @@ def draw_podium(
 ) -> None:
     """Draw marks and lines by place, and under them how often each candidate takes it.
 
-    Parameters
-    ----------
-    seen : MeasureExploration
-    podium : Podium
-    scale : Scale
-    sheet : Sheet
-    is_small : bool
-        Whether it is that of one of several data sets.
+    `is_small`: whether it is that of one of several data sets.
     """
     plot = _Plot(seen, podium, scale, sheet, is_small)
     unit = plot.axis.unit(scale.unit)

@@ -61,18 +61,10 @@ __all__ = ["ExpectationsResult", "analyse"]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A claim with what it is about.
+    """A claim with what it is about."""
 
-    Attributes
-    ----------
-    claim : Claim
-        With its measure, and its data set (None over all).
-    pairs : tuple of (str, str or None)
-        Candidates whose difference it is about; one and None of a mean.
-    on_undecided : {"warn", "fail"}
-    """
-
-    claim: Claim
+    claim: Claim  # with its measure, and its data set (None over all)
+    # Candidates whose difference it is about; one and None of a mean.
     pairs: tuple[tuple[str, str | None], ...]
     on_undecided: Undecided
 
@@ -91,19 +83,10 @@ def analyse(
 ) -> ExpectationsResult:
     """Decide on the claims of a study.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        Not used.
-    **sections
-        Results of the sections that `options.required_sections` names, where they apply.
-
-    Raises
-    ------
-    StudyError
-        If a claim cannot be read, names what is not there, or has no bounds by its measure.
+    `rng`: not used.
+    `sections`: results of the sections that `options.required_sections` names, where they apply.
+    Raises StudyError if a claim cannot be read, names what is not there, or has no bounds by its
+    measure.
     """
     asked = _asked(warehouse, options)
     family = {key for own in asked for key in own.keys}
@@ -124,15 +107,8 @@ def analyse(
 def questions_of(warehouse: Warehouse, options: Options) -> tuple[Question | None, ...]:
     """Return what each claim asks of the values; None of checks.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-
-    Raises
-    ------
-    StudyError
-        If a claim cannot be read, names what is not there, or has no bounds by its measure.
+    Raises StudyError if a claim cannot be read, names what is not there, or has no bounds by its
+    measure.
     """
     task = _Task(warehouse, options, {}, 1, {})
     every = _asked(warehouse, options)
@@ -167,12 +143,7 @@ def names_of(warehouse: Warehouse) -> Names:
 def ask(claim: Claim, names: Names, on_undecided: Undecided = "warn") -> Asked:
     """Complete a claim: by the main measure, on the only data set or over all.
 
-    Parameters
-    ----------
-    claim : Claim
-    names : Names
-        All known.
-    on_undecided : {"warn", "fail"}
+    `names`: all known.
     """
     candidates, measures, datasets = names.candidates or (), names.measures, names.datasets
     if claim.is_tested and measures and datasets:
@@ -192,23 +163,12 @@ def _pairs(claim: Claim, candidates: Sequence[str]) -> Iterator[tuple[str, str |
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a claim asks of the values of its measure.
-
-    Attributes
-    ----------
-    values : Values
-    pairs : tuple of (str, str or None)
-        Its contrasts.
-    limit : float
-        Of a mean, in the measure's unit.
-    bounds : tuple of two floats
-        Of the contrasts, on the scale of comparison.
-    """
+    """What a claim asks of the values of its measure."""
 
     values: Values
-    pairs: tuple[tuple[str, str | None], ...]
-    limit: float
-    bounds: tuple[float, float]
+    pairs: tuple[tuple[str, str | None], ...]  # its contrasts
+    limit: float  # of a mean, in the measure's unit
+    bounds: tuple[float, float]  # of the contrasts, on the scale of comparison
 
     @property
     def usual(self) -> Question:

@@ -57,55 +57,26 @@ Key = tuple[str, str | None, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The units of contrasts: one value a unit and candidate, on the scale of comparison.
-
-    Attributes
-    ----------
-    measure : Measure
-    candidates : tuple of str
-        The K columns.
-    values : ndarray of shape (n, K)
-        Of ratios logarithms; NaN where there is none.
-    scale : {"difference", "ratio"}
-    unit : {"replication", "dataset", "observation"}
-    target : str
-        What decides on them.
-    is_of_experiment : bool
-        Whether claims on them are about this experiment alone.
-    evidence : Evidence or None
-        Of new data; None where it is not known or not needed.
-    pooled : PairTable or None
-        All pairs by the block model, where the study pools variances.
-    kind : {"replication", "item", "sample"}
-        What the rows of one data set are.
-    clusters : ndarray of shape (n,), int, or None
-        Of items.
-    filled : ndarray of shape (n, K), or None
-        With gaps counted as the worst of their unit: what means are of. None where nothing is
-        filled.
-    absent : ndarray of shape (n, K), bool, or None
-        Gaps by design.
-    sources : tuple of ndarray of shape (B_m, K)
-        The replications of two to five data sets, on the scale of comparison.
-    evidence_of_sources : tuple of (Evidence or None)
-        Of each of these.
-    """
+    """The units of contrasts: one value a unit and candidate, on the scale of comparison."""
 
     measure: Measure
-    candidates: tuple[str, ...]
-    values: Array
+    candidates: tuple[str, ...]  # the K columns
+    values: Array  # (n, K); of ratios logarithms; NaN where there is none
     scale: PairScale
     unit: Unit
-    target: DecidingTarget
-    is_of_experiment: bool = False
-    evidence: Evidence | None = None
-    pooled: PairTable | None = None
-    kind: Kind = "replication"
-    clusters: NDArray[np.int64] | None = None
+    target: DecidingTarget  # what decides on them
+    is_of_experiment: bool = False  # whether claims on them are about this experiment alone
+    evidence: Evidence | None = None  # of new data; None where it is not known or not needed
+    pooled: PairTable | None = None  # all pairs by the block model, where the study pools variances
+    kind: Kind = "replication"  # what the rows of one data set are
+    clusters: NDArray[np.int64] | None = None  # (n,); of items
+    # (n, K); with gaps counted as the worst of their unit: what means are of. None where nothing is
+    # filled.
     filled: Array | None = None
-    absent: NDArray[np.bool_] | None = None
+    absent: NDArray[np.bool_] | None = None  # (n, K); gaps by design
+    # (B_m, K); the replications of two to five data sets, on the scale of comparison.
     sources: tuple[Array, ...] = ()
-    evidence_of_sources: tuple[Evidence | None, ...] = ()
+    evidence_of_sources: tuple[Evidence | None, ...] = ()  # of each of these
 
     @property
     def pair_scale(self) -> PairScale:
@@ -163,15 +134,8 @@ def values_of(
 ) -> Values:
     """Take the units of a measure: of a data set what decides there, or means of all data sets.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    measure : str
-    dataset : str or None
-        None over all.
-    options : AnalysisOptions
-    is_of_experiment : bool
-        Whether claims are about this experiment alone.
+    `dataset`: None over all.
+    `is_of_experiment`: whether claims are about this experiment alone.
     """
     own = warehouse.measure(measure)
     if is_of_experiment:
@@ -256,27 +220,14 @@ def contrast_of(
 ) -> Contrast:
     """Compare two candidates, or the mean of one with a limit, as the report's verdict does.
 
-    Parameters
-    ----------
-    values : Values
-    first : str
-    second : str or None
-        None for a mean.
-    limit : float
-        Of the mean, in the measure's unit.
-    bounds : tuple of two floats
-        Of the claim, on the scale of comparison.
-    alpha : float
-    n_comparisons : int
-        All that hold together with this one.
-
-    Returns
-    -------
-    Contrast
-        Without the report's verdict. A difference that is 0 in all units has no interval; it is
-        decided where the claim's bounds are not 0 and the chance that all n units are on one side
-        of a bound, :math:`2^{1-n}` times the number of comparisons, is at most alpha: the rule of
-        `compare_own_variances` for other constants.
+    `second`: None for a mean.
+    `limit`: of the mean, in the measure's unit.
+    `bounds`: of the claim, on the scale of comparison.
+    `n_comparisons`: all that hold together with this one.
+    Result: without the report's verdict. A difference that is 0 in all units has no interval; it is
+    decided where the claim's bounds are not 0 and the chance that all n units are on one side of a
+    bound, :math:`2^{1-n}` times the number of comparisons, is at most alpha: the rule of
+    `compare_own_variances` for other constants.
     """
     origin = values.origin(second, limit)
     scale: PairScale = values.pair_scale
@@ -357,22 +308,10 @@ def compare_columns(
 ) -> PairTable:
     """Compare two columns by the rule of the report's verdict, as one of several contrasts.
 
-    Parameters
-    ----------
-    values : Values
-    first : str
-    second : str or None
-        None for the mean of the first.
-    origin : float
-        The limit of that mean, on the scale of comparison.
-    alpha : float
-    n_comparisons : int
-        All that hold together with this one.
-
-    Returns
-    -------
-    PairTable
-        Of one pair, on the scale of comparison.
+    `second`: None for the mean of the first.
+    `origin`: the limit of that mean, on the scale of comparison.
+    `n_comparisons`: all that hold together with this one.
+    Result: of one pair, on the scale of comparison.
     """
     every = values.columns(first, second, origin)
     is_level = second is None and values.scale != "ratio"
@@ -441,14 +380,8 @@ def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> b
 def evidence_between(evidence: Evidence, first: str, second: str | None, origin: float) -> Evidence:
     """Return what is known of two candidates, or of one and its limit.
 
-    Parameters
-    ----------
-    evidence : Evidence
-    first : str
-    second : str or None
-        None for the mean of the first.
-    origin : float
-        The limit of that mean, on the scale of comparison.
+    `second`: None for the mean of the first.
+    `origin`: the limit of that mean, on the scale of comparison.
     """
     return evidence.of([first]).against(origin) if second is None else evidence.of([first, second])
 

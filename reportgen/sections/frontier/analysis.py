@@ -49,25 +49,14 @@ MOST_CANDIDATES = 60  # with a ratio of each pair; of more, those with the best 
 
 @dataclass(frozen=True, slots=True)
 class _Located:
-    """All candidates by one measure.
-
-    Attributes
-    ----------
-    measure : Measure
-    scale : {"difference", "ratio"}
-    n_units : int
-    target : {"conditional", "generating-process", "domain"}
-    locations : mapping of str to Location
-        Of the candidates that have a value.
-    logarithms : mapping of str to ndarray of shape (n_units,), or None
-        Of the data sets' means, where candidates are compared by ratio.
-    """
+    """All candidates by one measure."""
 
     measure: Measure
     scale: Scale
     n_units: int
     target: Target
-    locations: Mapping[str, Location]
+    locations: Mapping[str, Location]  # of the candidates that have a value
+    # (n_units,); of the data sets' means, where candidates are compared by ratio.
     logarithms: Mapping[str, Array] | None = None
 
 
@@ -89,23 +78,12 @@ def analyse(
 ) -> FrontierResult:
     """Hold the main measure against every other one.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        Not used: nothing is drawn.
-    inference : mapping
-        Results of the data sets, for the ratios of one data set.
-    domain, items : DomainResult, ItemsResult, optional
-        With the verdict on the main measure over several data sets, or over the tasks of an
-        evaluation.
-
-    Returns
-    -------
-    FrontierResult
-        Measures without a value, and those that leave fewer than two candidates
-        with both, are left out.
+    `rng`: not used: nothing is drawn.
+    `inference`: results of the data sets, for the ratios of one data set.
+    `domain`, `items`: with the verdict on the main measure over several data sets, or over the
+    tasks of an evaluation.
+    Result: measures without a value, and those that leave fewer than two candidates with both, are
+    left out.
     """
     main, *others = warehouse.measures
     is_one = len(warehouse.datasets) == 1
@@ -287,10 +265,7 @@ def _frontier(
 def surpassing(values: Sequence[tuple[float, float]]) -> list[set[int]]:
     """Return for every point those that are better on one measure and not worse on the other.
 
-    Parameters
-    ----------
-    values : sequence of (float, float)
-        Smaller is better.
+    `values`: smaller is better.
 
     Examples
     --------

@@ -126,13 +126,7 @@ def _numbers(found: Location) -> tuple[float | None, ...]:
 
 
 class _Plane:
-    """Two axes, and where values stand between them, in points of the page.
-
-    Parameters
-    ----------
-    found : Frontier
-    sheet : Sheet
-    """
+    """Two axes, and where values stand between them, in points of the page."""
 
     def __init__(self, found: Frontier, sheet: Sheet) -> None:
         self.found = found

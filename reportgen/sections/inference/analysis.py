@@ -96,22 +96,12 @@ def analyse(
 ) -> InferenceResult:
     """Compare the candidates on every measure of one data set.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        Of one data set.
-    options : Options
-    rng : Generator
-        For the critical values of designs with gaps; those of a measure do not
-        depend on which other measures there are.
-    is_brief : bool
-        Whether effect sizes, diagnostics and methods that only stand beside the verdict are
-        left out.
-
-    Returns
-    -------
-    dict of str to MeasureInference
-        Measures without any value are left out.
+    `warehouse`: of one data set.
+    `rng`: for the critical values of designs with gaps; those of a measure do not depend on which
+    other measures there are.
+    `is_brief`: whether effect sizes, diagnostics and methods that only stand beside the verdict are
+    left out.
+    Result: measures without any value are left out.
     """
     seed = int(rng.integers(2**63))
     result: dict[str, MeasureInference] = {}
@@ -150,11 +140,7 @@ def analyse(
 def settle(results: Mapping[str, InferenceResult], options: Options) -> dict[str, InferenceResult]:
     """Adjust over all data sets and measures, where the study asks for it.
 
-    Parameters
-    ----------
-    results : mapping of str to dict
-        What `analyse` returned, by data set.
-    options : Options
+    `results`: what `analyse` returned, by data set.
     """
     return adjust_study(results) if options.family == "study" else dict(results)
 

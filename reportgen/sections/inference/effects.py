@@ -37,15 +37,9 @@ def effects_of(
 ) -> tuple[Effect, ...]:
     """Return the effects of all pairs that have a replication in common.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Of two or more candidates.
-    alpha : float
-    rng : Generator or None
-        For the bootstrap of the unpaired superiority; None to leave it out.
-    only : int, optional
-        The candidate that all pairs shall have; for every pair when None.
+    `blocks`: of two or more candidates.
+    `rng`: for the bootstrap of the unpaired superiority; None to leave it out.
+    `only`: the candidate that all pairs shall have; for every pair when None.
     """
     smaller = blocks.measure.is_smaller_better
     rows = [(i, j) for i, j in all_pairs(len(blocks.candidates)).tolist() if only in (None, i, j)]
@@ -94,18 +88,9 @@ def compare_with_reference(
 ) -> ManyToOne | None:
     """Compare every candidate with the reference, on complete replications.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        With one or more complete replications.
-    options : AnalysisOptions
-    law : SumLaw
-        Of the rank sums.
-
-    Returns
-    -------
-    ManyToOne or None
-        None where no reference is requested, or it has no value here.
+    `blocks`: with one or more complete replications.
+    `law`: of the rank sums.
+    Result: None where no reference is requested, or it has no value here.
     """
     if options.reference is None or options.reference not in blocks.candidates:
         return None

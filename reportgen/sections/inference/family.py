@@ -32,15 +32,8 @@ def adjust_study(results: Mapping[str, InferenceResult]) -> dict[str, InferenceR
     multiplied by the number of families. Other methods stay adjusted within
     their family.
 
-    Parameters
-    ----------
-    results : mapping of str to dict
-        By data set, as `analyse` returns them, under one alpha.
-
-    Returns
-    -------
-    dict of str to dict
-        Unchanged where there is one family only: its joint law is sharper.
+    `results`: by data set, as `analyse` returns them, under one alpha.
+    Result: unchanged where there is one family only: its joint law is sharper.
     """
     all_found = {(d, m): found for d, own in results.items() for m, found in own.items()}
     n_ranked = sum(bool(found.rank_pairs) for found in all_found.values())

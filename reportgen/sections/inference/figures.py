@@ -64,12 +64,7 @@ def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
 def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool = False) -> Figure:
     """Draw all pairs of a measure: a row each, or a grid of the decisions where they are many.
 
-    Parameters
-    ----------
-    inference : MeasureInference
-    canvas : Canvas
-    is_small : bool
-        Whether it is that of one of several data sets.
+    `is_small`: whether it is that of one of several data sets.
     """
     at = inference.scale
     most = ALL_PAIRS_SMALL if is_small else ALL_PAIRS
@@ -107,15 +102,8 @@ def lay_out_pairs(
 ) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means.
 
-    Parameters
-    ----------
-    verdict : Verdict
-    at : Scale
-    second : PairTable or None
-        The second opinion, on the scale of the verdict.
-    columns : tuple of Column
-    far : collection of str
-        Candidates whose pairs may lie beyond the axis.
+    `second`: the second opinion, on the scale of the verdict.
+    `far`: candidates whose pairs may lie beyond the axis.
     """
     rows = tuple(
         PairRow(

@@ -43,29 +43,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of new data of the source of one data set, beside the replications.
+    """What is known of new data of the source of one data set, beside the replications."""
 
-    Attributes
-    ----------
-    shared : SharedData
-        What replications share.
-    candidates : tuple of str
-    cells : ndarray of shape (B, S, K), or None
-        Values of every seed, where replications are means over several.
-    seeds_are : {"crossed", "nested", "partial"} or None
-        Whether all replications have the same seeds.
-    losses : MeanLosses or None
-        Of the observations, where values are means of them.
-    is_fixed : bool
-        Whether all replications have one test sample.
-    """
-
-    shared: SharedData
+    shared: SharedData  # what replications share
     candidates: tuple[str, ...]
+    # (B, S, K); values of every seed, where replications are means over several.
     cells: Array | None = None
-    seeds_are: Crossing | None = None
-    losses: MeanLosses | None = None
-    is_fixed: bool = False
+    seeds_are: Crossing | None = None  # whether all replications have the same seeds
+    losses: MeanLosses | None = None  # of the observations, where values are means of them
+    is_fixed: bool = False  # whether all replications have one test sample
 
     @property
     def is_of_observations(self) -> bool:
@@ -123,10 +109,7 @@ class Evidence:
 def beside_limit(values: Array, limit: float) -> Array:
     """Return one column with a second one, the limit wherever the first has a value.
 
-    Parameters
-    ----------
-    values : ndarray of shape (..., 1)
-    limit : float
+    `values`: shape (..., 1).
 
     Examples
     --------
@@ -148,31 +131,15 @@ def compare_by_evidence(
 ) -> PairTable:
     """Compare all pairs for new data by all that is known: reports and gates alike.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        On the scale of comparison, NaN where there is none.
-    evidence : Evidence
-        Of the same candidates on the same scale, with an error.
-    alpha : float
-        Of the family of these pairs.
-    is_smaller_better : bool
-    bounds : tuple of two (float or None)
-        Of the values.
-    rng : Generator or None
-        For the joint law of many observations of a fixed test sample; without one Bonferroni's
-        inequality holds the pairs together.
-
-    Returns
-    -------
-    PairTable
-        As of `reportgen.stats.pairs.new_data.new_data_pairs`, of a fixed test sample as of
-        `reportgen.stats.pairs.own_variances.compare_own_variances`; held against gaps.
-
-    Raises
-    ------
-    ValueError
-        If neither the ratio nor the losses of a fixed test sample are known.
+    `values`: (B, K); on the scale of comparison, NaN where there is none.
+    `evidence`: of the same candidates on the same scale, with an error.
+    `alpha`: of the family of these pairs.
+    `bounds`: of the values.
+    `rng`: for the joint law of many observations of a fixed test sample; without one Bonferroni's
+    inequality holds the pairs together.
+    Result: as of `reportgen.stats.pairs.new_data.new_data_pairs`, of a fixed test sample as of
+    `reportgen.stats.pairs.own_variances.compare_own_variances`; held against gaps.
+    Raises ValueError if neither the ratio nor the losses of a fixed test sample are known.
     """
     if evidence.is_of_observations:
         return _over_observations(values, evidence, alpha, is_smaller_better, bounds, rng)
@@ -222,12 +189,8 @@ def _over_observations(
 def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
     """Return what a warehouse knows of new data of a data set.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        With the problem, the resampling scheme and the data set's facts.
-    performances : Performances
-        With the sizes of the samples.
+    `warehouse`: with the problem, the resampling scheme and the data set's facts.
+    `performances`: with the sizes of the samples.
     """
     dataset, measure = performances.dataset, performances.measure.name
     shared = shared_of(warehouse, performances)
@@ -253,12 +216,8 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
 def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
     """Return how strongly the replications of a data set depend on each other.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        With the problem, the resampling scheme and the data set's facts.
-    performances : Performances
-        With the sizes of the samples.
+    `warehouse`: with the problem, the resampling scheme and the data set's facts.
+    `performances`: with the sizes of the samples.
     """
     scheme = warehouse.resampling_of(performances.dataset)
     return shared_data(
@@ -279,15 +238,7 @@ def target_of(
     evidence: Evidence,
     options: AnalysisOptions,
 ) -> DecidingTarget:
-    """Return what decides on a measure of one data set.
-
-    Parameters
-    ----------
-    warehouse : Warehouse
-    performances : Performances
-    evidence : Evidence
-    options : AnalysisOptions
-    """
+    """Return what decides on a measure of one data set."""
     own, measure = warehouse.facts.get(performances.dataset, {}), performances.measure
     scale = comparison_scale(measure, performances.values, options.relevance.get(measure.name))
     return deciding_target(
@@ -322,25 +273,12 @@ def generalise(
 ) -> tuple[NewData, Method | None]:
     """Compare all pairs for new data sets of the same source.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Of two or more candidates.
-    evidence : Evidence
-    alpha : float
-    area : tuple of two floats or None
-        The study's area of equivalence.
-    bounds : tuple of two (float or None)
-        Of the values.
-    rng : Generator
-        For the joint law of many observations of a fixed test sample.
-
-    Returns
-    -------
-    found : NewData
-    method : Method or None
-        None where the error is not known, and for simulations, whose
-        replications are independent.
+    `blocks`: of two or more candidates.
+    `area`: the study's area of equivalence.
+    `bounds`: of the values.
+    `rng`: for the joint law of many observations of a fixed test sample.
+    Result: None where the error is not known, and for simulations, whose replications are
+    independent.
     """
     shared = evidence.shared
     found = NewData(

@@ -33,15 +33,9 @@ def by_items(
 ) -> Method:
     """Compare all pairs over the items that both candidates have.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Of two or more candidates; its values are the items' means over runs.
-    alpha : float
-    area : tuple of two floats or None
-        The study's area of equivalence.
-    stream : callable
-        Makes, each time anew, the generator that draws from the joint law.
+    `blocks`: of two or more candidates; its values are the items' means over runs.
+    `area`: the study's area of equivalence.
+    `stream`: makes, each time anew, the generator that draws from the joint law.
     """
     scale = comparison_scale(blocks.measure, blocks.values, area)
     values, smaller = comparison_values(blocks.values, scale), blocks.measure.is_smaller_better
@@ -53,13 +47,8 @@ def by_items(
 def by_samples(blocks: Blocks, alpha: float, area: Area | None) -> Method:
     """Compare all pairs of independent samples.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Of two or more candidates; its rows mean nothing.
-    alpha : float
-    area : tuple of two floats or None
-        The study's area of equivalence.
+    `blocks`: of two or more candidates; its rows mean nothing.
+    `area`: the study's area of equivalence.
     """
     scale = comparison_scale(blocks.measure, blocks.values, area)
     return _verdict(blocks, welch_pairs(blocks.values, alpha, scale=scale), area)
@@ -80,14 +69,8 @@ def beside_items(
 ) -> Iterator[Method]:
     """Compare all pairs by further methods, which change no verdict.
 
-    Parameters
-    ----------
-    blocks : Blocks
-    verdict : Method
-        Of the same pairs.
-    alpha : float
-    stream : callable
-        Returns the generator that belongs to a method.
+    `verdict`: of the same pairs.
+    `stream`: returns the generator that belongs to a method.
     """
     n, pairs = verdict.n_units, verdict.pairs
     if verdict.name == "score":
@@ -118,10 +101,7 @@ def beside_samples(
 ) -> Iterator[Method]:
     """Compare all pairs of independent samples by further methods, which change no verdict.
 
-    Parameters
-    ----------
-    blocks, verdict, alpha, stream
-        As of `beside_items`.
+    `blocks`, `verdict`, `alpha`, `stream`: as of `beside_items`.
     """
     n = verdict.n_units
     yield _beside(

@@ -35,26 +35,13 @@ MOST_PERMUTED_BLOCKS = 100  # beyond, limit laws of ranks are as good as 10,000 
 
 @dataclass(frozen=True, slots=True)
 class CompleteBlocks:
-    """The complete replications of a measure, for the methods that need them.
+    """The complete replications of a measure, for the methods that need them."""
 
-    Attributes
-    ----------
-    blocks : Blocks
-        With two or more complete replications.
-    alpha : float
-    streams : callable
-        Makes the generator that belongs to a method's name.
-    is_main : bool
-        Whether the measure is the study's first: only then is what takes long done.
-    law : SumLaw
-        Of the rank sums.
-    """
-
-    blocks: Blocks
+    blocks: Blocks  # with two or more complete replications
     alpha: float
-    streams: Streams
-    is_main: bool
-    law: SumLaw
+    streams: Streams  # makes the generator that belongs to a method's name
+    is_main: bool  # whether the measure is the study's first: only then is what takes long done.
+    law: SumLaw  # of the rank sums
 
     @property
     def values(self) -> Array:

@@ -41,35 +41,20 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The values of one measure on one data set, absent candidates left out.
-
-    Attributes
-    ----------
-    measure : Measure
-    target : str
-    candidates, absent : tuple of str
-        Those with a value, and those without any.
-    replications : ndarray of shape (B,), int
-    values : ndarray of shape (B, K)
-        NaN where there is no value.
-    has_failed : ndarray of shape (B, K), bool
-        Cells without a value because of a failure.
-    unit, clusters
-        As of `Performances`.
-    is_staged : bool
-        Whether candidates left an execution in stages.
-    """
+    """The values of one measure on one data set, absent candidates left out."""
 
     measure: Measure
     target: Target
+    # candidates, absent: Those with a value, and those without any.
     candidates: tuple[str, ...]
     absent: tuple[str, ...]
-    replications: NDArray[np.int64]
-    values: Array
-    has_failed: NDArray[np.bool_]
+    replications: NDArray[np.int64]  # shape (B,)
+    values: Array  # (B, K); NaN where there is no value
+    has_failed: NDArray[np.bool_]  # (B, K); cells without a value because of a failure
+    # unit, clusters: As of `Performances`.
     unit: Unit = "replication"
     clusters: NDArray[np.int64] | None = None
-    is_staged: bool = False
+    is_staged: bool = False  # whether candidates left an execution in stages
 
     @property
     def exponent(self) -> int:
@@ -162,17 +147,10 @@ def blocks_of(performances: Performances, target: Target, *, is_staged: bool = F
 
 @dataclass(frozen=True, slots=True)
 class BlockModelFit:
-    """A block model with the comparisons by its pooled variance.
-
-    Attributes
-    ----------
-    model : MixedModel
-    means : ndarray of shape (K,)
-    pairs : PairTable
-    """
+    """A block model with the comparisons by its pooled variance."""
 
     model: MixedModel
-    means: Array
+    means: Array  # shape (K,)
     pairs: PairTable
 
 
@@ -181,20 +159,11 @@ def model_blocks(
 ) -> BlockModelFit | None:
     """Fit the block model to all values and compare all pairs.
 
-    Parameters
-    ----------
-    blocks : Blocks
-    options : AnalysisOptions
-    rng : Generator
-        For the critical values of designs with gaps.
-    has_intervals : bool
-        Whether variances and the intraclass correlation get intervals, which no verdict needs.
-
-    Returns
-    -------
-    BlockModelFit or None
-        None where no variance is left to estimate, or the gaps leave a pair with
-        less than one degree of freedom.
+    `rng`: for the critical values of designs with gaps.
+    `has_intervals`: whether variances and the intraclass correlation get intervals, which no
+    verdict needs.
+    Result: None where no variance is left to estimate, or the gaps leave a pair with less than one
+    degree of freedom.
     """
     if not blocks.has_model:
         return None
@@ -285,20 +254,10 @@ def diagnostics_of(
 ) -> Diagnostics | None:
     """Return residuals, block effects and how candidates scatter.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        To which the model was fitted.
-    model : MixedModel
-    alpha : float
-        Of the bands of the normal plots.
-    rng : Generator
-        For studies simulated from the model.
-
-    Returns
-    -------
-    Diagnostics or None
-        None where alpha is too small for the simulated studies.
+    `blocks`: to which the model was fitted.
+    `alpha`: of the bands of the normal plots.
+    `rng`: for studies simulated from the model.
+    Result: None where alpha is too small for the simulated studies.
     """
     if alpha * (N_DRAWS + 1) < 1 or len(blocks.used) < 2:
         return None

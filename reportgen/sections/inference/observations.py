@@ -15,19 +15,11 @@ FEWEST = 2  # learning samples, without which a report compares no pair
 def losses_of_test_sample(warehouse: Warehouse, performances: Performances) -> MeanLosses | None:
     """Return the losses of a fixed test sample, the mean over learning samples that all share.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        With mean losses, or with the predictions of the main measure.
-    performances : Performances
-        Of a measure.
-
-    Returns
-    -------
-    MeanLosses or None
-        Of all candidates, NaN of those without a value. None where the measure is no mean over
-        observations, the losses of some candidate are not known, or all share fewer than two
-        learning samples.
+    `warehouse`: with mean losses, or with the predictions of the main measure.
+    `performances`: of a measure.
+    Result: of all candidates, NaN of those without a value. None where the measure is no mean over
+    observations, the losses of some candidate are not known, or all share fewer than two learning
+    samples.
     """
     there = np.isfinite(performances.values)
     has_value = there.any(axis=0)
@@ -73,20 +65,11 @@ def over_observations(
 ) -> TestObservations | None:
     """Describe the comparison over the observations of the test sample.
 
-    Parameters
-    ----------
-    found : MeasureInference
-        With its methods.
-    losses : MeanLosses or None
-        Of the test sample.
-    is_executed : bool
-        Whether this program has fitted the candidates, and so could have kept losses.
-
-    Returns
-    -------
-    TestObservations or None
-        None where the measure is no mean over observations or is compared by ratio, or where
-        other programs have kept no losses.
+    `found`: with its methods.
+    `losses`: of the test sample.
+    `is_executed`: whether this program has fitted the candidates, and so could have kept losses.
+    Result: None where the measure is no mean over observations or is compared by ratio, or where
+    other programs have kept no losses.
     """
     every = (found.method, *found.methods.values())
     own = next((m for m in every if m is not None and m.name == "observations"), None)

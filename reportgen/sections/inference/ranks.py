@@ -51,13 +51,8 @@ class RankTests:
 def rank_tests(blocks: Blocks, alpha: float, rng: Generator | None) -> RankTests:
     """Compute every rank test that the values allow.
 
-    Parameters
-    ----------
-    blocks : Blocks
-    alpha : float
-    rng : Generator or None
-        Draws arrangements of the ranks, where they are too many; None to leave
-        out what permutes them.
+    `rng`: draws arrangements of the ranks, where they are too many; None to leave out what permutes
+    them.
     """
     if len(blocks.candidates) < 2:
         return RankTests()

@@ -103,10 +103,7 @@ class Method:
     def differing(self, verdict: PairTable) -> tuple[Pair, ...]:
         """Return its pairs that favour another candidate than the verdict does, or one of two.
 
-        Parameters
-        ----------
-        verdict : PairTable
-            Of the same pairs in the same order.
+        `verdict`: of the same pairs in the same order.
         """
         both = zip(self.pairs.direction, verdict.direction, strict=True)
         return tuple(self.pairs[i] for i, (here, there) in enumerate(both) if here != there)
@@ -952,16 +949,9 @@ class MeasureInference:
     def compared_with(self, name: str) -> dict[str, tuple[str, ...]]:
         """Return the other candidates by how they compare to one, those of no kind left out.
 
-        Parameters
-        ----------
-        name : str
-            One of `order`.
-
-        Returns
-        -------
-        dict of str to tuple of str
-            "better", "worse", "slight" (different, by too little to matter), "equivalent" and
-            "undecided".
+        `name`: one of `order`.
+        Result: "better", "worse", "slight" (different, by too little to matter), "equivalent" and
+        "undecided".
         """
         found: dict[str, tuple[str, ...]] = dict.fromkeys(AGAINST, ())
         for other in self.order:

@@ -162,17 +162,9 @@ def pairs_table(
     direction. Without an area of equivalence a column has the least one in which a pair would be
     equivalent.
 
-    Parameters
-    ----------
-    name : str
-        Of the table.
-    found : MeasureInference or DomainVerdict
-    pairs : sequence of Pair
-    p_values : sequence of tuples of Column and function
-        Columns of p-values.
-    counts : Column
-        Of how often the first is better, equal and worse.
-    scale : Scale
+    `name`: of the table.
+    `p_values`: columns of p-values.
+    `counts`: of how often the first is better, equal and worse.
     """
     smaller, has_area = found.measure.is_smaller_better, found.relevance is not None
     interval = Column("interval", f"{100 * (1 - found.alpha):g}% interval", "difference-interval")
@@ -381,15 +373,8 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
 def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:
     """Lay out the tests of all data sets, one table a measure.
 
-    Parameters
-    ----------
-    results : mapping of str to dict
-        What `analyse` returned, by data set.
-
-    Returns
-    -------
-    tuple of Table
-        "overview" of the first measures that could be tested somewhere.
+    `results`: what `analyse` returned, by data set.
+    Result: "overview" of the first measures that could be tested somewhere.
     """
     names = list(dict.fromkeys(name for result in results.values() for name in result))
     found = (

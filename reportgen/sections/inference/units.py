@@ -29,13 +29,9 @@ OF_RANKS: tuple[MethodName, ...] = ("joint-ranks", "closed-ranks", "aligned-rank
 def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
     """Return the findings of values that were divided by a power of two.
 
-    Parameters
-    ----------
-    found : MeasureInference
-        Of the scaled values; ratios, p-values and decisions are those of the
-        values themselves.
-    exponent : int
-        Of that power.
+    `found`: of the scaled values; ratios, p-values and decisions are those of the values
+    themselves.
+    `exponent`: of that power.
     """
     if not exponent:
         return found

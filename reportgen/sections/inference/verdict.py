@@ -31,15 +31,9 @@ def own_variances(
 ) -> Method:
     """Compare all pairs by their own variances, corrected for skewness.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Of two or more candidates.
-    alpha : float
-    area : tuple of two floats or None
-        The study's area of equivalence.
-    stream : callable
-        Makes, each time anew, the generator that draws from the joint law.
+    `blocks`: of two or more candidates.
+    `area`: the study's area of equivalence.
+    `stream`: makes, each time anew, the generator that draws from the joint law.
     """
     scale = comparison_scale(blocks.measure, blocks.values, area)
     table = compare_pairs(
@@ -68,12 +62,7 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
     they have decided is the verdict. Pairs that they do not compare stay open, and gaps count as in
     any other verdict, unless the stages themselves leave candidates out.
 
-    Parameters
-    ----------
-    own : Method
-        The same pairs by their own variances, whose estimates stand.
-    performances : Performances
-    stages : Stages
+    `own`: the same pairs by their own variances, whose estimates stand.
     """
     measure, table = performances.measure, own.pairs
     is_held = not stages.drop and "adverse_first" in table.extra
@@ -129,12 +118,7 @@ def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) 
 
     It is the published model, which takes gaps for chance and holds no claim against them.
 
-    Parameters
-    ----------
-    blocks : Blocks
-    modelled : BlockModelFit
-    area : tuple of two floats or None
-        The study's area of equivalence.
+    `area`: the study's area of equivalence.
     """
     table, smaller = modelled.pairs, blocks.measure.is_smaller_better
     is_normal = bool(np.isnan(table.df).all())
@@ -154,12 +138,8 @@ def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) 
 def with_verdict(found: MeasureInference, method: Method) -> MeasureInference:
     """Let a method decide, and read from it who leads.
 
-    Parameters
-    ----------
-    found : MeasureInference
-        With the order of the means.
-    method : Method
-        Decided on.
+    `found`: with the order of the means.
+    `method`: decided on.
     """
     incidence = method.pairs.incidence
     groups = chain(incidence)
@@ -182,11 +162,7 @@ def with_verdict(found: MeasureInference, method: Method) -> MeasureInference:
 def outlier_of(blocks: Blocks, verdict: Callable[[Blocks], PairTable | None]) -> Outlier | None:
     """Return the value that dwarfs all others, where there is one.
 
-    Parameters
-    ----------
-    blocks : Blocks
-    verdict : callable
-        Decides on the pairs of fewer replications.
+    `verdict`: decides on the pairs of fewer replications.
     """
     rows = dwarfing_units(blocks.values)
     if not len(rows):

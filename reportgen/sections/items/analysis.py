@@ -53,18 +53,8 @@ def analyse(
 ) -> ItemsResult:
     """Compare the candidates over these tasks, and take each task's main measure apart.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        Not used: nothing here is random.
-    inference : mapping of str to dict
-        The verdicts by task.
-
-    Returns
-    -------
-    ItemsResult
+    `rng`: not used: nothing here is random.
+    `inference`: the verdicts by task.
     """
     main = warehouse.measures[0]
     by_measure = {m.name: _performances(warehouse, m) for m in warehouse.measures}

@@ -46,12 +46,8 @@ Better = tuple[tuple[str, str], ...]
 def pairs_behind(by: By, found: MeasureInference) -> PairTable | None:
     """Return the comparisons that a relation is read from; None where there are none.
 
-    Parameters
-    ----------
-    by : {"verdict", "mixed-model", "friedman"}
-        The tests on the replications, the block model with its pooled variance as
-        published, or rank sums.
-    found : MeasureInference
+    `by`: the tests on the replications, the block model with its pooled variance as published, or
+    rank sums.
     """
     if by == "friedman":
         return found.rank_pairs
@@ -64,17 +60,8 @@ def pairs_behind(by: By, found: MeasureInference) -> PairTable | None:
 def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) -> Better | None:
     """Return the pairs that are decided.
 
-    Parameters
-    ----------
-    by : {"verdict", "mixed-model", "friedman"}
-    relevant : {"better", "not-equivalent"} or None
-        Which decided differences count, of means.
-    found : MeasureInference
-
-    Returns
-    -------
-    tuple of (str, str), or None
-        The better candidate first; None without a test.
+    `relevant`: which decided differences count, of means.
+    Result: the better candidate first; None without a test.
     """
     pairs = pairs_behind(by, found)
     if not pairs:
@@ -85,13 +72,7 @@ def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) 
 
 
 def find_preferences(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
-    """Return who is decided to be better than whom, and relevantly so where that is required.
-
-    Parameters
-    ----------
-    pairs : PairTable or None
-    relevant : {"better", "not-equivalent"} or None
-    """
+    """Return who is decided to be better than whom, and relevantly so where that is required."""
     return tuple(
         (pair.favoured, pair.second if pair.favoured == pair.first else pair.first)
         for pair in pairs or ()
@@ -109,19 +90,11 @@ def _counts(pair: Pair, relevant: Relevant | None) -> bool:
 def lost_to_failures(better: Better, found: MeasureInference) -> Better:
     """Return the preferences that rank tests confirm, but not with failures as the worst.
 
-    Parameters
-    ----------
-    better : tuple of (str, str)
-        All preferences of a relation, the better candidate first.
-    found : MeasureInference
-        With rank tests on the replications that are complete, and of all, in
-        which failed fits stand behind all values.
-
-    Returns
-    -------
-    tuple of (str, str)
-        Those that hold on complete replications and not where failures count.
-        What ranks do not confirm anyhow is not blamed on failures.
+    `better`: all preferences of a relation, the better candidate first.
+    `found`: with rank tests on the replications that are complete, and of all, in which failed fits
+    stand behind all values.
+    Result: those that hold on complete replications and not where failures count. What ranks do not
+    confirm anyhow is not blamed on failures.
     """
     if found.failed_last is None:
         return ()
@@ -133,11 +106,7 @@ def lost_to_failures(better: Better, found: MeasureInference) -> Better:
 def rank_reversals(better: Better, found: MeasureInference) -> Better:
     """Return the preferences that rank tests have the other way round.
 
-    Parameters
-    ----------
-    better : tuple of (str, str)
-        All preferences of a relation, the better candidate first.
-    found : MeasureInference
+    `better`: all preferences of a relation, the better candidate first.
     """
     ranked = find_preferences(found.rank_pairs)
     return tuple((i, j) for i, j in better if (j, i) in ranked)
@@ -148,14 +117,6 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
 
     Of several data sets it is the mean of the data sets' means. Equal means, and
     candidates without a value, stand in the study's order, the latter last.
-
-    Parameters
-    ----------
-    warehouse : Warehouse
-
-    Returns
-    -------
-    tuple of str
     """
     names = warehouse.candidates
     is_staged = stages_of(warehouse) is not None
@@ -231,22 +192,11 @@ def analyse(
 ) -> PreferencesResult:
     """Read every relation that is requested from one data set.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        Of one data set.
-    options : Options
-    rng : Generator
-        For tests that have to be computed anew, under this section's options.
-    inference : dict of str to MeasureInference
-        The tests of the same data set.
-    is_brief : bool
-        Whether there are none of more than `MOST_IN_BRIEF` candidates.
-
-    Returns
-    -------
-    tuple of Preference
-        In the order of the options, else of the measures.
+    `warehouse`: of one data set.
+    `rng`: for tests that have to be computed anew, under this section's options.
+    `inference`: the tests of the same data set.
+    `is_brief`: whether there are none of more than `MOST_IN_BRIEF` candidates.
+    Result: in the order of the options, else of the measures.
     """
     if is_brief and len(warehouse.candidates) > MOST_IN_BRIEF:
         return ()
@@ -283,10 +233,7 @@ def _tests(
 ) -> InferenceResult:
     """Return the tests under this section's options: those at hand, or computed anew.
 
-    Raises
-    ------
-    StudyError
-        If they would have to be adjusted anew over data sets that are not at hand.
+    Raises StudyError if they would have to be adjusted anew over data sets that are not at hand.
     """
     if all(_holds(found, options) for found in inference.values()):
         return inference

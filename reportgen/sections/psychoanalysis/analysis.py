@@ -56,12 +56,8 @@ NONE = (None,) * len(QUANTILES)
 def vary(table: pd.DataFrame, datasets: Sequence[str]) -> tuple[Variation, ...]:
     """Compare every characteristic of the learning samples with the data set's own.
 
-    Parameters
-    ----------
-    table : DataFrame
-        `Warehouse.characteristics`.
-    datasets : sequence of str
-        In their order.
+    `table`: `Warehouse.characteristics`.
+    `datasets`: in their order.
     """
     whole = table[table["replication"].isna()].set_index("dataset")
     samples = table[table["replication"].notna()]
@@ -153,19 +149,9 @@ def analyse(
 ) -> dict[str, Psychoanalysis]:
     """Compare the candidates pair by pair, and see what their worths change with.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        For permutations and subsamples of the data sets.
-    mapper : callable
-        Grows the trees of the subsamples, in turn or side by side.
-
-    Returns
-    -------
-    dict of str to Psychoanalysis
-        By measure: the main one, or the one that the options name.
+    `rng`: for permutations and subsamples of the data sets.
+    `mapper`: grows the trees of the subsamples, in turn or side by side.
+    Result: by measure: the main one, or the one that the options name.
     """
     measure = warehouse.measures[0].name
     if options.measure is not None:

@@ -35,15 +35,8 @@ Array = NDArray[np.float64]
 def fit_worths(samples: Samples, reference: int) -> tuple[BradleyTerryModels, tuple[str, ...]]:
     """Fit the worths of all comparisons, and data set by data set.
 
-    Returns
-    -------
-    BradleyTerryModels, tuple of str
-        And the data sets whose comparisons do not link all candidates.
-
-    Raises
-    ------
-    ValueError
-        If all comparisons together do not.
+    Result: and the data sets whose comparisons do not link all candidates.
+    Raises ValueError if all comparisons together do not.
     """
     summed = _by_dataset(samples)
     pooled = fit_finite(summed.sum(axis=0), reference)
@@ -134,28 +127,14 @@ ALIKE = 0.8  # absolute rank correlation from which one characteristic may repre
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The meaning of the numbers of a tree.
-
-    Attributes
-    ----------
-    candidates, datasets : tuple of str
-    datasets_of : ndarray of shape (n, M), int
-        Learning samples of each data set in each unit.
-    characteristics : sequence of Characteristic
-        Values of the units.
-    levels : mapping of str to tuple of str
-        Categories by the name of a characteristic.
-    target : str
-        Of the p-values.
-    alpha : float
-    """
+    """The meaning of the numbers of a tree."""
 
     candidates: tuple[str, ...]
     datasets: tuple[str, ...]
-    datasets_of: NDArray[np.intp]
-    characteristics: Sequence[Characteristic]
-    levels: Mapping[str, tuple[str, ...]]
-    target: Target
+    datasets_of: NDArray[np.intp]  # (n, M); learning samples of each data set in each unit
+    characteristics: Sequence[Characteristic]  # values of the units
+    levels: Mapping[str, tuple[str, ...]]  # categories by the name of a characteristic
+    target: Target  # of the p-values
     alpha: float
 
 

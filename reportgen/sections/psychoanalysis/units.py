@@ -25,17 +25,9 @@ def factors_of(
 ) -> tuple[list[Characteristic], dict[str, tuple[str, ...]]]:
     """Return what the settings of data sets differ in.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    datasets : sequence of str
-        M of them.
-
-    Returns
-    -------
-    list of Characteristic, dict of str to tuple of str
-        M values each, missing where a data set has no such factor; the categories of those by
-        codes.
+    `datasets`: M of them.
+    Result: M values each, missing where a data set has no such factor; the categories of those by
+    codes.
     """
     levels: dict[str, dict[int, Level]] = {}
     for place, dataset in enumerate(datasets):
@@ -68,34 +60,20 @@ Array = NDArray[np.float64]
 class Samples:
     """The complete learning samples of all data sets.
 
-    Attributes
-    ----------
-    measure : Measure
-    candidates, absent : tuple of str
-        With values somewhere, and without any.
-    datasets : tuple of str
-        M data sets that have complete learning samples.
-    numbers : ndarray of shape (n,), int
-        Each sample's data set, 0 to M - 1.
-    replications : ndarray of shape (n,), int
-    counts : ndarray of shape (n, P, 3)
-        Outcomes of every pair.
-    dropped : mapping of str to int
-        Learning samples in which a candidate lacks a value, by data set; others are not named.
-    lacking : mapping of str to tuple of str
-        Candidates without any value by data set; others are not named.
-    largest : int
-        Complete learning samples of the data set that has most.
+    `largest`: Complete learning samples of the data set that has most.
     """
 
     measure: Measure
+    # candidates, absent: With values somewhere, and without any.
     candidates: tuple[str, ...]
     absent: tuple[str, ...]
-    datasets: tuple[str, ...]
-    numbers: NDArray[np.intp]
-    replications: NDArray[np.int64]
-    counts: Array
+    datasets: tuple[str, ...]  # M data sets that have complete learning samples
+    numbers: NDArray[np.intp]  # (n,); each sample's data set, 0 to M - 1
+    replications: NDArray[np.int64]  # shape (n,)
+    counts: Array  # (n, P, 3); outcomes of every pair
+    # Learning samples in which a candidate lacks a value, by data set; others are not named.
     dropped: Mapping[str, int]
+    # Candidates without any value by data set; others are not named.
     lacking: Mapping[str, tuple[str, ...]]
 
     @property

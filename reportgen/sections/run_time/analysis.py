@@ -47,22 +47,9 @@ def applies(warehouse: Warehouse) -> bool:
 def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> RunTimeResult | None:
     """Estimate run times to all targets.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        Draws runs for restarts and intervals.
-
-    Returns
-    -------
-    RunTimeResult or None
-        None where no candidate has runs on every data set.
-
-    Raises
-    ------
-    AnalysisError
-        If a target is reached after the end of a run.
+    `rng`: draws runs for restarts and intervals.
+    Result: None where no candidate has runs on every data set.
+    Raises AnalysisError if a target is reached after the end of a run.
     """
     exponents = sorted(_targets(warehouse), reverse=True)
     runs = {

@@ -43,11 +43,7 @@ def pair_changes(
 ) -> tuple[PairChange, ...]:
     """Return for every pair how it comes out in each setting.
 
-    Parameters
-    ----------
-    candidates : sequence of str
-    tests : mapping of str to MeasureInference
-        By data set, those with comparisons.
+    `tests`: by data set, those with comparisons.
     """
     known = {name: _primary(tested) for name, tested in tests.items()}
     found = []
@@ -131,14 +127,7 @@ def level_means(
 def scheme_effects(
     settings: Sequence[SettingRow], factors: Sequence[Factor], pairs: Sequence[PairChange]
 ) -> tuple[SchemeEffect, ...]:
-    """Compare every way to draw samples with the first, at the same levels of all else.
-
-    Parameters
-    ----------
-    settings : sequence of SettingRow
-    factors : sequence of Factor
-    pairs : sequence of PairChange
-    """
+    """Compare every way to draw samples with the first, at the same levels of all else."""
     ways = next((factor.levels for factor in factors if factor.name == RESAMPLING), ())
     found = []
     for scheme in ways[1:]:
@@ -233,19 +222,9 @@ def analyse(
 ) -> SensitivityResult:
     """Compare the results of all settings, measure by measure.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    options : Options
-    rng : Generator
-        Not used: nothing is drawn.
-    inference, preferences : mapping
-        Results of the other sections by data set.
-
-    Returns
-    -------
-    dict of measure to dict of data set to Sensitivity
-        Data sets with one setting and measures without values are left out.
+    `rng`: not used: nothing is drawn.
+    `inference`, `preferences`: results of the other sections by data set.
+    Result: data sets with one setting and measures without values are left out.
     """
     varied = {base: own for base, own in settings_of(warehouse).items() if len(own) > 1}
     n = len(warehouse.datasets)

@@ -57,16 +57,9 @@ MINUS, OVER = "\u2212", "/"
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Settings that differ in the factor of the axis only.
+    """Settings that differ in the factor of the axis only."""
 
-    Attributes
-    ----------
-    label : str
-        The levels of all else; "" where there is nothing else.
-    rows : tuple of (position, SettingRow)
-    """
-
-    label: str
+    label: str  # the levels of all else; "" where there is nothing else
     rows: tuple[tuple[float, SettingRow], ...]
 
 
@@ -105,18 +98,11 @@ def _position(factor: Factor, level: Level) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One panel of the figure.
-
-    Attributes
-    ----------
-    pair : PairChange
-    panel : Panel
-    line, column : int
-        Its place.
-    """
+    """One panel of the figure."""
 
     pair: PairChange
     panel: Panel
+    # line, column: Its place.
     line: int
     column: int
 

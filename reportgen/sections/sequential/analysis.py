@@ -97,26 +97,12 @@ def analyse(
 ) -> SequentialResult:
     """Follow the comparisons of one data set over its replications.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-        Of one data set.
-    options : Options
-        Where the execution went by stages, its own rule comes before them.
-    rng : Generator
-        Draws the random orders.
-    inference : mapping of str to MeasureInference, optional
-        By measure: the verdicts with all replications.
-
-    Returns
-    -------
-    dict of str to Monitoring
-        By measure.
-
-    Raises
-    ------
-    AnalysisError
-        If the options name a pair of unknown candidates.
+    `warehouse`: of one data set.
+    `options`: where the execution went by stages, its own rule comes before them.
+    `rng`: draws the random orders.
+    `inference`: by measure: the verdicts with all replications.
+    Result: by measure.
+    Raises AnalysisError if the options name a pair of unknown candidates.
     """
     own = stages_of(warehouse)
     for fault in () if own else options.unknown_pairs(warehouse.candidates):

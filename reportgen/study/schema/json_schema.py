@@ -17,10 +17,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, Any]:
     """Return the schema of a manifest whose sections have these options.
 
-    Parameters
-    ----------
-    options : mapping of str to type
-        The model of each section's options, by the section's name.
+    `options`: the model of each section's options, by the section's name.
     """
     references, schema = models_json_schema(
         [(Manifest, "validation"), *((model, "validation") for model in options.values())],

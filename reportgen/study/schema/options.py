@@ -94,18 +94,11 @@ Scheme = Literal["bootstrap", "subsampling"]
 
 @dataclass(frozen=True, slots=True)
 class WantedCharacteristics:
-    """The characteristics of every learning sample that a section needs.
+    """The characteristics of every learning sample that a section needs."""
 
-    Attributes
-    ----------
-    names : tuple of str or None
-        Characteristics; None for the usual ones.
-    schemes : tuple of (str, float or None)
-        Further resampling schemes, with their fractions, whose learning samples
-        are described in addition to the study's own.
-    """
-
-    names: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None  # characteristics; None for the usual ones
+    # Further resampling schemes, with their fractions, whose learning samples are described in
+    # addition to the study's own.
     schemes: tuple[tuple[Scheme, float | None], ...] = ()
 
 
@@ -152,15 +145,8 @@ class AnalysisOptions(Strict):
 
         Sections whose own options name measures add to it.
 
-        Parameters
-        ----------
-        measures : sequence of str
-            The measures of the setup or the results.
-
-        Returns
-        -------
-        list of Fault
-            Their places begin at the options' own keys.
+        `measures`: the measures of the setup or the results.
+        Result: their places begin at the options' own keys.
         """
         return [
             Fault(("relevance", name), shown(name), listed(measures), nearest(name, measures))
@@ -177,11 +163,7 @@ class AnalysisOptions(Strict):
     ) -> list[Fault]:
         """Return what does not fit the options of the other sections.
 
-        Parameters
-        ----------
-        others : mapping of str to AnalysisOptions
-            Of every section that the manifest chooses, by its name.
-        measures : sequence of str
-            The measures of the setup or the results.
+        `others`: of every section that the manifest chooses, by its name.
+        `measures`: the measures of the setup or the results.
         """
         return []

@@ -43,18 +43,10 @@ TALLEST = 60.0  # pt of a name that is written upwards
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the figure shows of a domain.
+    """What the figure shows of a domain."""
 
-    Attributes
-    ----------
-    datasets : tuple of str
-        The easiest first.
-    candidates : tuple of str
-        The best mean first.
-    """
-
-    datasets: tuple[str, ...]
-    candidates: tuple[str, ...]
+    datasets: tuple[str, ...]  # the easiest first
+    candidates: tuple[str, ...]  # the best mean first
 
 
 def shown(result: DomainResult, affinity: Affinity) -> Shown:

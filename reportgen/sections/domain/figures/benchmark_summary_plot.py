@@ -48,12 +48,8 @@ LONG = 34.0  # pt of a name that six cells in a row do not hold
 def bar_lengths(result: DomainResult) -> tuple[str, dict[tuple[str, str], float]]:
     """Return by data set and candidate which share of its cell a bar fills.
 
-    Returns
-    -------
-    str
-        How the lengths are to be read: "share" of the largest mean, "log", or
-        "range" between the least and the largest one.
-    dict of (data set, candidate) to float
+    Result: how the lengths are to be read: "share" of the largest mean, "log", or "range" between
+    the least and the largest one.
     """
     means = {(row.name, name): x for row in result.rows for name, x in row.means.items()}
     low, high = min(means.values()), max(means.values())
@@ -106,34 +102,17 @@ def brackets(row: DatasetRow, most: int = MOST_BRACKETS) -> list[list[tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything is, in points.
+    """Where everything is, in points."""
 
-    Attributes
-    ----------
-    rows : tuple of DatasetRow
-        Of many candidates with the first places only.
-    left, cell : float
-        Left of the cells; width of one.
-    tops : tuple of float
-        Of the rows.
-    height : float
-        Of a cell.
-    names : mapping of str to str, or None
-        What is written into the cells; None where names do not fit.
-    is_low : bool
-        Whether rows are low, as there are many.
-    most_brackets : int
-        Lines of brackets that a row has room for.
-    """
-
-    rows: tuple[DatasetRow, ...]
+    rows: tuple[DatasetRow, ...]  # of many candidates with the first places only
+    # left, cell: Left of the cells; width of one.
     left: float
     cell: float
-    tops: tuple[float, ...]
-    height: float
-    names: Mapping[str, str] | None
-    is_low: bool
-    most_brackets: int
+    tops: tuple[float, ...]  # of the rows
+    height: float  # of a cell
+    names: Mapping[str, str] | None  # what is written into the cells; None where names do not fit
+    is_low: bool  # whether rows are low, as there are many
+    most_brackets: int  # lines of brackets that a row has room for
 
     @property
     def bar(self) -> float:
@@ -147,13 +126,7 @@ class Layout:
 
 
 def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
-    """Give every row its place; names stand in the cells where they fit.
-
-    Parameters
-    ----------
-    result : DomainResult
-    sheet : Sheet
-    """
+    """Give every row its place; names stand in the cells where they fit."""
     places = n_places(result.rows)
     rows = tuple(clip_places(row, places) for row in result.rows)
     is_low = len(rows) > MOST_ROWS

@@ -31,32 +31,17 @@ MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Values of candidates on data sets, one row a candidate.
+    """Values of candidates on data sets, one row a candidate."""
 
-    Attributes
-    ----------
-    values : mapping of str to tuple of float
-        By candidate in the order of the rows, one a data set.
-    datasets : mapping of str to tuple of str
-        What data sets these are of.
-    means : mapping of str to float
-    columns : tuple of Column
-    title, brief : str
-        The axis' name; where there is little room.
-    is_log : bool
-        Whether the axis may be logarithmic.
-    are_ranks : bool
-        Whether values are places, whose marks may stand beside their value.
-    """
-
-    values: Mapping[str, tuple[float, ...]]
-    datasets: Mapping[str, tuple[str, ...]]
+    values: Mapping[str, tuple[float, ...]]  # by candidate in the order of the rows, one a data set
+    datasets: Mapping[str, tuple[str, ...]]  # what data sets these are of
     means: Mapping[str, float]
     columns: tuple[Column, ...]
+    # title, brief: The axis' name; where there is little room.
     title: str
     brief: str
-    is_log: bool = False
-    are_ranks: bool = False
+    is_log: bool = False  # whether the axis may be logarithmic
+    are_ranks: bool = False  # whether values are places, whose marks may stand beside their value
 
 
 def draw_spread(spread: Spread, sheet: Sheet) -> None:
