@@ -9,6 +9,7 @@ from typing import Any
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 MOST_BYTES = 1 << 30  # of a file of a run
+HIDDEN = {"results": False}  # of a field of a result that results.json does not have
 
 
 def parse_json(text: str) -> Any:

@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.conclusion.verdict import HIDDEN, Verdict
+from reportgen.conclusion.verdict import Verdict
+from reportgen.json_text import HIDDEN
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
 

@@ -12,7 +12,8 @@ from typing import Literal
 from reportgen.conclusion.order import OrderLine
 from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import Changes
-from reportgen.conclusion.verdict import HIDDEN, Verdict, counts_errors
+from reportgen.conclusion.verdict import Verdict, counts_errors
+from reportgen.json_text import HIDDEN
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
 

@@ -9,6 +9,7 @@ from math import prod
 from operator import attrgetter
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.sections.sensitivity.result import (
     Change,
     Factor,
@@ -20,8 +21,6 @@ from reportgen.sections.sensitivity.result import (
     Verdict,
 )
 from reportgen.warehouse import Measure
-
-HIDDEN = {"results": False}
 
 MOST_PARTS = 4  # combinations of the other factors' levels, up to which a pair is described
 MOST_LEVELS = 3  # of one factor that are named one by one

@@ -9,22 +9,21 @@ from math import inf, isfinite
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.report import Design
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import MeasureInference
+from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.shared_data import Reason
 from reportgen.stats.relations.relations import chain
 from reportgen.study.target import FEWEST_OF_DOMAIN, IN_EXPERIMENT, DecidingTarget
 from reportgen.warehouse import Measure
 
-HIDDEN = {"results": False}
 ERRORS = ("misclassification",)  # measures that count wrong predictions
 
-Array = NDArray[np.float64]
 Groups = tuple[tuple[str, ...], ...]
 Basis = Literal[
     "own-variance",

@@ -25,6 +25,7 @@ from reportgen.difference.result import (
     VerdictChange,
 )
 from reportgen.performance_measure import Measure
+from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.items.changes import clustered_changes
 from reportgen.stats.items.clusters import Codes, cluster_totals
@@ -34,8 +35,6 @@ from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import SIZES, Warehouse
 from reportgen.warehouse.items import cluster_codes
 from reportgen.warehouse.rows import codes_of, rows_of
-
-Array = NDArray[np.float64]
 
 FEWEST_SIZES = 3  # different sizes of samples that show that replications are the same
 COUNTS = ("n_observations", "n_variables", "n_classes")

@@ -13,12 +13,12 @@ from reportgen.difference.comparison import raw_values
 from reportgen.difference.reading import RunReading
 from reportgen.difference.result import AlarmCounts, FalseAlarms
 from reportgen.errors import StudyError
+from reportgen.stats.arrays import Array
 from reportgen.stats.pairs.changes import Changes, paired_changes, unpaired_changes
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
 from reportgen.streams import stream
 from reportgen.study.comparison import comparison_scale, comparison_values
 
-Array = NDArray[np.float64]
 Divide = Callable[[list[Array], int, Generator], list[tuple[Array, Array]]]
 Test = Callable[[Array, Array, float, int], Changes]
 

@@ -10,11 +10,12 @@ from math import cos, hypot, pi, sin
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
+
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge, in points from the upper left corner."""
 
-Array = NDArray[np.float64]
 
 STEP = 2.5  # pt between two points of a line
 DIRECTIONS = 16  # of a name that stands away from its mark

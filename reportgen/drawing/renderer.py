@@ -23,17 +23,16 @@ from matplotlib.backend_bases import GraphicsContextBase, RendererBase
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Transform
-from numpy.typing import NDArray
 
 from reportgen.drawing.style import short, shown
 from reportgen.drawing.text_size import SCALE, glyphs_of, text_extents
+from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
 
-Array = NDArray[np.float64]
 
 COLOURS_OF_IMAGE = 96
 PNG = "data:image/png;base64,"

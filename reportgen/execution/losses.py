@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import MEANS, losses_of
+from reportgen.stats.arrays import Array
 from reportgen.warehouse import LOSS_COLUMNS
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("reportgen")
 
-Array = NDArray[np.float64]
 
 MOST_NUMBERS = 5_000_000  # observations times replications of a data set
 BITS, FLOATS = "b", "f"  # the first letter of packed losses: of 0 and 1, of any size

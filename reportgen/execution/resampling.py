@@ -9,11 +9,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
+
 if TYPE_CHECKING:
     from reportgen.study.resampling import Resampling
 
 Indices = NDArray[np.int64]
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

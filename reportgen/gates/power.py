@@ -21,7 +21,6 @@ from typing import Protocol, cast, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.performance_measure import Problem
 from reportgen.sections.expectations.analysis import Question, ask, together
@@ -34,6 +33,7 @@ from reportgen.sections.expectations.contrasts import (
 )
 from reportgen.sections.expectations.result import Gate, Outcome
 from reportgen.sections.expectations.tables import UNITS, found_words
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.items.proportions import mid_p_level, score_interval
@@ -46,8 +46,6 @@ from reportgen.study.claims import Names, place_of, read_claim
 from reportgen.study.resampling import Resampling
 from reportgen.study.schema.options import Expectation
 from reportgen.study.target import Asked
-
-Array = NDArray[np.float64]
 
 POWER = 0.8
 MIDDLE = 0.6745  # normal quantile of 3/4: half of all samples deviate less from 0

@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from reportgen import provenance
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.file_writing import replacement
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.study.errors import describe_unknown
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Performances
 
 log = logging.getLogger("reportgen")
-Array = NDArray[np.float64]
 
 COLUMNS: Mapping[str, Any] = {
     "run": pa.string(),

@@ -10,13 +10,13 @@ from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.stats.scaling import unusual_exponent
 
-Array = NDArray[np.float64]
 Names = Sequence[str] | None
 Area = tuple[float, float]
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.ranks.ranks import check_blocks
 from reportgen.stats.scaling import scaled, unusual_exponent
 
-Array = NDArray[np.float64]
 Interval = tuple[float, float]
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 SINGULAR = 1e-9  # of the largest singular value: below it one counts as 0
 ROUNDING = 1e-12  # of the numbers that a matrix was computed from: below it there is only noise

@@ -12,13 +12,13 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE, Decision, decide, decision_words
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.scaling import scaled
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
 PairScale = Literal["difference", "ratio", "wins"]

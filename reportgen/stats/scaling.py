@@ -8,11 +8,9 @@ scaled values and scaled back is what exact arithmetic would have given.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.errors import AnalysisError
-
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 TINY = float(np.finfo(np.float64).tiny)
 

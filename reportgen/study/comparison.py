@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import measure_kind
 from reportgen.performance_measure import Measure
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.gaps import Bounds, fill_gaps
 from reportgen.stats.domain.scale_growth import FEWEST_LEVELS, ScaleGrowth, scale_growth
 from reportgen.stats.pair_table import PairScale, Scale
@@ -19,7 +19,6 @@ RATIO_AREA = (1 / 1.1, 1.1)
 """Ratios that do not matter unless a study sets others."""
 
 Area = tuple[float, float]
-Array = NDArray[np.float64]
 
 
 def comparison_scale(measure: Measure, values: Array, area: Sequence[float] | None) -> Scale:

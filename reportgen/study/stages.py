@@ -7,10 +7,8 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from reportgen.performance_measure import Measure
+from reportgen.stats.arrays import Array
 from reportgen.stats.sequential.sequential_test import stage_ends
 from reportgen.stats.sequential.stages import (
     Answers,
@@ -25,8 +23,6 @@ from reportgen.stats.sequential.stages import (
 )
 from reportgen.study.comparison import Area, comparison_scale, comparison_values, half_width
 from reportgen.warehouse import Warehouse
-
-Array = NDArray[np.float64]
 
 
 def stage_answers(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 OBSERVATIONS, LEARNING, CURVES = "observations", "learning", "curves"
 COLUMNS: Mapping[str, tuple[str, ...]] = {

@@ -15,7 +15,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.neural_network import MLPRegressor
 from sklearn.svm import SVR
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
+
 HUBER = 1.345  # standard deviations: 95% efficiency for normal errors
 MOST_LOCAL_INPUTS = 4  # as R's loess
 NORMAL_MAD = 0.6745  # MASS's median of the absolute value of a standard normal number

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from reportgen.catalogue.measures import Task
+from reportgen.stats.arrays import Array
 
 Table = tuple[pd.DataFrame, pd.Series]
 Rule = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 MONK_LEVELS = (3, 3, 2, 3, 4, 2)
 MONK_NOISE = 0.05
-Array = NDArray[np.float64]
 LARGEST_X = 5.0  # of the linear models
 
 

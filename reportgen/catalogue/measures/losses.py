@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import Prediction
 from reportgen.catalogue.measures.formulas import SMALLEST_PROBABILITY
-
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 
 def losses_of(measure: str, p: Prediction) -> Array | None:

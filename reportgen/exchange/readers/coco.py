@@ -15,7 +15,8 @@ import numpy as np
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.logs import Content, LogFormat, Logs, read_bytes
-from reportgen.exchange.readers.traces import Array, Trace, Traces, content_of, inside, read_blocks
+from reportgen.exchange.readers.traces import Trace, Traces, content_of, inside, read_blocks
+from reportgen.stats.arrays import Array
 from reportgen.study.errors import shown
 
 FILE = r".+\.info"

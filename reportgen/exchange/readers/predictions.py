@@ -21,9 +21,8 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.readers.fits import Fits, Format, Part, categorical, constant, first_column
 from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
+from reportgen.stats.arrays import Array
 from reportgen.warehouse import LOSS_COLUMNS
-
-Array = NDArray[np.float64]
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

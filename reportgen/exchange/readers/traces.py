@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.logs import Content, Logs, Run, read_bytes
@@ -32,9 +31,8 @@ from reportgen.performance_measure import (
     Measure,
     evaluations_to,
 )
+from reportgen.stats.arrays import Array
 from reportgen.study.errors import shown
-
-Array = NDArray[np.float64]
 
 TARGETS: Mapping[str, float] = {
     evaluations_to(exponent).name: float(f"1e{exponent}")

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.aggregate.options import Options
 from reportgen.sections.aggregate.result import (
@@ -41,13 +40,13 @@ from reportgen.stats.aggregation.scores import (
     ratio_profile,
     score_profile,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.ranks.ranks import NOISE, levelled, within_block_ranks
 from reportgen.stats.worths.elo import elo_scores
 from reportgen.warehouse import Measure, Warehouse
 
 __all__ = ["AggregateResult", "Options", "analyse", "applies"]
 
-Array = NDArray[np.float64]
 
 MOST_IN_MATRIX = 12  # candidates
 LEVELS = np.linspace(-0.5, 1.5, 101)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.warehouse import Measure
 
-HIDDEN = {"results": False}
 ROUNDING = 1e-12  # of a mean of scores
 ENOUGH = 10  # replications of a data set, below which intervals of draws cover less than they say
 

@@ -36,11 +36,10 @@ from reportgen.stats.archetypal_analysis.choice import (
 from reportgen.stats.archetypal_analysis.fit import Archetypes, most_archetypes
 from reportgen.stats.archetypal_analysis.fit import Options as FitOptions
 from reportgen.stats.archetypal_analysis.stability import Restarts, Stability, stability
+from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import subsample_size
 from reportgen.study.errors import listed, shown, suggestion
 from reportgen.warehouse import Warehouse
-
-Array = NDArray[np.float64]
 
 
 def fit_archetypes(

@@ -30,6 +30,7 @@ from reportgen.notation import align_numbers
 from reportgen.report import Figure, Series
 from reportgen.sections.archetypes.result import HIGH, LOW
 from reportgen.sections.archetypes.scree import draw_scree
+from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
@@ -68,8 +69,6 @@ def draw_profiles(result: ArchetypesResult, page: Page, sheet: Sheet) -> None:
         LEGEND,
     )
 
-
-Array = NDArray[np.float64]
 
 MARGIN = 16.0  # pt around the corners, for their numbers
 LARGEST = 270.0  # pt: side of the drawing

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from reportgen.notation import number
 from reportgen.sections.archetypes.table import RowKind
 from reportgen.stats.archetypal_analysis.stability import LEAST_STARTS
+from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure
 
-Array = NDArray[np.float64]
 Matrix = tuple[tuple[float, ...], ...]
 Reason = Literal["too-few-rows", "too-few-columns", "no-complete-row", "one-point"]
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from reportgen.sections.archetypes.options import Options, Rows
 from reportgen.sections.domain.data import DomainView, means_view, replications_view
+from reportgen.stats.arrays import Array
 from reportgen.warehouse import Measure, Warehouse
 
-Array = NDArray[np.float64]
 RowKind = Literal["replications", "candidates", "datasets", "table"]
 Item = TypeVar("Item")
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from math import inf, isinf
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.sections.preferences.options import STATISTICS, By
 from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.stats.relations.relations import OrderClass
-
-HIDDEN = {"results": False}
 
 FEWEST_RELATIONS, MANY_OPTIMA = 3, 10  # from three on and below ten there is more than a sentence
 

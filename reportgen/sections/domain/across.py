@@ -11,7 +11,6 @@ from itertools import combinations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import STRUCTURES, Groups
@@ -27,6 +26,7 @@ from reportgen.sections.domain.result import (
     MethodOrder,
     Reason,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Pair, PairTable
@@ -34,8 +34,6 @@ from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on
-
-Array = NDArray[np.float64]
 
 LARGEST_FULL = 12  # candidates up to which all pairs have a posterior
 

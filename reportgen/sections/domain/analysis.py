@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.base import (
     MOST_IN_BRIEF,
@@ -65,6 +64,7 @@ from reportgen.sections.domain.verdict import (
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations.clustering import Clustering
@@ -72,7 +72,6 @@ from reportgen.stats.relations.voting import hierarchical
 from reportgen.stats.scaling import scaled_area
 from reportgen.warehouse import Warehouse
 
-Array = NDArray[np.float64]
 log = logging.getLogger("reportgen")
 
 

@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from reportgen.sections.domain.data import DatasetMeans
 from reportgen.sections.domain.suitability import Affinity, CandidateLoss, Loss
+from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.ranks.ranks import FLOOR, levelled
 from reportgen.stats.scaling import scaled
-
-Array = NDArray[np.float64]
 
 FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there
 

@@ -13,6 +13,7 @@ from reportgen.sections.base import bases_of
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.options import Options
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
@@ -35,8 +36,6 @@ from reportgen.study.comparison import (
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Target, Unit, Warehouse
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

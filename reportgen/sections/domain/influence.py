@@ -22,8 +22,6 @@ from reportgen.stats.pairs.own_variances import (
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.relations.relations import unbeaten
 
-Array = NDArray[np.float64]
-
 MOST_NAMED = 3  # data sets, whether they change the verdict or explain a mean
 FEWEST_LEFT = 3  # data sets that have to be left for a look without one
 EQUAL = 1e-6  # relative: changes that are nearer may be in another order

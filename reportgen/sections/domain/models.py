@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
 from reportgen.sections.domain.data import (
@@ -22,6 +21,7 @@ from reportgen.sections.domain.result import (
     DomainFit,
     Effects,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.domain.comparison import compare_candidates, fit_values, mean_limits
@@ -31,7 +31,6 @@ from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.warehouse import Measure, Target
 
-Array = NDArray[np.float64]
 Intervals = Mapping[str, tuple[float, float]]
 
 

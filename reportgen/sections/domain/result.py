@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reportgen.json_text import HIDDEN
 from reportgen.notation import WINS, Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
@@ -432,9 +433,6 @@ class DatasetRow:
     is_uneven: bool = False
     n_tested: float | None = None
     slowest: float | None = None
-
-
-HIDDEN = {"results": False}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.sections.domain.data import DatasetMeans, DomainValues, used_rows
 from reportgen.sections.domain.result import SourceDecisions
 from reportgen.sections.inference.generalisation import Evidence, compare_by_evidence
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.sources import SourceErrors, own_statistics
 from reportgen.stats.domain.sums import column_means
@@ -19,8 +19,6 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
-
-Array = NDArray[np.float64]
 
 FEWEST_REPLICATIONS = 3  # of a data set that has an error
 LEVEL = 0.05  # of intervals that nothing uses

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.data import DatasetMeans, DomainValues, dataset_means
@@ -26,6 +25,7 @@ from reportgen.sections.domain.sources import (
     target_of_few,
 )
 from reportgen.sections.inference.result import StudyFamily
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.candidate_means import mean_intervals
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
@@ -50,7 +50,6 @@ from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on, is_area_given
 from reportgen.warehouse import Measure
 
-Array = NDArray[np.float64]
 log = logging.getLogger("reportgen")
 
 

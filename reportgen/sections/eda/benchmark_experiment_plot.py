@@ -26,6 +26,7 @@ from reportgen.drawing import (
 from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.plots.rows import DIVIDER, PX, link_artists, snap
 from reportgen.notation import Scale, ordinal
+from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
     from reportgen.sections.eda.result import MeasureExploration, Podium
 
-Array = NDArray[np.float64]
 
 ALL_PLACES, ALL_PLACES_PHONE = 12, 8  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more

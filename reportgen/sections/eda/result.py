@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.warehouse import Measure, Target
 
-HIDDEN = {"results": False}  # drawn, not part of results.json
 MOSTLY_EQUAL = 0.9  # of the replications, from which on it is said that two have equal values
 FEWEST_SPREAD = 3  # values of a candidate, from which on it is said who spreads most
 SPREAD_APART = 1.1  # ratio of standard deviations, from which on that is said

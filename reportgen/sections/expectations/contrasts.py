@@ -24,6 +24,7 @@ from reportgen.sections.inference.generalisation import (
 )
 from reportgen.sections.inference.model import blocks_of, model_blocks
 from reportgen.sections.inference.verdict import pooled_variance
+from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     adverse_sources,
@@ -49,7 +50,6 @@ from reportgen.study.target import DecidingTarget, deciding_target
 from reportgen.warehouse import Measure, Performances, Warehouse
 from reportgen.warehouse import Unit as Kind
 
-Array = NDArray[np.float64]
 OUTCOMES: Mapping[Place, Outcome] = {"inside": "pass", "outside": "fail", "undecided": "undecided"}
 Key = tuple[str, str | None, frozenset[str]]
 """A contrast: measure, data set (None over all), and one candidate or two."""

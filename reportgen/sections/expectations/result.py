@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import exp, isfinite
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import PairScale
 from reportgen.stats.pairs.promise import Promise, promise_for
@@ -29,7 +30,6 @@ Reason = Literal[
     "no-tree",
 ]
 Unit = Literal["replication", "dataset", "observation"]
-HIDDEN = {"results": False}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.base import n_bases
 from reportgen.sections.domain.data import dataset_means, domain_values
@@ -25,6 +24,7 @@ from reportgen.sections.frontier.result import (
 )
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.candidate_means import mean_intervals, within
 from reportgen.stats.descriptive import describe, worst
 from reportgen.stats.distributions.tails import t_quantile
@@ -42,7 +42,6 @@ from reportgen.warehouse import Measure, Target, Warehouse
 
 __all__ = ["Frontier", "FrontierResult", "analyse", "applies", "surpassing"]
 
-Array = NDArray[np.float64]
 
 MOST_CANDIDATES = 60  # with a ratio of each pair; of more, those with the best candidate
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.stats.pair_table import Scale
 from reportgen.warehouse import Measure, Target
-
-HIDDEN = {"results": False}
 
 Unit = Literal["replication", "dataset"]
 Interval = tuple[float, float]

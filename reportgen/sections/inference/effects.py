@@ -7,7 +7,6 @@ from math import inf, isfinite
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Effect, ManyToOne
@@ -26,8 +25,6 @@ from reportgen.stats.permutation.block_tests import asymptotic_reference, permut
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.study.comparison import area_on
 from reportgen.study.manifest import AnalysisOptions
-
-Array = NDArray[np.float64]
 
 N_DRAWS = 999  # of the bootstrap: percentiles of 95% intervals rest on 25 draws each
 

@@ -8,12 +8,12 @@ from typing import cast
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.base import base_of
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.observations import losses_of_test_sample
 from reportgen.sections.inference.result import Crossing, Law, Method, NewData
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
 from reportgen.stats.pairs.adverse import adverse_differences
@@ -37,8 +37,6 @@ from reportgen.study.comparison import area_on, comparison_scale, comparison_val
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.target import DecidingTarget, deciding_target
 from reportgen.warehouse import Performances, Warehouse
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Control, Law, Method, MethodName, Omission
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.closed import (
     MOST_PERMUTED,
     MOST_RANKED,
@@ -27,7 +27,6 @@ from reportgen.stats.permutation.block_tests import asymptotic_pairs, permuted_p
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.ranks.ranks import aligned_ranks, within_block_ranks
 
-Array = NDArray[np.float64]
 Streams = Callable[[str], Generator]
 
 MOST_PERMUTED_BLOCKS = 100  # beyond, limit laws of ranks are as good as 10,000 arrangements

@@ -20,6 +20,7 @@ from reportgen.sections.inference.result import (
     Spread,
     Unavailable,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.blocks.diagnostics import NormalPlot, diagnose
 from reportgen.stats.blocks.incomplete import (
@@ -35,8 +36,6 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Performances, Target, Unit
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

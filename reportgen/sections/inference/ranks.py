@@ -7,13 +7,13 @@ from math import isfinite
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import (
     PermutationTest,
     WorstRanks,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import SumEquality, SumLaw, sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
@@ -27,8 +27,6 @@ from reportgen.stats.ranks.friedman import (
     skillings_mack,
 )
 from reportgen.stats.ranks.ranks import available_ranks, within_block_ranks, worst_ranks
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

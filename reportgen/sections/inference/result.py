@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
@@ -20,7 +21,6 @@ from reportgen.stats.samples.drift import Drift
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure, Target
 
-HIDDEN = {"results": False}
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
 NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
 HARDLY = 0.95  # of the width of an interval, below which more replications matter

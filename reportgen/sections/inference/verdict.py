@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import BlockModelFit, Blocks
 from reportgen.sections.inference.result import MeasureInference, Method, Outlier
+from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, dwarfing_units
 from reportgen.stats.pair_table import PairTable
@@ -22,8 +22,6 @@ from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import Area, area_on, comparison_scale
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances
-
-Array = NDArray[np.float64]
 
 
 def own_variances(

@@ -8,7 +8,6 @@ from math import isfinite
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.units import verdict_in_unit
@@ -16,6 +15,7 @@ from reportgen.sections.domain.verdict import order_by_mean, with_pairs
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.options import Options
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
+from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.items.bounds import left_out_bounds
 from reportgen.stats.items.clusters import Codes
@@ -35,8 +35,6 @@ from reportgen.study.comparison import (
 from reportgen.warehouse import Measure, Performances, Warehouse
 
 __all__ = ["ItemsResult", "Options", "analyse", "applies"]
-
-Array = NDArray[np.float64]
 
 
 def applies(warehouse: Warehouse) -> bool:

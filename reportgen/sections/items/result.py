@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.warehouse import Measure
 
-HIDDEN = {"results": False}
 Interval = tuple[float, float]
 
 

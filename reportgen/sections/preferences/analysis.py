@@ -28,6 +28,7 @@ from reportgen.sections.preferences.options import (
     Relevant,
 )
 from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.stats.arrays import Array
 from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.relations import relations as stats
@@ -152,8 +153,6 @@ __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analy
 BY_MEAN = ("fit-time", "predict-time", "time", "fit-memory", "model-size")
 BY_MEAN_UNITS = ("s", "bytes")
 """Measures whose mean decides, unless the manifest names others."""
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

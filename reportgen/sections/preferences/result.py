@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.sections.inference.result import Unavailable
 from reportgen.sections.preferences.options import STATISTICS, By, Relevant
 from reportgen.warehouse import Measure, Target
-
-HIDDEN = {"results": False}
 
 OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.sections.base import Mapper, bases_of, in_turn, shares_observations
 from reportgen.sections.psychoanalysis.options import Options
@@ -39,6 +38,7 @@ from reportgen.sections.psychoanalysis.units import (
     factors_of,
     samples_of,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1
 from reportgen.stats.subsamples import Recurrence
 from reportgen.stats.worths import tree_reading
@@ -46,8 +46,6 @@ from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic, Ending, Growth, grow, per_dataset
 from reportgen.study.errors import measure_name
 from reportgen.warehouse import CHARACTERISED, Target, Warehouse
-
-Array = NDArray[np.float64]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 NONE = (None,) * len(QUANTILES)

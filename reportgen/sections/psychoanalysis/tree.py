@@ -22,14 +22,13 @@ from reportgen.sections.psychoanalysis.result import (
     Worths,
 )
 from reportgen.sections.psychoanalysis.units import Samples
+from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import FRACTION, Recurrence, subsample_size
 from reportgen.stats.worths import tree_reading
 from reportgen.stats.worths.bradley_terry import BradleyTerry, fit_finite, goodness_of_fit, scores
 from reportgen.stats.worths.instability import ADDED_UP, Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, Split
 from reportgen.warehouse import Target
-
-Array = NDArray[np.float64]
 
 
 def fit_worths(samples: Samples, reference: int) -> tuple[BradleyTerryModels, tuple[str, ...]]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.worths.comparisons import compare, complete_samples, indicators
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic
@@ -51,9 +52,6 @@ def factors_of(
 def _is(level: Level) -> bool:
     """Whether a level is a number."""
     return isinstance(level, int | float) and not isinstance(level, bool)
-
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,12 @@ from reportgen.stats.aggregation.run_time import (
     expected_run_times,
     run_time_distribution,
 )
+from reportgen.stats.arrays import Array
 from reportgen.study.errors import shown
 from reportgen.warehouse import Warehouse
 
 __all__ = ["Options", "RunTimeResult", "analyse", "applies"]
 
-Array = NDArray[np.float64]
 
 N_BUDGETS = 61
 BEYOND = 10.0  # times the longest run, up to which restarts are followed

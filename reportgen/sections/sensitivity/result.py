@@ -8,9 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from reportgen.json_text import HIDDEN
 from reportgen.warehouse import Measure
-
-HIDDEN = {"results": False}
 
 Level = str | float | int
 Verdict = Literal["better", "worse", "undecided"]

@@ -30,6 +30,7 @@ from reportgen.sections.sequential.result import (
     StagesRun,
     Unavailable,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.own_variances import compare_by_scale
@@ -67,7 +68,6 @@ from reportgen.study.comparison import area_on, comparison_scale, comparison_val
 from reportgen.study.stages import Stages, stages_of
 from reportgen.warehouse import Performances, Target, Warehouse
 
-Array = NDArray[np.float64]
 Key = TypeVar("Key", bound=Hashable)
 Pairs = tuple[tuple[int, int], ...]
 ByStage = tuple[tuple[Answers, ...], ...]

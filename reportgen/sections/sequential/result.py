@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.sequential.stages import (
@@ -20,7 +21,6 @@ from reportgen.stats.sequential.stages import (
 )
 from reportgen.warehouse import Measure, Target
 
-HIDDEN = {"results": False}
 LARGE_SKEWNESS = 0.5
 """From here on signed ranks of five stages of 50 say in 8% of cases and more at a level of 5% that
 means differ which do not; see docs/sequential-size.md."""

@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.aggregation.scores import N_DRAWS, Aggregate, Scores, Statistic, once
+from reportgen.stats.arrays import Array
 
-Array = NDArray[np.float64]
 Clusters = NDArray[np.int64]
 
 LEAST_UNITS = 10  # clusters, or items, of a task below which drawing them says little

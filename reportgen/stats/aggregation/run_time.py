@@ -37,7 +37,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
+
 Indices = NDArray[np.intp]
 
 N_DRAWS = 200  # of the bootstrap

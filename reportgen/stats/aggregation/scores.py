@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 N_DRAWS = 500
 LEAST_REPLICATIONS = 5  # of a data set, below which resampling them says nothing

@@ -14,9 +14,8 @@ from reportgen.stats.archetypal_analysis import LEAST_GAIN
 from reportgen.stats.archetypal_analysis.descent import Limits
 from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, archetypes, polished
 from reportgen.stats.archetypal_analysis.stability import Restarts, restarts
+from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular, count
-
-Array = NDArray[np.float64]
 
 # A scree needs no more than this; the chosen number has the limits of the options.
 NEAR = Limits(decrease=3e-5, gap=3e-3)

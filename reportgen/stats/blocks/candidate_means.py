@@ -5,13 +5,11 @@ from __future__ import annotations
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pairs.skewness import reach, skewness
-
-Array = NDArray[np.float64]
 
 Bounds = tuple[float | None, float | None]
 

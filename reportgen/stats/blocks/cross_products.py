@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 SILENT = 1e-10  # eigenvalues below it, relative, are 0 but for rounding; others are above 1 / K
 

@@ -14,9 +14,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import SILENT
-
-Array = NDArray[np.float64]
 
 MOST_POINTS = 200
 EXTREMES = 10  # points at either end that are always kept

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
+
 Bounds = tuple[float | None, float | None]
 
 PAIR = 2  # candidates, of which the only other one bounds a gap by its value too narrowly

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import (
     SILENT,
     BlockSizes,
@@ -22,8 +23,6 @@ from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import ROUNDING
 from reportgen.stats.multiplicity.simultaneous import pair_contrasts
-
-Array = NDArray[np.float64]
 
 FARTHEST = 60.0  # of log(1 + n ratio): blocks that vary e^60 times as much as residuals
 NEAREST = -12.0  # of the same: the means of the largest blocks are all but equal

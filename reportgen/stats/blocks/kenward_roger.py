@@ -16,9 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 NEGLIGIBLE = 1e-12  # a difference of moments below it, relative, is rounding
 ROUNDING = 1e-9  # about 1 degree of freedom, the fewest, and of what vanishes at 2

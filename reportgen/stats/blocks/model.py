@@ -8,12 +8,11 @@ from math import log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.ranks.ranks import check_blocks
 from reportgen.stats.scaling import scaled, scaled_squares, unusual_exponent
-
-Array = NDArray[np.float64]
 
 ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative to the values, are 0
 

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import chdtrc, chdtri, fdtri
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.ranks.ranks import check_blocks
 
-Array = NDArray[np.float64]
 Interval = tuple[float, float]
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)  # of a probability: error below 1e-6

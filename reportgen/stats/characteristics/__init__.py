@@ -19,13 +19,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.characteristics import landmarkers as marks
 from reportgen.stats.characteristics import maps
 from reportgen.stats.characteristics.maps import Sample
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

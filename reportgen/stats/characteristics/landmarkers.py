@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.characteristics.maps import UNKNOWN, Array, Codes, Sample
+from reportgen.stats.arrays import Array
+from reportgen.stats.characteristics.maps import UNKNOWN, Codes, Sample
 from reportgen.stats.ranks.ranks import NOISE
 
 N_PARTS = 5

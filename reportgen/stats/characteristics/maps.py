@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
+
 Codes = NDArray[np.int64]
 
 UNKNOWN = -1  # code of a missing category

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.orders import (
     FIRST,
     SECOND,
@@ -37,7 +38,6 @@ from reportgen.stats.consensus_relations.program import (
 from reportgen.stats.relations.relations import Incidence, OrderClass, belongs_to
 
 Whole = NDArray[np.int64]
-Array = NDArray[np.float64]
 
 
 def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, vstack
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.orders import ANY, FIRST, SECOND, TIED, Domains, Work
 from reportgen.stats.relations.relations import Incidence, OrderClass
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 BROKEN = 1e-6  # of a condition whose numbers are 0 and 1: the solver's own tolerance

@@ -26,10 +26,11 @@ from __future__ import annotations
 from math import inf, isinf, log, log1p, pi, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.standard_deviation import (
     TAIL,
     check_df,
@@ -38,8 +39,6 @@ from reportgen.stats.distributions.standard_deviation import (
     log_density,
     right_width,
 )
-
-Array = NDArray[np.float64]
 
 NORMAL_STEP = 0.12  # of x
 SCALE_STEP = 0.4  # of log S, in its standard deviations ...

@@ -21,11 +21,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import chdtrc
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 N_DRAWS = 20_000
 MOST_NUMBERS = 30_000_000  # drawn for one law: with more than 1,500 t there are fewer draws

@@ -31,14 +31,12 @@ from math import isinf, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaincc, ndtri
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.linear_algebra import helmert_contrasts
-
-Array = NDArray[np.float64]
 
 N_SHIFTS = 16  # independent lattices at first: their spread is the error
 MOST_SHIFTS = 512

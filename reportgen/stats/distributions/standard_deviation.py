@@ -8,10 +8,9 @@ from __future__ import annotations
 from math import exp, log, pi, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 TAIL = 42.0  # parts of an integrand below exp(-TAIL) of its peak are left out
 

@@ -28,10 +28,11 @@ from functools import lru_cache
 from math import ceil, exp, inf, isinf, log, pi, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.standard_deviation import (
     TAIL,
     check_df,
@@ -40,8 +41,6 @@ from reportgen.stats.distributions.standard_deviation import (
     log_density,
     right_width,
 )
-
-Array = NDArray[np.float64]
 
 NORMAL_STEP = 0.2  # of z
 SCALE_STEP = 0.5  # of log S, in its standard deviations ...

@@ -27,13 +27,11 @@ from importlib.resources import files
 from math import exp, log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.special import chdtrc, eval_jacobi, gammaln, ive, roots_jacobi
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import log_chi2_survival
-
-Array = NDArray[np.float64]
 
 FAR = 1e-11  # chi-squared tail beyond which the expansion in 1/c is used
 N_POLYNOMIALS = 60  # the eigenfunctions are entire; 60 give 12 digits up to c = 100

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaln, chdtrc, nctdtr, ndtr, ndtri, stdtr, stdtrit
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 SAFE = 1e-280  # above it the probability itself is accurate
 TINY = 1e-300  # in place of 0 in the denominators of a continued fraction

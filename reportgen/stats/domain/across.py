@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.pairs.paired_tests import Adjustment, PairTests, signed_rank_pairs
 from reportgen.stats.ranks.friedman import (
@@ -17,8 +18,6 @@ from reportgen.stats.ranks.friedman import (
 )
 from reportgen.stats.ranks.nemenyi import Nemenyi, compare_mean_ranks
 from reportgen.stats.ranks.ranks import within_block_ranks
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

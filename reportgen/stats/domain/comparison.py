@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
@@ -25,6 +25,7 @@ from reportgen.stats.arguments import (
     is_smaller_better,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
 from reportgen.stats.domain.incomplete import NO_FREE_COVARIANCE, fit_incomplete_domain
@@ -35,7 +36,6 @@ from reportgen.stats.multiplicity.simultaneous import compare_differences, max_t
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import joint_units
 
-Array = NDArray[np.float64]
 Degrees = Literal["exact", "asymptotic"]
 
 ROUNDING = 1e-12  # variances of differences below it, relative to those of means, are 0

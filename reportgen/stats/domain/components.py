@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.special import chdtri
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.domain.strata import DomainStrata
 
-Array = NDArray[np.float64]
 Zeros = frozenset[str]
 
 OUTER, CROSS, BLOCK, REST = range(4)  # strata: data sets, interaction, replications, residual

@@ -6,16 +6,14 @@ from dataclasses import replace
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.incomplete import IncompleteBlockModel, fit_incomplete_blocks
 from reportgen.stats.blocks.model import BlockModel, fit_block_model
 from reportgen.stats.domain.model import DomainModel, Structure, hotelling
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import n_nonzero
 from reportgen.stats.multiplicity.simultaneous import paired_differences
-
-Array = NDArray[np.float64]
 
 
 def fit_dataset_means(means: Array, structure: Structure = "interaction") -> DomainModel:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import two_sided_t
 from reportgen.stats.ranks.ranks import within_block_ranks
-
-Array = NDArray[np.float64]
 
 FEWEST_CANDIDATES = 8  # whose departures can be correlated strongly by more than chance
 FEWEST_DATASETS = 6  # so that the candidates' levels do not rest on the two themselves

@@ -9,6 +9,7 @@ from math import exp, inf, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.incomplete import has_residual_variance
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.blocks.model import EqualityTest
@@ -28,8 +29,6 @@ from reportgen.stats.domain.sums import (
 )
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.multiplicity.simultaneous import pair_contrasts, paired_differences
-
-Array = NDArray[np.float64]
 
 MOST_NEWTON_STEPS, MOST_HALVINGS = 200, 40
 SLOPE = 1e-9  # of the criterion, in standard errors of the components

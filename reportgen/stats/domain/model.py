@@ -8,8 +8,8 @@ from math import inf, log, pi
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.components import Components, criterion_part, reml_components
@@ -19,7 +19,6 @@ from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
 from reportgen.stats.multiplicity.simultaneous import Differences, paired_differences
 
-Array = NDArray[np.float64]
 Structure = Literal["interaction", "unstructured"]
 Zero = Literal["dataset", "interaction", "replication"]
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.scaling import scaled, unusual_exponent
-
-Array = NDArray[np.float64]
 
 FEWEST_LEVELS = 6  # data sets from which their values can tell
 LEAST_FACTOR = 10.0  # between large and small spreads, and between the levels

@@ -24,12 +24,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.scaling import scaled, scaled_squares
-
-Array = NDArray[np.float64]
 
 MOST_SOURCES = 5
 """Data sets up to which they are taken as they are, not as a sample."""

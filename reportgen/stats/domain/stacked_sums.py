@@ -11,11 +11,9 @@ from math import log, pi
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sums import DatasetSums
-
-Array = NDArray[np.float64]
 
 
 class CriterionSlopes(NamedTuple):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative to the values, are 0
 

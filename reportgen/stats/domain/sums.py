@@ -13,9 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 WITHIN, BETWEEN = (0, 1), (2, 3)  # residual, replications; interaction, data sets
 N_COMPONENTS = 4

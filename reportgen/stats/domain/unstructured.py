@@ -14,9 +14,8 @@ from math import exp, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.domain.strata import DomainStrata
-
-Array = NDArray[np.float64]
 
 EIGEN = 1e-10  # relative: eigenvalues below it count as 0
 GRADIENT = 1e-11  # of the criterion by degree of freedom

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

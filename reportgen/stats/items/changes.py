@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.items.clusters import Codes, cluster_means
 from reportgen.stats.pairs.changes import Changes, change_tests
 from reportgen.stats.pairs.own_variances import equal_signs
-
-Array = NDArray[np.float64]
 
 
 def clustered_changes(

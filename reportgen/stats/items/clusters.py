@@ -38,6 +38,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pairs.skewness import skewness
 from reportgen.stats.permutation.block_sums import N_DRAWS
@@ -45,7 +46,6 @@ from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sign_tail, drawn_sums
 from reportgen.stats.scaling import scaled, unusual_exponent
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 WORKING_CORRELATION = 0.05  # of two items of a cluster, for the degrees of freedom

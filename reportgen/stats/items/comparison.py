@@ -35,6 +35,7 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.largest_t import N_DRAWS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
@@ -56,8 +57,6 @@ from reportgen.stats.pairs.own_variances import (
     equal_signs,
 )
 from reportgen.stats.pairs.skewness import excluded_share, mean_interval, t_star
-
-Array = NDArray[np.float64]
 
 
 class MeanDifferences(Protocol):

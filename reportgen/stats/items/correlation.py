@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.items.clusters import Codes, cluster_totals
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-
-Array = NDArray[np.float64]
 
 
 def cluster_correlations(values: Array, clusters: Codes) -> Array:

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.pair_table import PairTable
-
-Array = NDArray[np.float64]
 
 POWER = 0.8
 

@@ -30,10 +30,9 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-
-Array = NDArray[np.float64]
 
 HALVINGS = 60  # of an interval of length 2: the last is below the spacing of floating point
 

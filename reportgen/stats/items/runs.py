@@ -30,14 +30,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.items.clusters import Codes
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.items.tasks import task_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
-
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-12  # runs whose scores differ by less, relative to them, agree
 SLACK = 1e-9  # of a whole number of runs

@@ -20,15 +20,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_means
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
-
-Array = NDArray[np.float64]
 
 
 def task_means(values: Array, clusters: Codes | None) -> ClusterMeans:

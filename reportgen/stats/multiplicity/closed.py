@@ -19,6 +19,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.multiplicity.stepdown import Subset, closed_pairs, subsets
 from reportgen.stats.permutation.block_sums import (
@@ -31,8 +32,6 @@ from reportgen.stats.permutation.block_sums import (
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.ranks import check_blocks, levelled, within_block_ranks
-
-Array = NDArray[np.float64]
 
 MOST_RANKED = 6  # candidates of closed rank tests: 57 subsets
 MOST_PERMUTED = 4  # candidates of closed tests by performances: 11 subsets

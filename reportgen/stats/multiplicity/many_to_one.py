@@ -7,12 +7,11 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.dunnett import quantile, survival
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import Alternative, directed, with_reference
-
-Array = NDArray[np.float64]
 
 EQUAL = 1e-9  # relative: variances and covariances that differ by less are one
 

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_t import max_t_law
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.pair_table import PairTable
-
-Array = NDArray[np.float64]
 
 EQUAL = 1e-9  # relative: variances of pairs that differ by less are one
 

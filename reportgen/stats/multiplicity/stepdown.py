@@ -16,7 +16,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
+
 Subset = tuple[int, ...]
 
 MOST_CLOSED = 8  # candidates: 4,140 partitions

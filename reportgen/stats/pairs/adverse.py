@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.scaling import scaled
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import center_limits
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

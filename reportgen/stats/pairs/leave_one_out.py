@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
-
-Array = NDArray[np.float64]
 
 LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few digits are left
 

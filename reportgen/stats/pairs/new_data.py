@@ -11,7 +11,7 @@ from math import ceil, inf, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from reportgen.performance_measure import Better
@@ -29,6 +29,7 @@ from reportgen.stats.arguments import (
     numbers_of,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
@@ -39,7 +40,6 @@ from reportgen.stats.pairs.own_variances import (
 )
 from reportgen.stats.scaling import scaled
 
-Array = NDArray[np.float64]
 Reason = Literal["too-few-replications", "no-variation"]
 
 FEWEST = 3  # replications, or splits, whose variance is believed

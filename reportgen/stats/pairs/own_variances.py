@@ -47,6 +47,7 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.largest_t import N_DRAWS, LargestT, largest_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
@@ -54,8 +55,6 @@ from reportgen.stats.pair_table import BOUNDS, Bounds, PairTable, Scale
 from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.skewness import excluded_share, mean_interval, skewness, t_star
-
-Array = NDArray[np.float64]
 
 FEWEST_UNITS = 6  # of a pair that is decided on
 JOINT_UNITS = 50  # for the joint law with estimated correlations ...

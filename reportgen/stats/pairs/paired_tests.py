@@ -21,6 +21,7 @@ from reportgen.stats.arguments import (
     is_smaller_better,
     matrix_of,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.stepdown import holm, shaffer
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
@@ -28,7 +29,6 @@ from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.ranks import check_blocks
 from reportgen.stats.ranks.signed_rank import SignedRank, Zeros, signed_ranks
 
-Array = NDArray[np.float64]
 Adjustment = Literal["holm", "shaffer"]
 NOTHING_SHARED = SignedRank(0.0, 0.0, 0.0, 1.0, 0, True)
 """The test of a pair that no block has both of."""

@@ -13,9 +13,8 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 Problem = Literal["simulation", "competition", "real-world"]
 Scheme = Literal["bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out"]

@@ -30,7 +30,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 FEWEST_VALUES = 6  # fewer say nothing of a skewness, which is then taken to be 0
 NEGLIGIBLE = 1e-9  # of k: the correction is then below the last digits of c

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.items.proportions import score_interval, score_test
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
-
-Array = NDArray[np.float64]
 
 FEWEST_DISCORDANT = 10  # units in which one of the two is ahead, of a pair that is decided on
 

@@ -35,9 +35,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.ranks.ranks import check_blocks
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 N_DRAWS = 9_999  # with the arrangement observed 10,000

@@ -22,6 +22,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions import dunnett, studentized_range
 from reportgen.stats.permutation.block_sums import (
     Alternative,
@@ -35,7 +36,6 @@ from reportgen.stats.permutation.block_sums import (
     with_reference,
 )
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 SLACK = 1e-12  # of a standardised statistic: smaller differences are rounding

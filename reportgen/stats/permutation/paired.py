@@ -23,11 +23,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import N_DRAWS, Alternative, column_pairs, directed
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.ranks.ranks import check_blocks
-
-Array = NDArray[np.float64]
 
 EXACT_UP_TO = 36  # nonzero differences: 2^18 sums of each half
 CHUNK = 1_000  # draws at a time: their signs are a matrix in memory

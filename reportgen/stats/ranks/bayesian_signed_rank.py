@@ -22,11 +22,10 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.permutation.block_sums import column_pairs
 from reportgen.stats.ranks.ranks import check_blocks
-
-Array = NDArray[np.float64]
 
 N_DRAWS = 20_000  # standard error of a probability at most .0035
 PRIOR_WEIGHT = 0.5

@@ -18,13 +18,12 @@ from reportgen.stats.arguments import (
     is_smaller_better,
     matrix_of,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.distributions.tails import log_chi2_survival, log_f_survival, probability
 from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.ranks.ranks import check_blocks, within_block_ranks
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

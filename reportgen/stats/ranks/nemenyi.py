@@ -15,13 +15,12 @@ from reportgen.stats.arguments import (
     is_smaller_better,
     matrix_of,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.permutation.block_sums import column_pairs
 from reportgen.stats.ranks.ranks import check_blocks, within_block_ranks
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 ROUNDING = 64 * float(np.finfo(np.float64).eps)  # of their size: closer numbers differ by rounding
 FLOOR = 1e-12  # of their size: closer numbers differ by what linear systems leave

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import Alternative, directed
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 
-Array = NDArray[np.float64]
 Zeros = Literal["pratt", "wilcoxon"]
 
 EXACT_UP_TO = 300  # nonzero differences: 20 milliseconds, and the normal law is good to 1e-4

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.nearest import checked_weights
 from reportgen.stats.relations.relations import Incidence, as_relation, closure
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9  # of the sum of all weights: criteria that differ by less are equal
 

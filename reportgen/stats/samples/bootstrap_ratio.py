@@ -28,7 +28,6 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
@@ -42,6 +41,7 @@ from reportgen.stats.arguments import (
     generator_of,
     is_smaller_better,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
@@ -53,7 +53,6 @@ from reportgen.stats.samples.comparison import (
 )
 from reportgen.stats.samples.moments import SampleMoments
 
-Array = NDArray[np.float64]
 Center = Literal["mean", "median"]
 
 N_DRAWS = 9_999

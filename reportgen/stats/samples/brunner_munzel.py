@@ -29,14 +29,13 @@ from reportgen.stats.arguments import (
     check_level,
     is_smaller_better,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
 from reportgen.stats.samples.comparison import Samples, sample_columns, separation_chance
-
-Array = NDArray[np.float64]
 
 MOST_PARTITIONS = 20_000  # into two samples, up to which the law is exact: of 8 and 8 values
 ROUNDING = 1e-9  # relative: statistics that differ by less are one

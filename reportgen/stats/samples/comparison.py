@@ -54,6 +54,7 @@ from reportgen.stats.arguments import (
     numbers_of,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
@@ -61,8 +62,6 @@ from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING, as_ratios
 from reportgen.stats.pairs.skewness import mean_interval, t_star
 from reportgen.stats.samples.moments import SampleMoments
-
-Array = NDArray[np.float64]
 
 MOST_LOGARITHM = 690.0  # of a number of orders: no probability becomes 0
 

@@ -15,12 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.pairs.own_variances import ROUNDING
 from reportgen.stats.pairs.skewness import skewness
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

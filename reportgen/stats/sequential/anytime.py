@@ -11,12 +11,11 @@ from scipy.special import betaln
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_level
+from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.sequential.sequential_test import SequentialTest, pairs_of
 from reportgen.stats.sequential.tracks import looks, running_signs
-
-Array = NDArray[np.float64]
 
 
 def sequential_e_process(

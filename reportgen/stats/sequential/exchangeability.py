@@ -46,11 +46,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.ranks.ranks import levelled
 
-Array = NDArray[np.float64]
 Direction = Literal["fall", "rise"]
 
 EXPONENTS = (0.2, 0.5)

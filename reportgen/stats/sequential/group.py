@@ -25,12 +25,13 @@ from math import sqrt
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_choice, check_count, check_level
+from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.sequential.quadrature import panels
 from reportgen.stats.sequential.recursive import Decision, Spending
@@ -48,7 +49,6 @@ from reportgen.stats.sequential.stages import (
     holm_decisions,
 )
 
-Array = NDArray[np.float64]
 Shape = Literal["obrien-fleming", "pocock"]
 
 FARTHEST = 9.0  # standard deviations below which a path is not followed

@@ -28,12 +28,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sums
 from reportgen.stats.sequential.tracks import Track, looks, one_or_two_sided, paired_t_track
 
-Array = NDArray[np.float64]
 Looks = NDArray[np.intp]
 
 EXACT_BELOW = 50  # nonzero differences: what wilcox.test of R does

@@ -6,9 +6,8 @@ from functools import cache
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 N_NODES = 16  # in each panel: 1e-11 of a normal density 3 standard deviations wide
 

@@ -18,10 +18,9 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision
 from reportgen.stats.frame import Columns, Tabular, count
-
-Array = NDArray[np.float64]
 
 FEWEST = 2  # replications of a test
 

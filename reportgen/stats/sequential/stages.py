@@ -30,6 +30,7 @@ from reportgen.stats.arguments import (
     check_level,
     refuse,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.multiplicity.stepdown import MOST_CLOSED, Subset, partitions
 from reportgen.stats.permutation.block_sums import Alternative
@@ -63,7 +64,6 @@ from reportgen.stats.sequential.tracks import (
     sign_track,
 )
 
-Array = NDArray[np.float64]
 TestName = Literal["t", "permutation", "wilcoxon", "sign"]
 Quantity = Literal["mean", "pseudo-median", "median"]
 RuleName = Literal["obrien-fleming", "pocock", "constant", "narrowing"]

@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, chdtrc, fdtrc, stdtr
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
 from reportgen.stats.permutation.block_sums import Alternative, directed
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.scaling import scaled, unusual_exponent
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from reportgen.stats.arguments import (
     domain_of,
     is_smaller_better,
 )
+from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.worths.comparisons import (
     Separation,
@@ -37,8 +38,6 @@ from reportgen.stats.worths.comparisons import (
     pairs,
     separation,
 )
-
-Array = NDArray[np.float64]
 
 MOST_NEWTON_STEPS = 100
 MOST_HALVINGS = 40

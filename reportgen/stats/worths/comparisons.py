@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
+
 Outcomes = NDArray[np.int8]
 
 FIRST, TIE, SECOND, MISSING = 1, 0, -1, 2  # codes of an outcome

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.worths.bradley_terry import fit_finite, scores
 from reportgen.stats.worths.comparisons import compare, indicators
-
-Array = NDArray[np.float64]
 
 POINTS = 400 / log(10)  # of a unit of log worth: 400 points are odds of 10 to 1
 

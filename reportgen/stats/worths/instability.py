@@ -24,13 +24,12 @@ from math import ceil, inf, log
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.supremum import grid_p_value, log_hansen_p_value
 from reportgen.stats.distributions.tails import log_chi2_survival, probability
 
-Array = NDArray[np.float64]
 Profile = Callable[[Array], Array]
 
 TRIMMED = 0.1  # share of the units at either end without a possible break

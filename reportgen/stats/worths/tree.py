@@ -21,6 +21,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
@@ -32,8 +33,6 @@ from reportgen.stats.worths.bradley_terry import (
 )
 from reportgen.stats.worths.comparisons import connected_groups
 from reportgen.stats.worths.instability import InstabilityTest, Kind, bonferroni, instability_test
-
-Array = NDArray[np.float64]
 
 MOST_CATEGORIES = 12  # up to which every division into two is tried: 2,047
 TABLES_AT_ONCE = 2048

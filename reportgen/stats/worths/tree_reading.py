@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import N_SUBSAMPLES, subsample
 from reportgen.stats.worths.tree import Characteristic, Ending, Growth, Node, grow, renumbered
-
-Array = NDArray[np.float64]
 
 ENOUGH = 20  # permutations that are no smaller, after which a test is not significant
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
@@ -30,7 +30,6 @@ from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, grow
 from reportgen.stats.worths.tree_reading import prune as pruned
 
-Array = NDArray[np.float64]
 Prune = Literal["none", "aic", "bic"]
 
 LARGEST_SEED = 2**31

@@ -9,14 +9,12 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.drawing import ValueAxis, fit_axis, measure_words
 from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
 from reportgen.drawing.sheet import Sheet, draw_lines
 from reportgen.notation import Scale, number, ratio
-
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import AcrossRanks, DomainResult
