@@ -38,13 +38,26 @@ def diff(
     change of that difference, over all pairs with a verdict. The probability that any change is
     shown, or any verdict said to have moved, where nothing has changed, is at most `alpha`.
 
-    `first`, `second`: folder of a run, a saved study, a warehouse, a file of results, a
-    `results.json` (then nothing is tested), or "REVISION:PATH" of the git repository of the current
-    folder.
-    `measures`: only these; all when left out.
-    `alpha`: that of the second run's study when left out.
-    `shared`: whether replications of the same number are the same; found out when left out.
-    Raises StudyError if there is no run, or no such measure.
+    Parameters
+    ----------
+    first, second : str, Path or BenchmarkStudy
+        Folder of a run, a saved study, a warehouse, a file of results, a `results.json` (then
+        nothing is tested), or "REVISION:PATH" of the git repository of the current folder.
+    measures : sequence of str
+        Only these; all when left out.
+    alpha : float, optional
+        That of the second run's study when left out.
+    shared : bool, optional
+        Whether replications of the same number are the same; found out when left out.
+
+    Returns
+    -------
+    Difference
+
+    Raises
+    ------
+    StudyError
+        If there is no run, or no such measure.
 
     Examples
     --------
@@ -74,9 +87,19 @@ def compare_with_itself(
 ) -> FalseAlarms:
     """Count how often a comparison of a run with itself raises an alarm.
 
-    `run`: as of `diff`.
-    `measures`: only these; all when left out.
-    `alpha`: that of the study when left out.
+    Parameters
+    ----------
+    run : str, Path or BenchmarkStudy
+        As of `diff`.
+    measures : sequence of str
+        Only these; all when left out.
+    alpha : float, optional
+        That of the study when left out.
+    repeats : int
+
+    Returns
+    -------
+    FalseAlarms
 
     Examples
     --------
@@ -98,7 +121,13 @@ def _name(run: Run) -> str | BenchmarkStudy:
 
 
 def render(found: Difference | FalseAlarms, form: Form) -> str:
-    """Write what was found as text, Markdown, JSON or a page."""
+    """Write what was found as text, Markdown, JSON or a page.
+
+    Parameters
+    ----------
+    found : Difference or FalseAlarms
+    form : {"text", "md", "json", "html"}
+    """
     from reportgen.difference.result import Difference
     from reportgen.difference.tables import tabulate
     from reportgen.rendering.document import Document, render_document
