@@ -174,6 +174,45 @@ def test_no_verb_runs_reads_or_writes_anything_of_others(place: Path, tmp_path: 
         assert written.is_dir() or SECRET.encode() not in written.read_bytes()
 
 
+def renamed(node: Any, name: str, other: str) -> Any:
+    """Return JSON in which a name is another one wherever it stands."""
+    if isinstance(node, dict):
+        return {renamed(k, name, other): renamed(v, name, other) for k, v in node.items()}
+    if isinstance(node, list):
+        return [renamed(part, name, other) for part in node]
+    return other if node == name else node
+
+
+def test_a_results_json_alone_runs_reads_and_writes_nothing(place: Path, tmp_path: Path) -> None:
+    """Its names and title are templates, pickles, paths and scripts; verbs show or refuse them."""
+    run = place / "study/out/few"
+    own = json.loads((run / "results.json").read_text(encoding="utf-8"))
+    texts = [*(in_place(words, place) for words in HARM.values()), SCRIPT, f"{place}/secret.txt"]
+    calls = []
+    for n, text in enumerate(texts):
+        other = tmp_path / f"runs/{n}"
+        other.mkdir(parents=True)
+        (other / "report.html").write_bytes((run / "report.html").read_bytes())
+        changed = renamed(own, "new", text)
+        changed["study"]["title"] = changed["study"]["name"] = text
+        file = other / "results.json"
+        file.write_text(json.dumps(changed), encoding="utf-8")
+        calls.append(
+            ["diff", str(file), str(run), "--format", "html", "-o", f"{tmp_path}/{n}.html"]
+        )
+    calls.append(["site", f"{tmp_path}/runs", "-o", f"{tmp_path}/site"])
+    calls.append(["gate", str(file)])
+    found = watched(place, tmp_path, calls)
+    assert [one["events"] for one in found] == [[]] * len(calls)
+    assert [one["code"] for one in found] == [0] * len(texts) + [0, 2]
+    assert "found what a report says, not what was measured" in found[-1]["text"]
+    assert "parse_raw" in (tmp_path / "0.html").read_text(encoding="utf-8")
+    for page in (*tmp_path.glob("*.html"), tmp_path / "site/index.html"):
+        text = page.read_text(encoding="utf-8")
+        assert SCRIPT not in text, page
+        assert SECRET not in text, page
+
+
 def made(place: Path, folder: Path, layout: str, files: dict[str, str]) -> str:
     """Write a study with such a layout and such files, and return its manifest."""
     for name, text in files.items():
