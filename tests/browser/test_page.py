@@ -247,6 +247,14 @@ def test_the_data_are_json_of_the_report(single: Report, one: Tab) -> None:
     assert [s["B"] for s in found["sets"]] == [len(single.performances[0].values)]
 
 
+ROUNDING = 1  # of 255 levels: tables end within a pixel, whose colour is blended
+
+
+def _apart(colour: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """Return the largest difference of two colours."""
+    return max(abs(a - b) for a, b in zip(colour, other, strict=True))
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_table_has_a_shadow_where_it_goes_on(
     browser: Browser, files: dict[str, Path], scheme: str
@@ -259,7 +267,7 @@ def test_a_table_has_a_shadow_where_it_goes_on(
         f"{boxes}.find(e => e.scrollWidth {which} e.clientWidth)" for which in (">", "===")
     )
     paper = edge(tab, narrow)
-    assert edge(tab, wide) != paper
+    assert _apart(edge(tab, wide), paper) > 3 * ROUNDING
     tab.value(f"{wide}.scrollLeft = 1e4")
-    assert edge(tab, wide) == paper
+    assert _apart(edge(tab, wide), paper) <= ROUNDING
     tab.close()
