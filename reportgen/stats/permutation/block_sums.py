@@ -204,18 +204,17 @@ def n_steps(scores: Array) -> float:
         For every block but the first its number of distinct arrangements times
         the number of states before it, which is no larger than the product of
         the arrangements so far and, on a lattice, than the number of points.
+        Infinite where it is above MOST_STEPS.
     """
     rows, counts = _by_arrangements(scores)
     n_candidates = scores.shape[1]
     unit = _unit(rows)
     spans = np.cumsum(np.ptp(rows, axis=1)) / unit if unit else np.full(len(rows), inf)
-    if unit and _n_bits(rows, unit) > MOST_BITS:
-        return inf
     states, total = 1.0, 0.0
     for count, span in zip(counts[1:], spans[:-1].tolist(), strict=True):
         total += states * count
         if total > MOST_STEPS:
-            break
+            return inf
         points = _permutohedron(span, n_candidates) if unit else inf
         states = min(states * count, points)
     return total
@@ -260,11 +259,11 @@ def _n_arranged(rows: Array) -> list[int]:
 
 
 def _unit(rows: Array) -> float:
-    """Return the step of the lattice of the sums, 0 when they have none."""
+    """Return the step of the lattice of the sums, 0 when they have none that integers hold."""
     distances = rows - rows.min(axis=1, keepdims=True, initial=inf)
     for unit in (1.0, 0.5):
         if not np.remainder(distances, unit).any():
-            return unit
+            return unit if _n_bits(rows, unit) <= MOST_BITS else 0.0
     return 0.0
 
 
@@ -369,7 +368,7 @@ def _off_lattice(rows: Array) -> SumLaw:
 def _drawn(scores: Array, rng: Generator, n_draws: int) -> Array:
     """Return the sums of random arrangements about their mean, shape (n_draws, K)."""
     unit, n_candidates = _unit(scores), scores.shape[1]
-    if unit and n_candidates <= MOST_TABLED and _n_bits(scores, unit) <= MOST_BITS:
+    if unit and n_candidates <= MOST_TABLED:
         steps = np.rint((scores - scores.min(axis=1, keepdims=True)) / unit).astype(np.int64)
         sums = _drawn_on_lattice(steps, rng, n_draws)
         return np.asarray((sums - sums.mean(axis=1, keepdims=True)) * unit)

@@ -197,3 +197,14 @@ def test_a_value_that_dwarfs_its_block_leaves_a_law() -> None:
     assert law.method == "exact"
     assert len(law.weights) == len(law.sums)
     assert law.weights.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_law_is_that_of_the_values_in_another_unit() -> None:
+    """Large values are whole numbers, too; their lattice is finer than integers hold."""
+    rng = np.random.default_rng(1)
+    values = 1e12 + rng.normal(size=(5, 4)).round(2)
+    law, other = sum_law(values, rng), sum_law(np.ldexp(values, 60), rng)
+    assert law.n_draws is None
+    assert other.n_draws is None
+    assert (np.ldexp(law.sums, 60) == other.sums).all()
+    assert (law.weights == other.weights).all()
