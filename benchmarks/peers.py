@@ -38,7 +38,7 @@ from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
-from reportgen.stats.multiplicity.simultaneous import bonferroni, max_t, tukey, tukey_kramer
+from reportgen.stats.multiplicity.simultaneous import bonferroni, max_abs_t, tukey, tukey_kramer
 from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
 from reportgen.stats.ranks.ranks import within_block_ranks
@@ -130,7 +130,7 @@ def intervals(model: DomainModel) -> Any:
     """Return simultaneous intervals of all pairs."""
     if model.method == "f":
         return tukey(model.estimates, ALPHA)
-    return max_t(model.estimates, ALPHA, np.random.default_rng(1))
+    return max_abs_t(model.estimates, ALPHA, np.random.default_rng(1))
 
 
 def gappy(values: Array) -> Array:
@@ -222,7 +222,7 @@ def _large_domain() -> tuple[float, float, float]:
     begin = process_time()
     tukey(fit_domain_model(values).estimates, ALPHA)
     free = fit_domain_model(values, "unstructured")
-    max_t(free.estimates, ALPHA, np.random.default_rng(1))
+    max_abs_t(free.estimates, ALPHA, np.random.default_rng(1))
     own = process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return own, own / plain_pass(values), peak

@@ -25,9 +25,9 @@ from reportgen.stats.ranks.signed_rank import signed_rank
 from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import group_boundaries
 from reportgen.stats.sequential.orders import order_free, order_looks
-from reportgen.stats.sequential.paired_tracks import signed_rank_track
+from reportgen.stats.sequential.paired_paths import signed_rank_path
+from reportgen.stats.sequential.paths import paired_t_path
 from reportgen.stats.sequential.stages import CombinationName, PairStages, RuleName, StagePlan
-from reportgen.stats.sequential.tracks import paired_t_track
 
 N_STAGES, STAGE = 5, 50
 N_REPLICATIONS = N_STAGES * STAGE
@@ -38,7 +38,7 @@ Outcome = tuple[Array, Array]  # whether each run rejects, replications it used
 def tracks() -> None:
     """Time a track of signed rank tests."""
     d = np.random.default_rng(1).normal(0.1, 1, N_REPLICATIONS)
-    once = _seconds(lambda: signed_rank_track(d, 10))
+    once = _seconds(lambda: signed_rank_path(d, 10))
     again = _seconds(lambda: [signed_rank(d[:n]) for n in range(10, len(d) + 1)])
     print(f"signed ranks, 241 looks: {once:.3f} s, {once / again:.3f} of the tests from the start")
 
@@ -49,8 +49,8 @@ def growth() -> None:
     values = np.round(rng.normal(np.linspace(0.1, 0.13, 6), 0.03, (10_000, 6)), 3)
     pairs = np.stack([values[:, i] - values[:, j] for i in range(6) for j in range(i + 1, 6)])
     follow: dict[str, Callable[[Array], object]] = {
-        "signed ranks": lambda d: signed_rank_track(d, 10),
-        "t": lambda d: paired_t_track(d, 10),
+        "signed ranks": lambda d: signed_rank_path(d, 10),
+        "t": lambda d: paired_t_path(d, 10),
         "random orders": lambda d: [
             *order_free(d, order_looks(d.shape[1], 10, 20), "t", np.random.default_rng(1))
         ],
@@ -78,7 +78,7 @@ def _recursive(rule: RuleName, combination: CombinationName) -> Callable[[Array]
 
     def run(d: Array) -> Outcome:
         stages = d.reshape(len(d), N_STAGES, STAGE)
-        less = paired_t_track(stages, STAGE, "less").p_values[..., 0]
+        less = paired_t_path(stages, STAGE, "less").p_values[..., 0]
         tests = [PairStages(p, 1 - p).difference(plan, plan.alpha) for p in less]
         rejects = np.array([test.decision == "reject" for test in tests])
         return rejects, STAGE * np.array([test.stage for test in tests])
@@ -90,19 +90,19 @@ def _group(shape: str) -> Callable[[Array], Outcome]:
     upper = group_boundaries(N_STAGES, 0.05, shape).upper  # type: ignore[arg-type]
 
     def run(d: Array) -> Outcome:
-        track = paired_t_track(d, STAGE).p_values[:, ::STAGE]
+        track = paired_t_path(d, STAGE).p_values[:, ::STAGE]
         return _first(track <= 2 * ndtr(-upper), STAGE * np.arange(1, N_STAGES + 1))
 
     return run
 
 
 def _naive(d: Array) -> Outcome:
-    track = paired_t_track(d, 10)
+    track = paired_t_path(d, 10)
     return _first(track.p_values <= 0.05, track.n)
 
 
 def _fixed(d: Array) -> Outcome:
-    rejects = paired_t_track(d, N_REPLICATIONS).p_values[:, 0] <= 0.05
+    rejects = paired_t_path(d, N_REPLICATIONS).p_values[:, 0] <= 0.05
     return rejects, np.full(len(d), N_REPLICATIONS)
 
 

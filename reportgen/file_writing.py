@@ -84,7 +84,7 @@ def lock(file: BinaryIO, *, wait: bool = False) -> bool:
 
 
 @contextmanager
-def turn(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+def folder_lock(folder: Path, *, wait: bool = True) -> Iterator[bool]:
     """Keep other processes from writing into a folder, and remove what killed ones have left.
 
     `folder`: made where it is missing.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
-from reportgen.file_writing import turn
+from reportgen.file_writing import folder_lock
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
 from reportgen.report import (
@@ -214,7 +214,7 @@ def measure(
         store = _import_results(job)
     else:
         store = _execution(job, jobs, cluster, progress, in_process=in_process, **again)
-    with turn(job.warehouse_folder, wait=False) as is_own:
+    with folder_lock(job.warehouse_folder, wait=False) as is_own:
         if not is_own:
             raise ExecutionError(f"another execution is at work in {job.warehouse_folder}")
         found, facts = store()
@@ -240,7 +240,7 @@ def _record(job: Job, found: Execution, facts: Mapping[str, Any]) -> Provenance:
         measured_with=found.measured_with,
         plugins=(*job.study.plugins, *(job.objects.packages if job.objects else ())),
     )
-    with turn(job.folder):
+    with folder_lock(job.folder):
         record_input(job.study, job.folder)
     file = job.warehouse_folder / PROVENANCE
     return provenance.settle(origin, file, measured=bool(found.n_run))
@@ -358,12 +358,12 @@ def render(
     check_names(job, formats)
     wanted = _wanted(job, formats) | {"json"}
     from reportgen.rendering import exports as files
-    from reportgen.rendering.edition import edition
+    from reportgen.rendering.atomic_replacement import atomic_replacement
 
     names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
     tell_unused(job)
-    with turn(job.folder):
-        with edition(job.folder, names) as part:
+    with folder_lock(job.folder):
+        with atomic_replacement(job.folder, names) as part:
             own, failed = _render_all(job, report, wanted, part)
             with stage("rendering files"):
                 files.write_tables(report, part / "tables")
@@ -390,7 +390,7 @@ def _render_all(
     job: Job, report: Report, wanted: set[str], folder: Path
 ) -> tuple[list[Path], list[str]]:
     """Write a report into a folder by the wanted back ends; also return which have failed."""
-    from reportgen.rendering.edition import is_inside
+    from reportgen.rendering.atomic_replacement import is_inside
 
     written: list[Path] = []
     failed: list[str] = []

@@ -145,7 +145,7 @@ def test_section_is_whole(name: str) -> None:
     section = find_sections()[name]
     folder = ROOT / Path(*section.package.split("."))
     assert section.name == folder.name
-    for part in ("options", "analysis", "tables"):
+    for part in ("analysis", "tables"):
         assert (folder / f"{part}.py").is_file() or (folder / part / "__init__.py").is_file()
     assert (ROOT / "templates" / "sections" / f"{name}.md.j2").is_file()
     assert list((ROOT / "tests" / "sections" / name).glob("test_*.py"))

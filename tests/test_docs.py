@@ -95,7 +95,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("reportgen", "templates"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     files = FILE_IN_TEXT.findall((ROOT / "docs" / "section.md").read_text(encoding="utf-8"))
-    assert len(files) == 6
+    assert len(files) == 5
     for name, text in files:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,14 @@ from typing import Any, TypeVar
 from reportgen.conclusion.caveats import caveats_of
 from reportgen.conclusion.order import order_line
 from reportgen.conclusion.recommendation import Cost, Recommendation, recommend
-from reportgen.conclusion.result import Caveats, Conclusion, Corner, Corners, Division, Untested
+from reportgen.conclusion.result import (
+    ArchetypeProfiles,
+    Caveats,
+    Conclusion,
+    Corner,
+    FirstSplit,
+    Untested,
+)
 from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Verdict, of_domain, of_inference
 from reportgen.report import Report
@@ -201,16 +208,16 @@ def _of_settings(report: Report) -> Conclusion | None:
     return Conclusion("settings", advice, caveats=caveats, changes=changes)
 
 
-def _division(report: Report) -> Division | None:
+def _division(report: Report) -> FirstSplit | None:
     """Read what decides who does best, where the study asks for it and it was tested."""
     listed = (c.result for c in report.of_section("psychoanalysis") if c.is_listed)
     found = _main(listed, Psychoanalysis)
     if found is None or found.measure != report.design.measures[0] or not found.is_tested:
         return None
     if found.tree is None or found.split is None:
-        return Division(None)
+        return FirstSplit(None)
     trait = found.trait(found.split.characteristic)
-    return Division(trait.name, trait.definition, not found.is_reportable, found.tree.leads_alike)
+    return FirstSplit(trait.name, trait.definition, not found.is_reportable, found.tree.leads_alike)
 
 
 # ------------------------------------------------------------------------------------ tables
@@ -222,7 +229,7 @@ def _of_table(report: Report) -> Conclusion | None:
     if found is None or found.unavailable:
         return None
     recurrence = found.recurrence
-    corners = Corners(
+    corners = ArchetypeProfiles(
         n_rows=found.n_rows,
         n_columns=len(found.columns),
         k=found.k,

@@ -100,7 +100,7 @@ class Corner:
 
 
 @dataclass(frozen=True, slots=True)
-class Corners:
+class ArchetypeProfiles:
     """The archetypes of a table."""
 
     n_rows: int
@@ -116,7 +116,7 @@ class Corners:
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class FirstSplit:
     """What the tree of data sets comes to by the main measure, where the study asks for it."""
 
     characteristic: str | None
@@ -142,8 +142,8 @@ class Conclusion:
     caveats : Caveats
     changes : Changes or None
     untested : Untested or None
-    corners : Corners or None
-    division : Division or None
+    corners : ArchetypeProfiles or None
+    division : FirstSplit or None
         Of several data sets.
     """
 
@@ -155,8 +155,8 @@ class Conclusion:
     caveats: Caveats = Caveats()
     changes: Changes | None = None
     untested: Untested | None = None
-    corners: Corners | None = None
-    division: Division | None = None
+    corners: ArchetypeProfiles | None = None
+    division: FirstSplit | None = None
 
     @property
     def is_in_parts(self) -> bool:

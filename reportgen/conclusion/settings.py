@@ -30,7 +30,7 @@ Form = Literal["everywhere", "from", "up-to", "at"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class PairBySetting:
     """At which levels of a factor the first of a pair is decided better, or worse."""
 
     verdict: Verdict
@@ -50,14 +50,14 @@ class Course:
     n_better: int
     n_worse: int
     n_undecided: int
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[PairBySetting, ...]
 
     @property
     def n_settings(self) -> int:
         """Settings with tests."""
         return self.n_better + self.n_worse + self.n_undecided
 
-    def where(self, verdict: Verdict) -> tuple[Stretch, ...]:
+    def where(self, verdict: Verdict) -> tuple[PairBySetting, ...]:
         """Return the stretches of one verdict."""
         return tuple(s for s in self.stretches if s.verdict == verdict)
 
@@ -148,7 +148,7 @@ def _course(pair: PairChange, found: Sensitivity) -> Course:
     return Course(*names, pair.change, n["better"], n["worse"], n["undecided"], stretches)
 
 
-def _stretches(verdicts: Mapping[str, Verdict], found: Sensitivity) -> tuple[Stretch, ...]:
+def _stretches(verdicts: Mapping[str, Verdict], found: Sensitivity) -> tuple[PairBySetting, ...]:
     """Say where a pair is decided, along the factor with the most levels."""
     tested = [row for row in found.settings if row.dataset in verdicts]
     factors = [Factor(f.name, _levels(f, tested)) for f in found.factors]
@@ -160,7 +160,7 @@ def _stretches(verdicts: Mapping[str, Verdict], found: Sensitivity) -> tuple[Str
     if len(parts) > MOST_PARTS:
         return ()
     place = {frozenset(row.levels.items()): verdicts[row.dataset] for row in tested}
-    stretches: list[Stretch] = []
+    stretches: list[PairBySetting] = []
     for wanted in ("better", "worse"):
         forms: list[tuple[dict[str, Level], Form, tuple[Level, ...]]] = []
         for part in parts:
@@ -202,8 +202,8 @@ def _joined(
     axis: Factor,
     forms: Sequence[tuple[dict[str, Level], Form, tuple[Level, ...]]],
     n_parts: int,
-) -> list[Stretch]:
+) -> list[PairBySetting]:
     """Say once what holds whatever the other factors' levels are."""
     if n_parts > 1 and len(forms) == n_parts and len({form[1:] for form in forms}) == 1:
-        return [Stretch(verdict, {}, axis.name, *forms[0][1:])]
-    return [Stretch(verdict, given, axis.name, form, levels) for given, form, levels in forms]
+        return [PairBySetting(verdict, {}, axis.name, *forms[0][1:])]
+    return [PairBySetting(verdict, given, axis.name, form, levels) for given, form, levels in forms]

@@ -30,7 +30,7 @@ from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.items.changes import clustered_changes
 from reportgen.stats.items.clusters import Codes, cluster_totals
 from reportgen.stats.pairs.changes import Changes, paired_changes, unpaired_changes
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import SIZES, Warehouse
 from reportgen.warehouse.items import cluster_codes

@@ -38,7 +38,7 @@ from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, mean_intervals
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
 from reportgen.stats.pairs.shared_data import Scheme, shared_data
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT

@@ -42,8 +42,8 @@ def in_turn(function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
 class Section:
     """The declaration of a section.
 
-    The package `package` holds `options` (with `Options`), `analysis` (with
-    `analyse`, and `applies` where the section does not suit all data, `settle`
+    The package `package` holds `options` (with `Options`, where the section has any of its own),
+    `analysis` (with `analyse`, and `applies` where the section does not suit all data, `settle`
     where the data sets' results depend on one another), `figures` (with `draw`,
     where the section has any) and `tables` (with `tabulate`, and `overview` for a
     table over all data sets), each imported when it is needed.
@@ -94,7 +94,10 @@ class Section:
     @property
     def options(self) -> type[AnalysisOptions]:
         """The model that checks the section's options in a manifest."""
-        options: type[AnalysisOptions] = self._part("options").Options
+        from reportgen.study.manifest import AnalysisOptions
+
+        own = find_spec(f"{self.package}.options")
+        options: type[AnalysisOptions] = self._part("options").Options if own else AnalysisOptions
         return options
 
     def applies(self, warehouse: Warehouse) -> bool:

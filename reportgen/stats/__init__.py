@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reportgen.stats.items.comparison import compare_items
     from reportgen.stats.items.proportions import paired_proportions
     from reportgen.stats.pairs.new_data import compare_new_data
-    from reportgen.stats.pairs.own_variances import compare_pairs
+    from reportgen.stats.pairs.paired_max_t import compare_pairs
     from reportgen.stats.pairs.paired_tests import signed_rank
     from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
     from reportgen.stats.ranks.friedman import friedman
@@ -45,7 +45,7 @@ _MODULES = {
     "brunner_munzel": "samples.brunner_munzel",
     "compare_items": "items.comparison",
     "compare_new_data": "pairs.new_data",
-    "compare_pairs": "pairs.own_variances",
+    "compare_pairs": "pairs.paired_max_t",
     "compare_samples": "samples.comparison",
     "consensus": "consensus_relations.nearest",
     "domain_model": "domain.comparison",

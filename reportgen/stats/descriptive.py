@@ -337,7 +337,7 @@ FACTOR = 1000.0  # so many times as large as all values of the other units
 MOST = 0.1  # of the units; with more, they are no exception
 
 
-def dwarfing_units(values: NDArray[np.float64]) -> NDArray[np.intp]:
+def gross_outliers(values: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the units whose largest value dwarfs all values of the others.
 
     Parameters
@@ -356,10 +356,10 @@ def dwarfing_units(values: NDArray[np.float64]) -> NDArray[np.intp]:
     Examples
     --------
     >>> values = np.random.default_rng(1).lognormal(sigma=2, size=(20, 3))
-    >>> dwarfing_units(values).tolist()
+    >>> gross_outliers(values).tolist()
     []
     >>> values[7, 1] = -1e20
-    >>> dwarfing_units(values).tolist()
+    >>> gross_outliers(values).tolist()
     [7]
     """
     sizes = np.abs(values)

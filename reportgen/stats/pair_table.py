@@ -520,11 +520,11 @@ class PairTable(Tabular, Sequence[Pair]):
         Examples
         --------
         >>> from reportgen.stats.pairs.adverse import adverse_differences
-        >>> from reportgen.stats.pairs.own_variances import compare_own_variances
+        >>> from reportgen.stats.pairs.paired_max_t import paired_max_t
         >>> rng = np.random.default_rng(1)
         >>> values = rng.normal(size=(20, 2)) + [0, 3]
         >>> values[14:, 0] = np.nan
-        >>> table = compare_own_variances(values, 0.05, rng)
+        >>> table = paired_max_t(values, 0.05, rng)
         >>> held = table.held_against(adverse_differences(values, table.pairs, True))
         >>> table.significant, held.significant
         (array([ True]), array([False]))

@@ -19,7 +19,7 @@ STABLE_SHARE = 0.8  # from which it is reported without
 
 
 @dataclass(frozen=True, slots=True)
-class Recurrence:
+class SubsampleSupport:
     """The share of subsamples in which a result returns.
 
     Attributes
@@ -32,7 +32,7 @@ class Recurrence:
 
     Examples
     --------
-    >>> found = Recurrence(0.5, 200, 13, 21)
+    >>> found = SubsampleSupport(0.5, 200, 13, 21)
     >>> found.is_reportable, found.is_stable
     (True, False)
     """

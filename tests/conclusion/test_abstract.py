@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.conclusion.order import Consensus, OrderLine, order_line
 from reportgen.conclusion.recommendation import Cost, recommend
-from reportgen.conclusion.result import Caveats, Conclusion, Division
+from reportgen.conclusion.result import Caveats, Conclusion, FirstSplit
 from reportgen.conclusion.verdict import Verdict
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd
 from reportgen.report import Report
@@ -294,19 +294,19 @@ def test_every_reason_against_new_data_has_words(reason: str) -> None:
 @pytest.mark.parametrize(
     ("division", "sentence"),
     [
-        (Division("size"), "Who does best goes with size."),
+        (FirstSplit("size"), "Who does best goes with size."),
         (
-            Division("nvar.n", "number of variables", is_exploratory=True),
+            FirstSplit("nvar.n", "number of variables", is_exploratory=True),
             "Who does best seems to go with the number of variables (nvar.n); this is exploratory.",
         ),
         (
-            Division("cvar.kurt", "mean kurtosis, 3 for the normal", leads_alike=True),
+            FirstSplit("cvar.kurt", "mean kurtosis, 3 for the normal", leads_alike=True),
             "How far candidates are apart goes with the mean kurtosis (cvar.kurt).",
         ),
-        (Division(None), "No characteristic of the data sets is found to decide."),
+        (FirstSplit(None), "No characteristic of the data sets is found to decide."),
     ],
 )
-def test_what_decides(division: Division, sentence: str) -> None:
+def test_what_decides(division: FirstSplit, sentence: str) -> None:
     text = said(replace(of("abc", "ab", "ac", "bc"), division=division))
     assert sentence in " ".join(text.split())
     assert not faults(text)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from reportgen.conclusion import conclude
-from reportgen.conclusion.result import Division
+from reportgen.conclusion.result import FirstSplit
 from reportgen.rendering.results_json import SCHEMA_FILE
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
@@ -87,7 +87,7 @@ def test_sections_that_are_missing_make_it_shorter() -> None:
     assert found.is_in_parts
 
 
-def division(report: Report, **changes: Any) -> Division | None:
+def division(report: Report, **changes: Any) -> FirstSplit | None:
     """Return what is concluded of the tree, if its section's content is changed so."""
     contents = tuple(
         replace(c, **changes) if c.name == "psychoanalysis" else c for c in report.contents
@@ -100,8 +100,8 @@ def division(report: Report, **changes: Any) -> Division | None:
 def test_what_decides_is_concluded_where_it_is_asked_for() -> None:
     whole = case("tree")
     ((name, found),) = whole.of_section("psychoanalysis")[0].result.items()
-    assert division(whole) == Division("i2r.fcc", "first canonical correlation")
-    assert division(case("no-tree")) == Division(None)
+    assert division(whole) == FirstSplit("i2r.fcc", "first canonical correlation")
+    assert division(case("no-tree")) == FirstSplit(None)
     assert division(whole, is_listed=False) is None
     rare = replace(found, recurrence=replace(found.recurrence, share=0.2))
     for doubtful in (replace(found, recurrence=None), rare, replace(found, cluster="none")):

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.conclusion.recommendation import Recommendation
 from reportgen.conclusion.result import Caveats, Conclusion
-from reportgen.conclusion.settings import Changes, Stretch, changes_of
+from reportgen.conclusion.settings import Changes, PairBySetting, changes_of
 from reportgen.sections.sensitivity.result import (
     Factor,
     PairChange,
@@ -103,7 +103,7 @@ def test_a_pair_is_turned_to_whom_is_better_more_often() -> None:
     (course,) = found.courses
     assert (course.first, course.second) == ("b", "a")
     assert (course.n_better, course.n_worse, course.n_undecided) == (2, 0, 1)
-    assert course.stretches == (Stretch("better", {}, "b2", "at", (0.0, 0.2)),)
+    assert course.stretches == (PairBySetting("better", {}, "b2", "at", (0.0, 0.2)),)
 
 
 def test_two_factors() -> None:

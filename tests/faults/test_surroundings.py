@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from reportgen import pipeline
 from reportgen.cli import main
-from reportgen.file_writing import LOCK, turn
+from reportgen.file_writing import LOCK, folder_lock
 from tests.conftest import ROOT
 
 DATE = "1000000000"
@@ -236,7 +236,7 @@ def test_text_is_utf_8_or_refused_with_its_line(tmp_path: Path, name: str, encod
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks on Windows")
 def test_two_runs_do_not_store_in_one_folder(study: Path, tmp_path: Path) -> None:
     assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
-    with turn(tmp_path / "run" / "warehouse") as is_own:
+    with folder_lock(tmp_path / "run" / "warehouse") as is_own:
         assert is_own
         done = call("run", study, "-o", tmp_path, *FAST)
         assert done.exit_code == 3
@@ -250,7 +250,7 @@ def test_two_runs_do_not_store_in_one_folder(study: Path, tmp_path: Path) -> Non
 def test_two_reports_are_written_one_after_the_other(study: Path, tmp_path: Path) -> None:
     assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
     run = tmp_path / "run"
-    with turn(run):
+    with folder_lock(run):
         second = subprocess.Popen(
             [sys.executable, "-m", "reportgen", "report", str(run), *FAST],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -274,7 +274,7 @@ def test_what_a_killed_process_has_left_goes(tmp_path: Path) -> None:
     (tmp_path / ".edition.reportgen-1" / "report.html").write_text("half")
     (tmp_path / ".report.html.reportgen-12").write_text("half")
     (tmp_path / ".written-report").write_text("")
-    with turn(tmp_path):
+    with folder_lock(tmp_path):
         assert sorted(p.name for p in tmp_path.iterdir()) == [LOCK, ".written-report"]
 
 

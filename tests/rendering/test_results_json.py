@@ -15,7 +15,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering import results_json
 from reportgen.rendering.results_json import SCHEMA_FILE, plain, results
 from reportgen.report import Report
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 
 SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 
@@ -186,7 +186,7 @@ def test_a_table_of_pairs_is_written_as_its_rows_are() -> None:
     """By column: the fields of a pair that belong into results, in their order."""
     values = np.random.default_rng(1).normal(size=(20, 4)) + np.array([0, 0.2, 2, 4])
     values[:, 1] = values[:, 0]  # no statistic
-    bare = compare_own_variances(values, 0.05, np.random.default_rng(1))
+    bare = paired_max_t(values, 0.05, np.random.default_rng(1))
     named = bare.named(("svm", "rf", "lda", "knn"), "conditional").decided((-0.5, 0.5))
     for table in (bare, named):
         rows = plain(table)

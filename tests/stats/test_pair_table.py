@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reportgen.stats.decisions import OPPOSITE, decide
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairTable
-from reportgen.stats.pairs.own_variances import compare_own_variances, compare_ratios
+from reportgen.stats.pairs.paired_max_t import compare_ratios, paired_max_t
 
 NAMES = ("svm", "rf", "lda", "knn")
 CLOSE = 1e-12  # relative: a reciprocal of a reciprocal
@@ -27,7 +27,7 @@ def values(n: int = 20) -> np.ndarray:
 
 
 def table(is_smaller_better: bool = True) -> PairTable:
-    found = compare_own_variances(values(), 0.05, np.random.default_rng(1))
+    found = paired_max_t(values(), 0.05, np.random.default_rng(1))
     return found.named(NAMES, "conditional", is_smaller_better).decided((-0.5, 0.5))
 
 
@@ -326,7 +326,7 @@ def test_intervals_end_at_what_bounds_allow_and_no_decision_moves(
     middle = (low + high) / 2
     drawn = np.clip(rng.normal(middle, spread * (high - low), (n, 3)), low, high)
     drawn = np.round(drawn) if is_tied else drawn
-    whole = compare_own_variances(drawn, 0.05, rng, has_tost=True)
+    whole = paired_max_t(drawn, 0.05, rng, has_tost=True)
     found = whole.inside(bounds)
     assert found.significant.tolist() == whole.significant.tolist()
     known = np.isfinite(found.lower)

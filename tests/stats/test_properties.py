@@ -26,7 +26,7 @@ from reportgen.stats.multiplicity.many_to_one import dunnett
 from reportgen.stats.multiplicity.simultaneous import bonferroni, tukey, tukey_kramer
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import new_data_pairs
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import (
@@ -106,7 +106,7 @@ PAIRS = {
     "tukey, all values": lambda v: (
         tukey_kramer(fit_incomplete_blocks(v).estimates, ALPHA).adjusted_p_value
     ),
-    "own variances": lambda v: compare_own_variances(v, ALPHA, rng()).adjusted_p_value,
+    "own variances": lambda v: paired_max_t(v, ALPHA, rng()).adjusted_p_value,
     "new data": lambda v: new_data_pairs(v, 0.3).adjusted_p_value,
 }
 

@@ -24,15 +24,15 @@ from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.characteristics import landmarkers
 from reportgen.stats.characteristics.landmarkers import nearest_neighbour_error
 from reportgen.stats.characteristics.maps import Sample
-from reportgen.stats.distributions.max_t import max_t_law
+from reportgen.stats.distributions.max_abs_t import contrast_max_abs_t
 from reportgen.stats.domain.components import reml_components
 from reportgen.stats.domain.dataset_means import fit_dataset_means
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import fit_domain_model, hotelling
 from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
-from reportgen.stats.multiplicity.simultaneous import max_t, pair_contrasts, tukey
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.multiplicity.simultaneous import max_abs_t, pair_contrasts, tukey
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.ranks.ranks import NOISE
 from reportgen.stats.worths import tree as cutpoints
 from reportgen.stats.worths.bradley_terry import statistics
@@ -104,7 +104,7 @@ def test_the_law_of_max_t_is_that_of_no_library(
     covariance = np.cov(np.random.default_rng(7).normal(size=(9, 7)), rowvar=False)
 
     def critical() -> tuple[float, float]:
-        law = max_t_law(covariance, pair_contrasts(7), df, np.random.default_rng(1))
+        law = contrast_max_abs_t(covariance, pair_contrasts(7), df, np.random.default_rng(1))
         return law.quantile(0.05)
 
     here = critical()
@@ -180,7 +180,7 @@ def nearly_alike(size: float, n_blocks: int = 30, k: int = 4) -> tuple[Array, Ar
 @pytest.mark.parametrize("size", [1e-4, 1e-6, 1e-8])
 def test_pairs_of_candidates_that_are_nearly_alike(size: float) -> None:
     values, difference = nearly_alike(size, 60)
-    own = compare_own_variances(values, 0.05, np.random.default_rng(1))
+    own = paired_max_t(values, 0.05, np.random.default_rng(1))
     assert own.standard_error[0] == pytest.approx(difference.std(ddof=1) / np.sqrt(60), rel=1e-6)
     model = fit_block_model(values)
     pairs = tukey(model.estimates, 0.05)
@@ -197,7 +197,7 @@ def test_gaps_do_not_drown_small_differences(size: float) -> None:
     model, expected = fitted(size), fitted(1e-3)
     assert model.variance == pytest.approx(expected.variance * (size / 1e-3) ** 2, rel=DIGITS)
     assert model.equality.p_value == pytest.approx(expected.equality.p_value, rel=DIGITS)
-    pairs = max_t(model.estimates, 0.05, np.random.default_rng(1))
+    pairs = max_abs_t(model.estimates, 0.05, np.random.default_rng(1))
     np.testing.assert_allclose(pairs.standard_error, np.sqrt(2 * model.variance / 29), rtol=0.05)
 
 

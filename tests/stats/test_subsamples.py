@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.subsamples import Recurrence, subsample, subsample_size
+from reportgen.stats.subsamples import SubsampleSupport, subsample, subsample_size
 
 
 @pytest.mark.parametrize("n", [2, 5, 21, 100])
@@ -33,5 +33,5 @@ def test_every_unit_is_drawn_as_often() -> None:
 def test_the_thresholds_are_a_half_and_four_fifths(
     n_returned: int, is_reportable: bool, is_stable: bool
 ) -> None:
-    found = Recurrence(n_returned / 200, 200, 13, 21)
+    found = SubsampleSupport(n_returned / 200, 200, 13, 21)
     assert (found.is_reportable, found.is_stable) == (is_reportable, is_stable)

@@ -35,7 +35,7 @@ from reportgen.cli import main as reportgen
 from reportgen.errors import ReportgenError, StudyError, WarehouseError
 from reportgen.execution.journal import read_journal
 from reportgen.rendering import pdf
-from reportgen.rendering.edition import EDITION
+from reportgen.rendering.atomic_replacement import EDITION
 from reportgen.rendering.exports import check_whole
 from reportgen.run_folder import JOURNAL, PROVENANCE, WAREHOUSE, read_run
 

@@ -33,7 +33,7 @@ from reportgen.stats.items.runs import FEWEST_NONZERO, compare_these_items
 from reportgen.stats.items.tasks import compare_these_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import equal_signs
+from reportgen.stats.pairs.paired_max_t import equal_signs
 from reportgen.stats.pairs.skewness import adjusted_skewness, mean_interval
 
 Array = NDArray[np.float64]

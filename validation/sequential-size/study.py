@@ -24,8 +24,8 @@ from scipy.special import ndtr
 from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import group_boundaries
+from reportgen.stats.sequential.paths import SequentialPath, corrected_t_path, paired_t_path
 from reportgen.stats.sequential.stages import PairStages, StagePlan, judged
-from reportgen.stats.sequential.tracks import Track, corrected_t_track, paired_t_track
 
 Array = NDArray[np.float64]
 Outcome = tuple[NDArray[np.bool_], Array]  # whether each run rejects, replications it used
@@ -98,7 +98,7 @@ def group(shape: str) -> Callable[[Array], Outcome]:
 
     def run(d: Array) -> Outcome:
         looks = np.arange(STAGE, MOST + 1, STAGE)
-        p_values = corrected_t_track(d, STAGE, at=looks).p_values
+        p_values = corrected_t_path(d, STAGE, at=looks).p_values
         return first(p_values <= 2 * ndtr(-upper), STAGE * np.arange(1.0, N_STAGES + 1))
 
     return run
@@ -106,19 +106,19 @@ def group(shape: str) -> Callable[[Array], Outcome]:
 
 def naive(d: Array) -> Outcome:
     """Stop at the first p-value below alpha, from 10 replications on."""
-    track = paired_t_track(d, 10)
+    track = paired_t_path(d, 10)
     return first(track.p_values <= ALPHA, track.n.astype(float))
 
 
 def naive_stages(d: Array) -> Outcome:
     """Stop at the first stage after which all replications so far have p below alpha."""
-    p_values = paired_t_track(d, STAGE).p_values[:, ::STAGE]
+    p_values = paired_t_path(d, STAGE).p_values[:, ::STAGE]
     return first(p_values <= ALPHA, STAGE * np.arange(1.0, N_STAGES + 1))
 
 
 def fixed(d: Array) -> Outcome:
     """Use all replications."""
-    rejects = corrected_t_track(d, MOST).p_values[:, 0] <= ALPHA
+    rejects = corrected_t_path(d, MOST).p_values[:, 0] <= ALPHA
     return rejects, np.full(len(d), float(MOST))
 
 
@@ -248,9 +248,9 @@ LAWS: Mapping[str, tuple[float, Callable[[np.random.Generator, tuple[int, int]],
 }
 """Skewness, and draws of mean 0 and variance 1."""
 
-TESTS: Mapping[str, Callable[[Array, int, Alternative], Track]] = {
+TESTS: Mapping[str, Callable[[Array, int, Alternative], SequentialPath]] = {
     "t": StagePlan(N_STAGES).follow,
-    "t, not corrected": paired_t_track,
+    "t, not corrected": paired_t_path,
     "signed ranks": StagePlan(N_STAGES, test="wilcoxon").follow,
     "signs": StagePlan(N_STAGES, test="sign").follow,
 }

@@ -26,14 +26,14 @@ from reportgen.stats.domain.model import Structure, fit_domain_model
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests
 from reportgen.stats.multiplicity.many_to_one import dunnett
-from reportgen.stats.multiplicity.simultaneous import bonferroni, max_t, tukey
+from reportgen.stats.multiplicity.simultaneous import bonferroni, max_abs_t, tukey
 from reportgen.stats.multiplicity.stepdown import (
     holm,
     shaffer,
 )
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import new_data_pairs
-from reportgen.stats.pairs.own_variances import compare_own_variances, joint_units
+from reportgen.stats.pairs.paired_max_t import joint_units, paired_max_t
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
 from reportgen.stats.permutation.block_sums import SumLaw, standing, sum_law
 from reportgen.stats.permutation.block_tests import (
@@ -230,7 +230,7 @@ def joint(sample: Sample, rng: Generator) -> list[bool]:
     is_clear = _clear(_own_estimates(sample.values), sample)
     if is_clear is not None:
         return [is_clear]
-    return [_misses(max_t(_own_estimates(sample.values), ALPHA, rng), sample)]
+    return [_misses(max_abs_t(_own_estimates(sample.values), ALPHA, rng), sample)]
 
 
 def _clear(estimates: ParameterEstimates, sample: Sample) -> bool | None:
@@ -261,7 +261,7 @@ def gaps_max_t(sample: Sample, rng: Generator) -> list[bool]:
     is_clear = _clear(model.estimates, sample)
     if is_clear is not None:
         return [is_clear]
-    return [_misses(max_t(model.estimates, ALPHA, rng), sample)]
+    return [_misses(max_abs_t(model.estimates, ALPHA, rng), sample)]
 
 
 # --------------------------------------------------------------------------- the verdict
@@ -282,13 +282,13 @@ def _verdict_errs(values: Array, rng: Generator) -> bool:
     Bonferroni's. Where these do not decide it, few draws often do.
     """
     n, k = values.shape
-    widest = compare_own_variances(values, ALPHA, rng, n_comparisons=k * (k - 1) // 2)
+    widest = paired_max_t(values, ALPHA, rng, n_comparisons=k * (k - 1) // 2)
     if n < joint_units(k) and not np.isnan(values).any():
         return bool(widest.significant.any())
     if widest.significant.any() or not (widest.p_value <= ALPHA).any():
         return bool(widest.significant.any())
     for n_draws in STEPS:
-        found = compare_own_variances(values, ALPHA, rng, n_draws=n_draws)
+        found = paired_max_t(values, ALPHA, rng, n_draws=n_draws)
         error = sqrt(ALPHA * (1 - ALPHA) / n_draws)
         is_joint = found.method == "own-variance"
         if not is_joint or abs(np.nanmin(found.adjusted_p_value) - ALPHA) > CLEAR * error:

@@ -38,7 +38,7 @@ from judges import (
 )
 from numpy.random import Generator
 
-from reportgen.stats.pairs.own_variances import JOINT_UNITS, UNITS_PER_CANDIDATE
+from reportgen.stats.pairs.paired_max_t import JOINT_UNITS, UNITS_PER_CANDIDATE
 from reportgen.stats.pairs.promise import promise_for
 
 Claim = Literal["exact", "at most", "nearly", "at most 6%", "none", ""]

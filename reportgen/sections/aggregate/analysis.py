@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.aggregate.options import Options
 from reportgen.sections.aggregate.result import (
     AggregateResult,
     CandidateAggregate,
@@ -43,9 +42,10 @@ from reportgen.stats.aggregation.scores import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.ranks.ranks import NOISE, levelled, within_block_ranks
 from reportgen.stats.worths.elo import elo_scores
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 
-__all__ = ["AggregateResult", "Options", "analyse", "applies"]
+__all__ = ["AggregateResult", "analyse", "applies"]
 
 
 MOST_IN_MATRIX = 12  # candidates
@@ -58,7 +58,7 @@ def applies(warehouse: Warehouse) -> bool:
 
 
 def analyse(
-    warehouse: Warehouse, options: Options, rng: Generator, *, domain: DomainResult
+    warehouse: Warehouse, options: AnalysisOptions, rng: Generator, *, domain: DomainResult
 ) -> AggregateResult | None:
     """Aggregate the main measure over all data sets.
 

@@ -13,7 +13,7 @@ from reportgen.notation import number
 from reportgen.sections.archetypes.table import RowKind
 from reportgen.stats.archetypal_analysis.stability import LEAST_STARTS
 from reportgen.stats.arrays import Array
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.warehouse import Measure
 
 Matrix = tuple[tuple[float, ...], ...]
@@ -194,7 +194,7 @@ class ArchetypesResult:
     n_samples, n_failed : int
         Subsamples of the data sets (rows, where these are data sets or a table's), and
         those whose hull had too few vertices.
-    recurrence : Recurrence or None
+    recurrence : SubsampleSupport or None
         In how many of them all archetypes return, none farther from its match than .35
         of the rows' median distance from one another. None where that cannot be
         assessed.
@@ -242,7 +242,7 @@ class ArchetypesResult:
     groups: tuple[Group, ...] = ()
     n_samples: int = 0
     n_failed: int = 0
-    recurrence: Recurrence | None = None
+    recurrence: SubsampleSupport | None = None
     is_converged: bool = True
     n_restarts: int = 0
     n_agreeing: int = 0

@@ -41,13 +41,13 @@ from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     AcrossRanks,
     Agreement,
+    BootstrapSupport,
     DatasetRow,
     Distances,
     DomainFit,
     DomainResult,
     DomainVerdict,
     RelatedDatasets,
-    Stability,
     Subdomains,
 )
 from reportgen.sections.domain.units import (
@@ -307,7 +307,7 @@ def _stability(
     agreed: ConsensusResult | None,
     options: Options,
     rng: Generator,
-) -> Stability | None:
+) -> BootstrapSupport | None:
     """Resample the data sets of a consensus, where there is one."""
     return None if agreed is None else resample(tuple(ballots.values()), agreed, options, rng)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.data import DatasetMeans
-from reportgen.sections.domain.suitability import Affinity, CandidateLoss, Loss
+from reportgen.sections.domain.suitability import CandidateRegret, Interaction, Regret
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.ranks.ranks import FLOOR, levelled
@@ -15,7 +15,7 @@ from reportgen.stats.scaling import scaled
 FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there
 
 
-def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0) -> Loss | None:
+def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0) -> Regret | None:
     """Compare every candidate with the best one of each data set.
 
     `exponent`: the values were divided by 2 to this power.
@@ -34,17 +34,17 @@ def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
         if np.isfinite(apart).any()
     }
     ordered = sorted(found.items(), key=lambda one: (one[1].worst, one[1].mean))
-    return Loss(means.value_scale, int(used.sum()), dict(ordered))
+    return Regret(means.value_scale, int(used.sum()), dict(ordered))
 
 
 def _loss(
     datasets: NDArray[np.object_], apart: Array, losses: Array, means: DatasetMeans, exponent: int
-) -> CandidateLoss:
+) -> CandidateRegret:
     known = np.isfinite(apart)
     names, own = datasets[known].tolist(), losses[known].tolist()
     mean = float(_in_unit(apart[known].mean(), means, exponent))
     worst = int(apart[known].argmax())
-    return CandidateLoss(mean, own[worst], names[worst], dict(zip(names, own, strict=True)))
+    return CandidateRegret(mean, own[worst], names[worst], dict(zip(names, own, strict=True)))
 
 
 def _in_unit(differences: Array, means: DatasetMeans, exponent: int) -> Array:
@@ -57,7 +57,7 @@ def _in_unit(differences: Array, means: DatasetMeans, exponent: int) -> Array:
 
 def find_affinity(
     means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
-) -> Affinity | None:
+) -> Interaction | None:
     """Take from every value the level of its data set and of its candidate, and keep what is left.
 
     `exponent`: the values were divided by 2 to this power.
@@ -75,7 +75,7 @@ def find_affinity(
     in_unit = np.exp(level) if means.value_scale == "ratio" else level
     levels, departures = scaled(in_unit, exponent), _in_unit(left, means, exponent)
     order = np.argsort(level if is_smaller_better else -level, kind="stable")
-    return Affinity(
+    return Interaction(
         scale=means.value_scale,
         levels={means.datasets[m]: float(levels[m]) for m in order},
         departures={

@@ -19,9 +19,9 @@ from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     LEAST_STRUCTURE,
+    BootstrapSupport,
     Distances,
-    Returning,
-    Stability,
+    PairSupport,
     Subdomain,
     Subdomains,
 )
@@ -34,7 +34,7 @@ from reportgen.stats.relations.clustering import (
     distances,
     silhouette,
 )
-from reportgen.stats.subsamples import N_SUBSAMPLES, Recurrence, subsample, subsample_size
+from reportgen.stats.subsamples import N_SUBSAMPLES, SubsampleSupport, subsample, subsample_size
 
 
 def cluster(
@@ -165,7 +165,7 @@ def _consensus(
 
 def resample(
     ballots: Sequence[Ballot], found: ConsensusResult, options: Options, rng: Generator
-) -> Stability | None:
+) -> BootstrapSupport | None:
     """Find the consensus of resampled data sets, and count what returns.
 
     `ballots`: one a data set.
@@ -190,7 +190,7 @@ def resample(
         unsettled += not is_settled
     pairs = _returning(before / N_RESAMPLES, found)
     share = dict(zip(names, (first / N_RESAMPLES).tolist(), strict=True))
-    return Stability(N_RESAMPLES, pairs, share, unsettled)
+    return BootstrapSupport(N_RESAMPLES, pairs, share, unsettled)
 
 
 def _incidences(ballots: Sequence[Ballot], names: Sequence[str]) -> Flags:
@@ -218,7 +218,7 @@ def _agree_on(
     return found.agreed, found.is_proven
 
 
-def _returning(before: NDArray[np.float64], found: ConsensusResult) -> tuple[Returning, ...]:
+def _returning(before: NDArray[np.float64], found: ConsensusResult) -> tuple[PairSupport, ...]:
     """Return every pair as the consensus has it, the least stable first."""
     names, agreed = found.candidates, set(found.agreed)
     pairs = []
@@ -227,7 +227,7 @@ def _returning(before: NDArray[np.float64], found: ConsensusResult) -> tuple[Ret
             one, other = ((i, a), (j, b)) if (a, b) in agreed else ((j, b), (i, a))
             x, y = float(before[one[0], other[0]]), float(before[other[0], one[0]])
             is_ordered = (one[1], other[1]) in agreed
-            pairs.append(Returning(one[1], other[1], is_ordered, x, max(0.0, 1 - x - y), y))
+            pairs.append(PairSupport(one[1], other[1], is_ordered, x, max(0.0, 1 - x - y), y))
     return tuple(sorted(pairs, key=lambda p: p.returns))
 
 
@@ -256,7 +256,7 @@ def with_recurrence(
 
 def returning(
     matrix: NDArray[np.int64], parts: Sequence[Sequence[int]], rng: Generator
-) -> tuple[Recurrence, list[float | None]]:
+) -> tuple[SubsampleSupport, list[float | None]]:
     """Count the subsamples of the objects in which parts return.
 
     `matrix`: (M, M); distances.
@@ -289,7 +289,7 @@ def returning(
         counts += is_there
         n_whole += bool(is_there.sum() > 1 and (is_back == is_there).all())
     shares = [x / m if m else None for x, m in zip(returns.tolist(), counts.tolist(), strict=True)]
-    return Recurrence(n_whole / N_SUBSAMPLES, N_SUBSAMPLES, subsample_size(n), n), shares
+    return SubsampleSupport(n_whole / N_SUBSAMPLES, N_SUBSAMPLES, subsample_size(n), n), shares
 
 
 def _clusters(matrix: NDArray[np.int64]) -> list[set[int]]:

@@ -15,9 +15,9 @@ from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
-from reportgen.stats.pairs.own_variances import (
+from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
-    compare_own_variances,
+    paired_max_t,
 )
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.relations.relations import unbeaten
@@ -82,7 +82,7 @@ def pairs_of(verdict: DomainVerdict, rows: NDArray[np.intp]) -> PairTable:
     """
     full, values = verdict.pairs, verdict.values[rows]
     n_family = int((~full.is_open).sum())
-    found = compare_own_variances(
+    found = paired_max_t(
         values, full.alpha, np.random.default_rng(0), n_comparisons=max(1, n_family)
     )
     widest = verdict.critical_value or np.nan

@@ -12,17 +12,17 @@ from reportgen.json_text import HIDDEN
 from reportgen.notation import WINS, Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
-from reportgen.sections.domain.suitability import Affinity, Loss
+from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
 from reportgen.stats.domain.sources import MOST_SOURCES, SourceErrors
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
-from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
+from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.study.comparison import DomainScale
 from reportgen.warehouse import Measure, Target
 
@@ -297,7 +297,7 @@ class Subdomains:
     most : int
     parts : tuple of Subdomain
         In the order of the leaves.
-    recurrence : Recurrence or None
+    recurrence : SubsampleSupport or None
         In how many subsamples of the data sets all parts return; None where
         that cannot be assessed.
     """
@@ -306,7 +306,7 @@ class Subdomains:
     silhouette: float
     most: int
     parts: tuple[Subdomain, ...]
-    recurrence: Recurrence | None = None
+    recurrence: SubsampleSupport | None = None
 
     @property
     def has_structure(self) -> bool:
@@ -321,7 +321,7 @@ class Subdomains:
 
 
 @dataclass(frozen=True, slots=True)
-class Returning:
+class PairSupport:
     """The share of resampled data sets in whose consensus a pair's order returns.
 
     Attributes
@@ -349,14 +349,14 @@ class Returning:
 
 
 @dataclass(frozen=True, slots=True)
-class Stability:
+class BootstrapSupport:
     """The stability of the consensus when data sets are resampled.
 
     Attributes
     ----------
     n_resamples : int
         Draws of as many data sets, with replacement.
-    pairs : tuple of Returning
+    pairs : tuple of PairSupport
         The least stable first.
     first : mapping of str to float
         Share of resamples in which no candidate is before this one in all
@@ -367,7 +367,7 @@ class Stability:
     """
 
     n_resamples: int
-    pairs: tuple[Returning, ...]
+    pairs: tuple[PairSupport, ...]
     first: Mapping[str, float]
     n_unsettled: int
 
@@ -377,7 +377,7 @@ class Stability:
         return sum(pair.returns >= FIRM for pair in self.pairs)
 
     @property
-    def weakest(self) -> Returning | None:
+    def weakest(self) -> PairSupport | None:
         """The pair that the consensus orders and that returns least often."""
         return next((pair for pair in self.pairs if pair.is_ordered), None)
 
@@ -1020,7 +1020,7 @@ class DomainResult:
         By measure: all methods to an order side by side.
     subdomains : Subdomains or None
         Where the tree is cut; None with few data sets, or one relation.
-    stability : Stability or None
+    stability : BootstrapSupport or None
         Of the main measure's consensus; None with few data sets, or many
         candidates.
     hierarchical : Order or None
@@ -1029,9 +1029,9 @@ class DomainResult:
     divergence : Divergence or None
         Of the main measure; None where ranks by mean and places in the only
         consensus differ by less than two.
-    loss : Loss or None
+    loss : Regret or None
         Of the main measure; None where no data set has two candidates.
-    affinity : Affinity or None
+    affinity : Interaction or None
         Of the main measure.
     first_without : tuple of str
         Candidates that are first by mean when some one data set is left out.
@@ -1064,11 +1064,11 @@ class DomainResult:
     across: Mapping[str, AcrossRanks]
     agreement: Mapping[str, Agreement]
     subdomains: Subdomains | None
-    stability: Stability | None
+    stability: BootstrapSupport | None
     hierarchical: Order | None = None
     divergence: Divergence | None = None
-    loss: Loss | None = None
-    affinity: Affinity | None = None
+    loss: Regret | None = None
+    affinity: Interaction | None = None
     first_without: tuple[str, ...] = ()
     timed: str | None = None
     related: tuple[RelatedDatasets, ...] = ()

@@ -16,7 +16,7 @@ from reportgen.stats.domain.sources import SourceErrors, own_statistics
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
 
@@ -90,7 +90,7 @@ def errors_between(rows: Sequence[Array], evidence: Sequence[Evidence | None]) -
 def _compare(values: Array, evidence: Evidence | None) -> PairTable:
     """Compare all pairs on one data set: for new data, or for its replications."""
     if evidence is None:
-        return compare_own_variances(values, LEVEL, np.random.default_rng(0), n_comparisons=1)
+        return paired_max_t(values, LEVEL, np.random.default_rng(0), n_comparisons=1)
     return compare_by_evidence(values, evidence, LEVEL, is_smaller_better=True)
 
 

@@ -10,7 +10,7 @@ from reportgen.stats.pair_table import Scale
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateLoss:
+class CandidateRegret:
     """What a candidate loses to the best of each data set."""
 
     # mean, worst: Over data sets.
@@ -22,7 +22,7 @@ class CandidateLoss:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Regret:
     """What it costs to choose one candidate for all data sets of one measure.
 
     A loss is how far a mean is from the best mean of its data set, 0 the best;
@@ -32,7 +32,7 @@ class Loss:
 
     scale: Scale
     n_datasets: int  # with values of two candidates or more
-    candidates: Mapping[str, CandidateLoss]  # the smallest worst loss first
+    candidates: Mapping[str, CandidateRegret]  # the smallest worst loss first
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Affinity:
+class Interaction:
     """How hard data sets are, and how far candidates depart from what they let expect."""
 
     scale: Scale

@@ -37,11 +37,11 @@ from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
-from reportgen.stats.pairs.own_variances import (
+from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
-    compare_own_variances,
-    in_larger_family,
+    bonferroni_adjust,
     joint_units,
+    paired_max_t,
 )
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
@@ -139,7 +139,7 @@ def _compare(
         adverse = adverse_sources(errors, table.pairs, there, smaller, units.absent)
     else:
         method = "own-variance"
-        table = compare_own_variances(values, alpha, rng)
+        table = paired_max_t(values, alpha, rng)
         adverse = adverse_differences(values, table.pairs, smaller, units.absent)
     table = table.held_against(adverse)
     return method, as_ratios(table) if units.scale == "ratio" else table
@@ -292,7 +292,7 @@ def _in_family(found: DomainVerdict, n_comparisons: int) -> PairTable:
         table = table.held_against(adverse)
         table = as_ratios(table) if found.is_ratio else table
     else:
-        return in_larger_family(found.pairs, n_comparisons)
+        return bonferroni_adjust(found.pairs, n_comparisons)
     return table.counted(found.values, smaller).named(names, found.target, smaller)
 
 

@@ -4,7 +4,7 @@ The family are the m distinct contrasts that the claims name: a pair of candidat
 one, by a measure on a data set or over all. Each has the interval of its own differences for what
 decides in a report (`reportgen.study.target`), at level alpha / m (Bonferroni): for new data of the
 source by the rule of `reportgen.stats.pairs.new_data`, else that of the verdicts
-(`reportgen.stats.pairs.own_variances`), so that the probability that any claim passes or fails
+(`reportgen.stats.pairs.paired_max_t`), so that the probability that any claim passes or fails
 wrongly is about alpha at most, as far as differences are not strongly skewed (docs/gates-size.md),
 for new data nominally. After an execution in s stages, whose end depends on the values, it is
 alpha / (m s): whichever stage was the last, its intervals hold.

@@ -34,10 +34,10 @@ from reportgen.stats.items.comparison import adverse_items, item_pairs
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
-from reportgen.stats.pairs.own_variances import (
-    compare_own_variances,
+from reportgen.stats.pairs.paired_max_t import (
+    bonferroni_adjust,
     equal_signs,
-    in_larger_family,
+    paired_max_t,
 )
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_pairs
@@ -227,7 +227,7 @@ def contrast_of(
     Result: without the report's verdict. A difference that is 0 in all units has no interval; it is
     decided where the claim's bounds are not 0 and the chance that all n units are on one side of a
     bound, :math:`2^{1-n}` times the number of comparisons, is at most alpha: the rule of
-    `compare_own_variances` for other constants.
+    `paired_max_t` for other constants.
     """
     origin = values.origin(second, limit)
     scale: PairScale = values.pair_scale
@@ -326,7 +326,7 @@ def compare_columns(
     both = every[rows.all(axis=1)]
     absent = values.absences((first, second))
     if second is not None and values.pooled is not None:
-        return in_larger_family(_pooled_pair(values.pooled, first, second), n_comparisons)
+        return bonferroni_adjust(_pooled_pair(values.pooled, first, second), n_comparisons)
     if values.scale == "wins" and second is not None:
         return compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
     if values.evidence is not None:
@@ -347,7 +347,7 @@ def compare_columns(
         clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
         return table.held_against(adverse_items(table, every, smaller, absent))
-    table = compare_own_variances(both, alpha, rng, n_comparisons=n_comparisons)
+    table = paired_max_t(both, alpha, rng, n_comparisons=n_comparisons)
     return table.held_against(adverse_differences(every, table.pairs, smaller, absent))
 
 

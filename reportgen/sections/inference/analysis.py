@@ -37,8 +37,7 @@ from reportgen.sections.inference.model import (
     diagnostics_of,
     model_blocks,
 )
-from reportgen.sections.inference.observations import over_observations
-from reportgen.sections.inference.options import Options
+from reportgen.sections.inference.observations import test_set_comparison
 from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
 from reportgen.sections.inference.result import (
     InferenceResult,
@@ -71,6 +70,7 @@ from reportgen.study.comparison import (
     filled_values,
     is_area_given,
 )
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages, stages_of
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
@@ -92,7 +92,7 @@ def applies(warehouse: Warehouse) -> bool:
 
 
 def analyse(
-    warehouse: Warehouse, options: Options, rng: Generator, *, is_brief: bool = False
+    warehouse: Warehouse, options: AnalysisOptions, rng: Generator, *, is_brief: bool = False
 ) -> InferenceResult:
     """Compare the candidates on every measure of one data set.
 
@@ -131,13 +131,15 @@ def analyse(
                 found = task.found()
                 if is_main and evidence.is_fixed and len(blocks.candidates) > 1:
                     is_executed = "origin" in warehouse.facts.get(dataset, {})
-                    over = over_observations(found, evidence.losses, is_executed=is_executed)
+                    over = test_set_comparison(found, evidence.losses, is_executed=is_executed)
                     found = replace(found, test_observations=over)
                 result[measure.name] = found
     return result
 
 
-def settle(results: Mapping[str, InferenceResult], options: Options) -> dict[str, InferenceResult]:
+def settle(
+    results: Mapping[str, InferenceResult], options: AnalysisOptions
+) -> dict[str, InferenceResult]:
     """Adjust over all data sets and measures, where the study asks for it.
 
     `results`: what `analyse` returned, by data set.
@@ -150,7 +152,7 @@ class _Task:
     """One measure of one data set, and what it takes to draw conclusions."""
 
     blocks: Blocks
-    options: Options
+    options: AnalysisOptions
     evidence: Evidence
     seed: int
     is_main: bool
@@ -224,7 +226,7 @@ class _Task:
         return own_variances(blocks, alpha, area, rng)
 
     def modelled(
-        self, blocks: Blocks, options: Options, *, has_intervals: bool
+        self, blocks: Blocks, options: AnalysisOptions, *, has_intervals: bool
     ) -> BlockModelFit | None:
         """Fit the block model, by random numbers of its own."""
         rng = np.random.default_rng([self.seed, crc32(blocks.measure.name.encode())])
@@ -351,7 +353,7 @@ class _Task:
 
 def _describe(
     blocks: Blocks,
-    options: Options,
+    options: AnalysisOptions,
     ranks: RankTests,
     modelled: BlockModelFit | None,
     deciding_target: DecidingTarget,

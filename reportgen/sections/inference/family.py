@@ -19,7 +19,7 @@ from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import POWER
-from reportgen.stats.pairs.own_variances import in_larger_family
+from reportgen.stats.pairs.paired_max_t import bonferroni_adjust
 
 Bounds = tuple[float | None, float | None]
 
@@ -56,10 +56,10 @@ def _adjust(found: MeasureInference, family: StudyFamily) -> MeasureInference:
     """Hold the verdicts of one data set and measure together with all others."""
     if found.method is None or found.method.name == "stages":
         return found
-    pairs = _in_larger_family(found.pairs, found.method, family, found.measure.bounds)
+    pairs = _bonferroni_adjust(found.pairs, found.method, family, found.measure.bounds)
     if "tost_lower" in pairs.extra:
         lenient = replace(found.pairs, alpha=2 * found.alpha)
-        wide = _in_larger_family(lenient, found.method, family, found.measure.bounds)
+        wide = _bonferroni_adjust(lenient, found.method, family, found.measure.bounds)
         pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
     pairs = pairs.inside(found.measure.bounds).decided(found.relevance)
     method = replace(found.method, pairs=pairs)
@@ -67,7 +67,7 @@ def _adjust(found: MeasureInference, family: StudyFamily) -> MeasureInference:
     return replace(with_verdict(found, method), family=replace(family, n_alone=n_alone))
 
 
-def _in_larger_family(
+def _bonferroni_adjust(
     pairs: PairTable, method: Method, family: StudyFamily, bounds: Bounds
 ) -> PairTable:
     """Hold pairs together with all others by Bonferroni's inequality, each by its own method."""
@@ -88,7 +88,7 @@ def _in_larger_family(
         span = np.inf if is_ratio or least is None or most is None else most - least
         lower, upper = np.maximum(low, -span), np.minimum(high, span)
     else:
-        return in_larger_family(pairs, m)
+        return bonferroni_adjust(pairs, m)
     known = np.isfinite(pairs.lower)
     adverse = {} if pairs.adverse is None else pairs.adverse.limits(critical)
     more = {name: np.exp(x) if is_ratio else x for name, x in adverse.items()}

@@ -25,7 +25,7 @@ from reportgen.stats.pairs.new_data import (
     seed_components,
     without_needless,
 )
-from reportgen.stats.pairs.own_variances import as_ratios, compare_own_variances
+from reportgen.stats.pairs.paired_max_t import as_ratios, paired_max_t
 from reportgen.stats.pairs.shared_data import (
     Assessment,
     Scheme,
@@ -136,11 +136,11 @@ def compare_by_evidence(
     `rng`: for the joint law of many observations of a fixed test sample; without one Bonferroni's
     inequality holds the pairs together.
     Result: as of `reportgen.stats.pairs.new_data.new_data_pairs`, of a fixed test sample as of
-    `reportgen.stats.pairs.own_variances.compare_own_variances`; held against gaps.
+    `reportgen.stats.pairs.paired_max_t.paired_max_t`; held against gaps.
     Raises ValueError if neither the ratio nor the losses of a fixed test sample are known.
     """
     if evidence.is_of_observations:
-        return _over_observations(values, evidence, alpha, is_smaller_better, bounds, rng)
+        return _test_set_comparison(values, evidence, alpha, is_smaller_better, bounds, rng)
     shared = evidence.shared
     if shared.ratio is None:
         raise ValueError("evidence: found no ratio; allowed one of a known scheme, or losses")
@@ -161,7 +161,7 @@ def compare_by_evidence(
     return table.held_against(adverse)
 
 
-def _over_observations(
+def _test_set_comparison(
     values: Array,
     evidence: Evidence,
     alpha: float,
@@ -177,7 +177,7 @@ def _over_observations(
     losses = cast("MeanLosses", evidence.losses).values
     m = len(all_pairs(losses.shape[1])) if rng is None else None
     rng = np.random.default_rng(0) if rng is None else rng  # draws nothing by Bonferroni
-    table = compare_own_variances(losses, alpha, rng, n_comparisons=m)
+    table = paired_max_t(losses, alpha, rng, n_comparisons=m)
     adverse = adverse_differences(
         values, table.pairs, is_smaller_better, standard_error=table.standard_error
     )

@@ -19,7 +19,7 @@ from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.proportions import mcnemar_tests, paired_counts
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import as_ratios
+from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
 from reportgen.stats.samples.comparison import welch_pairs

@@ -20,7 +20,7 @@ from reportgen.stats.multiplicity.closed import (
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.multiplicity.stepdown import shaffer
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import joint_units
+from reportgen.stats.pairs.paired_max_t import joint_units
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
 from reportgen.stats.permutation.block_sums import N_DRAWS, SumComparisons, SumLaw, sum_law
 from reportgen.stats.permutation.block_tests import asymptotic_pairs, permuted_pairs

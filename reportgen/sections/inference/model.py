@@ -17,7 +17,7 @@ from reportgen.sections.inference.result import (
     Diagnostics,
     MixedModel,
     Normality,
-    Spread,
+    ScaleTest,
     Unavailable,
 )
 from reportgen.stats.arrays import Array
@@ -31,7 +31,7 @@ from reportgen.stats.blocks.incomplete import (
 )
 from reportgen.stats.blocks.model import BlockModel, EqualityTest, fit_block_model
 from reportgen.stats.blocks.variances import candidate_variances, variance_intervals
-from reportgen.stats.multiplicity.simultaneous import max_t, tukey
+from reportgen.stats.multiplicity.simultaneous import max_abs_t, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.manifest import AnalysisOptions
@@ -193,7 +193,9 @@ def _with_gaps(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Bloc
     estimates = found.asymptotic if asymptotic else found.estimates
     dfs = np.full(len(found.pair_df), np.nan) if asymptotic else found.pair_df
     model = _mixed_model(found, blocks, found.standard_errors, found.standard_error_df)
-    return BlockModelFit(model, found.means, replace(max_t(estimates, options.alpha, rng), df=dfs))
+    return BlockModelFit(
+        model, found.means, replace(max_abs_t(estimates, options.alpha, rng), df=dfs)
+    )
 
 
 def _mixed_model(
@@ -273,7 +275,7 @@ def _normality(plot: NormalPlot, target: Target) -> Normality:
     return Normality(plot.n_values, plot.n_outside, plot.p_value, target)
 
 
-def _spread(blocks: Blocks) -> Spread | None:
+def _spread(blocks: Blocks) -> ScaleTest | None:
     """Compare the candidates' own variances on complete replications."""
     if len(blocks.complete) < 3:
         return None
@@ -281,7 +283,7 @@ def _spread(blocks: Blocks) -> Spread | None:
     if not isfinite(found.p_value):
         return None
     deviations = [sqrt(v) if v >= 0 else None for v in np.asarray(found.variances).tolist()]
-    return Spread(
+    return ScaleTest(
         standard_deviations=dict(zip(blocks.candidates, deviations, strict=True)),
         ratio=found.ratio if isfinite(found.ratio) else None,
         statistic=found.statistic if isfinite(found.statistic) else None,

@@ -60,7 +60,7 @@ def _of_predictions(warehouse: Warehouse, performances: Performances) -> MeanLos
     return MeanLosses(values, np.nan_to_num(counts))
 
 
-def over_observations(
+def test_set_comparison(
     found: MeasureInference, losses: MeanLosses | None, *, is_executed: bool
 ) -> TestObservations | None:
     """Describe the comparison over the observations of the test sample.

@@ -426,7 +426,7 @@ class TestObservations:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class ScaleTest:
     """Whether candidates scatter alike about the replications' means.
 
     Attributes
@@ -481,14 +481,14 @@ class Diagnostics:
         Of the block effects; None where their variance is estimated as 0.
     block_effects : tuple of float
         Predictions (BLUP), in the order of the replications that have a value.
-    spread : Spread or None
+    spread : ScaleTest or None
         None without three complete replications, or where nothing varies.
     """
 
     residuals: Normality
     blocks: Normality | None
     block_effects: tuple[float, ...]
-    spread: Spread | None
+    spread: ScaleTest | None
 
 
 @dataclass(frozen=True, slots=True)

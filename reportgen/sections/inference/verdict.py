@@ -15,9 +15,9 @@ from reportgen.sections.inference.model import BlockModelFit, Blocks
 from reportgen.sections.inference.result import MeasureInference, Method, Outlier
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE
-from reportgen.stats.descriptive import FACTOR, dwarfing_units
+from reportgen.stats.descriptive import FACTOR, gross_outliers
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import compare_pairs
+from reportgen.stats.pairs.paired_max_t import compare_pairs
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import Area, area_on, comparison_scale
 from reportgen.study.stages import Stages, final_answers
@@ -162,7 +162,7 @@ def outlier_of(blocks: Blocks, verdict: Callable[[Blocks], PairTable | None]) ->
 
     `verdict`: decides on the pairs of fewer replications.
     """
-    rows = dwarfing_units(blocks.values)
+    rows = gross_outliers(blocks.values)
     if not len(rows):
         return None
     sizes = np.where(blocks.observed, np.abs(blocks.values), 0.0)

@@ -13,7 +13,6 @@ from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.units import verdict_in_unit
 from reportgen.sections.domain.verdict import order_by_mean, with_pairs
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.items.options import Options
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sums import column_means
@@ -24,7 +23,7 @@ from reportgen.stats.items.power import detectable_differences, rank_ranges
 from reportgen.stats.items.runs import compare_these_items, units_for_half, variance_parts
 from reportgen.stats.items.tasks import compare_these_tasks, task_means
 from reportgen.stats.pair_table import Pair, PairTable
-from reportgen.stats.pairs.own_variances import as_ratios
+from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.scaling import scaled, scaled_area, unusual_exponent
 from reportgen.study.comparison import (
     area_on,
@@ -32,9 +31,10 @@ from reportgen.study.comparison import (
     comparison_values,
     is_area_given,
 )
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Performances, Warehouse
 
-__all__ = ["ItemsResult", "Options", "analyse", "applies"]
+__all__ = ["ItemsResult", "analyse", "applies"]
 
 
 def applies(warehouse: Warehouse) -> bool:
@@ -44,7 +44,7 @@ def applies(warehouse: Warehouse) -> bool:
 
 def analyse(
     warehouse: Warehouse,
-    options: Options,
+    options: AnalysisOptions,
     rng: Generator,
     *,
     inference: Mapping[str, InferenceResult],
@@ -82,7 +82,7 @@ def _performances(warehouse: Warehouse, measure: Measure) -> list[Performances]:
 # ----------------------------------------------------------------------- over these tasks
 
 
-def _over_tasks(tasks: list[Performances], options: Options) -> DomainVerdict | None:
+def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVerdict | None:
     """Decide on every pair for other items of these tasks."""
     measure = tasks[0].measure
     every = np.concatenate([own.values.ravel() for own in tasks])

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from reportgen.errors import StudyError
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference import analysis as inference_analysis
-from reportgen.sections.inference.options import Options as InferenceOptions
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.options import (
     SHARED,
@@ -242,7 +241,7 @@ def _tests(
             f"allowed the same {listed(SHARED)} in both"
         )
     shared = {name: getattr(options, name) for name in AnalysisOptions.model_fields}
-    return inference_analysis.analyse(warehouse, InferenceOptions(**shared), rng)
+    return inference_analysis.analyse(warehouse, AnalysisOptions(**shared), rng)
 
 
 def _holds(found: MeasureInference, options: Options) -> bool:

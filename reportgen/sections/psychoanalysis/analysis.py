@@ -40,7 +40,7 @@ from reportgen.sections.psychoanalysis.units import (
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.stats.worths import tree_reading
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic, Ending, Growth, grow, per_dataset
@@ -133,7 +133,7 @@ class _TreeResults:
     untested: Untested | None
     stands_for_datasets: bool
     stability: Stability | None
-    recurrence: Recurrence | None
+    recurrence: SubsampleSupport | None
 
 
 def applies(warehouse: Warehouse) -> bool:

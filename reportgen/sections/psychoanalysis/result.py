@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.warehouse import Measure, Target
 
 SAME = 1e-6  # relative difference of worths that are equal but for where the fit has ended
@@ -413,7 +413,7 @@ class Psychoanalysis:
     characteristics : tuple of Trait
     stability : Stability or None
         None where there are too few data sets.
-    recurrence : Recurrence or None
+    recurrence : SubsampleSupport or None
         In how many subsamples the tree divides by the same characteristic first; None where it
         does not divide, or that cannot be assessed.
     variation : tuple of Variation
@@ -449,7 +449,7 @@ class Psychoanalysis:
     stands_for_datasets: bool
     characteristics: tuple[Trait, ...]
     stability: Stability | None
-    recurrence: Recurrence | None
+    recurrence: SubsampleSupport | None
     variation: tuple[Variation, ...]
     own_scheme: str
     pruned_by: Literal["none", "aic", "bic"]

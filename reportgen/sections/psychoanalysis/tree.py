@@ -23,7 +23,7 @@ from reportgen.sections.psychoanalysis.result import (
 )
 from reportgen.sections.psychoanalysis.units import Samples
 from reportgen.stats.arrays import Array
-from reportgen.stats.subsamples import FRACTION, Recurrence, subsample_size
+from reportgen.stats.subsamples import FRACTION, SubsampleSupport, subsample_size
 from reportgen.stats.worths import tree_reading
 from reportgen.stats.worths.bradley_terry import BradleyTerry, fit_finite, goodness_of_fit, scores
 from reportgen.stats.worths.instability import ADDED_UP, Kind
@@ -226,13 +226,13 @@ def _fewest_units(names: Names) -> int:
     return int(np.sort(counts)[:size].sum()) if size > 1 else 0
 
 
-def recurrence(root: TreeNode, found: Stability | None, n_datasets: int) -> Recurrence | None:
+def recurrence(root: TreeNode, found: Stability | None, n_datasets: int) -> SubsampleSupport | None:
     """Return how often trees of subsamples have the first division's characteristic first."""
     if root.split is None or found is None:
         return None
     n = found.n_trees + found.n_failed
     returns = round(found.root[root.split.characteristic] * found.n_trees)
-    return Recurrence(returns / n, n, subsample_size(n_datasets), n_datasets)
+    return SubsampleSupport(returns / n, n, subsample_size(n_datasets), n_datasets)
 
 
 # ---------------------------------------------------------------------------------- tests

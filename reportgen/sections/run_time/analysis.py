@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from reportgen.errors import AnalysisError
 from reportgen.performance_measure import EVALUATIONS, target_exponent
-from reportgen.sections.run_time.options import Options
 from reportgen.sections.run_time.result import (
     CandidateRuns,
     Distribution,
@@ -29,9 +28,10 @@ from reportgen.stats.aggregation.run_time import (
 )
 from reportgen.stats.arrays import Array
 from reportgen.study.errors import shown
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
-__all__ = ["Options", "RunTimeResult", "analyse", "applies"]
+__all__ = ["RunTimeResult", "analyse", "applies"]
 
 
 N_BUDGETS = 61
@@ -44,7 +44,7 @@ def applies(warehouse: Warehouse) -> bool:
     return EVALUATIONS.name in names and any(target_exponent(name) is not None for name in names)
 
 
-def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> RunTimeResult | None:
+def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> RunTimeResult | None:
     """Estimate run times to all targets.
 
     `rng`: draws runs for restarts and intervals.

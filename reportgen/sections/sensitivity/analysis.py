@@ -17,7 +17,6 @@ from scipy.special import stdtrit
 
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.result import Preference, PreferencesResult
-from reportgen.sections.sensitivity.options import Options
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
     Change,
@@ -35,6 +34,7 @@ from reportgen.sections.sensitivity.result import (
 )
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.scaling import scaled, unusual_exponent
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 
 
@@ -214,7 +214,7 @@ def settings_of(warehouse: Warehouse) -> dict[str, dict[str, dict[str, Level]]]:
 
 def analyse(
     warehouse: Warehouse,
-    options: Options,
+    options: AnalysisOptions,
     rng: Generator,
     *,
     inference: Mapping[str, InferenceResult],
@@ -247,7 +247,7 @@ def _sensitivity(
     rows: Sequence[SettingRow],
     inference: Mapping[str, InferenceResult],
     warehouse: Warehouse,
-    options: Options,
+    options: AnalysisOptions,
     n_datasets: int,
 ) -> Sensitivity:
     """Put the settings of one data set in order and compare them."""
@@ -297,7 +297,7 @@ def _row(
     levels: Mapping[str, Level],
     inference: Mapping[str, InferenceResult],
     preferences: Mapping[str, PreferencesResult],
-    options: Options,
+    options: AnalysisOptions,
 ) -> SettingRow:
     """Gather what is known of one setting."""
     given = warehouse.performances(dataset, measure.name)

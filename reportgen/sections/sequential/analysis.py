@@ -33,10 +33,18 @@ from reportgen.sections.sequential.result import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.pairs.own_variances import compare_by_scale
+from reportgen.stats.pairs.paired_max_t import compare_by_scale
 from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import boundaries_of, first_rejections, group_statistics
 from reportgen.stats.sequential.orders import order_free, order_looks
+from reportgen.stats.sequential.paths import (
+    SequentialPath,
+    block_f_path,
+    friedman_path,
+    point_of_consecutive_significance,
+    pseudo_median,
+    skewness_of,
+)
 from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.stages import (
     OF_MEANS,
@@ -55,14 +63,6 @@ from reportgen.stats.sequential.stages import (
     judged,
     settled,
     stages_of_pairs,
-)
-from reportgen.stats.sequential.tracks import (
-    Track,
-    block_f_track,
-    friedman_track,
-    point_of_consecutive_significance,
-    pseudo_median,
-    skewness_of,
 )
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values, half_width
 from reportgen.study.stages import Stages, stages_of
@@ -413,7 +413,7 @@ def _monitor_omnibus(request: Request) -> Monitored | None:
     if present.sum() < 3 or len(complete) < request.burn_in:
         return None
     is_of_means = request.plan.test in OF_MEANS
-    track = (block_f_track if is_of_means else friedman_track)(values[complete], request.burn_in)
+    track = (block_f_path if is_of_means else friedman_path)(values[complete], request.burn_in)
     alpha = request.rule.alpha
     point = float(point_of_consecutive_significance(track, alpha))
     p_values = group_stages(values, request.ends, request.plan)
@@ -450,7 +450,7 @@ class PairSeries:
     place: int  # among the pairs that are requested
     differences: Array  # (n,), of the replications with both
     replications: NDArray[np.intp]  # how many there were by then
-    track: Track
+    track: SequentialPath
     skewness: float
 
     @property
@@ -471,7 +471,7 @@ def _pair_series(request: Request) -> tuple[PairSeries, ...]:
         rows = zip(tracks.statistics, tracks.p_values, tracks.effects, strict=True)
         skewness = skewness_of(stacked).tolist()
         found += [
-            PairSeries(place, d, there[place] + 1, Track(tracks.n, *row), own)
+            PairSeries(place, d, there[place] + 1, SequentialPath(tracks.n, *row), own)
             for place, d, row, own in zip(places, stacked, rows, skewness, strict=True)
         ]
     return tuple(sorted(found, key=lambda series: series.place))

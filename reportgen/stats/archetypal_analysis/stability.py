@@ -23,7 +23,7 @@ from reportgen.stats.archetypal_analysis.fit import (
 )
 from reportgen.stats.archetypal_analysis.initialisation import BeginningName, Scaling
 from reportgen.stats.archetypal_analysis.problem import Bisquare
-from reportgen.stats.subsamples import Recurrence, subsample, subsample_size
+from reportgen.stats.subsamples import SubsampleSupport, subsample, subsample_size
 
 # A start agrees when none of its archetypes is so far from its match, in units of a usual row's
 # distance from the centre.
@@ -227,11 +227,11 @@ class Stability:
         return np.asarray(np.median(self.distances, axis=0))
 
     @property
-    def recurrence(self) -> Recurrence:
+    def recurrence(self) -> SubsampleSupport:
         """In how many of the subsamples all return; they do not in those that failed."""
         n = len(self.returns) + self.n_failed
         share = int(self.returns.sum()) / n
-        return Recurrence(share, n, subsample_size(self.n_units), self.n_units)
+        return SubsampleSupport(share, n, subsample_size(self.n_units), self.n_units)
 
 
 @dataclass(frozen=True, slots=True)

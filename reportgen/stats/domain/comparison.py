@@ -32,9 +32,9 @@ from reportgen.stats.domain.incomplete import NO_FREE_COVARIANCE, fit_incomplete
 from reportgen.stats.domain.model import DomainModel, Structure, fit_domain_model
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.frame import Columns, Tabular
-from reportgen.stats.multiplicity.simultaneous import compare_differences, max_t, tukey
+from reportgen.stats.multiplicity.simultaneous import compare_differences, max_abs_t, tukey
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import joint_units
+from reportgen.stats.pairs.paired_max_t import joint_units
 
 Degrees = Literal["exact", "asymptotic"]
 
@@ -113,11 +113,11 @@ def compare_candidates(
             estimates = replace(model.estimates, df=inf)
         is_joint = df == "asymptotic" or len(model.dataset_effects) >= joint_units(len(model.means))
         if is_joint and _all_vary(estimates.covariance):
-            return max_t(estimates, alpha, rng)
+            return max_abs_t(estimates, alpha, rng)
         own = np.full(len(model.differences.df), inf)
         own = own if isinf(estimates.df) else model.differences.df
         return compare_differences(replace(model.differences, df=own), alpha)
-    return tukey(estimates, alpha) if is_balanced(values) else max_t(estimates, alpha, rng)
+    return tukey(estimates, alpha) if is_balanced(values) else max_abs_t(estimates, alpha, rng)
 
 
 def _all_vary(covariance: Array) -> bool:

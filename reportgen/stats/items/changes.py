@@ -13,7 +13,7 @@ import numpy as np
 from reportgen.stats.arrays import Array
 from reportgen.stats.items.clusters import Codes, cluster_means
 from reportgen.stats.pairs.changes import Changes, change_tests
-from reportgen.stats.pairs.own_variances import equal_signs
+from reportgen.stats.pairs.paired_max_t import equal_signs
 
 
 def clustered_changes(

@@ -6,7 +6,7 @@ One rule for the table, chosen by what the values are:
   of the clusters' sums (`reportgen.stats.items.clusters`), Bonferroni;
 - no clusters, every value 0 or 1: Tango's score interval at alpha / m; the p-value is the larger of
   the score test's and McNemar's mid-p, times m (`reportgen.stats.items.proportions`);
-- no clusters, graded scores or means of several runs: `compare_own_variances`.
+- no clusters, graded scores or means of several runs: `paired_max_t`.
 
 The family are the pairs with enough units, which the design decides, whether or not the answers
 differ: a family that shrank with what the data show would be tested at too large a level.
@@ -36,7 +36,7 @@ from reportgen.stats.arguments import (
     refuse,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.distributions.largest_t import N_DRAWS
+from reportgen.stats.distributions.max_abs_t import N_DRAWS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
 from reportgen.stats.items.proportions import (
@@ -51,10 +51,10 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.own_variances import (
+from reportgen.stats.pairs.paired_max_t import (
     FEWEST_UNITS,
-    compare_own_variances,
     equal_signs,
+    paired_max_t,
 )
 from reportgen.stats.pairs.skewness import excluded_share, mean_interval, t_star
 
@@ -101,14 +101,14 @@ def item_pairs(
     alpha : float
         Error probability of the family, 0 < alpha < 1.
     rng : Generator
-        For the joint law of `compare_own_variances`; else not used.
+        For the joint law of `paired_max_t`; else not used.
     n_comparisons : int, optional
         Pairs of a larger family, which Bonferroni's inequality then holds together. Left out: the
         family are the pairs here.
     is_smaller_better : bool, default False
         For the counts of `wins` and `losses`, and the direction of the table.
     n_draws : int, default 20,000
-        Of `compare_own_variances`.
+        Of `paired_max_t`.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def item_pairs(
         n_clusters : clusters that have such an item; n without clusters
         n_nonzero : units with a difference other than 0
         is_constant : whether the difference is the same in all units; in clusters its mean
-        skewness, excluded_share : as of `compare_own_variances`, with clusters of these; not
+        skewness, excluded_share : as of `paired_max_t`, with clusters of these; not
             with "score"
         wins, ties, losses : items in which the first is better, equal, worse
         adverse_first, adverse_second : with gaps, as of `PairTable.held_against`
@@ -137,7 +137,7 @@ def item_pairs(
     Notes
     -----
     A difference that is the same in all clusters, and not 0, has no t: as in
-    `compare_own_variances` its p-value is the probability of J equal signs.
+    `paired_max_t` its p-value is the probability of J equal signs.
 
     Examples
     --------
@@ -156,9 +156,7 @@ def item_pairs(
     elif is_binary(values):
         table = _by_score(values, alpha, n_comparisons)
     else:
-        found = compare_own_variances(
-            values, alpha, rng, n_comparisons=n_comparisons, n_draws=n_draws
-        )
+        found = paired_max_t(values, alpha, rng, n_comparisons=n_comparisons, n_draws=n_draws)
         table = found.with_columns(n_clusters=found.extra["n"], **_nonzero(values))
     table = replace(table, is_smaller_better=is_smaller_better)
     table = table.held_against(adverse_items(table, values, is_smaller_better))

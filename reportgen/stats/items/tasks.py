@@ -26,7 +26,7 @@ from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_mean
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 
 
 def task_means(values: Array, clusters: Codes | None) -> ClusterMeans:

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.distributions.max_t import max_t_law
+from reportgen.stats.distributions.max_abs_t import contrast_max_abs_t
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.estimates import ParameterEstimates
@@ -128,7 +128,7 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     Parameters
     ----------
     estimates, alpha
-        As for `max_t`.
+        As for `max_abs_t`.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     return _by_range(contrasts @ estimates.coef, errors, estimates, alpha, "tukey-kramer")
 
 
-def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTable:
+def max_abs_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTable:
     r"""Compare all pairs by the law of the largest of their t statistics.
 
     Parameters
@@ -161,7 +161,7 @@ def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTa
     alpha : float
         Family-wise error probability, 0 < alpha < 1.
     rng : Generator
-        For the quasi-Monte Carlo integration, see `reportgen.stats.distributions.max_t`.
+        For the quasi-Monte Carlo integration, see `reportgen.stats.distributions.max_abs_t`.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTa
     Examples
     --------
     >>> three = ParameterEstimates(np.array([1.0, 2.0, 4.0]), np.diag([0.5, 0.5, 1.0]), df=10)
-    >>> pairs = max_t(three, 0.05, np.random.default_rng(1))
+    >>> pairs = max_abs_t(three, 0.05, np.random.default_rng(1))
     >>> values = [found.critical_value[0] for found in (pairs, tukey_kramer(three, 0.05))]
     >>> [round(float(c), 3) for c in values]
     [2.736, 2.741]
@@ -194,7 +194,7 @@ def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTa
     contrasts = _contrasts(estimates)
     errors = _standard_errors(contrasts, estimates)
     differences = contrasts @ estimates.coef
-    law = max_t_law(estimates.of_contrasts, contrasts, estimates.df, rng)
+    law = contrast_max_abs_t(estimates.of_contrasts, contrasts, estimates.df, rng)
     critical, error = law.quantile(alpha)
     p_values = law.survival(np.abs(differences / errors))
     return _table(differences, errors, estimates, alpha, "max-t", critical, p_values, error)

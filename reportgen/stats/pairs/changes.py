@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING, equal_signs
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, ROUNDING, equal_signs
 from reportgen.stats.pairs.skewness import mean_interval, skewness, t_star
 from reportgen.stats.samples.comparison import separation_chance
 

@@ -12,7 +12,7 @@ LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few d
 
 
 def statistics_without_each(values: Array) -> Array:
-    """Return the statistics of `compare_own_variances` without each unit, but for rounding.
+    """Return the statistics of `paired_max_t` without each unit, but for rounding.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.adverse import adverse_differences
-from reportgen.stats.pairs.own_variances import (
+from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
 )
 from reportgen.stats.scaling import scaled

@@ -1,7 +1,7 @@
 """What may be said of the error of verdicts on means: as much as was simulated of their rule.
 
 No rule has power and holds its level for all means [1]_. The family-wise error of
-`compare_own_variances` was simulated for smooth laws of several skewnesses: it is about the level
+`paired_max_t` was simulated for smooth laws of several skewnesses: it is about the level
 where differences are symmetric or moderately skewed, and above it where they are strongly skewed
 and units are few, the more so the more pairs there are. What is rarer than the units can show no
 statistic of them knows of.
@@ -94,17 +94,17 @@ def promise_of(tables: Iterable[PairTable]) -> Promise | None:
     Parameters
     ----------
     tables : iterable of PairTable
-        Of `compare_own_variances`, or others that have its columns `n` and `skewness`. Of several
+        Of `paired_max_t`, or others that have its columns `n` and `skewness`. Of several
         it is the one of which least can be promised.
 
     Examples
     --------
-    >>> from reportgen.stats.pairs.own_variances import compare_own_variances
+    >>> from reportgen.stats.pairs.paired_max_t import paired_max_t
     >>> rng = np.random.default_rng(1)
-    >>> found = promise_of([compare_own_variances(rng.normal(size=(12, 3)), 0.05, rng)])
+    >>> found = promise_of([paired_max_t(rng.normal(size=(12, 3)), 0.05, rng)])
     >>> found.n, found.is_kept, round(found.unseen_share, 2)
     (12, True, 0.22)
-    >>> skewed = promise_of([compare_own_variances(rng.exponential(size=(30, 2)) ** 2, 0.05, rng)])
+    >>> skewed = promise_of([paired_max_t(rng.exponential(size=(30, 2)) ** 2, 0.05, rng)])
     >>> skewed.is_kept, skewed.error
     (False, 0.086)
     """

@@ -45,7 +45,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, ROUNDING
 from reportgen.stats.samples.comparison import (
     Samples,
     sample_columns,

@@ -34,7 +34,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.stats.samples.comparison import Samples, sample_columns, separation_chance
 
 MOST_PARTITIONS = 20_000  # into two samples, up to which the law is exact: of 8 and 8 values

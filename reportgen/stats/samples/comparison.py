@@ -59,7 +59,7 @@ from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS, ROUNDING, as_ratios
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, ROUNDING, as_ratios
 from reportgen.stats.pairs.skewness import mean_interval, t_star
 from reportgen.stats.samples.moments import SampleMoments
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.stepdown import holm
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 
 
 @dataclass(frozen=True, slots=True)

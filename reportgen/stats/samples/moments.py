@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.pairs.own_variances import ROUNDING
+from reportgen.stats.pairs.paired_max_t import ROUNDING
 from reportgen.stats.pairs.skewness import skewness
 
 

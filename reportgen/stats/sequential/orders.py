@@ -15,9 +15,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.sequential.paired_tracks import normal_tails
+from reportgen.stats.sequential.paired_paths import normal_tails
+from reportgen.stats.sequential.paths import one_or_two_sided
 from reportgen.stats.sequential.stages import TRACKS, TestName
-from reportgen.stats.sequential.tracks import one_or_two_sided
 
 TOGETHER = 500_000  # differences that are put into orders at once
 

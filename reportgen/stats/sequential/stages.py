@@ -34,7 +34,14 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.multiplicity.stepdown import MOST_CLOSED, Subset, partitions
 from reportgen.stats.permutation.block_sums import Alternative
-from reportgen.stats.sequential.paired_tracks import permutation_track, signed_rank_track
+from reportgen.stats.sequential.paired_paths import permutation_path, signed_rank_path
+from reportgen.stats.sequential.paths import (
+    SequentialPath,
+    block_f_path,
+    corrected_t_path,
+    friedman_path,
+    sign_path,
+)
 from reportgen.stats.sequential.recursive import (
     Combination,
     Decision,
@@ -55,13 +62,6 @@ from reportgen.stats.sequential.sequential_test import (
     SequentialTest,
     pairs_of,
     stages_there,
-)
-from reportgen.stats.sequential.tracks import (
-    Track,
-    block_f_track,
-    corrected_t_track,
-    friedman_track,
-    sign_track,
 )
 
 TestName = Literal["t", "permutation", "wilcoxon", "sign"]
@@ -86,10 +86,10 @@ ByStage = tuple[tuple["Answers", ...], ...]
 MOST_HOLM = 120  # hypotheses: each is tested at as many levels; beyond, by Bonferroni
 FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1, "permutation": 2}  # values that make a stage
 TRACKS = {
-    "t": corrected_t_track,
-    "permutation": permutation_track,
-    "wilcoxon": signed_rank_track,
-    "sign": sign_track,
+    "t": corrected_t_path,
+    "permutation": permutation_path,
+    "wilcoxon": signed_rank_path,
+    "sign": sign_path,
 }
 QUANTITIES: Mapping[TestName, Quantity] = {
     "t": "mean",
@@ -251,7 +251,7 @@ class StagePlan:
         burn_in: int,
         alternative: Alternative = "two-sided",
         at: NDArray[np.intp] | None = None,
-    ) -> Track:
+    ) -> SequentialPath:
         """Follow the plan's test of differences (..., B) at some looks, all when omitted."""
         return TRACKS[self.test](differences, burn_in, alternative, at)
 
@@ -505,7 +505,7 @@ def group_stages(values: Array, ends: Sequence[int], plan: StagePlan) -> Array:
     The test is the block model's F for a plan of t or permutation tests, else Friedman's; it ends
     at the first stage with fewer than two complete replications.
     """
-    follow = block_f_track if plan.test in OF_MEANS else friedman_track
+    follow = block_f_path if plan.test in OF_MEANS else friedman_path
     found = []
     for begin, end in zip((0, *ends), ends, strict=False):
         rows = values[begin:end]

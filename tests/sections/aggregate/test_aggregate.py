@@ -18,8 +18,8 @@ from reportgen.section_runner import SectionRunner
 from reportgen.sections import find_sections
 from reportgen.sections.aggregate import figures, tables
 from reportgen.sections.aggregate.analysis import applies
-from reportgen.sections.aggregate.options import Options
 from reportgen.sections.aggregate.result import AggregateResult
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import ACCURACY, ERROR, SCORE, faults
@@ -58,7 +58,9 @@ def tell(warehouse: Warehouse, result: AggregateResult | None) -> dict[str, str]
     """Return what each block says, as plain text."""
     names = ["profiles", *(["matrix"] if result and result.pairs else [])]
     drawn = tuple(placeholder(name, result.measure) for name in names) if result else ()
-    content = SectionContent("aggregate", None, result, Options(), drawn, tables.tabulate(result))
+    content = SectionContent(
+        "aggregate", None, result, AnalysisOptions(), drawn, tables.tabulate(result)
+    )
     return blocks_of(report_with(warehouse, content), content)
 
 

@@ -16,7 +16,7 @@ from reportgen.sections.archetypes.table import view_of
 from reportgen.sections.domain.data import replications_view
 from reportgen.stats.archetypal_analysis import choice
 from reportgen.stats.archetypal_analysis.stability import Restarts
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.warehouse.files import read_warehouse, write_warehouse
 from tests.sections.archetypes.making import (
     NAMES,
@@ -45,7 +45,7 @@ def test_candidates_are_made_of_their_archetypes(found):
     assert all(g.returned == 1 for g in found.groups)
     assert max(p.distance for p in found.profiles) < 0.25
     assert (found.n_restarts, found.n_agreeing, found.is_of_restart) == (2, 2, False)
-    assert found.recurrence == Recurrence(1.0, 4, 4, 6)
+    assert found.recurrence == SubsampleSupport(1.0, 4, 4, 6)
     assert found.is_reportable
     assert 0 <= found.restart_distance < 0.001
 
@@ -167,7 +167,7 @@ def test_archetypes_are_a_finding_where_samples_and_starts_return(
 ):
     own = replace(
         found,
-        recurrence=Recurrence(share, 200, 4, 6),
+        recurrence=SubsampleSupport(share, 200, 4, 6),
         n_restarts=4,
         n_returning=n_returning,
     )

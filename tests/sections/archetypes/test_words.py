@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from tests.sections.archetypes.making import (
     ROWS,
     domain,
@@ -85,7 +85,7 @@ def test_what_was_not_asked_for_is_one_remark(of_domain):
     [(0.49, 2, False), (0.5, 2, True), (0.8, 2, True), (0.8, 0, False)],
 )
 def test_a_remark_hangs_on_the_share(of_domain, rows, share, n_returning, is_told):
-    again = Recurrence(share, 200, 13, 21)
+    again = SubsampleSupport(share, 200, 13, 21)
     result = replace(of_domain[1], rows=rows, recurrence=again, n_returning=n_returning)
     said = say(domain(), result, is_listed=False)
     assert len(said.remarks) == is_told

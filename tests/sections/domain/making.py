@@ -16,6 +16,7 @@ from reportgen.sections.domain import tables
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.preferences import analysis as preferences
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import ERROR, Said, by_verdict_alone, read
@@ -41,11 +42,11 @@ def draw_values(
 
 def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
     """Analyse a warehouse as the pipeline does, all sections under the same common options."""
-    shared = {k: v for k, v in options.items() if k in inference.Options.model_fields}
+    shared = {k: v for k, v in options.items() if k in AnalysisOptions.model_fields}
     rng = np.random.default_rng(7)
     views = {d: warehouse.only(d) for d in warehouse.datasets}
     tests = {
-        d: _tested(v, inference.Options(**shared), rng)
+        d: _tested(v, AnalysisOptions(**shared), rng)
         for d, v in (views.items() if inference.applies(warehouse) else ())
     }
     liked = {
@@ -63,7 +64,7 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
         )
 
 
-def _tested(view: Warehouse, options: inference.Options, rng: np.random.Generator) -> Any:
+def _tested(view: Warehouse, options: AnalysisOptions, rng: np.random.Generator) -> Any:
     """Compare the candidates of one data set; other methods, which take long, are left out."""
     with by_verdict_alone():
         return inference.analyse(view, options, rng)

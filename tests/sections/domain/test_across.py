@@ -10,7 +10,7 @@ from scipy.stats import wilcoxon
 
 from reportgen.rendering.templates import out_of
 from reportgen.stats.relations.clustering import silhouette
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from tests.builders import warehouse_of
 from tests.sections.domain.making import FEW, analysed, draw_values, report_of, tell
 from tests.sections.reading import ACCURACY, ERROR, NAMES, faults, read
@@ -152,7 +152,7 @@ def test_two_camps_are_found():
         frozenset(f"d{m}" for m in range(5, 9)),
     }
     assert (parts.silhouette, parts.has_structure) == (1.0, True)
-    assert parts.recurrence == Recurrence(1.0, 200, 6, 9)
+    assert parts.recurrence == SubsampleSupport(1.0, 200, 6, 9)
     assert parts.is_reportable
     assert [p.returns for p in parts.parts] == [1.0, 1.0]
     chains = {p.consensus.relations[0].chain for p in parts.parts}
@@ -188,7 +188,7 @@ def test_parts_are_shown_where_they_return(share, silhouette, is_shown):
     warehouse = warehouse_of({ERROR: two_camps()}, NAMES[:3])
     result = analysed(warehouse)
     parts = replace(
-        result.subdomains, silhouette=silhouette, recurrence=Recurrence(share, 200, 6, 9)
+        result.subdomains, silhouette=silhouette, recurrence=SubsampleSupport(share, 200, 6, 9)
     )
     said = read(report_of(replace(result, subdomains=parts), warehouse))
     assert parts.is_reportable == is_shown

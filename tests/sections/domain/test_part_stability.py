@@ -8,7 +8,7 @@ import pytest
 from reportgen.sections.domain import clusters as part_stability
 from reportgen.sections.domain.clusters import choose_cut, returning
 from reportgen.stats.relations.clustering import complete_linkage, distances
-from reportgen.stats.subsamples import Recurrence, subsample
+from reportgen.stats.subsamples import SubsampleSupport, subsample
 
 
 def groups(*sizes: int) -> np.ndarray:
@@ -25,7 +25,7 @@ def orders(n: int, seed: int, step: float = 0.0) -> np.ndarray:
     return distances(scores[:, :, None] < scores[:, None, :])
 
 
-def found(matrix: np.ndarray, seed: int = 1) -> tuple[Recurrence, list[float | None], bool]:
+def found(matrix: np.ndarray, seed: int = 1) -> tuple[SubsampleSupport, list[float | None], bool]:
     """Cut as the section does, and look for the parts; also say whether they have structure."""
     cut = choose_cut(complete_linkage(matrix), matrix)
     assert cut is not None
@@ -37,7 +37,7 @@ def found(matrix: np.ndarray, seed: int = 1) -> tuple[Recurrence, list[float | N
 def test_parts_that_are_far_apart_always_return(sizes: tuple[int, ...]) -> None:
     again, shares, _ = found(groups(*sizes))
     n = sum(sizes)
-    assert again == Recurrence(1.0, 200, round(0.632 * n), n)
+    assert again == SubsampleSupport(1.0, 200, round(0.632 * n), n)
     assert shares == [1.0] * len(sizes)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.sections.domain.choice import find_affinity, find_loss, first_without
 from reportgen.sections.domain.data import DatasetMeans
-from reportgen.sections.domain.suitability import Affinity, Loss
+from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.study.comparison import DomainScale
 from tests.builders import warehouse_of
@@ -28,7 +28,7 @@ def means(rows: list[list[float]], scale: str = "difference") -> DatasetMeans:
     return DatasetMeans(datasets, (), names, values, filled, nothing, choice)
 
 
-def losses(found: Loss | None) -> dict[str, tuple[float, float, str]]:
+def losses(found: Regret | None) -> dict[str, tuple[float, float, str]]:
     assert found is not None
     return {name: (own.mean, own.worst, own.dataset) for name, own in found.candidates.items()}
 
@@ -99,7 +99,7 @@ def test_a_choice_that_costs_nothing() -> None:
     assert (level.free_choice, level.is_level) == ("a", True)
 
 
-def departures(found: Affinity | None) -> list[float]:
+def departures(found: Interaction | None) -> list[float]:
     assert found is not None
     return [x for own in found.departures.values() for x in own.values()]
 

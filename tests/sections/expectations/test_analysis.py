@@ -16,7 +16,7 @@ from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.options import Options
 from reportgen.sections.expectations.result import ExpectationsResult, Gate
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.inference.options import Options as InferenceOptions
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
@@ -83,7 +83,7 @@ def test_pooled_variances_are_those_of_the_block_model() -> None:
 
 def test_of_two_candidates_a_gate_has_the_pooled_interval_of_the_verdict() -> None:
     warehouse = pair(-0.1)
-    options = InferenceOptions(variance="pooled", target="experiment")
+    options = AnalysisOptions(variance="pooled", target="experiment")
     verdict = inference.analyse(warehouse, options, RNG)["error"].pairs[0]
     (contrast,) = decide(warehouse, "a better than b", variance="pooled").gates[0].contrasts
     assert (contrast.lower, contrast.upper) == pytest.approx((verdict.lower, verdict.upper))
@@ -343,7 +343,7 @@ def test_a_gate_that_differs_from_the_report_names_its_family() -> None:
     values = rng.normal(0, 1, (30, 8)) + rng.normal(0, 1, (30, 1))
     values[:, 0] = values[:, 1] + symmetric(30, -0.12)
     warehouse = warehouse_of({ERROR: values}, "abcdefgh")
-    options = InferenceOptions(target="experiment")
+    options = AnalysisOptions(target="experiment")
     inferred = {"d": inference.analyse(warehouse, options, RNG, is_brief=True)}
     sections = {"inference": inferred}
     gate = decide(warehouse, "a better than b", sections=sections).gates[0]

@@ -12,7 +12,7 @@ from reportgen.sections.frontier.analysis import analyse
 from reportgen.sections.frontier.options import Options
 from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.analysis import analyse as infer
-from reportgen.sections.inference.options import Options as InferenceOptions
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with
 from tests.sections.reading import by_verdict_alone
@@ -25,7 +25,7 @@ def find(warehouse: Warehouse, **options: Any) -> FrontierResult:
     tested = {}
     if len(warehouse.datasets) == 1:
         with by_verdict_alone():
-            tested = {warehouse.datasets[0]: infer(warehouse, InferenceOptions(), rng)}
+            tested = {warehouse.datasets[0]: infer(warehouse, AnalysisOptions(), rng)}
     return analyse(warehouse, Options(**options), rng, inference=tested)
 
 

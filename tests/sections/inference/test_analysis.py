@@ -19,10 +19,10 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections.expectations.analysis import analyse as decide
 from reportgen.sections.expectations.options import Options as Claims
 from reportgen.sections.inference.analysis import MeasureInference, analyse, applies
-from reportgen.sections.inference.options import Options
 from reportgen.stats.decisions import OPPOSITE
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.streams import stream
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 from reportgen.warehouse.missing import keep
 from tests.builders import warehouse_of
@@ -47,7 +47,7 @@ def golden(name: str) -> Any:
 def infer(warehouse: Warehouse, **options: Any) -> MeasureInference:
     """Return what is concluded about the first measure."""
     main = replace(warehouse, measures=warehouse.measures[:1])
-    found = analyse(main, Options(**options), np.random.default_rng(0))
+    found = analyse(main, AnalysisOptions(**options), np.random.default_rng(0))
     return next(iter(found.values()))
 
 
@@ -173,7 +173,7 @@ class TestMonks3:
 
     def test_sphericity(self, monks3_warehouse: Warehouse, found: MeasureInference) -> None:
         """Measured beforehand: .73, and .21 for the times (statistics.md 3a)."""
-        time = analyse(monks3_warehouse, Options(), np.random.default_rng(0))["Time"]
+        time = analyse(monks3_warehouse, AnalysisOptions(), np.random.default_rng(0))["Time"]
         assert found.sphericity == pytest.approx(0.73, abs=0.005)
         assert time.sphericity == pytest.approx(0.21, abs=0.005)
 
@@ -325,7 +325,7 @@ def test_the_verdict_is_by_own_variances(made: Any, n_blocks: int, n_missing: in
     values[rng.choice(n_blocks, n_missing, replace=False), 1] = np.nan
     area = (-0.02, 0.02)
     found = infer(made(values), relevance={"error": area})
-    expected = compare_own_variances(values, 0.05, draws()).named("abcd", "conditional")
+    expected = paired_max_t(values, 0.05, draws()).named("abcd", "conditional")
     expected = expected.decided(area)
     assert found.pairs.method == expected.method
     for column in ("estimate", "lower", "upper", "statistic", "p_value", "adjusted_p_value"):
@@ -412,7 +412,7 @@ def timed(values: np.ndarray, measure: Measure = SECONDS, **options: Any) -> Mea
     names = "abcdefgh"[: values.shape[1]]
     warehouse = warehouse_of({measure: values}, names)
     with by_verdict_alone():
-        found = analyse(warehouse, Options(**options), np.random.default_rng(0))
+        found = analyse(warehouse, AnalysisOptions(**options), np.random.default_rng(0))
     return found[measure.name]
 
 
@@ -423,7 +423,7 @@ def seconds() -> np.ndarray:
 
 def test_times_are_compared_by_ratio(seconds: np.ndarray) -> None:
     found = timed(seconds)
-    logs = compare_own_variances(np.log(seconds), 0.05, draws("fit-time"))
+    logs = paired_max_t(np.log(seconds), 0.05, draws("fit-time"))
     assert found.is_ratio
     assert np.log(found.pairs.lower) == pytest.approx(logs.lower)
     assert np.log(found.pairs.upper) == pytest.approx(logs.upper)
@@ -669,7 +669,7 @@ def test_absent_candidate_makes_no_block_incomplete(made: Any, blocks: np.ndarra
 
 def test_measures_without_a_value_are_left_out(made: Any, blocks: np.ndarray) -> None:
     warehouse = made({"error": blocks, "time": np.full((12, 4), np.nan)})
-    assert list(analyse(warehouse, Options(), np.random.default_rng(0))) == ["error"]
+    assert list(analyse(warehouse, AnalysisOptions(), np.random.default_rng(0))) == ["error"]
 
 
 @pytest.mark.parametrize(

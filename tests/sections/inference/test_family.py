@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from reportgen.sections.inference.analysis import InferenceResult, analyse, settle
-from reportgen.sections.inference.options import Options
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of_rows
 from tests.sections.reading import ACCURACY, ERROR, NAMES, blocks, faults, read, report_of, tell
@@ -37,7 +37,7 @@ def _warehouse(n_datasets: int = 3) -> Warehouse:
 def _found(warehouse: Warehouse, **options: object) -> dict[str, InferenceResult]:
     rng = np.random.default_rng
     return {
-        d: analyse(warehouse.only(d), Options(**options), rng(1))  # type: ignore[arg-type]
+        d: analyse(warehouse.only(d), AnalysisOptions(**options), rng(1))  # type: ignore[arg-type]
         for d in warehouse.datasets
     }
 
@@ -49,13 +49,13 @@ def alone() -> dict[str, InferenceResult]:
 
 @pytest.fixture(scope="module")
 def settled(alone: dict[str, InferenceResult]) -> dict[str, InferenceResult]:
-    return settle(alone, Options(relevance=AREA, family="study"))
+    return settle(alone, AnalysisOptions(relevance=AREA, family="study"))
 
 
 @pytest.mark.parametrize("variance", ["own", "pooled"])
 def test_all_pairs_are_one_family_by_bonferronis_inequality(variance: str) -> None:
     alone = _found(_warehouse(), relevance=AREA, variance=variance)
-    options = Options(relevance=AREA, family="study", variance=variance)  # type: ignore[arg-type]
+    options = AnalysisOptions(relevance=AREA, family="study", variance=variance)  # type: ignore[arg-type]
     settled = settle(alone, options)
     before = [p for found in alone.values() for m in found.values() for p in m.pairs]
     after = [p for found in settled.values() for m in found.values() for p in m.pairs]
@@ -82,11 +82,11 @@ def test_intervals_are_those_of_a_family_of_36(
     warehouse = _warehouse().only("d3")
     values = warehouse.performances("d3", "error").values
     rng = np.random.default_rng(0)
-    expected = compare_own_variances(values, 0.05, rng, n_comparisons=36)
+    expected = paired_max_t(values, 0.05, rng, n_comparisons=36)
     found = settled["d3"]["error"].pairs
     np.testing.assert_allclose(found.lower, expected.lower, rtol=EXACT)
     np.testing.assert_allclose(found.upper, expected.upper, rtol=EXACT)
-    lenient = compare_own_variances(values, 0.1, rng, n_comparisons=36)
+    lenient = paired_max_t(values, 0.1, rng, n_comparisons=36)
     np.testing.assert_allclose(found.extra["tost_lower"], lenient.lower, rtol=EXACT)
 
 
@@ -115,8 +115,8 @@ def test_what_is_told_of_the_family(
 
 def test_one_family_keeps_its_joint_law(alone: dict[str, InferenceResult]) -> None:
     one = {"d1": {"error": alone["d1"]["error"]}}
-    assert settle(one, Options(relevance=AREA, family="study")) == one
-    assert settle(alone, Options(relevance=AREA)) == alone
+    assert settle(one, AnalysisOptions(relevance=AREA, family="study")) == one
+    assert settle(alone, AnalysisOptions(relevance=AREA)) == alone
 
 
 # ------------------------------------------------------------------------------------ words

@@ -21,10 +21,10 @@ from reportgen.sections.inference.figures import (
     grid_of,
     pair_plot,
 )
-from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure
 from tests.sections.reading import TIME, by_verdict_alone, warehouse_of
 
@@ -317,7 +317,7 @@ def test_ratios_have_a_logarithmic_axis_around_one() -> None:
     seconds = rng.lognormal(sigma=0.1, size=(40, 3)) * [1.0, 1.5, 57.0]
     warehouse = warehouse_of({TIME: seconds}, ("a", "b", "c"))
     with by_verdict_alone():
-        result = analyse(warehouse, Options(), np.random.default_rng(1))
+        result = analyse(warehouse, AnalysisOptions(), np.random.default_rng(1))
     found = result["fit-time"]
     only = figure(found)
     pair = found.pairs.between("a", "c")
@@ -355,7 +355,7 @@ def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slic
     values = 20 + np.random.default_rng(1).normal(size=(30, k)) + 2 * np.arange(k)
     values[6, column] = size
     warehouse = warehouse_of({Measure("cost", "smaller", "EUR"): values}, names)
-    result = analyse(warehouse, Options(), np.random.default_rng(1))
+    result = analyse(warehouse, AnalysisOptions(), np.random.default_rng(1))
     for drawn in draw(result, Canvas.of(names, 1, "d")):
         for svg in (drawn.screen, drawn.print, drawn.phone):
             places = re.findall(r' (?:d|x|y)="([^"]*)"', svg)
@@ -372,7 +372,7 @@ def test_each_of_few_differences_is_drawn_on_its_pair(measure: Measure, n_blocks
     values[1, 2] = np.nan
     names = ("a", "b", "c")
     warehouse = warehouse_of({measure: values}, names)
-    found = analyse(warehouse, Options(), np.random.default_rng(1))
+    found = analyse(warehouse, AnalysisOptions(), np.random.default_rng(1))
     result = found[measure.name]
     plot = pair_plot(result, result.scale)
     is_few = n_blocks < 10

@@ -15,8 +15,8 @@ from scipy.stats import friedmanchisquare, permutation_test, t, ttest_rel, wilco
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, analyse
-from reportgen.sections.inference.options import Options
 from reportgen.stats.pairs.skewness import reach, skewness, t_star
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, TIME, blocks
@@ -31,7 +31,9 @@ def infer(values: Any, measure: Any = ERROR, **settings: Any) -> MeasureInferenc
     """Return what is concluded about one measure; settings of the warehouse come first."""
     told = {k: settings.pop(k) for k in ("problem", "resampling") if k in settings}
     warehouse = warehouse_of({measure: values}, NAMES[: values.shape[1]])
-    found = analyse(replace(warehouse, **told), Options(**settings), np.random.default_rng(0))
+    found = analyse(
+        replace(warehouse, **told), AnalysisOptions(**settings), np.random.default_rng(0)
+    )
     return found[measure.name]
 
 
@@ -51,7 +53,7 @@ class TestMonks3:
             resampling={"scheme": "bootstrap"},
         )
         area = {"Misclassification": (-0.01, 0.01)}
-        options = Options(reference="lda", relevance=area, target="experiment")
+        options = AnalysisOptions(reference="lda", relevance=area, target="experiment")
         return next(iter(analyse(told, options, np.random.default_rng(0)).values()))
 
     def test_reference(self, found: MeasureInference) -> None:
@@ -187,7 +189,7 @@ def test_a_method_draws_from_a_stream_of_its_own() -> None:
     assert alone.methods == with_reference.methods
     assert alone.friedman_permutation == with_reference.friedman_permutation
     warehouse = warehouse_of({ERROR: values, TIME: values + 1}, NAMES[:3])
-    beside = analyse(warehouse, Options(), np.random.default_rng(0))
+    beside = analyse(warehouse, AnalysisOptions(), np.random.default_rng(0))
     assert beside[ERROR.name].methods == alone.methods
     assert beside[ERROR.name].pairs == alone.pairs
     assert beside[TIME.name].diagnostics is None
@@ -462,7 +464,7 @@ def test_many_candidates_are_compared_by_verdict_alone() -> None:
     values = means + rng.normal(0, 0.1, (8, 13))
     names = [f"c{i}" for i in range(13)]
     warehouse = warehouse_of({ERROR: values}, names)
-    found = analyse(warehouse, Options(), np.random.default_rng(0))[ERROR.name]
+    found = analyse(warehouse, AnalysisOptions(), np.random.default_rng(0))[ERROR.name]
     assert set(found.methods) == {"block-model"}
     assert found.omitted["aligned-ranks"] == "many-candidates"
     assert found.friedman_permutation is None
@@ -472,6 +474,6 @@ def test_many_candidates_are_compared_by_verdict_alone() -> None:
     assert len(found.effects) == 12
     assert all(found.order[0] in (effect.first, effect.second) for effect in found.effects)
     fewer = warehouse_of({ERROR: values[:, :12]}, names[:12])
-    few = analyse(fewer, Options(), np.random.default_rng(0))[ERROR.name]
+    few = analyse(fewer, AnalysisOptions(), np.random.default_rng(0))[ERROR.name]
     assert len(few.effects) == 66
     assert {"joint-ranks", "aligned-ranks"} <= set(few.methods)

@@ -15,9 +15,9 @@ from reportgen.sections.expectations.options import Options as Claims
 from reportgen.sections.expectations.result import Gate
 from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.observations import losses_of_test_sample
-from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.result import MeasureInference
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
 RNG = np.random.default_rng(1)  # for the joint law, which twenty observations do not need
@@ -64,7 +64,7 @@ def _with_mean_losses(n_tested: int = 2) -> Warehouse:
 
 
 def _found(warehouse: Warehouse, **options: object) -> MeasureInference:
-    return next(iter(analyse(warehouse, Options(**options), RNG).values()))  # type: ignore[arg-type]
+    return next(iter(analyse(warehouse, AnalysisOptions(**options), RNG).values()))  # type: ignore[arg-type]
 
 
 def _gate(warehouse: Warehouse, claim: str) -> Gate:
@@ -84,7 +84,7 @@ def test_losses_are_averaged_over_complete_replications_and_paired_by_observatio
     pair = found.pairs[0]
     assert (pair.first, pair.second, pair.target) == ("a", "b", "generating-process")
     losses = np.column_stack([means["a"], means["b"]])
-    expected = compare_own_variances(losses, 0.05, RNG)
+    expected = paired_max_t(losses, 0.05, RNG)
     assert pair.adjusted_p_value == pytest.approx(expected.adjusted_p_value[0], rel=SAME)
     assert pair.statistic is not None
     assert abs(pair.statistic) <= abs(ttest_rel(means["a"], means["b"]).statistic) * (1 + SAME)
@@ -204,7 +204,7 @@ def test_no_interval_leaves_what_the_bounds_of_the_measure_allow() -> None:
     )
     pair = _found(warehouse).pairs[0]
     losses = np.column_stack([np.zeros(7), [0, *np.ones(6)]])
-    assert compare_own_variances(losses, 0.05, RNG).lower[0] < -1
+    assert paired_max_t(losses, 0.05, RNG).lower[0] < -1
     assert (pair.lower, pair.favoured) == (-1.0, "a")
     (contrast,) = _gate(warehouse, "a better than b").contrasts
     assert (contrast.lower, contrast.outcome) == (-1.0, "pass")

@@ -11,8 +11,8 @@ from reportgen.notation import ratio
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.report import Table
 from reportgen.sections.inference.analysis import MeasureInference, analyse
-from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.tables import tabulate
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
 from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, SCORE, TIME, blocks
@@ -25,7 +25,7 @@ def made_of(
 ) -> tuple[MeasureInference, dict[str, Table]]:
     """Return the inference on one measure and its tables by name."""
     warehouse = warehouse_of({measure: values}, names[: values.shape[1]])
-    result = analyse(warehouse, Options(**options), np.random.default_rng(1))
+    result = analyse(warehouse, AnalysisOptions(**options), np.random.default_rng(1))
     return result[measure.name], {table.name: table for table in tabulate(result)}
 
 

@@ -13,8 +13,8 @@ from reportgen.conclusion import conclude
 from reportgen.rendering import templates
 from reportgen.report import Report
 from reportgen.sections.inference.analysis import MeasureInference, analyse
-from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.tables import tabulate
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of
@@ -55,7 +55,7 @@ def sized(values: np.ndarray, ratio: float, **settings: Any) -> Said:
 
 def _analysed(report: Report, warehouse: Warehouse) -> Report:
     (content,) = report.contents
-    assert isinstance(content.options, Options)
+    assert isinstance(content.options, AnalysisOptions)
     result = analyse(warehouse, content.options, np.random.default_rng(7))
     design = replace(report.design, resampling=warehouse.resampling)
     told = replace(content, result=result, tables=tabulate(result))

@@ -10,6 +10,7 @@ from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.preferences.analysis import analyse
 from reportgen.sections.preferences.options import Options, RelationEntry
 from reportgen.sections.preferences.result import PreferencesResult
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import by_verdict_alone
 
@@ -27,7 +28,7 @@ def prefer(
     if relations is None or any(
         entry.by in ("verdict", "mixed-model", "friedman") for entry in relations
     ):
-        options = inference_analysis.Options(**{**shared, **(tested or {})})
+        options = AnalysisOptions(**{**shared, **(tested or {})})
         with by_verdict_alone():
             found = inference_analysis.analyse(warehouse, options, rng)
     with by_verdict_alone():  # also where the tests are computed anew

@@ -21,7 +21,7 @@ from reportgen.sections.psychoanalysis.result import (
     Untestable,
 )
 from reportgen.sections.psychoanalysis.tree import recurrence
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.stats.worths.bradley_terry import fit
 from reportgen.stats.worths.comparisons import compare, count
 from reportgen.warehouse import Warehouse, no_characteristics
@@ -115,7 +115,7 @@ def test_a_break_between_data_sets_is_found(broken: Psychoanalysis) -> None:
     assert broken.stability is not None
     assert broken.stability.root["i2r.fcc"] >= 0.8
     assert broken.recurrence is not None
-    assert broken.recurrence == Recurrence(broken.stability.root["i2r.fcc"], 10, 15, 24)
+    assert broken.recurrence == SubsampleSupport(broken.stability.root["i2r.fcc"], 10, 15, 24)
     assert broken.is_reportable
     assert tree.tests[0].target == "domain"
     assert tree.tests[0].statistic > tree.tests[0].critical_value
@@ -147,7 +147,7 @@ def test_the_tree_returns_with_its_first_characteristic_in_all_subsamples() -> N
     split = NumericSplit("a", 0.5, 0.01, True, (), ())
     root = replace(found.tree, split=split)
     own = replace(found.stability, n_trees=8, n_failed=2, root={"a": 0.75, "b": 0.25})
-    assert recurrence(root, own, 21) == Recurrence(0.6, 10, 13, 21)  # six of ten
+    assert recurrence(root, own, 21) == SubsampleSupport(0.6, 10, 13, 21)  # six of ten
     assert recurrence(replace(root, split=None), own, 21) is None
     assert recurrence(root, None, 21) is None
 

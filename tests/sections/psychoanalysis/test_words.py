@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.sections.psychoanalysis.result import NumericSplit, TreeNode
 from reportgen.sections.psychoanalysis.tables import tabulate
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.warehouse import no_characteristics
 from tests.builders import warehouse_of
 from tests.sections.psychoanalysis.making import (
@@ -145,7 +145,7 @@ def test_a_tree_is_a_finding_where_it_returns(
 ) -> None:
     warehouse = study(24, step=0.05)
     found = told(warehouse)[1]
-    again = None if share is None else Recurrence(share, 200, 15, 24)
+    again = None if share is None else SubsampleSupport(share, 200, 15, 24)
     stability = found.stability if again else None
     found = replace(found, recurrence=again, stability=stability)
     said = said_of(warehouse, found, is_listed=is_listed)

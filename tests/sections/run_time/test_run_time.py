@@ -18,8 +18,8 @@ from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
 from reportgen.sections.run_time import figures, tables
 from reportgen.sections.run_time.analysis import N_BUDGETS, analyse, applies
-from reportgen.sections.run_time.options import Options
 from reportgen.sections.run_time.result import RunTimeResult
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import faults
@@ -45,7 +45,7 @@ def runs(m: int = 2, n: int = 6, *, names: tuple[str, ...] = NAMES) -> Warehouse
 
 
 def find(warehouse: Warehouse, seed: int = 1) -> RunTimeResult | None:
-    return analyse(warehouse, Options(), np.random.default_rng(seed))
+    return analyse(warehouse, AnalysisOptions(), np.random.default_rng(seed))
 
 
 def without(warehouse: Warehouse, candidate: str, dataset: str) -> Warehouse:
@@ -57,7 +57,9 @@ def without(warehouse: Warehouse, candidate: str, dataset: str) -> Warehouse:
 def tell(warehouse: Warehouse, result: RunTimeResult | None) -> dict[str, str]:
     """Return what each block says, as plain text."""
     drawn = tuple(placeholder(name) for name in ("run_times", "expected")) if result else ()
-    content = SectionContent("run_time", None, result, Options(), drawn, tables.tabulate(result))
+    content = SectionContent(
+        "run_time", None, result, AnalysisOptions(), drawn, tables.tabulate(result)
+    )
     return blocks_of(report_with(warehouse, content), content)
 
 

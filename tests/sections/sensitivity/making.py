@@ -10,14 +10,13 @@ import numpy as np
 
 from reportgen.report import SectionContent
 from reportgen.sections.inference.analysis import analyse as infer
-from reportgen.sections.inference.options import Options as InferenceOptions
 from reportgen.sections.preferences.analysis import analyse as prefer
 from reportgen.sections.preferences.options import Options as PreferenceOptions
 from reportgen.sections.sensitivity import tables
 from reportgen.sections.sensitivity.analysis import analyse
 from reportgen.sections.sensitivity.figures import number_name
-from reportgen.sections.sensitivity.options import Options
 from reportgen.sections.sensitivity.result import SensitivityResult
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import ERROR, Said, blocks, read
@@ -62,9 +61,9 @@ def find(warehouse: Warehouse) -> SensitivityResult:
     inference, preferences = {}, {}
     for name in warehouse.datasets:
         own = warehouse.only(name)
-        inference[name] = infer(own, InferenceOptions(), rng)
+        inference[name] = infer(own, AnalysisOptions(), rng)
         preferences[name] = prefer(own, PreferenceOptions(), rng, inference=inference[name])
-    return analyse(warehouse, Options(), rng, inference=inference, preferences=preferences)
+    return analyse(warehouse, AnalysisOptions(), rng, inference=inference, preferences=preferences)
 
 
 def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
@@ -77,7 +76,7 @@ def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
         if part.shown
     )
     content = SectionContent(
-        "sensitivity", None, result, Options(), figures, tables.tabulate(result)
+        "sensitivity", None, result, AnalysisOptions(), figures, tables.tabulate(result)
     )
     return read(report_with(warehouse, content)), result
 

@@ -13,7 +13,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections.domain import analysis as domain
 from reportgen.sections.sensitivity.analysis import applies, settings_of
 from reportgen.sections.sensitivity.result import Sensitivity, label_of
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from tests.sections.reading import ACCURACY
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
 
@@ -91,7 +91,7 @@ def test_intervals_of_means_are_of_the_block_model(turning):
 def test_half_widths_are_those_of_the_simultaneous_intervals(turning):
     made = design(TURNING)
     values = made.performances(made.datasets[0], "misclassification").values
-    table = compare_own_variances(values, 0.05, np.random.default_rng(1))
+    table = paired_max_t(values, 0.05, np.random.default_rng(1))
     width = float((table.upper - table.lower).mean() / 2)
     assert turning.settings[0].half_width == pytest.approx(width, rel=1e-9)
 

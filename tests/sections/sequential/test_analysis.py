@@ -22,8 +22,9 @@ from reportgen.sections.inference import analysis as inference
 from reportgen.sections.sequential.analysis import analyse, applies
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.tables import tabulate
-from reportgen.stats.pairs.own_variances import compare_own_variances
-from reportgen.stats.sequential.paired_tracks import signed_rank_track
+from reportgen.stats.pairs.paired_max_t import paired_max_t
+from reportgen.stats.sequential.paired_paths import signed_rank_path
+from reportgen.stats.sequential.paths import point_of_consecutive_significance, pseudo_median
 from reportgen.stats.sequential.recursive import (
     RecursiveTest,
     Rule,
@@ -40,8 +41,7 @@ from reportgen.stats.sequential.stages import (
     stage_tails,
     stages_of_pairs,
 )
-from reportgen.stats.sequential.tracks import point_of_consecutive_significance, pseudo_median
-from reportgen.study.manifest import load_study
+from reportgen.study.manifest import AnalysisOptions, load_study
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
@@ -74,7 +74,7 @@ class TestPmid:
 
     def test_track_of_p_values(self, values: np.ndarray, golden: dict[str, Any]) -> None:
         found = golden["sequential_pmid_rf_vs_svm"]
-        track = signed_rank_track(values[:, 0] - values[:, 1], 2, "less")
+        track = signed_rank_path(values[:, 0] - values[:, 1], 2, "less")
         assert track.n.tolist() == found["series"]["n"]
         assert point_of_consecutive_significance(track) == 7
         assert found["point_of_consecutive_significance"]["wilcox_less_default"] == 7
@@ -150,7 +150,7 @@ def test_fixed_designs_have_the_verdict_of_all_fixed_designs() -> None:
     for n in (30, 100, 120):
         rng = np.random.default_rng(1)
         area = AREA[ERROR.name]
-        table = compare_own_variances(values[:n], 0.05, rng).named(NAMES[:3], "conditional")
+        table = paired_max_t(values[:n], 0.05, rng).named(NAMES[:3], "conditional")
         for pair, expected in zip(found.pairs, table.decided(area), strict=True):
             (fixed,) = [f for f in pair.at if f.replications == n]
             assert fixed.p_value == pytest.approx(expected.p_value)
@@ -163,7 +163,7 @@ def test_the_last_fixed_design_is_the_verdict_of_the_report() -> None:
     values = blocks([0.10, 0.105, 0.13], 60, seed=3)
     warehouse = warehouse_of({ERROR: values}, NAMES[:3])
     for variance in ("own", "pooled"):
-        asked = inference.Options(relevance=AREA, variance=variance)
+        asked = AnalysisOptions(relevance=AREA, variance=variance)
         verdicts = inference.analyse(warehouse, asked, np.random.default_rng(5))
         options = Options(relevance=AREA, orders=0)
         found = analyse(warehouse, options, np.random.default_rng(1), inference=verdicts)

@@ -14,7 +14,8 @@ from scipy.stats import gmean
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.sequential.tables import tabulate
-from reportgen.stats.sequential.tracks import pseudo_median
+from reportgen.stats.sequential.paths import pseudo_median
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages, final_answers, stage_answers
 from reportgen.warehouse import Measure
 from tests.sections.reading import NAMES, TIME
@@ -100,7 +101,7 @@ def test_differences_where_the_verdicts_are_of_differences(
     warehouse = replace(made, resampling={"scheme": "bootstrap"})
     found = only(values, measure, warehouse=warehouse, **RULE, relevance=relevance)
     told = inference.analyse(
-        warehouse, inference.Options(relevance=relevance), np.random.default_rng(1)
+        warehouse, AnalysisOptions(relevance=relevance), np.random.default_rng(1)
     )[measure.name]
     assert not found.is_ratio
     assert not told.is_ratio
@@ -115,7 +116,7 @@ def test_one_decision_of_execution_section_and_verdict(area: tuple[float, float]
     assert Stages.of(stages.described()) == stages
     warehouse = in_stages(SECONDS, stages.described(), measure=TIME)
     (found,) = watch(SECONDS, warehouse=warehouse, orders=0).values()
-    told = inference.analyse(warehouse, inference.Options(), np.random.default_rng(1))[TIME.name]
+    told = inference.analyse(warehouse, AnalysisOptions(), np.random.default_rng(1))[TIME.name]
     assert told.method is not None
     assert told.method.name == "stages"
     decisions = decide(SECONDS, NAMES[:3], TIME, stages)

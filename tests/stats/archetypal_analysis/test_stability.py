@@ -17,7 +17,7 @@ from reportgen.stats.archetypal_analysis.stability import (
     restarts,
     stability,
 )
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import SubsampleSupport
 from tests.stats.archetypal_analysis.tables import mixed
 
 # its name is that of a function in it
@@ -64,7 +64,7 @@ def test_clear_archetypes_come_back_and_unclear_ones_do_not():
         medians.append(found.medians.max())
         shares.append(found.recurrence)
     assert medians[0] < 0.1 < medians[1]
-    assert shares[0] == Recurrence(1.0, 6, 110, 174)
+    assert shares[0] == SubsampleSupport(1.0, 6, 110, 174)
     assert shares[1].share < 1
 
 

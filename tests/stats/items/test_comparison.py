@@ -10,7 +10,7 @@ from scipy.stats import t as student
 from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.proportions import mcnemar_tests, score_interval, score_test
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.pairs.skewness import reach, t_star
 
 ALPHA = 0.05
@@ -60,7 +60,7 @@ def test_interval_and_p_value_agree(seed: int, has_clusters: bool) -> None:
 def test_graded_items_are_compared_by_their_own_variances(n: int) -> None:
     values = np.random.default_rng(5).normal(size=(n, 3)) + np.array([0, 0, 1])
     values[3, 1] = np.nan
-    table, own = compare(values), compare_own_variances(values, ALPHA, np.random.default_rng(1))
+    table, own = compare(values), paired_max_t(values, ALPHA, np.random.default_rng(1))
     assert table.method == own.method
     for name in ("estimate", "lower", "upper", "p_value", "adjusted_p_value"):
         np.testing.assert_array_equal(getattr(table, name), getattr(own, name))
@@ -85,7 +85,7 @@ def test_equal_clusters_are_the_t_of_their_means() -> None:
     table = compare(values, clusters)
     assert table.method == "cluster-robust"
     means = np.array([values[clusters == j].mean(axis=0) for j in range(24)])
-    own = compare_own_variances(means, ALPHA, np.random.default_rng(1))
+    own = paired_max_t(means, ALPHA, np.random.default_rng(1))
     for name in ("estimate", "lower", "upper", "p_value", "adjusted_p_value"):
         np.testing.assert_allclose(getattr(table, name), getattr(own, name), rtol=1e-9)
     assert table.df == pytest.approx([23, 23, 23], rel=CLOSE)

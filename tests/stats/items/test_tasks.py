@@ -8,7 +8,7 @@ from scipy.stats import skew, ttest_ind
 from scipy.stats import t as student
 
 from reportgen.stats.items.tasks import compare_these_tasks, task_means
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.pairs.skewness import reach, t_star
 
 ALPHA = 0.05
@@ -29,7 +29,7 @@ def test_one_task_is_its_mean() -> None:
     assert found.df.tolist() == pytest.approx([39, 39, 39])
     table = compare_these_tasks([found], 3, ALPHA)
     np.testing.assert_allclose(table.estimate, found.estimate)
-    own = compare_own_variances(values, ALPHA, np.random.default_rng(1))
+    own = paired_max_t(values, ALPHA, np.random.default_rng(1))
     for name in ("lower", "upper", "p_value", "adjusted_p_value"):
         np.testing.assert_allclose(getattr(table, name), getattr(own, name), rtol=1e-9)
 

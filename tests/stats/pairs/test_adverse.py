@@ -9,9 +9,9 @@ from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
-from reportgen.stats.pairs.own_variances import (
-    compare_own_variances,
-    in_larger_family,
+from reportgen.stats.pairs.paired_max_t import (
+    bonferroni_adjust,
+    paired_max_t,
 )
 
 EXACT = 1e-12  # means and roots of a handful of numbers
@@ -28,7 +28,7 @@ def gappy(n_gaps: int, n: int = 20, ahead: float = 1.0) -> np.ndarray:
 
 def held(values: np.ndarray, smaller: bool = True, absent: np.ndarray | None = None) -> PairTable:
     """Compare by own variances, and hold claims against gaps."""
-    table = compare_own_variances(values, 0.05, np.random.default_rng(1))
+    table = paired_max_t(values, 0.05, np.random.default_rng(1))
     return table.held_against(adverse_differences(values, table.pairs, smaller, absent))
 
 
@@ -73,7 +73,7 @@ def test_the_limit_takes_the_critical_value_of_the_pair_and_of_its_family():
     values[10:, 0] = np.nan
     table = held(values)
     d = np.concatenate([values[:10, 0] - 1, [1.1, 1.1]])
-    for found, m in ((table, 1), (in_larger_family(table, 7), 7)):
+    for found, m in ((table, 1), (bonferroni_adjust(table, 7), 7)):
         least = d.mean() + t.isf(0.05 / (2 * m), 9) * d.std(ddof=1) / 12**0.5
         assert found.extra["adverse_first"][0] == pytest.approx(least, abs=1e-8)
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import skew, ttest_ind
 
 from reportgen.stats.pairs.changes import paired_changes, unpaired_changes
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.pairs.skewness import t_star
 
 SAME = 1e-9
@@ -24,7 +24,7 @@ def test_pairs_are_compared_as_the_verdicts_compare_them(noise: str) -> None:
     found = paired_changes(first, second, 0.05, 9)
     for k in range(4):
         both = np.column_stack([second[:, k], first[:, k]])
-        own = compare_own_variances(both, 0.05, rng, n_comparisons=9)
+        own = paired_max_t(both, 0.05, rng, n_comparisons=9)
         for name in ("estimate", "lower", "upper", "p_value", "adjusted_p_value", "df"):
             expected = getattr(own, name)[0]
             assert getattr(found, name)[k] == pytest.approx(expected, rel=SAME), name

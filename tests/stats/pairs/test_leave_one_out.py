@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 
 ROUNDING = 1e-9  # relative: a sum without a unit is a difference of two
 
@@ -18,7 +18,7 @@ def test_statistics_are_those_without_the_unit(seed: int) -> None:
     values[rng.random(values.shape) < 0.15] = np.nan
     found = statistics_without_each(values)
     for m in range(12):
-        own = compare_own_variances(np.delete(values, m, axis=0), 0.05, rng).statistic
+        own = paired_max_t(np.delete(values, m, axis=0), 0.05, rng).statistic
         np.testing.assert_allclose(found[m], own, rtol=ROUNDING, atol=ROUNDING)
 
 

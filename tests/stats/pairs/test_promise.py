@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.pairs.promise import promise_for, promise_of
 
 STUDIES = 600
@@ -42,7 +42,7 @@ def test_what_may_not_have_been_seen(n: int, share: float) -> None:
 def test_of_many_pairs_less_is_promised() -> None:
     values = np.random.default_rng(2).normal(size=(20, 13))
     for k, n_pairs in ((5, 10), (12, 66), (13, 78)):
-        table = compare_own_variances(values[:, :k], 0.05, np.random.default_rng(1))
+        table = paired_max_t(values[:, :k], 0.05, np.random.default_rng(1))
         skewness = float(np.abs(table.extra["skewness"]).max())
         assert promise_of([table]) == promise_for(20, skewness, n_pairs=n_pairs)
     assert promise_for(20, 1.5, n_pairs=66).is_kept
@@ -55,9 +55,9 @@ def test_of_many_pairs_less_is_promised() -> None:
 
 def test_no_promise_without_a_family_or_a_skewness() -> None:
     rng = np.random.default_rng(1)
-    few = compare_own_variances(rng.normal(size=(5, 3)), 0.05, rng)
+    few = paired_max_t(rng.normal(size=(5, 3)), 0.05, rng)
     assert promise_of([few]) is None
-    enough = compare_own_variances(rng.normal(size=(9, 3)), 0.05, rng)
+    enough = paired_max_t(rng.normal(size=(9, 3)), 0.05, rng)
     assert promise_of([few, enough]) == promise_of([enough])
     assert promise_of([replace(enough, extra={"n": enough.extra["n"]})]) is None
 
@@ -65,7 +65,7 @@ def test_no_promise_without_a_family_or_a_skewness() -> None:
 def test_of_several_families_the_least_counts() -> None:
     rng = np.random.default_rng(1)
     tables = [
-        compare_own_variances(x, 0.05, rng)
+        paired_max_t(x, 0.05, rng)
         for x in (rng.normal(size=(40, 3)), rng.exponential(size=(40, 3)) ** 3)
     ]
     assert promise_of(tables) == promise_of(tables[1:])
@@ -81,7 +81,7 @@ def test_strongly_skewed_values_err_as_often_as_is_said() -> None:
     wrong = 0
     for _ in range(STUDIES):
         values = (np.exp(rng.normal(size=(30, 5))) - center) * scales
-        wrong += compare_own_variances(values, 0.05, rng).n_significant > 0
+        wrong += paired_max_t(values, 0.05, rng).n_significant > 0
     said = promise_for(30, 6.0).error
     assert wrong / STUDIES == pytest.approx(
         said, abs=0.025 + SPREAD * (said * (1 - said) / STUDIES) ** 0.5 / 2

@@ -12,7 +12,7 @@ from scipy.stats import t as student
 from scipy.stats import ttest_ind
 
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.stats.samples.comparison import separation_chance, welch_pairs
 
 ALPHA = 0.05

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.stats.multiplicity.stepdown import closed_pairs, holm, subsets
+from reportgen.stats.sequential.paths import block_f_path
 from reportgen.stats.sequential.recursive import Decision, recursive_test
 from reportgen.stats.sequential.stages import (
     all_reject,
@@ -17,7 +18,6 @@ from reportgen.stats.sequential.stages import (
     closed_pair_decisions,
     holm_decisions,
 )
-from reportgen.stats.sequential.tracks import block_f_track
 
 ALPHA = 0.05
 DECISIONS: list[Decision] = ["reject", "accept", "go on", "undecided"]
@@ -79,7 +79,7 @@ def test_pairs_by_recursive_f_tests() -> None:
         values = rng.normal(np.array([0.0, 0.0, 1.2]), 1, (2, 25, 3))
 
         def decide(subset, level: float, values=values) -> Decision:
-            p = block_f_track(values[..., subset], burn_in=25).p_values[:, 0]
+            p = block_f_path(values[..., subset], burn_in=25).p_values[:, 0]
             return recursive_test(p.tolist(), level).decision
 
         pairs = closed_pair_decisions(3, decide)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.stats.sequential.orders import OrderFree, order_free, order_looks
-from reportgen.stats.sequential.paired_tracks import signed_rank_track
+from reportgen.stats.sequential.paired_paths import signed_rank_path
 from reportgen.stats.sequential.stages import TRACKS
 
 SAME = 1e-9  # sums of halves are exact; the normal law is not
@@ -20,7 +20,7 @@ def test_signed_ranks_by_counts_follow_every_order(decimals: int) -> None:
     d[7] = 0.0
     (found,) = order_free(d[None], LOOKS, "wilcoxon", np.random.default_rng(4), 9)
     orders = np.random.default_rng(4).permuted(np.tile(np.arange(100), (9, 1)), axis=1)
-    track = signed_rank_track(d[orders], 50)
+    track = signed_rank_path(d[orders], 50)
     np.testing.assert_allclose(found.p_values, track.p_values[:, LOOKS - 50], atol=SAME)
 
 

@@ -17,7 +17,7 @@ from reportgen.sections.domain.figures.rows import draw_spread, of_loss, of_rank
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import AcrossRanks, DatasetRow, DomainResult
-    from reportgen.sections.domain.suitability import Affinity, Loss
+    from reportgen.sections.domain.suitability import Interaction, Regret
 
 SMALL_DOMAIN = 260  # data sets times candidates up to which figures are drawn for phones, too
 
@@ -110,7 +110,7 @@ def _alt_order(row: DatasetRow, names: dict[str, str]) -> str:
 # ------------------------------------------------------------------- affinities and losses
 
 
-def _affinity(result: DomainResult, found: Affinity, canvas: Canvas, at: Scale) -> Figure:
+def _affinity(result: DomainResult, found: Interaction, canvas: Canvas, at: Scale) -> Figure:
     what = shown(result, found)
     names, sets = alt_names(what.candidates), alt_names(what.datasets)
     write = ratio if found.scale == "ratio" else at.value
@@ -145,12 +145,12 @@ def _affinity(result: DomainResult, found: Affinity, canvas: Canvas, at: Scale) 
     )
 
 
-def _loss(result: DomainResult, loss: Loss, canvas: Canvas, at: Scale) -> Figure:
+def _loss(result: DomainResult, loss: Regret, canvas: Canvas, at: Scale) -> Figure:
     names = alt_names(loss.order)
     write = ratio if loss.scale == "ratio" else at.value
     unit = f" in {at.difference_unit}" if at.difference_unit and loss.scale != "ratio" else ""
     head = (
-        canvas.words(f"Loss to the best candidate of each of {loss.n_datasets} data sets")
+        canvas.words(f"Regret to the best candidate of each of {loss.n_datasets} data sets")
         + f"{unit}. "
     )
     texts = [

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from reportgen.drawing.page import PageArtist
     from reportgen.sections.domain.result import DomainResult
-    from reportgen.sections.domain.suitability import Affinity
+    from reportgen.sections.domain.suitability import Interaction
 
 PX = 0.75  # pt
 ROW, COLUMN, NARROW = 17 * PX, 33 * PX, 29 * PX
@@ -49,7 +49,7 @@ class Shown:
     candidates: tuple[str, ...]  # the best mean first
 
 
-def shown(result: DomainResult, affinity: Affinity) -> Shown:
+def shown(result: DomainResult, affinity: Interaction) -> Shown:
     """Return the data sets and candidates of the figure: of many those that depart most."""
 
     def size(values: list[float]) -> float:
@@ -103,7 +103,7 @@ def _lay_out(sheet: Sheet, what: Shown, legend: tuple[str, str]) -> _Place:
 
 
 def draw_affinity(
-    result: DomainResult, affinity: Affinity, what: Shown, at: Scale, sheet: Sheet
+    result: DomainResult, affinity: Interaction, what: Shown, at: Scale, sheet: Sheet
 ) -> None:
     """Draw one row a data set, the easiest first."""
     legend = ("better than expected", f"worse; the largest: {size_words(affinity, at)}")
@@ -134,7 +134,7 @@ def _draw_levels(
     sheet: Sheet,
     page: PageArtist,
     result: DomainResult,
-    affinity: Affinity,
+    affinity: Interaction,
     what: Shown,
     place: _Place,
     at: Scale,
@@ -203,7 +203,7 @@ def _write_heads(sheet: Sheet, page: PageArtist, what: Shown, place: _Place) -> 
 
 
 def _draw_squares(
-    sheet: Sheet, page: PageArtist, affinity: Affinity, what: Shown, place: _Place
+    sheet: Sheet, page: PageArtist, affinity: Interaction, what: Shown, place: _Place
 ) -> None:
     """Draw departures as areas: filled where the candidate is better than expected."""
     most, sides = affinity.largest, min(LARGEST, place.column - 2)
@@ -249,7 +249,7 @@ def _write_legend(
         page.text(left + 10.5, y, text, **style)
 
 
-def size_words(affinity: Affinity, at: Scale) -> str:
+def size_words(affinity: Interaction, at: Scale) -> str:
     """Write the size of the largest departure."""
     _, _, peak = affinity.peak
     if affinity.scale == "ratio":

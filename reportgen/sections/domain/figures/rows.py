@@ -18,7 +18,7 @@ from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import AcrossRanks, DomainResult
-    from reportgen.sections.domain.suitability import Loss
+    from reportgen.sections.domain.suitability import Regret
 
 ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
@@ -129,7 +129,7 @@ def _among_equals(xs: Array) -> tuple[Array, Array]:
     return ranks.astype(float), sizes[group].astype(float)
 
 
-def of_loss(result: DomainResult, loss: Loss, at: Scale, in_unit: Callable[[str], str]) -> Spread:
+def of_loss(result: DomainResult, loss: Regret, at: Scale, in_unit: Callable[[str], str]) -> Spread:
     """Return the losses as they are drawn."""
     write = ratio if loss.scale == "ratio" else at.value
     factor = 1.0 if loss.scale == "ratio" else at.factor

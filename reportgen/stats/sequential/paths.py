@@ -26,7 +26,7 @@ from reportgen.stats.scaling import scaled, unusual_exponent
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class SequentialPath:
     """A test at each look, from the burn-in on: `n` replications (N,), and arrays (..., N).
 
     The p-value is 1 where the test is undefined because nothing differs; the function that made
@@ -39,33 +39,33 @@ class Track:
     effects: Array
 
 
-def paired_t_track(
+def paired_t_path(
     differences: Array,
     burn_in: int = 2,
     alternative: Alternative = "two-sided",
     at: NDArray[np.intp] | None = None,
-) -> Track:
+) -> SequentialPath:
     """Follow Student's paired t test of differences (..., B); the effect is their mean.
 
     Here and below: `at` are the looks, all from the burn-in on when omitted. Differences that
     are not finite, or a burn-in that does not fit, are a ValueError.
 
-    >>> track = paired_t_track(np.array([1.0, 2.0, 3.0, 4.0]), burn_in=3)
+    >>> track = paired_t_path(np.array([1.0, 2.0, 3.0, 4.0]), burn_in=3)
     >>> track.n, track.statistics.round(3), track.p_values.round(4)
     (array([3, 4]), array([3.464, 3.873]), array([0.0742, 0.0305]))
     """
     d, every = looks(differences, burn_in, fewest=2)
     n = every if at is None else at
     moments = _moments(d, n)
-    return Track(n, moments.t, _t_tail(moments.t, n - 1, alternative), moments.means)
+    return SequentialPath(n, moments.t, _t_tail(moments.t, n - 1, alternative), moments.means)
 
 
-def corrected_t_track(
+def corrected_t_path(
     differences: Array,
     burn_in: int = 2,
     alternative: Alternative = "two-sided",
     at: NDArray[np.intp] | None = None,
-) -> Track:
+) -> SequentialPath:
     r"""Follow the paired t test, corrected for skewness (`reportgen.stats.pairs.skewness`).
 
     The statistic is t*, the effect the mean difference. Differences that do not vary have no t:
@@ -73,9 +73,9 @@ def corrected_t_track(
     where all are 0 every p-value is 1.
 
     >>> d = np.array([0.1, 0.2, 0.1, 0.3, 2.0])
-    >>> corrected_t_track(d, 5, "greater").p_values.round(4)
+    >>> corrected_t_path(d, 5, "greater").p_values.round(4)
     array([0.1075])
-    >>> corrected_t_track(np.full(5, 0.3), 4).p_values
+    >>> corrected_t_path(np.full(5, 0.3), 4).p_values
     array([0.125 , 0.0625])
     """
     d, every = looks(differences, burn_in, fewest=2)
@@ -87,7 +87,9 @@ def corrected_t_track(
         signs = np.broadcast_to(0.5 ** n.astype(np.float64), statistics.shape)
         less = np.where(moments.is_constant, np.where(moments.means < 0, signs, 1.0), less)
         greater = np.where(moments.is_constant, np.where(moments.means > 0, signs, 1.0), greater)
-    return Track(n, statistics, one_or_two_sided(less, greater, alternative), moments.means)
+    return SequentialPath(
+        n, statistics, one_or_two_sided(less, greater, alternative), moments.means
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,18 +166,18 @@ def pseudo_median(differences: Array) -> float:
     return float(np.median(np.concatenate(rows))) / 2
 
 
-def sign_track(
+def sign_path(
     differences: Array,
     burn_in: int = 1,
     alternative: Alternative = "two-sided",
     at: NDArray[np.intp] | None = None,
-) -> Track:
+) -> SequentialPath:
     """Follow the exact sign test; ties are dropped.
 
     The statistic is the number of positive differences, the effect the share of positive less
     that of negative ones among all.
 
-    >>> track = sign_track(np.array([1.0, 2.0, -1.0, 4.0, 3.0, 0.0]), burn_in=5)
+    >>> track = sign_path(np.array([1.0, 2.0, -1.0, 4.0, 3.0, 0.0]), burn_in=5)
     >>> track.statistics, track.p_values
     (array([4., 4.]), array([0.375, 0.375]))
     """
@@ -184,15 +186,15 @@ def sign_track(
     wins, losses = (counts[..., n - 1] for counts in running_signs(d))
     less, greater = bdtr(wins, wins + losses, 0.5), bdtr(losses, wins + losses, 0.5)
     p_values = one_or_two_sided(less, greater, alternative)
-    return Track(n, wins.astype(float), p_values, (wins - losses) / n)
+    return SequentialPath(n, wins.astype(float), p_values, (wins - losses) / n)
 
 
-def block_f_track(values: Array, burn_in: int = 2) -> Track:
+def block_f_path(values: Array, burn_in: int = 2) -> SequentialPath:
     """Follow the F test of the block model that all candidates, (..., B, K), have one mean.
 
     The effect is the share of candidates in the sum of squares within blocks.
 
-    >>> track = block_f_track(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]), burn_in=3)
+    >>> track = block_f_path(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]), burn_in=3)
     >>> track.statistics.round(6), track.p_values.round(4)
     (array([12.]), array([0.0742]))
     """
@@ -208,16 +210,16 @@ def block_f_track(values: Array, burn_in: int = 2) -> Track:
     statistics = _ratio((n - 1) * between, residual)
     df = rows.shape[-1] - 1
     p_values = np.where(between > 0, fdtrc(df, df * (n - 1), statistics), 1.0)
-    return Track(n, statistics, p_values, _ratio(between, between + residual))
+    return SequentialPath(n, statistics, p_values, _ratio(between, between + residual))
 
 
-def friedman_track(values: Array, burn_in: int = 2) -> Track:
+def friedman_path(values: Array, burn_in: int = 2) -> SequentialPath:
     """Follow Friedman's test of (..., B, K) by the chi-squared limit, corrected for ties.
 
     The effect is Kendall's coefficient of concordance, from 0 to 1.
 
     >>> values = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
-    >>> friedman_track(values, burn_in=3).statistics.round(4)
+    >>> friedman_path(values, burn_in=3).statistics.round(4)
     array([3.8182])
     """
     rows, n = _blocks(values, burn_in)
@@ -228,7 +230,7 @@ def friedman_track(values: Array, burn_in: int = 2) -> Track:
     within = _after(deviations**2, burn_in).sum(axis=-1)
     concordance = np.divide(between, n * within, out=np.zeros(between.shape), where=within > 0)
     statistics = n * (n_candidates - 1) * concordance
-    return Track(n, statistics, chdtrc(n_candidates - 1, statistics), concordance)
+    return SequentialPath(n, statistics, chdtrc(n_candidates - 1, statistics), concordance)
 
 
 def running_signs(differences: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -289,7 +291,7 @@ def _t_tail(statistics: Array, df: NDArray[np.intp], alternative: Alternative) -
     return one_or_two_sided(less, greater, alternative)
 
 
-def point_of_consecutive_significance(track: Track, alpha: float = 0.05) -> Array:
+def point_of_consecutive_significance(track: SequentialPath, alpha: float = 0.05) -> Array:
     r"""Return from which replication on the test stays significant; infinite for never.
 
     :math:`\min\{b : p_i \le \alpha, i = b, \dots, B\}` (Eugster 2011, section 6.2). It
@@ -297,7 +299,7 @@ def point_of_consecutive_significance(track: Track, alpha: float = 0.05) -> Arra
     replications are. Small means that the difference is clear.
 
     >>> p = np.array([0.20, 0.01, 0.20, 0.04, 0.03])
-    >>> track = Track(np.arange(3, 8), p, p, p)
+    >>> track = SequentialPath(np.arange(3, 8), p, p, p)
     >>> float(point_of_consecutive_significance(track))
     6.0
     """

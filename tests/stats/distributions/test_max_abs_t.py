@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
-from reportgen.stats.distributions.largest_t import RARE, largest_t
+from reportgen.stats.distributions.max_abs_t import RARE, max_abs_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 
 FAR = 4.5  # Monte Carlo standard errors
@@ -28,7 +28,7 @@ def pair_correlations(k: int, n: int = 60) -> np.ndarray:
 
 @pytest.mark.parametrize("df", [5.0, 49.0, 400.0])
 def test_one_t(df: float) -> None:
-    law = largest_t(np.ones((1, 1)), np.array([df]), rng())
+    law = max_abs_t(np.ones((1, 1)), np.array([df]), rng())
     t = t_quantile(np.array(TAILS) / 2, df)
     assert law.survival(t[:3]) == pytest.approx(TAILS[:3], rel=0.03)
     if df > 5:
@@ -37,7 +37,7 @@ def test_one_t(df: float) -> None:
 
 def test_independent_t() -> None:
     df = np.array([20.0, 60.0, 300.0])
-    law = largest_t(np.eye(3), df, rng())
+    law = max_abs_t(np.eye(3), df, rng())
     t = np.array([1.5, 2.5, 3.5])
     inside = np.prod([1 - 2 * stdtr(nu, -t) for nu in df], axis=0)
     errors = np.sqrt(inside * (1 - inside) / N_PLAIN)
@@ -50,7 +50,7 @@ def test_plain_draws(k: int) -> None:
     df = np.linspace(49, 249, len(correlations))
     z = rng(2).multivariate_normal(np.zeros(len(df)), correlations, n, check_valid="ignore")
     largest = np.max(np.abs(z) / np.sqrt(rng(3).chisquare(df, z.shape) / df), axis=1)
-    law = largest_t(correlations, df, rng())
+    law = max_abs_t(correlations, df, rng())
     for t in (2.0, 2.5, 3.0, 3.5, 4.0):
         plain = float((largest > t).mean())
         error = sqrt(plain * (1 - plain) * (1 / n + 1 / N_PLAIN))
@@ -60,13 +60,13 @@ def test_plain_draws(k: int) -> None:
 def test_seeds_differ_less_than_those_of_plain_draws() -> None:
     correlations, t = pair_correlations(6), np.array([2.9])
     df = np.full(len(correlations), 59.0)
-    found = [float(largest_t(correlations, df, rng(i)).survival(t)[0]) for i in range(40)]
+    found = [float(max_abs_t(correlations, df, rng(i)).survival(t)[0]) for i in range(40)]
     p = float(np.mean(found))
     assert np.std(found) < 0.8 * sqrt(p * (1 - p) / N_PLAIN)
 
 
 def test_quantiles_and_their_ends() -> None:
-    law = largest_t(np.eye(2), np.array([30.0, 30.0]), rng())
+    law = max_abs_t(np.eye(2), np.array([30.0, 30.0]), rng())
     t = law.quantile(0.05, 2.0, 3.0)
     assert float(law.survival(np.array([t]))[0]) == pytest.approx(0.05, rel=1e-9)
     assert law.quantile(0.05, 2.6, 3.0) == 2.6
@@ -75,7 +75,7 @@ def test_quantiles_and_their_ends() -> None:
 
 
 def test_gaps_leave_more_rank_than_there_are_candidates() -> None:
-    law = largest_t(np.array([[1.0, 0.4], [0.4, 1.0]]), np.array([50.0, 60.0]), rng())
+    law = max_abs_t(np.array([[1.0, 0.4], [0.4, 1.0]]), np.array([50.0, 60.0]), rng())
     assert law.rank == 2
-    dependent = largest_t(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([50.0, 60.0]), rng())
+    dependent = max_abs_t(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([50.0, 60.0]), rng())
     assert dependent.rank == 1

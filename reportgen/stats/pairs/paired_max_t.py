@@ -48,7 +48,7 @@ from reportgen.stats.arguments import (
     refuse,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.distributions.largest_t import N_DRAWS, LargestT, largest_t
+from reportgen.stats.distributions.max_abs_t import N_DRAWS, MaxAbsT, max_abs_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, Bounds, PairTable, Scale
@@ -67,7 +67,7 @@ BY_BONFERRONI = {"own-variance": "own-variance-bonferroni"} | {
 ROUNDING = 1e-12  # a difference that varies less, relative to the values, does not vary
 
 
-def compare_own_variances(
+def paired_max_t(
     values: Array,
     alpha: float,
     rng: Generator,
@@ -132,10 +132,10 @@ def compare_own_variances(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> table = compare_own_variances(rng.normal(size=(60, 3)) + [0, 0, 1], 0.05, rng)
+    >>> table = paired_max_t(rng.normal(size=(60, 3)) + [0, 0, 1], 0.05, rng)
     >>> table.method, table.significant.tolist()
     ('own-variance', [False, True, True])
-    >>> few = compare_own_variances(rng.normal(size=(12, 3)) + [0, 0, 3], 0.05, rng)
+    >>> few = paired_max_t(rng.normal(size=(12, 3)) + [0, 0, 3], 0.05, rng)
     >>> few.method, few.significant.tolist(), round(float(few.critical_value[0]), 3)
     ('own-variance-bonferroni', [False, True, True], 2.82)
     """
@@ -179,10 +179,10 @@ def compare_own_variances(
         and bool(drawn.any())
         and int(n[is_family].min()) >= joint_units(values.shape[1])
     )
-    law: LargestT | None = None
+    law: MaxAbsT | None = None
     if is_joint:
         columns = errors[:, drawn] / np.sqrt((errors[:, drawn] ** 2).sum(axis=0))
-        law = largest_t(columns.T @ columns, df[drawn], rng, n_draws)
+        law = max_abs_t(columns.T @ columns, df[drawn], rng, n_draws)
         joint_p = law.survival(np.abs(statistic))
         adjusted = np.where(drawn, np.maximum(p_value, np.minimum(adjusted, joint_p)), adjusted)
     adjusted = np.where(is_family, adjusted, np.nan)
@@ -243,7 +243,7 @@ def mean_intervals(differences: Array, alpha: float) -> tuple[Array, Array]:
     Returns
     -------
     lower, upper : ndarray of shape (R,)
-        As of `compare_own_variances`. NaN with fewer than `FEWEST_UNITS` units. Where all are 0 the
+        As of `paired_max_t`. NaN with fewer than `FEWEST_UNITS` units. Where all are 0 the
         interval is 0 to 0 if their number makes any other constant significant, else NaN.
 
     Examples
@@ -290,14 +290,14 @@ def joint_units(n_candidates: int) -> int:
     return max(JOINT_UNITS, UNITS_PER_CANDIDATE * n_candidates)
 
 
-def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:
+def bonferroni_adjust(table: PairTable, n_comparisons: int) -> PairTable:
     """Hold the pairs of a table together with those of others, by Bonferroni's inequality.
 
     Parameters
     ----------
     table : PairTable
         Of pairs that are t on their own degrees of freedom, such as
-        `compare_own_variances` or a block model gives.
+        `paired_max_t` or a block model gives.
     n_comparisons : int
         Pairs of the larger family.
 
@@ -310,8 +310,8 @@ def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:
     --------
     >>> rng = np.random.default_rng(1)
     >>> values = rng.normal(size=(60, 3)) + [0, 0, 1]
-    >>> larger = in_larger_family(compare_own_variances(values, 0.05, rng), 30)
-    >>> alone = compare_own_variances(values, 0.05, rng, n_comparisons=30)
+    >>> larger = bonferroni_adjust(paired_max_t(values, 0.05, rng), 30)
+    >>> alone = paired_max_t(values, 0.05, rng, n_comparisons=30)
     >>> bool(np.allclose(larger.lower, alone.lower)), larger.method
     (True, 'own-variance-bonferroni')
     """
@@ -362,7 +362,7 @@ def compare_ratios(
     values : ndarray of shape (n, K)
         All positive, NaN where there is no value.
     alpha, rng, n_comparisons, has_tost
-        As of `compare_own_variances`, which compares the logarithms.
+        As of `paired_max_t`, which compares the logarithms.
 
     Returns
     -------
@@ -386,9 +386,7 @@ def compare_ratios(
         raise ValueError("ratios need values above 0")
     logarithms = np.log(values)
     return as_ratios(
-        compare_own_variances(
-            logarithms, alpha, rng, n_comparisons=n_comparisons, has_tost=has_tost
-        )
+        paired_max_t(logarithms, alpha, rng, n_comparisons=n_comparisons, has_tost=has_tost)
     )
 
 
@@ -403,9 +401,9 @@ def compare_by_scale(
         NaN where there is no value; all above 0 for ratios.
     scale : {"difference", "ratio"}
     alpha, rng, has_tost
-        As of `compare_own_variances`.
+        As of `paired_max_t`.
     """
-    kernel = compare_ratios if scale == "ratio" else compare_own_variances
+    kernel = compare_ratios if scale == "ratio" else paired_max_t
     return kernel(values, alpha, rng, has_tost=has_tost)
 
 
@@ -542,7 +540,7 @@ def compare_pairs(
     if outside.any():
         raise refuse("values", repr(float(matrix[outside][0])), f"numbers within {bounds}")
     differing = np.log(matrix) if scale == "ratio" else matrix
-    table = compare_own_variances(differing, alpha, generator_of(rng), has_tost=has_tost)
+    table = paired_max_t(differing, alpha, generator_of(rng), has_tost=has_tost)
     table = table.held_against(adverse_differences(differing, table.pairs, smaller))
     table = as_ratios(table) if scale == "ratio" else table
     table = table.inside(bounds)

@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, special
 
-from reportgen.stats.distributions.max_t import ERROR, MaxT, max_t_law
+from reportgen.stats.distributions.max_abs_t import ERROR, ContrastMaxAbsT, contrast_max_abs_t
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.multiplicity.simultaneous import max_t, pair_contrasts, tukey, tukey_kramer
+from reportgen.stats.multiplicity.simultaneous import max_abs_t, pair_contrasts, tukey, tukey_kramer
 
 Array = NDArray[np.float64]
 
@@ -21,9 +21,9 @@ MANY = 3e-4  # standard error of the critical value of 50 means: 16,384 directio
 FARTHEST = 4.5  # errors from their middle of 24 critical values: less than once in 100 such tests
 
 
-def law(covariance: Array, df: float, seed: int = 1) -> MaxT:
+def law(covariance: Array, df: float, seed: int = 1) -> ContrastMaxAbsT:
     contrasts = pair_contrasts(len(covariance))
-    return max_t_law(covariance, contrasts, df, np.random.default_rng(seed))
+    return contrast_max_abs_t(covariance, contrasts, df, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize(("k", "df"), [(2, 3.5), (3, 10), (6, 245), (6, inf), (15, 40)])
@@ -114,7 +114,10 @@ def unequal() -> ParameterEstimates:
 
 
 def test_tukey_kramer_is_conservative() -> None:
-    exact, rough = max_t(unequal(), 0.05, np.random.default_rng(1)), tukey_kramer(unequal(), 0.05)
+    exact, rough = (
+        max_abs_t(unequal(), 0.05, np.random.default_rng(1)),
+        tukey_kramer(unequal(), 0.05),
+    )
     assert rough.critical_value[0] > exact.critical_value[0] + 3 * exact.critical_error
     assert (rough.adjusted_p_value >= exact.adjusted_p_value).all()
     np.testing.assert_array_equal(rough.standard_error, exact.standard_error)
@@ -124,15 +127,15 @@ def test_tukey_kramer_is_conservative() -> None:
 def test_with_equal_variances_all_roads_agree() -> None:
     neck = ParameterEstimates(np.array([0.0, 1.0, 2.5, 1.1]), np.eye(4) * 0.3 - 0.01, 21.0)
     known = tukey(neck, 0.05)
-    for other in (tukey_kramer(neck, 0.05), max_t(neck, 0.05, np.random.default_rng(3))):
+    for other in (tukey_kramer(neck, 0.05), max_abs_t(neck, 0.05, np.random.default_rng(3))):
         np.testing.assert_allclose(other.lower, known.lower, rtol=EXACT)
         np.testing.assert_allclose(other.adjusted_p_value, known.adjusted_p_value, rtol=1e-8)
 
 
 def test_intervals_and_p_values_decide_alike() -> None:
-    exact = max_t(unequal(), 0.05, np.random.default_rng(1))
+    exact = max_abs_t(unequal(), 0.05, np.random.default_rng(1))
     p = exact.adjusted_p_value[3]
-    at = max_t(unequal(), float(p), np.random.default_rng(1))
+    at = max_abs_t(unequal(), float(p), np.random.default_rng(1))
     assert min(abs(at.lower[3]), abs(at.upper[3])) == pytest.approx(0, abs=1e-8)
 
 
@@ -140,19 +143,19 @@ def test_wrong_input_is_said() -> None:
     rng = np.random.default_rng(1)
     flat = ParameterEstimates(np.zeros(3), np.ones((3, 3)), 5.0)
     with pytest.raises(ValueError, match="positive variances"):
-        max_t(flat, 0.05, rng)
+        max_abs_t(flat, 0.05, rng)
     with pytest.raises(ValueError, match="positive variances"):
         tukey_kramer(flat, 0.05)
     with pytest.raises(ValueError, match="two parameters"):
-        max_t(ParameterEstimates(np.zeros(1), np.eye(1), 5.0), 0.05, rng)
+        max_abs_t(ParameterEstimates(np.zeros(1), np.eye(1), 5.0), 0.05, rng)
     with pytest.raises(ValueError, match="alpha"):
-        max_t(unequal(), 1.0, rng)
+        max_abs_t(unequal(), 1.0, rng)
 
 
 def test_fifty_nearly_equal_means_have_digits_left_far_out() -> None:
     """The far tails of many dimensions are next to nothing beside that of the largest reach."""
     rng = np.random.default_rng(5)
     covariance = np.diag(1 / rng.integers(18, 21, 50))
-    critical, error = max_t_law(covariance, pair_contrasts(50), inf, rng).quantile(0.05)
+    critical, error = contrast_max_abs_t(covariance, pair_contrasts(50), inf, rng).quantile(0.05)
     assert error < MANY
     assert critical == pytest.approx(quantile(0.05, 50, inf) / sqrt(2), abs=10 * MANY)

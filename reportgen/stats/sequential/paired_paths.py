@@ -32,7 +32,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sums
-from reportgen.stats.sequential.tracks import Track, looks, one_or_two_sided, paired_t_track
+from reportgen.stats.sequential.paths import SequentialPath, looks, one_or_two_sided, paired_t_path
 
 Looks = NDArray[np.intp]
 
@@ -49,13 +49,13 @@ class _Sums:
     nonzero: Array
 
 
-def signed_rank_track(
+def signed_rank_path(
     differences: Array,
     burn_in: int = 1,
     alternative: Alternative = "two-sided",
     at: Looks | None = None,
-) -> Track:
-    r"""Follow Wilcoxon's signed rank test; `at` as of `paired_t_track`.
+) -> SequentialPath:
+    r"""Follow Wilcoxon's signed rank test; `at` as of `paired_t_path`.
 
     The effect is the rank-biserial correlation: the positive share of the ranks less the negative
     one. As `wilcox.test` of R does without options, p-values are exact below 50 differences
@@ -69,7 +69,7 @@ def signed_rank_track(
     one convolution a look.
 
     >>> d = np.array([1.0, 2.0, -0.5, 4.0, 3.0])
-    >>> track = signed_rank_track(d, burn_in=4)
+    >>> track = signed_rank_path(d, burn_in=4)
     >>> track.statistics, track.p_values
     (array([ 9., 14.]), array([0.25 , 0.125]))
     """
@@ -82,7 +82,7 @@ def signed_rank_track(
     p_values = one_or_two_sided(*normal_tails(statistic - total / 2, variance), alternative)
     _put_exact(p_values, sums, alternative)
     effects = np.divide(2 * statistic - total, total, out=np.zeros(d.shape), where=total > 0)
-    return Track(n, *(found[..., n - 1] for found in (statistic, p_values, effects)))
+    return SequentialPath(n, *(found[..., n - 1] for found in (statistic, p_values, effects)))
 
 
 def _running(d: Array) -> _Sums:
@@ -199,13 +199,13 @@ N_LARGEST = 5  # differences of which all signs are taken then
 NEAR_CENTRE = 1e-4  # saddlepoint at which the formula is 0/0, and its limit is taken
 
 
-def permutation_track(
+def permutation_path(
     differences: Array,
     burn_in: int = 2,
     alternative: Alternative = "two-sided",
     at: Looks | None = None,
-) -> Track:
-    r"""Follow the permutation law of Student's paired t statistic; `at` as of `paired_t_track`.
+) -> SequentialPath:
+    r"""Follow the permutation law of Student's paired t statistic; `at` as of `paired_t_path`.
 
     The p-value is exact up to 13 differences that are not 0. Beyond, with
     :math:`K(t) = \sum \log \cosh(t |d_i|)`, :math:`K'(\hat t) = s`,
@@ -216,16 +216,16 @@ def permutation_track(
     largest are taken, and the tail of the rest is averaged over them. The time grows with the
     square of the replications.
 
-    >>> track = permutation_track(np.array([1.0, 2.0, 3.0, 4.0, -1.0]), burn_in=4)
+    >>> track = permutation_path(np.array([1.0, 2.0, 3.0, 4.0, -1.0]), burn_in=4)
     >>> track.p_values
     array([0.125 , 0.1875])
     """
-    plain = paired_t_track(differences, burn_in, alternative, at)
+    plain = paired_t_path(differences, burn_in, alternative, at)
     d = np.asarray(differences, dtype=np.float64)
     tails = np.array([_tails(row, plain.n) for row in d.reshape(-1, d.shape[-1])])
     less, greater = (tails[:, side].reshape(plain.p_values.shape) for side in (0, 1))
     p_values = one_or_two_sided(less, greater, alternative)
-    return Track(plain.n, plain.statistics, p_values, plain.effects)
+    return SequentialPath(plain.n, plain.statistics, p_values, plain.effects)
 
 
 def _tails(d: Array, n: Looks) -> Array:

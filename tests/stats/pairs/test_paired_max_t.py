@@ -18,13 +18,13 @@ from scipy.stats import t as student
 
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.own_variances import (
+from reportgen.stats.pairs.paired_max_t import (
     FEWEST_UNITS,
-    compare_own_variances,
+    bonferroni_adjust,
     compare_ratios,
-    in_larger_family,
     joint_units,
     mean_intervals,
+    paired_max_t,
 )
 
 ALPHA = 0.05
@@ -40,7 +40,7 @@ def rng(seed: int = 1) -> np.random.Generator:
 
 
 def compare(values: np.ndarray, seed: int = 1, **options: int) -> PairTable:
-    return compare_own_variances(np.asarray(values, dtype=np.float64), ALPHA, rng(seed), **options)
+    return paired_max_t(np.asarray(values, dtype=np.float64), ALPHA, rng(seed), **options)
 
 
 # ------------------------------------------------------------------- a second implementation
@@ -282,7 +282,7 @@ def test_a_larger_family() -> None:
 def test_a_larger_family_later_is_the_same(n: int) -> None:
     values = np.column_stack([skewed(n, 3), skewed(n, 3)[:, 0], skewed(n, 3)[:, 0] + 0.25])
     values[: n - 5, 1] = np.nan
-    later, once = in_larger_family(compare(values), 200), compare(values, n_comparisons=200)
+    later, once = bonferroni_adjust(compare(values), 200), compare(values, n_comparisons=200)
     for name in ("estimate", "lower", "upper", "adjusted_p_value", "critical_value", "is_open"):
         ours, theirs = getattr(later, name), getattr(once, name)
         assert np.allclose(ours, theirs, rtol=CLOSE, equal_nan=True), name
@@ -330,7 +330,7 @@ def test_equal_throughout_has_no_interval(k: int) -> None:
     assert (row.lower, row.upper, row.significant, row.is_constant) == (None, None, False, True)
     m = k * (k - 1) // 2  # of n units with a share q that differ all are equal: (1 - q)^n
     assert (1 - row.excluded_share) ** 30 == pytest.approx(ALPHA / m, rel=CLOSE)
-    larger = in_larger_family(compare(values), 40)[0]
+    larger = bonferroni_adjust(compare(values), 40)[0]
     assert (1 - larger.excluded_share) ** 30 == pytest.approx(ALPHA / 40, rel=CLOSE)
     assert isnan(compare(skewed(30, 2)).extra["excluded_share"][0])
 
@@ -427,7 +427,7 @@ def test_no_units() -> None:
 )
 def test_arguments(shape: tuple[int, ...], alpha: float) -> None:
     with pytest.raises(ValueError, match=r"two candidates|alpha"):
-        compare_own_variances(np.ones(shape), alpha, rng())
+        paired_max_t(np.ones(shape), alpha, rng())
 
 
 # ----------------------------------------------------------------------------- properties
@@ -711,7 +711,7 @@ def test_single_intervals_are_those_of_pairs(n: int) -> None:
     lower, upper = mean_intervals(differences, 0.01)
     for column, low, high in zip(differences.T, lower, upper, strict=True):
         values = np.column_stack([column, np.zeros(n)])
-        table = compare_own_variances(values, 0.01, rng, n_comparisons=1)
+        table = paired_max_t(values, 0.01, rng, n_comparisons=1)
         expected = (table.lower[0], table.upper[0]) if n >= 6 else (np.nan, np.nan)
         if n >= 6 and not column.any() and 2.0 ** (1 - n) <= 0.01:
             expected = (0.0, 0.0)  # what is equal throughout is inside every area

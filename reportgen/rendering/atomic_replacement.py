@@ -16,7 +16,7 @@ EDITION = "edition"  # the folder of one that is not whole yet
 
 
 @contextmanager
-def edition(folder: Path, names: Collection[str]) -> Iterator[Path]:
+def atomic_replacement(folder: Path, names: Collection[str]) -> Iterator[Path]:
     """Yield a copy of a report; once it is changed without a fault, it replaces the report.
 
     The new `results.json` comes first: as long as the index of the report names another one,

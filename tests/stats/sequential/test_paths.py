@@ -20,16 +20,16 @@ from reportgen.stats.permutation.paired import student_t
 from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.ranks.signed_rank import signed_rank
-from reportgen.stats.sequential.paired_tracks import signed_rank_track
-from reportgen.stats.sequential.tracks import (
-    Track,
-    block_f_track,
-    corrected_t_track,
-    friedman_track,
-    paired_t_track,
+from reportgen.stats.sequential.paired_paths import signed_rank_path
+from reportgen.stats.sequential.paths import (
+    SequentialPath,
+    block_f_path,
+    corrected_t_path,
+    friedman_path,
+    paired_t_path,
     point_of_consecutive_significance,
     pseudo_median,
-    sign_track,
+    sign_path,
 )
 
 Array = NDArray[np.float64]
@@ -87,7 +87,7 @@ def test_moments_of_signed_ranks_as_in_r(pmid, name: str, zeros: str, correction
 def test_signed_rank_track_from_the_start_and_its_point_as_in_r(pmid) -> None:
     values, golden = pmid
     d = values[:, 0] - values[:, 1]
-    track = signed_rank_track(d, 2, "less")
+    track = signed_rank_path(d, 2, "less")
     assert track.n.tolist() == golden["series"]["n"]
     expected = [by_definition(d[:n], "less") for n in track.n.tolist()]
     assert track.p_values == pytest.approx(expected, rel=SAME)
@@ -97,7 +97,7 @@ def test_signed_rank_track_from_the_start_and_its_point_as_in_r(pmid) -> None:
 
 def test_friedman_track_as_in_r(pmid) -> None:
     values, golden = pmid
-    track = friedman_track(values)
+    track = friedman_path(values)
     expected = np.array(golden["series"]["friedman_2sided"])
     assert track.p_values == pytest.approx(expected, rel=AS_R)
     assert point_of_consecutive_significance(track) == 11
@@ -128,7 +128,7 @@ def test_stages_of_all_data_sets_as_in_r(reference: Path) -> None:
 
 @given(samples, st.sampled_from(ALTERNATIVES))
 def test_signed_ranks_with_ties_and_zeros_from_the_start(d: Array, alternative) -> None:
-    track = signed_rank_track(d, 1, alternative)
+    track = signed_rank_path(d, 1, alternative)
     for n in range(1, len(d) + 1):
         once = signed_rank(d[:n])
         assert track.statistics[n - 1] == once.statistic
@@ -142,7 +142,7 @@ def test_signed_ranks_with_ties_and_zeros_from_the_start(d: Array, alternative) 
 def test_long_signed_rank_track_is_that_of_scipy() -> None:
     d = np.random.default_rng(3).normal(0.1, 1, 120)
     for alternative in ALTERNATIVES:
-        track = signed_rank_track(d, 20, alternative)
+        track = signed_rank_path(d, 20, alternative)
         for n, method in ((20, "exact"), (49, "exact"), (50, "approx"), (120, "approx")):
             expected = wilcoxon(
                 d[:n], correction=True, alternative=alternative, method=method
@@ -152,7 +152,7 @@ def test_long_signed_rank_track_is_that_of_scipy() -> None:
 
 @given(samples, st.sampled_from(ALTERNATIVES))
 def test_t_and_sign_from_the_start(d: Array, alternative) -> None:
-    signs, t = sign_track(d, 1, alternative), paired_t_track(d, 2, alternative)
+    signs, t = sign_path(d, 1, alternative), paired_t_path(d, 2, alternative)
     for n in range(2, len(d) + 1):
         wins, losses = int((d[:n] > 0).sum()), int((d[:n] < 0).sum())
         p = binomtest(wins, wins + losses, 0.5, alternative).pvalue if wins + losses else 1
@@ -165,9 +165,9 @@ def test_t_and_sign_from_the_start(d: Array, alternative) -> None:
 
 def test_t_and_f_of_scipy_and_the_block_model() -> None:
     values = np.random.default_rng(4).normal(size=(40, 3)) + 1e6
-    t = paired_t_track(values[:, 0] - values[:, 1])
-    f, ranks = block_f_track(values), within_block_ranks(values)
-    rank_track = friedman_track(values)
+    t = paired_t_path(values[:, 0] - values[:, 1])
+    f, ranks = block_f_path(values), within_block_ranks(values)
+    rank_path = friedman_path(values)
     for n in (2, 7, 40):
         expected = ttest_rel(values[:n, 0], values[:n, 1])
         assert t.p_values[n - t.n[0]] == pytest.approx(expected.pvalue, rel=1e-7)
@@ -175,14 +175,14 @@ def test_t_and_f_of_scipy_and_the_block_model() -> None:
         assert f.statistics[n - f.n[0]] == pytest.approx(once.statistic, rel=1e-7)
         assert f.p_values[n - f.n[0]] == pytest.approx(once.p_value, rel=1e-7)
         expected_rank = friedman_test(ranks[:n])
-        assert rank_track.statistics[n - f.n[0]] == pytest.approx(expected_rank.statistic)
-        assert rank_track.p_values[n - f.n[0]] == pytest.approx(expected_rank.p_value)
+        assert rank_path.statistics[n - f.n[0]] == pytest.approx(expected_rank.statistic)
+        assert rank_path.p_values[n - f.n[0]] == pytest.approx(expected_rank.p_value)
     assert f.effects[-1] < 1
 
 
-def test_some_looks_are_those_of_the_whole_track() -> None:
+def test_some_looks_are_those_of_the_whole_path() -> None:
     d, at = np.random.default_rng(8).normal(size=(3, 20)), np.array([4, 9, 20])
-    for follow in (paired_t_track, sign_track, signed_rank_track):
+    for follow in (paired_t_path, sign_path, signed_rank_path):
         whole, some = follow(d, 2), follow(d, 2, at=at)
         assert some.n.tolist() == at.tolist()
         assert some.p_values == pytest.approx(whole.p_values[:, at - 2], rel=SAME)
@@ -190,36 +190,36 @@ def test_some_looks_are_those_of_the_whole_track() -> None:
 
 def test_two_candidates_have_one_test() -> None:
     values = np.random.default_rng(5).normal(size=(30, 2))
-    f, t = block_f_track(values), paired_t_track(values[:, 0] - values[:, 1])
+    f, t = block_f_path(values), paired_t_path(values[:, 0] - values[:, 1])
     assert f.statistics == pytest.approx(t.statistics**2)
     assert f.p_values == pytest.approx(t.p_values)
 
 
 def test_nothing_differs_and_always_the_same_difference() -> None:
     for track in (
-        paired_t_track(np.zeros(5)),
-        sign_track(np.zeros(5)),
-        signed_rank_track(np.zeros(5)),
-        block_f_track(np.ones((5, 3))),
-        friedman_track(np.ones((5, 3))),
+        paired_t_path(np.zeros(5)),
+        sign_path(np.zeros(5)),
+        signed_rank_path(np.zeros(5)),
+        block_f_path(np.ones((5, 3))),
+        friedman_path(np.ones((5, 3))),
     ):
         assert (track.p_values == 1).all()
         assert (track.effects == 0).all()
-    constant = paired_t_track(np.full(5, -0.1))
+    constant = paired_t_path(np.full(5, -0.1))
     assert np.isneginf(constant.statistics).all()
     assert (constant.p_values == 0).all()
     rows = np.arange(5.0)[:, None] + np.array([0.1, 0.7, 0.3])
-    assert (block_f_track(rows).p_values == 0).all()
+    assert (block_f_path(rows).p_values == 0).all()
 
 
 def test_leading_axes_are_rows_of_their_own() -> None:
     d = np.random.default_rng(6).integers(-3, 4, (2, 3, 15)).astype(float)
-    whole, alone = signed_rank_track(d, 2), signed_rank_track(d[1, 2], 2)
+    whole, alone = signed_rank_path(d, 2), signed_rank_path(d[1, 2], 2)
     assert (whole.p_values[1, 2] == alone.p_values).all()
-    assert (sign_track(d).p_values[0, 1] == sign_track(d[0, 1]).p_values).all()
+    assert (sign_path(d).p_values[0, 1] == sign_path(d[0, 1]).p_values).all()
     values = d.swapaxes(1, 2)
-    assert block_f_track(values).statistics[1] == pytest.approx(block_f_track(values[1]).statistics)
-    assert (friedman_track(values).statistics[0] == friedman_track(values[0]).statistics).all()
+    assert block_f_path(values).statistics[1] == pytest.approx(block_f_path(values[1]).statistics)
+    assert (friedman_path(values).statistics[0] == friedman_path(values[0]).statistics).all()
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_point_of_rs_own_p_values(name: str, at_five: int, at_ten: int) -> None:
     """R's p-values of the first 40 replications; at twice the level the points are others."""
     golden = json.loads(GOLDEN.read_text())["sequential_pmid_rf_vs_svm"]
     p = np.array(golden["series"][name])
-    track = Track(np.array(golden["series"]["n"]), p, p, p)
+    track = SequentialPath(np.array(golden["series"]["n"]), p, p, p)
     assert golden["point_of_consecutive_significance"][name] == at_five
     assert point_of_consecutive_significance(track) == at_five
     assert point_of_consecutive_significance(track, 0.1) == at_ten
@@ -244,7 +244,7 @@ def test_point_of_rs_own_p_values(name: str, at_five: int, at_ten: int) -> None:
 
 @given(st.lists(st.sampled_from([0.01, 0.05, 0.06, 0.1, 0.2]), min_size=1, max_size=8))
 def test_point_of_consecutive_significance(p: list[float]) -> None:
-    track = Track(np.arange(4, 4 + len(p)), *(np.array([p, p]),) * 3)
+    track = SequentialPath(np.arange(4, 4 + len(p)), *(np.array([p, p]),) * 3)
     good = [b for b in range(len(p)) if all(q <= 0.05 for q in p[b:])]
     expected = 4 + good[0] if good else np.inf
     assert point_of_consecutive_significance(track).tolist() == [expected, expected]
@@ -252,7 +252,7 @@ def test_point_of_consecutive_significance(p: list[float]) -> None:
 
 def test_naive_looks_do_not_hold_the_level() -> None:
     d = np.random.default_rng(10).normal(size=(1500, 250))
-    p = paired_t_track(d, burn_in=10).p_values
+    p = paired_t_path(d, burn_in=10).p_values
     assert (p.min(axis=1) <= 0.05).mean() == pytest.approx(0.38, abs=0.04)
     assert (p[:, -1] <= 0.05).mean() == pytest.approx(0.05, abs=0.017)
 
@@ -260,15 +260,15 @@ def test_naive_looks_do_not_hold_the_level() -> None:
 def test_errors() -> None:
     for wrong in (np.array([1.0, np.nan]), np.array(1.0)):
         with pytest.raises(ValueError, match="finite numbers"):
-            sign_track(wrong)
+            sign_path(wrong)
     with pytest.raises(ValueError, match="burn-in must lie between 2 and 3"):
-        paired_t_track(np.ones(3), 1)
+        paired_t_path(np.ones(3), 1)
     with pytest.raises(ValueError, match="burn-in"):
-        signed_rank_track(np.ones(3), 4)
+        signed_rank_path(np.ones(3), 4)
     with pytest.raises(ValueError, match="alternative"):
-        sign_track(np.ones(3), 1, "up")  # type: ignore[arg-type]
+        sign_path(np.ones(3), 1, "up")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="two candidates"):
-        friedman_track(np.ones((3, 1)))
+        friedman_path(np.ones((3, 1)))
 
 
 def hall(d: Array) -> tuple[float, float]:
@@ -286,34 +286,34 @@ def hall(d: Array) -> tuple[float, float]:
 @pytest.mark.parametrize("seed", range(4))
 def test_corrected_t_from_the_start(seed: int) -> None:
     d = np.random.default_rng(seed).exponential(1.0, 40) - 0.8
-    both = corrected_t_track(d, 4)
-    less, greater = (corrected_t_track(d, 4, side) for side in ("less", "greater"))
+    both = corrected_t_path(d, 4)
+    less, greater = (corrected_t_path(d, 4, side) for side in ("less", "greater"))
     for place, n in enumerate(both.n.tolist()):
         star, below = hall(d[:n])
         assert both.statistics[place] == pytest.approx(star, rel=SAME, abs=SAME)
         assert less.p_values[place] == pytest.approx(below, rel=SAME)
         assert greater.p_values[place] == pytest.approx(1 - below, rel=SAME)
         assert both.p_values[place] == pytest.approx(2 * min(below, 1 - below), rel=SAME)
-    plain = paired_t_track(d, 4)
+    plain = paired_t_path(d, 4)
     assert (np.abs(both.statistics) <= np.abs(plain.statistics) * (1 + SAME)).all()
 
 
 def test_corrected_t_knows_no_units_and_no_limits_of_floating_point() -> None:
     d = np.random.default_rng(5).exponential(1.0, 30) - 0.8
-    expected = corrected_t_track(d, 5)
+    expected = corrected_t_path(d, 5)
     for factor in (2.0**-1000, 2.0**900):
-        found = corrected_t_track(d * factor, 5)
+        found = corrected_t_path(d * factor, 5)
         assert found.p_values == pytest.approx(expected.p_values, rel=SAME)
         assert found.effects == pytest.approx(expected.effects * factor, rel=SAME)
     late = np.append(d, 1e300)
-    assert corrected_t_track(late, 5).p_values[:-1] == pytest.approx(expected.p_values, rel=SAME)
+    assert corrected_t_path(late, 5).p_values[:-1] == pytest.approx(expected.p_values, rel=SAME)
 
 
 @pytest.mark.parametrize(("value", "p"), [(0.0, [1.0, 1.0]), (-0.03, [0.25, 0.125])])
 def test_corrected_t_of_what_never_varies_counts_signs(value: float, p: list[float]) -> None:
     d = np.full(4, value)
-    assert corrected_t_track(d, 3).p_values.tolist() == p
-    assert corrected_t_track(d, 3, "greater").p_values.tolist() == [1.0, 1.0]
+    assert corrected_t_path(d, 3).p_values.tolist() == p
+    assert corrected_t_path(d, 3, "greater").p_values.tolist() == [1.0, 1.0]
 
 
 def test_pseudo_median_by_brute_force() -> None:
@@ -327,6 +327,6 @@ def test_one_huge_value_and_any_unit_leave_the_f_test_a_p_value(size: float) -> 
     values = np.random.default_rng(2).normal(size=(12, 3)) + 20
     with_one = values.copy()
     with_one[4, 2] = size
-    assert np.isfinite(block_f_track(with_one, 5).p_values).all()
-    usual, other = block_f_track(values, 5), block_f_track(size * values, 5)
+    assert np.isfinite(block_f_path(with_one, 5).p_values).all()
+    usual, other = block_f_path(values, 5), block_f_path(size * values, 5)
     np.testing.assert_allclose(other.p_values, usual.p_values, rtol=1e-6)  # digits of the unit
