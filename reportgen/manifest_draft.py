@@ -129,6 +129,7 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
             datasets=_listed(warehouse.datasets),
             candidates=_listed(warehouse.candidates),
             n_replications=_n_replications(warehouse),
+            left_out=_left_out(warehouse),
             main=warehouse.measures[0],
             area=_suggested_area(warehouse),
             per_cent=[m.name for m in warehouse.measures if _is_in_per_cent(warehouse, m)],
@@ -178,6 +179,14 @@ def _listed(names: tuple[str, ...]) -> str:
     """List names on one line of a comment."""
     shown = ", ".join(" ".join(name.split()) for name in names[:MOST_NAMES])
     return f"{len(names)}: {shown}{', …' if len(names) > MOST_NAMES else ''}"
+
+
+def _left_out(warehouse: Warehouse) -> list[str]:
+    """Return the columns and rows that were left out while the file was read, on a line each."""
+    names = {"left-out-column": "{}", "left-out-row": "{} (a row that sums up others)"}
+    rows = warehouse.remarks[warehouse.remarks["name"].isin(names)]
+    pairs = dict.fromkeys(zip(rows["name"], rows["value"], strict=True))
+    return [names[name].format(" ".join(str(value).split())) for name, value in pairs]
 
 
 def _suggested_area(warehouse: Warehouse) -> str:

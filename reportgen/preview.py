@@ -36,6 +36,7 @@ SOURCE_WORDS: Mapping[BetterSource, str] = {
 """By whose word values are better."""
 INDENT = "    "  # of what belongs to the line above
 WIDTH = 96  # columns of the terminal that lines keep to, where their words can be parted
+MOST_NAMES = 24  # that a line lists
 LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
@@ -286,7 +287,7 @@ def _describe_direction(measure: Measure) -> str:
 
 
 def _read_as(design: Design) -> str:
-    """Describe how measures were read, and how replications were distinguished; a line each."""
+    """Describe what was read, and how; a line each."""
     words = {
         "replication-columns": "replications: by {}",
         "scheme-column": "sampling scheme: read from the column {}",
@@ -296,10 +297,24 @@ def _read_as(design: Design) -> str:
         "order, as the manifest says",
         "missing-replications": "replications that are there: {}",
     }
-    lines = [_names("measures", [_describe_direction(measure) for measure in design.measures])]
+    several = {
+        "left-out-column": "columns left out",
+        "left-out-row": "rows left out, sums of others",
+    }
+    lines = [
+        _names(
+            "tasks" if design.unit == "item" else "data sets", [d.name for d in design.datasets]
+        ),
+        _names("candidates", design.candidates),
+        _names("measures", [_describe_direction(measure) for measure in design.measures]),
+    ]
     lines += [words[what].format(of) for what, of in design.readings if what in words]
+    for kind, what in several.items():
+        if of := [text for own, text in design.readings if own == kind]:
+            lines.append(_names(what, of))
     return "".join(f"{line}\n" for line in lines)
 
 
 def _names(what: str, names: Sequence[str]) -> str:
-    return f"{what}: {', '.join(names)}"
+    shown = [" ".join(name.split()) for name in names[:MOST_NAMES]]
+    return f"{what}: {', '.join([*shown, *(['…'] if len(names) > MOST_NAMES else [])])}"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, get_args
 from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
-from reportgen.exchange.table import RowsCount
+from reportgen.exchange.table import IGNORED, RowsCount
 from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, tell_unused, template_folders
 from reportgen.rendering.tables import plain_frame
-from reportgen.study.errors import suggestion
+from reportgen.study.errors import listed, suggestion
 from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse.files import write_performances
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 EXPORTS = ("csv", "parquet", "tex", "md")
 PARQUET = ".parquet"
+SEVERAL = (OWN_NAME, "candidate", IGNORED)  # meanings that several columns may have
 
 
 def make_reading(
@@ -48,9 +49,9 @@ def make_reading(
     found: dict[str, list[str]] = {}
     for name, column in map(_parse_column, columns):
         found.setdefault(name, []).append(column)
-    several = next((name for name, c in found.items() if len(c) > 1 and name != OWN_NAME), None)
+    several = next((name for name, c in found.items() if len(c) > 1 and name not in SEVERAL), None)
     if several:
-        raise StudyError(f"--column: found {several} twice; allowed several for {OWN_NAME} only")
+        raise StudyError(f"--column: found {several} twice; allowed several for {listed(SEVERAL)}")
     named = {name: c[0] if len(c) == 1 else tuple(c) for name, c in found.items()}
     rows: RowsCount | None = "rows" if replication else None
     return Reading(kind, measure, dict(_parse_better(text) for text in better), named, item, rows)

@@ -13,35 +13,17 @@ from pydantic import ValidationError
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
-from reportgen.exchange.items import SPELLINGS as ITEM_SPELLINGS
-from reportgen.exchange.items import find_item_columns
-from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
-from reportgen.exchange.table import Columns, RawTable, odd_number, plain_name, unknown_column
+from reportgen.exchange.replications import named_coordinates
+from reportgen.exchange.roles import CANDIDATE, SPELLINGS, Role, Roles, is_known
+from reportgen.exchange.table import Columns, RawTable, odd_number, plain_name
 from reportgen.performance_measure import Better, BetterSource, Measure
 from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
 
-CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
-SPELLINGS: Mapping[str, tuple[str, ...]] = {
-    "dataset": ("dataset",),
-    "candidate": CANDIDATE,
-    "measure": ("measure",),
-    "value": ("value",),
-    "status": ("status",),
-    "n_learn": ("nlearn",),
-    "n_distinct": ("ndistinct",),
-    "n_test": ("ntest",),
-}
-"""Names of columns, in lower case and without blanks, dashes and underscores."""
-SECOND_CHOICE: Mapping[str, tuple[str, ...]] = {
-    "dataset": ("data", "problem", "task"),
-    "candidate": ("classifier", "regressor", "model"),
-}
-"""Further names where no column has one of these."""
-
 log = logging.getLogger(__name__)
 
 WIDE = "wide table"
+FEWEST_TASKS = 3  # columns that may be the tasks of a leaderboard
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 """The end of the line of a manifest with the better values of a measure."""
 OR_DATA = "(are they data to learn from? `reportgen init DIR` writes a manifest that may name them)"
@@ -78,29 +60,31 @@ class Layout:
         return "measure" in self.columns
 
 
-def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
-    """Find out what the columns of a table mean.
+def wanted_columns(table: RawTable, entries: Sequence[MeasureEntry]) -> set[str]:
+    """Return the columns that the user names as measures."""
+    return {entry.column or entry.name for entry in entries} & set(table.columns)
 
+
+def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) -> Layout:
+    """Find out which measures the columns of a tidy table hold.
+
+    `roles`: what each column is.
     `entries`: the measures that are wanted; none for all.
     Raises ExchangeError if a column is missing or may mean two things, or a measure's direction is
     not known.
     """
-    found = _find_columns(table)
+    found, own = roles.named, roles.columns("replication")
     if "candidate" not in found:
         raise _without_candidates(table)
-    found |= find_item_columns(table, list(found.values()))
-    wanted = {entry.column or entry.name for entry in entries} & set(table.columns)
-    excluded = {*found.values(), *wanted}
-    own = coordinates(table, excluded)
-    known = {*found.values(), *own, *named_coordinates(table, excluded)}
-    others = [c for c in table.columns if c not in known]
+    others = roles.columns("performance")
     has_columns = not entries and not {"measure", "value"} & found.keys()
-    if has_columns and not any(map(table.is_numeric, others)):
-        texts = f"; other columns are {listed(others)}{odd_number(table, others)}" * bool(others)
+    if has_columns and not others:
+        left = [c for c in roles.columns("left out") if c in table.columns]
+        texts = f"; other columns are {listed(left)}{odd_number(table, left)}" * bool(left)
         allowed = "the columns measure and value, or one column of numbers a measure"
         raise table.error(f"no numbers besides {listed([*found.values(), *own])}{texts}", allowed)
     if "dataset" not in found:
-        _warn_of_one_data_set(table, others)
+        _warn_of_one_data_set(table, [c for c in table.columns if c not in (*found.values(), *own)])
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
@@ -108,8 +92,38 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
         return Layout(found, choose_measures(table, names, entries, "label"), own)
     if "value" in found and len(entries) <= 1:
         return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
-    names = others if entries else [name for name in others if table.is_numeric(name)]
-    return Layout(found, choose_measures(table, names, entries, "column"), own)
+    return Layout(found, choose_measures(table, others, entries, "column"), own)
+
+
+def refuse_leaderboard(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) -> None:
+    """Ask what the columns are, where a row is a candidate and most columns are no known measure.
+
+    Published leaderboards have a column a task, which would be as many measures on one data set.
+    """
+    candidate, columns = roles.column("candidate"), roles.columns("performance")
+    others: tuple[Role, ...] = ("dataset", "replication", "item", "measure", "value")
+    if candidate is None or entries or len(columns) < FEWEST_TASKS:
+        return
+    if any(roles.columns(role) for role in others):
+        return
+    if len(table.labels(candidate).names) < table.n_rows:
+        return
+    unknown = [c for c in columns if c not in table.known and not is_known(c)]
+    if 2 * len(unknown) <= len(columns):
+        return
+    names, file = listed(columns), _quote(table.path.name)
+    raise table.error(
+        f"a row a candidate, and {len(columns)} columns of numbers: {names}",
+        "data sets or measures, of which you say which they are. Where the columns are data sets "
+        "(or tasks), in a manifest:\n"
+        f"results: {{wide: {file}, "
+        f"columns: {{candidate: {_quote(candidate)}, dataset: columns}}}}\n"
+        f"measures:\n  - {{name: NAME, {TO_SAY}\n"
+        "which reportgen init FOLDER --from "
+        f"{file} --column candidate={candidate} --column dataset=columns --measure NAME writes (in "
+        f"Python: columns={{'candidate': {candidate!r}, 'dataset': 'columns'}}, measure='NAME'). "
+        "Where they are measures, name those that count by `measures` (docs: imports.md#shapes)",
+    )
 
 
 def _order(table: RawTable, column: str) -> list[str]:
@@ -156,29 +170,6 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         f"which reportgen init FOLDER --from {name} --measure NAME --better NAME=smaller "
         f"(or larger) writes {OR_DATA}",
     )
-
-
-def _find_columns(table: RawTable) -> dict[str, str]:
-    """Pair our names with the file's columns: as the user specifies, else by their spelling."""
-    found = {}
-    for key, name in table.user_columns.items():
-        if key == OWN_NAME or key in ITEM_SPELLINGS or not isinstance(name, str):
-            continue
-        if name not in table.columns:
-            raise unknown_column(table, name, key)
-        found[key] = name
-    for key, spellings in (*SPELLINGS.items(), *SECOND_CHOICE.items()):
-        excluded = set(found.values())
-        fitting = [c for c in table.columns if plain_name(c) in spellings and c not in excluded]
-        if key in found or not fitting:
-            continue
-        if len(fitting) > 1:
-            raise table.error(
-                f"the columns {listed(fitting)}, each of which may be the {key}",
-                f"one of them: name it by `columns: {{{key}: {fitting[0]}}}` in the manifest",
-            )
-        found[key] = fitting[0]
-    return found
 
 
 def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:

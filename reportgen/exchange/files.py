@@ -16,7 +16,7 @@ from sys import float_info
 from typing import Any
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.table import BOM, RawTable, named_columns, split_rows
+from reportgen.exchange.table import BOM, RawTable, named_columns, split_rows, unnamed_columns
 from reportgen.study.errors import listed, shown
 from reportgen.study.yaml_source import refuse_report
 from reportgen.utf8 import utf8_fault
@@ -164,6 +164,7 @@ def read_parquet_table(path: Path) -> RawTable:
         remarks=remarks_in(about),
         orders=orders_in(about),
         items=items_in(about),
+        unnamed=unnamed_columns(table.column_names, table.columns),
     )
 
 
@@ -200,7 +201,13 @@ def read_text_table(path: Path) -> RawTable:
         if "Empty CSV" in str(error):
             raise ExchangeError(f"{path}: found a header only; allowed results below it") from None
         raise _diagnosis(path, content, separator, len(header), str(error)) from None
-    return RawTable(path, named_columns(path, header, table.columns), table.num_rows, separator)
+    return RawTable(
+        path,
+        named_columns(path, header, table.columns),
+        table.num_rows,
+        separator,
+        unnamed=unnamed_columns(header, table.columns),
+    )
 
 
 def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
@@ -286,7 +293,13 @@ def _json_table(path: Path, content: Any) -> RawTable:
     records = [record for record, _ in _records(path, content, ())]
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = [_column([record.get(name) for record in records]) for name in names]
-    return RawTable(path, named_columns(path, names, columns), len(records), None)
+    return RawTable(
+        path,
+        named_columns(path, names, columns),
+        len(records),
+        None,
+        unnamed=unnamed_columns(names, columns),
+    )
 
 
 def _records(

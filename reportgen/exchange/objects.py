@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
 from pathlib import Path
@@ -16,10 +17,17 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.columns import SECOND_CHOICE, SPELLINGS
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.replications import COORDINATE
-from reportgen.exchange.table import Columns, RawTable, named_columns, plain_name
+from reportgen.exchange.roles import COLUMNS, SECOND_CHOICE, SPELLINGS
+from reportgen.exchange.table import (
+    ROW_NAMES,
+    Columns,
+    RawTable,
+    named_columns,
+    plain_name,
+    unnamed_columns,
+)
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
 
@@ -256,9 +264,12 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     if "value" in frame.columns and not taken:
         frame = frame.rename(columns={"value": measure})
     probe = RawTable(Path(name), dict.fromkeys(frame.columns), len(frame), None)
-    if is_wide(probe, columns):
-        frame, own_index = _tidy(frame, name, measure, columns)
-    return _raw(frame, name, own_index, known)
+    if not is_wide(probe, columns):
+        return _raw(frame, name, own_index, known)
+    numbers = {c: _as_floats(frame[c], name) for c in frame.columns if _has_numbers(frame[c])}
+    table = _raw(frame.assign(**numbers), name, own_index, known)
+    has_rows = columns.get("dataset") != COLUMNS
+    return replace(table, wide_measure=measure, has_ordered_rows=has_rows)
 
 
 def _named_levels(frame: pd.DataFrame, name: str, columns: Columns) -> list[Any]:
@@ -294,12 +305,21 @@ def _raw(
     try:
         table = pa.Table.from_pandas(cells, preserve_index=False)
     except (pa.ArrowException, OverflowError) as error:
-        message = " ".join(str(error).split())
+        message = shown(" ".join(str(error).split()))
         raise ExchangeError(f"{name}: found no table ({message}); allowed {TABLES}") from None
     found = named_columns(Path(name), list(cells.columns), table.columns)
     rows = index.tolist()
+    unnamed = unnamed_columns(list(cells.columns), table.columns)
+    if not found.keys() & {ROW_NAMES} and all(isinstance(label, str) for label in rows):
+        unnamed = {ROW_NAMES: pa.chunked_array([pa.array(rows, pa.string())]), **unnamed}
     return RawTable(
-        Path(name), found, len(cells), None, known, place=lambda row: f"row {_label(rows[row])}"
+        Path(name),
+        found,
+        len(cells),
+        None,
+        known,
+        place=lambda row: f"row {_label(rows[row])}",
+        unnamed=unnamed,
     )
 
 
@@ -320,7 +340,10 @@ def is_wide(table: RawTable, columns: Columns) -> bool:
     `table`: of which the names of the columns are read.
     `columns`: the column by our name for it, where the user gives it.
     """
-    if "candidate" in columns or _with(table.columns, "candidate"):
+    given = columns.get("candidate")
+    if columns.get("dataset") == COLUMNS and COLUMNS not in table.columns:
+        return True
+    if isinstance(given, str) or (given is None and _has_candidates(table.columns)):
         return False
     return find_format(table) is None
 
@@ -340,6 +363,27 @@ def _floats(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
     return np.array([np.nan if gap else float(x) for x, gap in zip(column, gaps, strict=True)])
 
 
+def _has_numbers(column: pd.Series[Any]) -> bool:
+    """Whether a column of objects has cells that read as numbers, or its numbers are complex."""
+    if pd.api.types.is_complex_dtype(column):
+        return True
+    is_open = column.dtype == object and any(_reads_as_number(cell) for cell in column)
+    return is_open and not all(isinstance(cell, str) for cell in column.dropna())
+
+
+def _as_floats(column: pd.Series[Any], name: str) -> np.ndarray[Any, Any]:
+    """Return the numbers of a column of objects.
+
+    Raises ExchangeError if a cell is none.
+    """
+    place = _first_text(column)
+    if place is not None:
+        where = f"{name}: row {_label(column.index[place])}, column {listed([str(column.name)])}"
+        found = shown(column.iloc[place])
+        raise ExchangeError(f"{where}: found {found}; allowed a number, or NA for a missing one")
+    return _floats(column)
+
+
 def _reads_as_number(cell: Any) -> bool:
     """Whether a cell is a real number, or the text of one."""
     if isinstance(cell, bool) or not isinstance(cell, Real | Decimal | str):
@@ -351,10 +395,10 @@ def _reads_as_number(cell: Any) -> bool:
     return True
 
 
-def _with(names: Iterable[str], key: str) -> list[str]:
-    """Return the columns whose names are those of data sets, of candidates, or the like."""
-    spellings = (*SPELLINGS[key], *SECOND_CHOICE.get(key, ()))
-    return [name for name in names if plain_name(name) in spellings]
+def _has_candidates(names: Iterable[str]) -> bool:
+    """Whether a column has the name of those of candidates."""
+    spellings = (*SPELLINGS["candidate"], *SECOND_CHOICE["candidate"])
+    return any(plain_name(name) in spellings for name in names)
 
 
 def _first_text(column: pd.Series[Any]) -> int | None:
@@ -365,45 +409,3 @@ def _first_text(column: pd.Series[Any]) -> int | None:
     if pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column):
         places = places & ~np.array([_reads_as_number(cell) for cell in column], bool)
     return int(places.argmax()) if places.any() else None
-
-
-def _tidy(
-    frame: pd.DataFrame, name: str, measure: str, columns: Columns
-) -> tuple[pd.DataFrame, pd.Index[Any]]:
-    """Lay out a frame with a column a candidate: one row a value, and where each comes from."""
-    given = columns.get("dataset")
-    datasets = [given] if isinstance(given, str) else _with(frame.columns, "dataset")[:1]
-    own = columns.get("replication", ())
-    numbered = [own] if isinstance(own, str) else list(own)
-    numbered = numbered or [c for c in frame.columns if COORDINATE.fullmatch(plain_name(c))]
-    absent = [c for c in (*datasets, *numbered) if c not in frame.columns]
-    if absent:
-        allowed = listed([str(c) for c in frame.columns])
-        raise ExchangeError(f"{name}: found no column {shown(absent[0])}; allowed {allowed}")
-    heads = [c for c in frame.columns if c not in (*datasets, *numbered)]
-    worded = {c: row for c in heads if (row := _first_text(frame[c])) is not None}
-    if worded or len(heads) < 2:
-        text = "".join(
-            f", {shown(frame[c].iloc[row])} in row {shown(frame.index[row])} of {listed([c])}"
-            for c, row in list(worded.items())[:1]
-        )
-        found = f"the columns {listed(list(frame.columns)) or 'none'}{text}, and no candidates"
-        allowed = (
-            "a column candidate, or the one that columns={'candidate': …} names; or only columns "
-            "of numbers, one a candidate, besides dataset and replication"
-        )
-        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
-    keys = frame[[*datasets, *numbered]].reset_index(drop=True)
-    if not datasets and not numbered and all(isinstance(label, str) for label in frame.index):
-        keys["dataset"] = list(frame.index)  # rows with names are data sets
-        datasets = ["dataset"]
-    if not numbered:
-        by = keys.groupby(datasets).cumcount() if datasets else pd.Series(range(len(keys)))
-        keys["replication"] = 1 + by.to_numpy()
-    rows = np.repeat(np.arange(len(frame)), len(heads))
-    long = keys.iloc[rows].reset_index(drop=True)
-    long["candidate"] = pd.Categorical.from_codes(
-        np.tile(np.arange(len(heads)), len(frame)), pd.Index(heads), ordered=True
-    )
-    long[measure] = np.column_stack([_floats(frame[head]) for head in heads]).ravel()
-    return long, frame.index[rows]

@@ -27,10 +27,25 @@ if TYPE_CHECKING:
 MISSING = ("", "na", "n/a", "nan", "null", "none")
 """Texts that mean a missing number, in lower case."""
 MOST_WHOLE = 2**53  # from here on a number may stand for several whole ones
-UNNAMED = re.compile(r"\s*|__index_level_\d+__")  # row names of R, the index of pandas
+# Row names of R, the index of pandas in Parquet and, read from a text file, in a column again.
+UNNAMED = re.compile(r"\s*|__index_level_\d+__|Unnamed: \d+([._]\w+)*")
+ROW_NAMES = "row names"  # what a column without a name is called, where it is read
+IGNORED = "ignore"  # our name for columns that the user leaves out
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 COMMA_NUMBER = r"^[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' \u00a0\u202f][0-9]{3})+([.,][0-9]+)?")
+PARTS = {
+    "params": "params",
+    "config": "params",
+    "hparams": "params",
+    "tags": "tags",
+    "metrics": "metrics",
+}
+"""Settings, notes and results of runs, as MLflow, Ray and Weights & Biases write them."""
+PART = re.compile(rf"({'|'.join(PARTS)})[./]")
+BEFORE_NAMES = re.compile(
+    rf"^(?:({'|'.join(PARTS)})[./]|(params|user_attrs)_(?=\w))"
+)  # also Optuna's
 log = logging.getLogger(__name__)
 
 BOM = b"\xef\xbb\xbf"
@@ -88,13 +103,27 @@ class RawTable:
     # What a replication is, where the file says it: an "item", or a "sample" that candidates do not
     # share; "" otherwise.
     unit: str = ""
+    # The columns without a name, which are read only where nothing else names the rows.
+    unnamed: Mapping[str, pa.ChunkedArray] = field(default_factory=dict, repr=False)
+    # What the numbers of a wide table are, where it was made of an object; "" otherwise.
+    wide_measure: str = ""
+    # Whether the rows of a data set are its replications, where no column numbers them.
+    has_ordered_rows: bool = False
+
+    def take(self, rows: NDArray[np.int64]) -> RawTable:
+        """Return the table of some of the rows, which keep their places in the file."""
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        places = self.where
+        return replace(
+            self, columns=columns, n_rows=len(rows), place=lambda row: places(int(rows[row]))
+        )
 
     def error(
         self, found: str, allowed: str, *, row: int | None = None, column: str = ""
     ) -> ExchangeError:
         """Return the error for something in this file; `row` counts from 0."""
         parts = [self.where(row)] if row is not None else []
-        parts += [f"column {column}"] if column else []
+        parts += [f"column {listed([column])}"] if column else []
         path = f"{self.path} (from {self.program})" if self.program else str(self.path)
         where = f"{path}: {', '.join(parts)}" if parts else path
         return ExchangeError(f"{where}: found {found}; allowed {allowed}")
@@ -213,6 +242,14 @@ class RawTable:
         pattern = f"^\\s*({NUMBER.pattern})\\s*$|{COMMA_NUMBER}"
         return bool(pc.any(pc.match_substring_regex(array, pattern)).as_py())
 
+    def is_text(self, column: str) -> bool:
+        """Return whether the cells of a column are text."""
+        import pyarrow as pa
+
+        kind = self.columns[column].type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
     def _parse(self, column: str, array: pa.ChunkedArray) -> pa.ChunkedArray:
         """Turn text into numbers, also with decimal commas where no comma separates."""
         import pyarrow as pa
@@ -300,9 +337,39 @@ def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str,
     return named
 
 
+def unnamed_columns(names: Sequence[str], columns: Sequence[Any]) -> dict[str, Any]:
+    """Return the columns without a name; of several that have none at all the first."""
+    found: dict[str, Any] = {}
+    for name, column in zip(names, columns, strict=True):
+        if UNNAMED.fullmatch(name):
+            found.setdefault(name.strip() or ROW_NAMES, column)
+    return found
+
+
+def tracker_part(column: str) -> str:
+    """Return to which part of a run a tracker's column belongs: params, metrics or tags, or "".
+
+    Examples
+    --------
+    >>> tracker_part("params.model"), tracker_part("metrics.test_auc"), tracker_part("model")
+    ('params', 'metrics', '')
+    """
+    match = PART.match(column.lower())
+    return PARTS[match[1]] if match else ""
+
+
 def plain_name(column: str) -> str:
-    """Return a column's name in lower case, without blanks, dashes, dots and underscores."""
-    return re.sub(r"[\s_.-]", "", column.lower())
+    """Return a column's name in lower case, without blanks, dashes, dots and underscores.
+
+    The part of a run before it, as trackers of experiments write it, is left out.
+
+    Examples
+    --------
+    >>> plain_name("Cv-Fold"), plain_name("params.seed"), plain_name("model.name")
+    ('cvfold', 'seed', 'model')
+    """
+    bare = re.sub(r"(?<=.)[./]name$", "", BEFORE_NAMES.sub("", column.lower(), count=1))
+    return re.sub(r"[\s_.-]", "", bare)
 
 
 def unknown_column(table: RawTable, name: str, purpose: str) -> ExchangeError:

@@ -6,7 +6,7 @@ performances come failures, remarks, and the account of how the file was read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import floor
@@ -17,7 +17,15 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.columns import DirectionError, Layout, choose_measures, find_layout
+from reportgen.exchange.columns import (
+    DirectionError,
+    Layout,
+    choose_measures,
+    entry_of,
+    find_layout,
+    refuse_leaderboard,
+    wanted_columns,
+)
 from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
@@ -26,8 +34,10 @@ from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, s
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
+from reportgen.exchange.roles import Roles, Shape, complete, find_roles, shape_of
+from reportgen.exchange.summary_rows import without_summaries
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
-from reportgen.exchange.wide import read_own_table, wide_frame
+from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
 from reportgen.study.errors import Fault, listed, shown, suggestion, warn_of_likeness
 from reportgen.study.manifest import Study
@@ -173,16 +183,25 @@ def read_results(
         unit=table.unit if unit is None else unit,
     )
     failures = remarks = losses = None
-    if wide:
-        frame, measure, items = wide_frame(table, measures)
-        layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, coordinates(table))
+    shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
+    if shape != "tidy":
+        if shape == "wide":
+            refuse_tidy(table)
+        if not measures and table.wide_measure:
+            measures = (entry_of(table.wide_measure, table.error),)
+        table, roles = _with_roles(table, shape, ())
+        frame, measure, items = wide_frame(table, roles, measures)
+        own = roles.columns("replication")
+        layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
     elif program := find_format(table, kind or ("tidy" if columns else None)):
         table, layout, fits = _written_by(program, table, measures)
         frame, failures = tidy_frame(fits, layout.measures), fits.failures
         check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
         items, losses = table.items, fits.losses
     else:
-        layout = find_layout(table, measures)
+        table, roles = _with_roles(table, shape, wanted_columns(table, measures))
+        refuse_leaderboard(table, roles, measures)
+        layout = find_layout(table, roles, measures)
         keys = _keys(table, layout)
         frame = (_tidy_frame if layout.is_tidy else _fit_frame)(table, layout, keys.frame)
         items = table.items if keys.items is None else keys.items
@@ -224,6 +243,17 @@ def read_results(
         runs=tables.runs,
         losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
     )
+
+
+def _with_roles(table: RawTable, shape: Shape, wanted: Collection[str]) -> tuple[RawTable, Roles]:
+    """Find out what the columns are, and leave out the rows that sum up others."""
+    table = complete(table, shape)
+    roles = find_roles(table, shape, wanted)
+    kept = without_summaries(table, roles)
+    if kept.n_rows < table.n_rows:
+        table, roles = kept, find_roles(kept, shape, wanted)
+    roles.note(table)
+    return table, roles
 
 
 def _tested(losses: pd.DataFrame | None, drawn: Drawn) -> dict[str, int]:

@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.columns import SPELLINGS, known_entry
+from reportgen.exchange.columns import known_entry
 from reportgen.exchange.files import read_table
-from reportgen.exchange.items import find_item_columns, read_items
+from reportgen.exchange.items import SPELLINGS as ITEM_SPELLINGS
+from reportgen.exchange.items import read_items
 from reportgen.exchange.readers.fits import categorical
-from reportgen.exchange.replications import coordinates, named_coordinates, replications
+from reportgen.exchange.replications import count_rows, replications
+from reportgen.exchange.roles import SPELLINGS, Roles
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed
@@ -23,13 +25,15 @@ from reportgen.warehouse import Warehouse
 
 log = logging.getLogger(__name__)
 VALUE = Measure("value")
+NOUNS = {"dataset": "data set", "candidate": "candidate"}
 
 
 def wide_frame(
-    table: RawTable, entries: Sequence[MeasureEntry]
+    table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]
 ) -> tuple[pd.DataFrame, Measure, pd.DataFrame | None]:
     """Lay out a table with a row a data set (and replication, or item) and a column a candidate.
 
+    `roles`: what each column is. In a leaderboard a row is a candidate, and a column a data set.
     `entries`: the one measure.
     Result: columns dataset, replication, candidate, measure, value, row; which item each
     replication is, columns `ITEM_COLUMNS`; None where they are no items.
@@ -41,87 +45,88 @@ def wide_frame(
             f"{found} for a wide table",
             "one measure, which all its numbers are values of (docs: imports.md#other-tables)",
         )
-    _refuse_tidy(table)
+    is_board = roles.shape == "leaderboard"
+    side, across = ("candidate", "dataset") if is_board else ("dataset", "candidate")
+    own, of_items = roles.columns("replication"), _of_items(roles)
+    columns = roles.columns("performance")
+    if not columns:
+        keys = [own.column for own in roles.of if own.role != "left out"]
+        raise table.error(f"only the columns {listed(keys)}", f"a column a {NOUNS[across]}")
     measure = known_entry(table, entries[0])
-    of_items = find_item_columns(table)
-    column = _dataset_column(table, list(of_items.values()))
-    keys = [] if column is None else [column]
-    own = coordinates(table, [*keys, *of_items.values()])
-    keys += [*own, *of_items.values()]
-    candidates = [c for c in table.columns if c not in keys]
-    if len(candidates) < 1:
-        raise table.error(f"only the columns {listed(keys)}", "a column a candidate")
-    names = table.names(candidates)
-    one = Labels((table.path.stem,), np.zeros(table.n_rows, np.int32))
-    datasets = one if column is None else table.labels(column)
-    items = read_items(table, of_items, own, datasets)
-    numbers = items.numbers if items else _replications(table, own, datasets)
-    twice = pd.DataFrame({"d": datasets.codes, "b": numbers}).duplicated().to_numpy()
+    labels = _labels_of_rows(table, roles, side)
+    names = table.names(columns)
+    items = read_items(table, of_items, own, labels)
+    numbers = items.numbers if items else _replications(table, own, labels)
+    twice = pd.DataFrame({"d": labels.codes, "b": numbers}).duplicated().to_numpy()
     if twice.any():
         row = int(np.argmax(twice))
         what = "an item, or a run of it," if items else f"replication {numbers[row]:g}"
-        raise table.error(f"{what} of one data set a second time", "each once", row=row)
+        raise table.error(f"{what} of one {NOUNS[side]} a second time", "each once", row=row)
     parts = [
         pd.DataFrame(
             {
-                "dataset": categorical(datasets),
+                side: categorical(labels),
                 "replication": numbers,
-                "candidate": pd.Categorical.from_codes(
+                across: pd.Categorical.from_codes(
                     np.full(table.n_rows, i), pd.Index(names, dtype=object)
                 ),
                 "measure": measure.name,
-                "value": table.numbers(candidate),
+                "value": table.numbers(column),
                 "row": np.arange(table.n_rows),
             }
         )
-        for i, candidate in enumerate(candidates)
+        for i, column in enumerate(columns)
     ]
     return pd.concat(parts, ignore_index=True), measure, items.items if items else None
 
 
-def _refuse_tidy(table: RawTable) -> None:
-    """Refuse a table whose candidates are in a column."""
+def _of_items(roles: Roles) -> dict[str, str]:
+    return {key: c for key, c in roles.named.items() if key in ITEM_SPELLINGS}
+
+
+def refuse_tidy(table: RawTable) -> None:
+    """Refuse a table whose candidates are in a column, where it is declared to be wide."""
     known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
     named = table.user_columns.get("candidate")
-    columns = [named] if isinstance(named, str) else known
+    columns = [named] if isinstance(named, str) else known if named is None else []
     column = next((c for c in columns if c in table.columns and not table.is_numeric(c)), None)
     if column is not None:
         raise table.error(
             f"candidates in the column {column}, in a table declared to be wide",
             "a column a candidate; a tidy table is read without --measure (in a manifest: file: in "
-            "place of wide:), and --better NAME=smaller or larger sets which side is better",
+            "place of wide:), and --better NAME=smaller or larger sets which side is better; where "
+            f"a row is a candidate and a column a data set, columns: {{candidate: {column}, "
+            "dataset: columns}",
         )
 
 
-def _dataset_column(table: RawTable, of_items: Sequence[str]) -> str | None:
-    """Find the column of data sets; the first one without numbers will do.
+def _labels_of_rows(table: RawTable, roles: Roles, side: str) -> Labels:
+    """Return of which data set, or in a leaderboard candidate, each row is.
 
-    There may be none where the rows are replications, or items, of one data set, and say so.
+    There may be no data sets where the rows are replications, or items, of one, and say so.
     """
-    column = table.user_columns.get("dataset")
-    if isinstance(column, str):
-        if column not in table.columns:
-            raise unknown_column(table, column, "dataset")
-        return column
-    fitting = [c for c in table.columns if plain_name(c) in SPELLINGS["dataset"]]
-    own = named_coordinates(table)
-    others = set(table.columns).difference(own, of_items)
-    worded = [c for c in table.columns if c in others and not table.is_numeric(c)]
-    found = next(iter(fitting or ([] if of_items else worded)), None)
-    if found is None and not own and not of_items and not table.counts_rows:
-        raise table.error(
-            f"no column of data sets among {listed(table.columns)}",
-            "a column dataset, or `columns: {dataset: …}` below `results` in the manifest, or a "
-            "column replication where all rows are of one data set; a column without a name is "
-            "left out: give it one",
+    column = roles.named.get(side)
+    if column is not None:
+        return table.labels(column)
+    is_told = roles.columns("replication") or _of_items(roles) or table.counts_rows
+    if side == "candidate" or not (is_told or table.has_ordered_rows):
+        allowed = (
+            "a column candidate, or `columns: {candidate: …}` below `results` in the manifest"
+            if side == "candidate"
+            else "a column dataset, or `columns: {dataset: …}` below `results` in the manifest, or "
+            "a column replication where all rows are of one data set"
         )
-    return found
+        found = f"no column of {NOUNS[side]}s among {listed(table.columns)}"
+        raise table.error(found, allowed)
+    return Labels((table.path.stem,), np.zeros(table.n_rows, np.int32))
 
 
-def _replications(table: RawTable, columns: Sequence[str], datasets: Labels) -> NDArray[np.int64]:
+def _replications(table: RawTable, columns: Sequence[str], labels: Labels) -> NDArray[np.int64]:
     """Read the replications, each of which has one row of a data set."""
+    if table.has_ordered_rows and not columns and not table.counts_rows:
+        return count_rows(labels)
     rows = Labels(("",), np.zeros(table.n_rows, np.int32))
-    return replications(table, columns, datasets, rows)
+    return replications(table, columns, labels, rows)
 
 
 def read_own_table(path: Path, label: str | None = None) -> Warehouse:

@@ -13,7 +13,6 @@ from types import MappingProxyType
 import numpy as np
 
 from reportgen.catalogue.measures import known_measure
-from reportgen.exchange.columns import CANDIDATE
 from reportgen.exchange.readers.fits import (
     Fits,
     Format,
@@ -24,6 +23,7 @@ from reportgen.exchange.readers.fits import (
     has,
 )
 from reportgen.exchange.replications import coordinates, replications
+from reportgen.exchange.roles import CANDIDATE
 from reportgen.exchange.table import MISSING, Labels, RawTable
 from reportgen.performance_measure import Measure
 

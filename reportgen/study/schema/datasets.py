@@ -122,6 +122,7 @@ class Columns(Strict):
     """The names that the columns have in the file of results."""
 
     dataset: str | None = None
+    """Also: columns, where a row is a candidate and every other column a data set."""
     replication: str | Annotated[tuple[str, ...], *FILLED] | None = None
     """One column, or several whose combinations are the replications."""
     item: str | None = None
@@ -129,7 +130,10 @@ class Columns(Strict):
     """To which an item belongs: a document, a conversation, a repository."""
     epoch: str | None = None
     """The repeated run of an item."""
-    candidate: str | None = None
+    candidate: str | Annotated[tuple[str, ...], *FILLED] | None = None
+    """Of a wide table the columns of the candidates, where not all others are."""
+    ignore: str | Annotated[tuple[str, ...], *FILLED] | None = None
+    """Columns that are left out, whatever they look like."""
     measure: str | None = None
     value: str | None = None
     status: str | None = None

@@ -1,0 +1,514 @@
+"""What each column of a table is, and why: one rule for files, frames and mappings of any shape.
+
+What the user names comes first, then names, then values. A column of numbers that is no result,
+such as an index, a size or a setting, is left out, and the reason is told.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.catalogue.measures import known_measure
+from reportgen.catalogue.measures.directions import SIZES, known_direction
+from reportgen.exchange.items import find_item_columns
+from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
+from reportgen.exchange.table import (
+    IGNORED,
+    ROW_NAMES,
+    RawTable,
+    plain_name,
+    tracker_part,
+    unknown_column,
+)
+from reportgen.study.errors import listed
+
+Role = Literal[
+    "dataset",
+    "candidate",
+    "measure",
+    "value",
+    "status",
+    "n_learn",
+    "n_distinct",
+    "n_test",
+    "item",
+    "cluster",
+    "epoch",
+    "replication",
+    "performance",
+    "left out",
+]
+"""Performances are of a measure in a tidy table, of a candidate in a wide one, and of a data set
+where a row is a candidate."""
+Shape = Literal["tidy", "wide", "leaderboard"]
+Reason = Literal[
+    "user",
+    "name",
+    "values",
+    "no-name",
+    "counter",
+    "no-result",
+    "constant",
+    "empty",
+    "of-datasets",
+    "of-candidates",
+    "whole-numbers",
+    "mean-of-others",
+    "setting",
+    "identifier",
+    "text",
+]
+REASON_WORDS: Mapping[Reason, str] = {
+    "user": "as the user says",
+    "name": "by its name",
+    "values": "by its values",
+    "no-name": "it has no name",
+    "counter": "it numbers the rows",
+    "no-result": "its name is not that of a result",
+    "constant": "it is the same in all rows",
+    "empty": "it has no values",
+    "of-datasets": "it is the same for all candidates of a data set",
+    "of-candidates": "it is the same in all rows of a candidate",
+    "whole-numbers": "whole numbers far above the others",
+    "mean-of-others": "the mean of the other columns",
+    "setting": "a setting or a note",
+    "identifier": "another one in each row",
+    "text": "text",
+}
+CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
+SPELLINGS: Mapping[Role, tuple[str, ...]] = {
+    "dataset": ("dataset",),
+    "candidate": CANDIDATE,
+    "measure": ("measure",),
+    "value": ("value",),
+    "status": ("status",),
+    "n_learn": ("nlearn",),
+    "n_distinct": ("ndistinct",),
+    "n_test": ("ntest",),
+}
+"""Names of columns, in lower case and without blanks, dashes and underscores."""
+SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
+    "dataset": ("data", "problem", "task"),
+    "candidate": ("classifier", "regressor", "model"),
+}
+"""Further names where no column has one of these."""
+OF_ITEMS: tuple[Role, ...] = ("item", "cluster", "epoch")
+COLUMNS = "columns"  # in place of the name of a column: the columns are the data sets
+NO_RESULTS = frozenset(
+    """
+    id ids index idx row rows rowid rownumber rowname line uuid guid hash runid jobid taskid
+    experimentid trialid timestamp date datetime day month year starttime endtime started finished
+    created updated
+    lr learningrate batchsize weightdecay momentum dropout epoch epochs maxepochs nepochs numepochs
+    step steps globalstep maxsteps nsteps maxiter niter
+    rank ranks ranking avgrank averagerank meanrank rankmean pvalue pval pvalues padj
+    std stdev stddev sd se sem stderr standarddeviation standarderror variance ci
+    samples instances observations examples features attributes variables classes
+    nsamples ninstances nobs nobservations nexamples nfeatures nattributes nvariables nclasses nrows
+    ncols numsamples numinstances numfeatures numclasses samplesize dimension dimensions dim
+    radius db pid gpu gpus ngpus ncpus threads nthreads version
+    """.split()
+)
+"""Names of columns of numbers that are no performances, as `plain_name` writes them."""
+OF_WIDE = frozenset(
+    """
+    average avg averages overall size sizes total wins losses ties best worst difference diff delta
+    improvement
+    """.split()
+)
+"""Likewise of columns beside those of candidates."""
+OF_WHOLE = frozenset(("n", "no", "nr", "p", "k", "d", "number", "count"))
+"""Likewise where all values are whole numbers."""
+MEANS = frozenset(("mean", "median", "min", "max", "minimum", "maximum"))
+"""Names of columns that candidates may have, too: left out where they are that of the others."""
+FAR = 10.0  # times the largest value of all others
+INTERNAL = re.compile(r"_[a-z]\w*|system[./].*")  # of W&B
+
+Numbers = NDArray[np.float64]
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRole:
+    """What a column is, and by what that is known."""
+
+    column: str
+    role: Role
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What each column of a table is."""
+
+    shape: Shape
+    of: tuple[ColumnRole, ...]
+
+    def columns(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of a role; of replications the first changes last."""
+        return tuple(own.column for own in self.of if own.role == role)
+
+    def column(self, role: Role) -> str | None:
+        """Return the one column of a role; None where there is none."""
+        return next(iter(self.columns(role)), None)
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The file's column by our name for it; of replications and performances there are more."""
+        several = ("replication", "performance", "left out")
+        return {own.role: own.column for own in self.of if own.role not in several}
+
+    def note(self, table: RawTable) -> None:
+        """Note in a table the columns that may be taken for results, and are left out."""
+        is_tidy = self.shape == "tidy"
+        left = [own for own in self.of if own.role == "left out"]
+        words = [
+            f"{listed([own.column])} ({REASON_WORDS[own.reason]})"
+            for own in left
+            if not (is_tidy and own.reason == "text")
+        ]
+        if words:
+            log.log(
+                logging.INFO if is_tidy else logging.WARNING,
+                "%s: left out: %s (`columns` below `results` names what is meant otherwise)",
+                table.path,
+                listed(words),
+            )
+        table.decided.extend(("left-out-column", text) for text in words)
+
+
+def shape_of(table: RawTable, *, is_wide: bool) -> Shape:
+    """Return the shape of a table, as the user says."""
+    of_columns = table.user_columns.get("dataset") == COLUMNS and COLUMNS not in table.columns
+    return "leaderboard" if of_columns else "wide" if is_wide else "tidy"
+
+
+def complete(table: RawTable, shape: Shape) -> RawTable:
+    """Return a table without the columns that the user leaves out, and with names of its rows.
+
+    A column without a name is read where the user names it, or where it names the data sets of a
+    wide table, which has no other column that tells its rows apart.
+    Raises ExchangeError if the user leaves out a column that is not there.
+    """
+    ignored = table.user_columns.get(IGNORED, ())
+    ignored = (ignored,) if isinstance(ignored, str) else tuple(ignored)
+    for name in ignored:
+        if name not in table.columns and name not in table.unnamed:
+            raise unknown_column(table, name, IGNORED)
+    named = {
+        c for own in table.user_columns.values() for c in ([own] if isinstance(own, str) else own)
+    }
+    added = {name: cells for name, cells in table.unnamed.items() if name in named}
+    columns = {c: cells for c, cells in table.columns.items() if c not in ignored}
+    whole = replace(table, columns={**added, **columns})
+    if shape == "wide" and not added and not _tells_rows(whole):
+        texts = {n: c for n, c in table.unnamed.items() if not _is_numeric_column(whole, n, c)}
+        added = dict(list(texts.items())[:1])
+    left = {n: c for n, c in table.unnamed.items() if n not in added and n not in ignored}
+    return replace(whole, columns={**added, **columns}, unnamed=left)
+
+
+def _tells_rows(table: RawTable) -> bool:
+    """Whether columns with names tell the rows of a wide table apart."""
+    names = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
+    given = {"dataset", OWN_NAME} & table.user_columns.keys()
+    has_datasets = any(plain_name(column) in names for column in table.columns)
+    return bool(given or has_datasets or named_coordinates(table) or find_item_columns(table))
+
+
+def _is_numeric_column(table: RawTable, name: str, cells: Any) -> bool:
+    return replace(table, columns={name: cells}).is_numeric(name)
+
+
+def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> Roles:
+    """Find out what each column of a table is.
+
+    `shape`: see `shape_of`.
+    `wanted`: the columns of the measures that the user names; nothing else is a performance then.
+    Raises ExchangeError if a column that the user names is missing, or two may mean the same.
+    """
+    found = _named(table, shape)
+    has_dataset = any(own.role == "dataset" for own in found)
+    taken = [own.column for own in found]
+    items = find_item_columns(table, taken)
+    found += [
+        ColumnRole(items[role], role, "user" if role in table.user_columns else "name")
+        for role in OF_ITEMS
+        if role in items
+    ]
+    by_user = OWN_NAME in table.user_columns
+    own = coordinates(table, [*taken, *items.values(), *wanted])
+    found += [ColumnRole(c, "replication", "user" if by_user else "name") for c in own]
+    taken = [own.column for own in found]
+    others = [c for c in table.columns if c not in taken and c not in _candidates(table, shape)]
+    if shape == "wide" and not has_dataset:
+        text = None if items else _first_text(table, others)
+        if text is not None:
+            found.append(ColumnRole(text, "dataset", "values"))
+            others.remove(text)
+    numbered = [c for c in named_coordinates(table, (*taken, *wanted)) if c in others]
+    found += [ColumnRole(c, "left out", "name") for c in numbered]
+    others = [c for c in others if c not in numbered]
+    found += _rest(table, shape, found, others, wanted)
+    is_index = {ROW_NAMES} if table.has_ordered_rows else set()  # of a frame, no column
+    unnamed = [c for c in table.unnamed if c not in is_index and not c.startswith("__")]
+    found += [ColumnRole(c, "left out", "no-name") for c in unnamed]
+    return Roles(shape, tuple(found))
+
+
+def _candidates(table: RawTable, shape: Shape) -> tuple[str, ...]:
+    """Return the columns of a wide table that the user names as candidates."""
+    given = table.user_columns.get("candidate", ())
+    if shape != "wide" or isinstance(given, str):
+        return ()
+    for name in given:
+        if name not in table.columns:
+            raise unknown_column(table, name, "a candidate")
+    return tuple(given)
+
+
+def _named(table: RawTable, shape: Shape) -> list[ColumnRole]:
+    """Return the roles that the user gives, or names tell."""
+    found: dict[Role, ColumnRole] = {}
+    several = (OWN_NAME, IGNORED, *OF_ITEMS)
+    for role in SPELLINGS:
+        name = table.user_columns.get(role)
+        if role in several or not isinstance(name, str):
+            continue
+        if shape == "leaderboard" and role == "dataset":
+            continue
+        if name not in table.columns:
+            raise unknown_column(table, name, role)
+        found[role] = ColumnRole(name, role, "user")
+    if shape == "wide":
+        allowed: tuple[Role, ...] = ("dataset",)
+    elif shape == "leaderboard":
+        allowed = ("candidate", "status")
+    else:
+        allowed = tuple(SPELLINGS)
+    for spelled in (SPELLINGS, SECOND_CHOICE):
+        for role, spellings in spelled.items():
+            if role in found or role not in allowed:
+                continue
+            column = _spelled(table, role, spellings, [own.column for own in found.values()])
+            if column is not None:
+                found[role] = ColumnRole(column, role, "name")
+    return list(found.values())
+
+
+def _spelled(
+    table: RawTable, role: Role, spellings: Sequence[str], taken: Sequence[str]
+) -> str | None:
+    """Return the one column that has the name of a role; the exact one before others."""
+    fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
+    exact = [c for c in fitting if c == role]
+    if len(fitting) > 1 and not exact:
+        raise table.error(
+            f"the columns {listed(fitting)}, each of which may be the {role}",
+            f"one of them: name it by `columns: {{{role}: {fitting[0]}}}` in the manifest",
+        )
+    return next(iter(exact or fitting), None)
+
+
+def _first_text(table: RawTable, columns: Iterable[str]) -> str | None:
+    """Return the first column of text without any number."""
+    return next((c for c in columns if table.is_text(c) and not table.is_numeric(c)), None)
+
+
+def is_known(name: str) -> bool:
+    """Whether it is known which values of a measure are better, by its name."""
+    return known_measure(name) is not None or known_direction(name) is not None
+
+
+def _rest(
+    table: RawTable,
+    shape: Shape,
+    found: Sequence[ColumnRole],
+    columns: Sequence[str],
+    wanted: Collection[str],
+) -> list[ColumnRole]:
+    """Return which of the other columns are performances, and why the rest is none."""
+    named = _candidates(table, shape)
+    if named:
+        rest = [ColumnRole(c, "left out", "user") for c in columns]
+        return [*(ColumnRole(c, "performance", "user") for c in named), *rest]
+    if wanted and shape == "tidy":
+        return [ColumnRole(c, "performance", "user") for c in columns]
+    if shape == "tidy" and {"measure", "value"} & {own.role for own in found}:
+        return [ColumnRole(c, "performance", "values") for c in columns if table.is_numeric(c)]
+    why = {c: reason for c in columns if (reason := _by_name(table, shape, c))}
+    open_ = [c for c in columns if c not in why]
+    by_values = _by_values(table, shape, found, open_)
+    if set(open_) > by_values.keys() or shape != "tidy":
+        why |= by_values  # what is all there is remains: nobody knows better
+    return [
+        ColumnRole(c, "left out", why[c]) if c in why else ColumnRole(c, "performance", "values")
+        for c in columns
+    ]
+
+
+def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
+    """Return why a column is no performance, by its name and the kind of its cells."""
+    if column in table.known:
+        return None
+    if not table.is_numeric(column):
+        return _of_text(table, shape, column)
+    part = tracker_part(column)
+    if part in ("params", "tags"):
+        return "setting"
+    is_of_tracker = any(tracker_part(c) == "metrics" for c in table.columns)
+    if is_of_tracker and part != "metrics":
+        return "no-result"
+    name = plain_name(column)
+    if name in NO_RESULTS or (shape == "tidy" and INTERNAL.fullmatch(column)):
+        return "no-result"
+    if shape != "tidy" and name in OF_WIDE:
+        return "no-result"
+    if name in OF_WHOLE and _is_whole(numbers_of(table, column)):
+        return "no-result"
+    return None
+
+
+def _of_text(table: RawTable, shape: Shape, column: str) -> Reason | None:
+    """Return why a column without numbers is none of performances; None where it should be one."""
+    if not table.is_text(column):
+        return "text" if shape == "tidy" else None  # the reader says what it found
+    cells = [(cell or "").strip() for cell in cells_of(table, column)]
+    filled = [c for c in cells if c]
+    if not filled:
+        return "empty" if shape == "tidy" else None
+    begins = sum(bool(re.match(r"[+-]?\.?[0-9]", c)) for c in filled)
+    is_date = sum(bool(re.match(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}", c)) for c in filled)
+    if shape != "tidy" and (begins > is_date or len(filled) < len(cells) / 2):
+        return None  # numbers with something beside them: the reader says what
+    return "text"
+
+
+def _by_values(
+    table: RawTable, shape: Shape, found: Sequence[ColumnRole], columns: Sequence[str]
+) -> dict[str, Reason]:
+    """Return which columns of numbers are no performances by their values."""
+    numeric = [c for c in columns if table.is_numeric(c)]
+    numbers = {c: numbers_of(table, c) for c in numeric}
+    if shape != "tidy":
+        return _beside_candidates(numbers, table)
+    why: dict[str, Reason] = {}
+    codes: dict[Role, NDArray[np.int64]] = {
+        own.role: _codes(table, own.column) for own in found if own.role in ("dataset", "candidate")
+    }
+    for column, values in numbers.items():
+        is_size = plain_name(column) in SIZES
+        if column in table.known or (is_known(column) and not is_size):
+            continue
+        if not np.isfinite(values).any():
+            why[column] = "empty"
+        elif table.n_rows > 1 and np.unique(values).size == 1 and not is_size:
+            why[column] = "constant"
+        elif _counts(values):
+            why[column] = "counter"
+        elif _is_of(values, codes, "dataset", "candidate"):
+            why[column] = "of-datasets"
+        elif not is_size and _is_of(values, codes, "candidate", "dataset"):
+            why[column] = "of-candidates"
+    return why
+
+
+def _beside_candidates(numbers: Mapping[str, Numbers], table: RawTable) -> dict[str, Reason]:
+    """Return the columns of numbers that stand beside those of candidates."""
+    why: dict[str, Reason] = {}
+    for column, values in numbers.items():
+        others = [own for name, own in numbers.items() if name != column and name not in why]
+        if not others or column in table.known:
+            continue
+        rest = np.column_stack(others)
+        is_mixed = not _is_whole(rest.ravel())
+        if plain_name(column) in MEANS and len(others) > 1 and _is_summary(column, values, rest):
+            why[column] = "mean-of-others"
+        elif _is_whole(values) and is_mixed and _counts(values):
+            why[column] = "counter"
+        elif (
+            len(others) > 1
+            and _is_whole(values)
+            and is_mixed
+            and np.nanmin(values) > FAR * np.nanmax(np.abs(rest))
+        ):
+            why[column] = "whole-numbers"
+    return why
+
+
+def _is_summary(column: str, values: Numbers, others: Numbers) -> bool:
+    """Whether a column is the mean, median, least or greatest value of the others."""
+    functions: Mapping[str, Callable[..., Numbers]] = {
+        "mean": np.nanmean,
+        "median": np.nanmedian,
+        "min": np.nanmin,
+        "max": np.nanmax,
+    }
+    own = functions[plain_name(column).removesuffix("imum")](others, axis=1)
+    return bool((np.abs(values - own) <= rounding_of(values) + 1e-9).all())
+
+
+def rounding_of(values: Numbers) -> float:
+    """Return half a unit of the last decimal that numbers are written with, of six at most."""
+    finite = values[np.isfinite(values)]
+    digits = next((d for d in range(6) if (np.round(finite, d) == finite).all()), 6)
+    return 0.5 * 10.0**-digits
+
+
+def _counts(values: Numbers) -> bool:
+    """Whether numbers are those of the rows, from 0 or 1, in any order."""
+    if len(values) < 3 or not _is_whole(values) or not np.isfinite(values).all():
+        return False
+    ordered = np.sort(values)
+    return bool(ordered[0] in (0, 1) and (np.diff(ordered) == 1).all())
+
+
+def _is_whole(values: Numbers) -> bool:
+    finite = values[np.isfinite(values)]
+    return bool(finite.size and (finite == np.round(finite)).all())
+
+
+def _is_of(
+    values: Numbers, codes: Mapping[Role, NDArray[np.int64]], key: Role, other: Role
+) -> bool:
+    """Whether a number is always the same of one key, though the other changes."""
+    if key not in codes:
+        return False
+    frame = pd.DataFrame({"key": codes[key], "value": values})
+    frame["other"] = codes.get(other, np.arange(len(values)))
+    by_key = frame.groupby("key")
+    if by_key.ngroups < 2 or (by_key["other"].nunique() < 2).any():
+        return False
+    return bool((by_key["value"].nunique(dropna=False) == 1).all())
+
+
+def _codes(table: RawTable, column: str) -> NDArray[np.int64]:
+    return np.asarray(pd.factorize(pd.Series(cells_of(table, column), dtype=object))[0], np.int64)
+
+
+def cells_of(table: RawTable, column: str) -> list[str | None]:
+    """Return the cells of a column as text; nothing of a kind that has none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        cells: list[str | None] = pc.cast(table.columns[column], pa.string()).to_pylist()
+    except (pa.ArrowException, UnicodeDecodeError):
+        return [None] * table.n_rows
+    return cells
+
+
+def numbers_of(table: RawTable, column: str) -> Numbers:
+    """Read the numbers of a column to judge it by; not a number for what is none."""
+    cells = pd.Series(cells_of(table, column), dtype=object)
+    if table.separator != ",":
+        cells = cells.str.replace(",", ".")
+    return pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, na_value=np.nan)

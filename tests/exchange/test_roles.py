@@ -1,0 +1,304 @@
+"""What each column of a table is: the same for files, frames and mappings of every shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.errors import ExchangeError
+from reportgen.exchange.objects import object_table
+from reportgen.exchange.roles import find_roles
+from reportgen.exchange.summary_rows import is_summary_name, means_of_others
+from reportgen.exchange.tidy import read_results
+from reportgen.study.schema import MeasureEntry
+from reportgen.warehouse import Warehouse
+
+ACCURACY = MeasureEntry(name="accuracy")
+N_SETS = 7
+Reader = Callable[..., Warehouse]
+
+
+def _csv(frame: pd.DataFrame, folder: Path) -> Path:
+    path = folder / "table.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def _parquet(frame: pd.DataFrame, folder: Path) -> Path:
+    path = folder / "table.parquet"
+    frame.to_parquet(path, index=False)
+    return path
+
+
+def _json(frame: pd.DataFrame, folder: Path) -> Path:
+    path = folder / "table.json"
+    path.write_text(frame.to_json(orient="records"))
+    return path
+
+
+def _frame(frame: pd.DataFrame, _: Path) -> Any:
+    return object_table(frame, measure="accuracy")
+
+
+@pytest.fixture(params=[_csv, _parquet, _json, _frame])
+def read(request: pytest.FixtureRequest, tmp_path: Path) -> Reader:
+    """Read a frame by way of a file, or as it is."""
+
+    def read(frame: pd.DataFrame, *, wide: bool = False, **columns: Any) -> Warehouse:
+        source = request.param(frame, tmp_path)
+        return read_results(
+            source, columns=columns, measures=(ACCURACY,) if wide else (), wide=wide
+        )
+
+    return read
+
+
+@pytest.fixture
+def wide() -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"dataset": [f"set {m}" for m in range(N_SETS)]})
+    return frame.assign(**{name: rng.uniform(0.6, 0.9, N_SETS).round(3) for name in "abc"})
+
+
+@pytest.fixture
+def tidy(wide: pd.DataFrame) -> pd.DataFrame:
+    parts = [
+        wide.melt("dataset", var_name="candidate", value_name="accuracy").assign(fold=fold)
+        for fold in (1, 2)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _left_out(warehouse: Warehouse, kind: str = "left-out-column") -> list[str]:
+    rows = warehouse.remarks[warehouse.remarks["name"] == kind]
+    return rows["value"].tolist()
+
+
+BESIDE_CANDIDATES = {
+    "Unnamed: 0": np.arange(N_SETS),
+    "number of rows": 1 + np.arange(N_SETS)[::-1],
+    "n_samples": [214, 215, 100, 498, 90, 1000, 31],
+    "people": [214, 215, 100, 498, 90, 1000, 31],
+    "n": [214, 215, 100, 498, 90, 1000, 31],
+    "Rank": [1.5, 2, 2.5, 1, 3, 3, 2],
+    "p-value": [0.7, 0.8, 0.04, 0.3, 0.2, 0.6, 0.9],
+    "average": [0.7, 0.8, 0.7, 0.6, 0.7, 0.75, 0.8],
+    "note": list("uvwxyzz"),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_CANDIDATES)
+def test_columns_beside_those_of_candidates_are_left_out(
+    name: str, wide: pd.DataFrame, read: Reader
+) -> None:
+    found = read(wide.assign(**{name: BESIDE_CANDIDATES[name]}), wide=True)
+    plain = read(wide, wide=True)
+    assert found.candidates == ("a", "b", "c")
+    assert _left_out(found)[0].startswith(name)
+    pd.testing.assert_frame_equal(found.frame, plain.frame)
+
+
+def test_a_mean_of_the_candidates_is_left_out_and_a_candidate_of_that_name_is_not(
+    wide: pd.DataFrame, read: Reader
+) -> None:
+    mean = wide[["a", "b", "c"]].mean(axis=1)
+    assert read(wide.assign(mean=mean.round(3)), wide=True).candidates == ("a", "b", "c")
+    assert read(wide.assign(mean=mean - 0.1), wide=True).candidates == ("a", "b", "c", "mean")
+
+
+def test_candidates_of_one_scale_stay_candidates(wide: pd.DataFrame, read: Reader) -> None:
+    odd = wide.assign(always=1, never=0, far=wide["a"] / 100)
+    assert read(odd, wide=True).candidates == ("a", "b", "c", "always", "never", "far")
+
+
+def test_what_the_user_names_comes_before_every_guess(wide: pd.DataFrame, read: Reader) -> None:
+    odd = wide.assign(rank=wide["a"] / 2, n_samples=wide["c"] / 3)
+    named = read(odd, wide=True, candidate=["a", "rank", "n_samples"])
+    assert named.candidates == ("a", "rank", "n_samples")
+    assert read(odd, wide=True, ignore=["b"]).candidates == ("a", "c")
+    assert read(odd, wide=True, ignore="b").candidates == ("a", "c")
+    with pytest.raises(ExchangeError, match=r"no column 'd' for ignore; allowed .*dataset, a, b"):
+        read(odd, wide=True, ignore=["d"])
+    with pytest.raises(ExchangeError, match="no column 'd' for a candidate"):
+        read(odd, wide=True, candidate=["a", "d"])
+
+
+BESIDE_MEASURES: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "Unnamed: 0": lambda t: np.arange(len(t)),
+    "counter": lambda t: np.random.default_rng(1).permutation(len(t)),
+    "zeal": lambda t: 5,
+    "people": lambda t: t["dataset"].map(lambda name: 100 + 37 * int(name[4:]) ** 2),
+    "knob": lambda t: t["candidate"].map({"a": 0.1, "b": 0.01, "c": 0.5}),
+    "lr": lambda t: np.linspace(0.1, 0.9, len(t)),
+    "epochs": lambda t: 3 + np.arange(len(t)) % 5,
+    "job_id": lambda t: 7919 * np.arange(len(t)),
+    "timestamp": lambda t: 1.7e9 + 11.5 * np.arange(len(t)),
+    "_step": lambda t: 99 + np.arange(len(t)) % 2,
+    "date": lambda t: "2026-01-02",
+    "empty": lambda t: np.nan,
+    "params.depth": lambda t: np.arange(len(t)) % 7,
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_MEASURES)
+def test_columns_that_are_no_measures_are_left_out(
+    name: str, tidy: pd.DataFrame, read: Reader
+) -> None:
+    found = read(tidy.assign(**{name: BESIDE_MEASURES[name](tidy)}))
+    assert [m.name for m in found.measures] == ["accuracy"]
+    pd.testing.assert_frame_equal(found.frame, read(tidy).frame)
+
+
+def test_what_may_be_a_measure_is_asked_for(tidy: pd.DataFrame, read: Reader) -> None:
+    values = np.random.default_rng(1).random(len(tidy))
+    with pytest.raises(ExchangeError, match="the measure 'zeal' of unknown direction"):
+        read(tidy.assign(zeal=values))
+
+
+def test_a_column_left_out_is_a_measure_where_it_is_named(tmp_path: Path) -> None:
+    table = pd.DataFrame({"model": list("ab"), "lr": [0.1, 0.2], "acc": [0.5, 0.6]})
+    entry = MeasureEntry(name="lr", better="smaller")
+    found = read_results(_csv(table, tmp_path), measures=(entry,))
+    assert [m.name for m in found.measures] == ["lr"]
+
+
+def test_the_only_numbers_are_not_left_out_by_their_values(tmp_path: Path) -> None:
+    table = pd.DataFrame({"model": list("abc"), "zeal": [1, 2, 3]})
+    with pytest.raises(ExchangeError, match="'zeal' of unknown direction"):
+        read_results(_csv(table, tmp_path))
+
+
+def test_an_exact_name_comes_before_an_alias(tidy: pd.DataFrame, read: Reader) -> None:
+    found = read(tidy.assign(method=tidy["candidate"].str.upper()))
+    assert found.candidates == ("a", "b", "c")
+
+
+def test_a_column_without_a_name_names_the_data_sets_of_a_wide_table(
+    wide: pd.DataFrame, tmp_path: Path
+) -> None:
+    named = wide.set_index("dataset").rename_axis(None)
+    path = tmp_path / "table.csv"
+    named.to_csv(path)
+    expected = read_results(_csv(wide, tmp_path / ".."), measures=(ACCURACY,), wide=True)
+    for source in (path, object_table(named, measure="accuracy"), object_table(pd.read_csv(path))):
+        found = read_results(source, measures=(ACCURACY,), wide=True)
+        pd.testing.assert_frame_equal(found.frame, expected.frame)
+    numbered = wide.drop(columns="dataset")
+    numbered.to_csv(path)
+    with pytest.raises(ExchangeError, match="found no column of data sets among a, b, c"):
+        read_results(path, measures=(ACCURACY,), wide=True)
+
+
+# ------------------------------------------------------------------------------ rows
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *((name, True) for name in ("Average", "avg. rank", "MEAN", "Wins/best", "W/T/L", "total")),
+        *((name, True) for name in ("Mean Rank", "# wins", "Std. dev.", "Wins/Ties/Losses")),
+        *((name, False) for name in ("iris", "meaning", "ranking-cup", "winston", "Average-9k")),
+    ],
+)
+def test_names_of_summaries(name: str, expected: bool) -> None:
+    assert is_summary_name(name) is expected
+
+
+def test_rows_that_sum_up_others_are_left_out(wide: pd.DataFrame, read: Reader) -> None:
+    numbers = wide[["a", "b", "c"]]
+    below = pd.DataFrame(
+        [
+            ["Average", *numbers.mean().round(3)],
+            ["Avg. rank", *numbers.rank(axis=1, ascending=False).mean()],
+            ["Wins", *(numbers.rank(axis=1, ascending=False) == 1).sum()],
+        ],
+        columns=wide.columns,
+    )
+    whole = pd.concat([wide, below], ignore_index=True)
+    found = read(whole, wide=True)
+    pd.testing.assert_frame_equal(found.frame, read(wide, wide=True).frame)
+    assert _left_out(found, "left-out-row") == ["Average", "Avg. rank", "Wins"]
+    tidy = whole.melt("dataset", var_name="candidate", value_name="accuracy")
+    assert len(read(tidy[tidy["dataset"] != "Wins"]).datasets) == N_SETS
+
+
+def test_a_row_that_is_the_mean_of_the_others_is_left_out_whatever_its_name(
+    wide: pd.DataFrame, read: Reader
+) -> None:
+    mean = pd.DataFrame([["All", *wide[["a", "b", "c"]].mean().round(4)]], columns=wide.columns)
+    found = read(pd.concat([mean, wide], ignore_index=True), wide=True)
+    assert found.datasets == tuple(wide["dataset"])
+
+
+def test_cells_of_a_summary_need_be_no_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dataset,a,b\nd,0.1,0.2\ne,0.3,x\nw/t/l,3/0/1,1/0/3\n")
+    with pytest.raises(ExchangeError, match="row 3, column b: found 'x'"):
+        read_results(path, measures=(ACCURACY,), wide=True)
+    path.write_text("dataset,a,b\nd,0.1,0.2\nw/t/l,3/0/1,1/0/3\ne,0.3,0.4\n")
+    assert read_results(path, measures=(ACCURACY,), wide=True).datasets == ("d", "e")
+
+
+def test_a_mean_by_chance_is_rare() -> None:
+    """Of 500 tables of random digits, at most one has a row that rounds to the mean of the rest."""
+    rng = np.random.default_rng(5)
+    tables = [rng.uniform(0.5, 0.9, (8, 3)).round(3) for _ in range(500)]
+    assert sum(len(means_of_others(table)) for table in tables) <= 1
+
+
+# ----------------------------------------------------------------------- leaderboards
+
+
+@pytest.fixture
+def board() -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    tasks = {name: rng.uniform(0.4, 0.8, 3).round(3) for name in ("arc", "mmlu", "gsm", "hella")}
+    return pd.DataFrame({"model": ["ant-7b", "bee-8b", "cow-9b"], **tasks})
+
+
+def test_a_leaderboard_is_asked_for_what_its_columns_are(board: pd.DataFrame, read: Reader) -> None:
+    with pytest.raises(ExchangeError) as told:
+        read(board)
+    assert "a row a candidate, and 4 columns of numbers: arc, mmlu, gsm, hella" in str(told.value)
+    assert "columns: {candidate: model, dataset: columns}" in str(told.value)
+
+
+def test_the_columns_of_a_leaderboard_are_data_sets(board: pd.DataFrame, tmp_path: Path) -> None:
+    columns = {"candidate": "model", "dataset": "columns"}
+    more = board.assign(average=board.iloc[:, 1:].mean(axis=1), rank=[2, 3, 1], size=[7, 8, 9])
+    found = reportgen.compare(more, measure="accuracy", columns=columns).performances
+    by_file = read_results(
+        _csv(more, tmp_path), columns=columns, measures=(ACCURACY,), wide=True
+    ).frame
+    turned = board.set_index("model").T.rename_axis("dataset").reset_index()
+    expected = reportgen.compare(turned, measure="accuracy").performances
+    key = ["dataset", "candidate"]
+    for frame in (found, by_file):
+        pd.testing.assert_series_equal(
+            frame.astype(dict.fromkeys(key, str)).set_index(key)["value"].sort_index(),
+            expected.astype(dict.fromkeys(key, str)).set_index(key)["value"].sort_index(),
+        )
+
+
+def test_known_measures_of_one_row_a_model_stay_measures(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {"model": list("ab"), "acc": [0.1, 0.2], "auc": [0.3, 0.4], "f1": [0.5, 1]}
+    )
+    found = read_results(_csv(table, tmp_path))
+    assert [m.name for m in found.measures] == ["accuracy", "auc", "f1"]
+
+
+def test_items_of_tasks_in_a_wide_frame() -> None:
+    frame = pd.DataFrame(
+        {"task": list("uuvv"), "item_id": list("abcd"), "x": [1.0, 0, 1, 1], "y": [0.0, 0, 1, 0]}
+    )
+    found = reportgen.compare(frame, measure="score")
+    assert set(found.performances["dataset"]) == {"u", "v"}
+    roles = find_roles(object_table(frame), "wide")
+    assert (roles.column("item"), roles.column("dataset")) == ("item_id", "task")
