@@ -158,10 +158,17 @@ class SectionRunner:
         self._analyse(name)
         return self._results[name]
 
-    def inputs(self, name: str) -> tuple[Warehouse, AnalysisOptions]:
-        """Return the values and the options that a section of the whole study has."""
-        options = self._of(name)
-        return self._under(options, None), options
+    def inputs(
+        self, name: str, needs: Sequence[str]
+    ) -> tuple[Warehouse, AnalysisOptions, dict[str, Any]]:
+        """Return values, options and results of others that a section of the whole study has.
+
+        `needs`: the sections whose results it builds on, where they apply.
+        """
+        options, fitting = self._of(name), self._fitting(needs)
+        for need in fitting:
+            self._analyse(need)
+        return self._under(options, None), options, self._results_of(fitting, None)
 
     def content(self, name: str, dataset: str | None) -> SectionContent:
         """Return a result as content of a report, neither drawn nor tabulated."""
@@ -247,8 +254,11 @@ class SectionRunner:
     def _needs(self, section: Section) -> tuple[str, ...]:
         """Return the sections that a section requires, and those that its options ask for."""
         asked = self._of(section.name).required_sections
-        fitting = [name for name in asked if self._sections[name].applies(self._warehouse)]
-        return tuple(dict.fromkeys((*section.requires, *fitting)))
+        return tuple(dict.fromkeys((*section.requires, *self._fitting(asked))))
+
+    def _fitting(self, names: Sequence[str]) -> list[str]:
+        """Return the sections that apply, of some."""
+        return [name for name in names if self._sections[name].applies(self._warehouse)]
 
     def _scopes(self, section: Section) -> tuple[str | None, ...]:
         """Return what a section is computed for: every data set, or None for the study."""
@@ -268,12 +278,17 @@ class SectionRunner:
     def _required_results(self, section: Section, dataset: str | None) -> dict[str, Any]:
         """Return the results a section builds on: of its data set, or of all by name."""
         found: dict[str, Any] = {"is_brief": True} if self._is_brief and section.has_brief else {}
-        for need in self._needs(section):
-            results = self._results[need]
-            if self._sections[need].scope == "study":
-                found[need] = results[None]
+        return found | self._results_of(self._needs(section), dataset)
+
+    def _results_of(self, names: Sequence[str], dataset: str | None) -> dict[str, Any]:
+        """Return results of some sections: of a data set, or of all by name."""
+        found = {}
+        for name in names:
+            results = self._results[name]
+            if self._sections[name].scope == "study":
+                found[name] = results[None]
             else:
-                found[need] = results if dataset is None else results[dataset]
+                found[name] = results if dataset is None else results[dataset]
         return found
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from reportgen.conclusion.verdict import target_of
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def pairs(inferred: Sequence[tuple[str | None, Any]]) -> pd.DataFrame:
     """Return the deciding verdicts by data set, or over all."""
     parts = [
         found.pairs.to_frame().assign(
-            dataset=dataset, measure=found.measure.name, target=target_of(found)
+            dataset=dataset, measure=found.measure.name, target=found.deciding_target
         )
         for dataset, found in inferred
         if len(found.pairs)

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
     from reportgen.api.claims import Checks
     from reportgen.api.contents import Contents
+    from reportgen.claims.result import ExpectationsResult
     from reportgen.conclusion.result import Conclusion
     from reportgen.pipeline import Job
     from reportgen.rendering.latex import Paper
     from reportgen.report import Provenance, Report
     from reportgen.section_runner import SectionRunner
-    from reportgen.sections.expectations.result import ExpectationsResult
-    from reportgen.study.claims import Claim
-    from reportgen.study.manifest import SectionChoice
+    from reportgen.study.manifest import AnalysisOptions, SectionChoice
+    from reportgen.study.schema.options import Expectation
     from reportgen.warehouse import Warehouse
 
 LENGTHS: tuple[Length, ...] = get_args(Length)
@@ -72,9 +72,9 @@ class BenchmarkStudy:
     ...     "svm better than lda in this experiment", "svm within 0.01 of lda in this experiment"
     ... )
     >>> [gate.outcome for gate in found.gates], found.n_contrasts
-    (['pass', 'fail'], 1)
+    (['holds', 'fails'], 1)
     >>> study.gate_power("svm better than lda in this experiment")[0].partition(":")[2]
-    ' passes with a probability of 100%; about 6 for 80%'
+    ' holds with a probability of 100%; about 6 for 80%'
 
     Each method of tables returns a data frame:
 
@@ -304,39 +304,39 @@ class BenchmarkStudy:
     # -------------------------------------------------------------------------------- verdicts
 
     def check(self, *claims: str, measure: str | None = None, dataset: str | None = None) -> Checks:
-        """Hold claims against the verdicts; none raises an exception because it fails.
+        """Ask whether claims hold; none raises an exception because it fails.
 
         Parameters
         ----------
         *claims : str
             "A better than B"; "A within 0.01 of B"; "A not worse than B by 0.02"; "A equivalent to
-            B" and "A among the best" by the area of equivalence; each also "on" a measure or a
-            data set, and "in this experiment". Amounts are in the unit of the measure, of one that
-            is compared by ratio they are factors.
+            B" and "A among the best" by the area of equivalence; "fit-time of A below 2 s"; each
+            also "on" a measure or a data set, and "in this experiment"; "no failures", "consensus
+            starts with A" and "tree splits on obs.n", which have no error rate. Amounts are in the
+            unit of the measure, of one that is compared by ratio they are factors.
         measure, dataset : str, optional
             By which; the main measure, and the only data set or all of them, when left out.
 
         Returns
         -------
         Checks
-            True where all hold. Each says "holds", "fails" or "undecided" by the simultaneous
-            interval of the pair, which covers all pairs at once and speaks of what decides in the
-            report; "undecided" with too few values, or where nothing is known beyond this
-            experiment and the claim does not end "in this experiment".
+            True where all hold. Each "holds", "fails" or is "undecided" by the interval of its
+            contrast, as of `gate`; the intervals of all claims that are asked together hold at
+            once. "undecided" with too few values, or where nothing is known beyond this experiment
+            and the claim does not end "in this experiment".
 
         Raises
         ------
         StudyError
-            If a claim cannot be read, names what is not there, or compares no candidates.
+            If there is no claim, one cannot be read, or names what is not there.
         """
-        from reportgen.api.claims import check
-        from reportgen.study.claims import Names
+        from reportgen.api.claims import Checks
+        from reportgen.claims.decision import decide
+        from reportgen.claims.grammar import ALLOWED
 
-        def verdict_of(claim: Claim) -> tuple[Any, str | None]:
-            return self._verdict(claim.measure or measure, claim.dataset or dataset)
-
-        names = Names(self.candidates, self.measures, self.datasets)
-        return check(claims, verdict_of, names, self._job.study.analysis.target)
+        if not claims:
+            raise StudyError(f"check: found no claim; allowed {ALLOWED}")
+        return Checks(decide(*self._claim_inputs(self._asked(claims, measure, dataset, "check"))))
 
     @property
     def expects(self) -> tuple[str, ...]:
@@ -354,22 +354,20 @@ class BenchmarkStudy:
     def gate(
         self, *claims: str, on_undecided: Literal["warn", "fail"] | None = None
     ) -> ExpectationsResult:
-        """Decide on claims with a family of their own: the contrasts that they name.
+        """Decide on claims as `check` does, with all that a job tells of them.
 
         Parameters
         ----------
         *claims : str
-            As of `check`; also "fit-time of A below 2 s", and the checks "no failures", "consensus
-            starts with A", "tree splits on obs.n", which have no error rate. Those of the manifest
-            when left out.
+            As of `check`. Those of the manifest when left out.
         on_undecided : {"warn", "fail"}, optional
             The manifest's, or "warn", when left out.
 
         Returns
         -------
         ExpectationsResult
-            `gates` has an outcome a claim, "pass", "fail" or "undecided", with its contrasts;
-            `is_failed` tells whether a run would end with exit code 1. Any claim passes or fails
+            `gates` has an outcome a claim, "holds", "fails" or "undecided", with its contrasts;
+            `is_failed` tells whether a run would end with exit code 1. Any claim holds or fails
             wrongly with a probability of at most alpha.
 
         Raises
@@ -377,10 +375,10 @@ class BenchmarkStudy:
         StudyError
             If there is no claim, one cannot be read, or names what is not there.
         """
-        from reportgen.study.manifest import EXPECTATIONS
+        from reportgen.claims.decision import decide
 
-        found: ExpectationsResult = self._claiming(claims, on_undecided)._brief_result(EXPECTATIONS)
-        return found
+        given = on_undecided or self._job.study.on_undecided
+        return decide(*self._claim_inputs(self._asked(claims)), given)
 
     def gate_power(self, *claims: str) -> tuple[str, ...]:
         """Say with which probability studies like this one decide claims.
@@ -402,42 +400,53 @@ class BenchmarkStudy:
         StudyError
             As of `gate`.
         """
-        from reportgen.gates.power import Family, describe_pilot
-        from reportgen.sections.expectations.analysis import questions_of
+        from reportgen.claims.decision import decide, questions_of
+        from reportgen.claims.power import describe_pilot
         from reportgen.streams import stream
+
+        expect = self._asked(claims)
+        inputs = self._claim_inputs(expect)
+        found, questions = decide(*inputs), questions_of(*inputs)
+        rng = stream(self._job.study.seed, "gate-power")
+        return describe_pilot(questions, found.gates, found.family, rng)
+
+    def _claim_inputs(
+        self, expect: Sequence[Expectation]
+    ) -> tuple[Warehouse, Sequence[Expectation], AnalysisOptions, dict[str, Any]]:
+        """Return what claims are decided by: values, claims, options, results of sections."""
+        from reportgen.claims.decision import required_sections
         from reportgen.study.manifest import EXPECTATIONS
 
-        study = self._claiming(claims)
-        warehouse, options = study._brief_runner.inputs(EXPECTATIONS)
-        found: ExpectationsResult = study._brief_result(EXPECTATIONS)
-        family = Family(found.alpha, max(1, found.n_contrasts) * found.n_stages)
-        rng = stream(study._job.study.seed, "gate-power")
-        questions = questions_of(warehouse, options)  # type: ignore[arg-type]
-        return describe_pilot(questions, found.gates, family, rng)
+        needs = required_sections(expect)
+        warehouse, options, sections = self._brief_runner.inputs(EXPECTATIONS, needs)
+        return warehouse, expect, options, sections
 
-    def _claiming(
-        self, claims: tuple[str, ...], on_undecided: Literal["warn", "fail"] | None = None
-    ) -> BenchmarkStudy:
-        """Return the study with some claims in place of the manifest's."""
-        from reportgen.sections.expectations.analysis import names_of
-        from reportgen.study.claims import ALLOWED, read_claim
+    def _asked(
+        self,
+        claims: tuple[str, ...],
+        measure: str | None = None,
+        dataset: str | None = None,
+        where: str = "gate",
+    ) -> tuple[Expectation, ...]:
+        """Return claims that are asked together; those of the manifest where there are none."""
+        from reportgen.claims.decision import names_of
+        from reportgen.claims.grammar import ALLOWED, read_claim
         from reportgen.study.schema.options import Expectation
 
         names = names_of(self._warehouse)
+        measure = None if measure is None else self._measure(measure)
+        dataset = None if dataset is None else self._dataset(dataset)
         for text in claims:
-            read_claim(text, names, where="gate")
+            read_claim(text, names, measure=measure, dataset=dataset, where=where)
         study = self._job.study
-        expect = tuple(Expectation(claim=text) for text in claims) or study.expect
+        own = tuple(Expectation(claim=c, measure=measure, dataset=dataset) for c in claims)
+        expect = own or study.expect
         if not expect:
-            raise StudyError(f"gate: found no claim; allowed {ALLOWED}")
+            raise StudyError(f"{where}: found no claim; allowed {ALLOWED}")
         if self._warehouse.is_table:
-            raise StudyError("gate: found a table; allowed results of an experiment")
+            raise StudyError(f"{where}: found a table; allowed results of an experiment")
         study.check_claims(self.candidates, self.measures, self.datasets)
-        own = replace(study, expect=expect, on_undecided=on_undecided or study.on_undecided)
-        if own == study:
-            return self
-        job = replace(self._job, study=own)
-        return BenchmarkStudy(job, self._warehouse, self._origin)
+        return expect
 
     # --------------------------------------------------------------------------------- figures
 

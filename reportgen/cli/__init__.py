@@ -570,7 +570,7 @@ def _report(
 def _hold(study: BenchmarkStudy) -> None:
     """Print how the expectations of a study come out, and end by them."""
     if study.expects:
-        from reportgen.gates.words import failures_of, lines_of, summary_of
+        from reportgen.claims.explanation import failures_of, lines_of, summary_of
 
         found = study.gate()
         say("\n".join((*lines_of(found), summary_of(found))))

@@ -80,9 +80,9 @@ def gate(
     from pathlib import Path
 
     from reportgen.api.stored_run import open_study
+    from reportgen.claims.explanation import failures_of, lines_of, summary_of
     from reportgen.gates import annotations as commands
     from reportgen.gates import files
-    from reportgen.gates.words import failures_of, lines_of, summary_of
 
     if check_power:
         for line in _power(run, claims, output, settings, allow_plugins=allow_plugins):
@@ -130,10 +130,11 @@ def _power(
     from reportgen import pipeline
     from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import open_study
+    from reportgen.claims.grammar import ALLOWED, Names
+    from reportgen.claims.power import describe_design, plan_of, planned_units
+    from reportgen.claims.result import Family
     from reportgen.errors import StudyError
-    from reportgen.gates.power import Family, describe_design, plan_of, planned_units
     from reportgen.run_folder import PROVENANCE
-    from reportgen.study.claims import ALLOWED, Names
     from reportgen.study.schema.options import Expectation
     from reportgen.study.setup import make_setup
     from reportgen.study.target import MACHINE

@@ -57,11 +57,6 @@ BASES: Mapping[str, Basis] = {
     "sources": "sources",
     "wins": "wins",
 }
-TARGETS: Mapping[str, DecidingTarget] = {
-    "domain": "domain",
-    "these-sources": "these-sources",
-    "these-tasks": "tasks",
-}
 
 
 def counts_errors(measure: Measure) -> bool:
@@ -396,7 +391,7 @@ def _shared(found: MeasureInference | DomainVerdict) -> dict[str, Any]:
     pairs = found.pairs
     return {
         "measure": found.measure,
-        "target": target_of(found),
+        "target": found.deciding_target,
         "alpha": found.alpha,
         "relevance": found.relevance if found.is_area_given else None,
         "n_family": found.family.n_pairs if found.family else len(pairs) - found.n_open,
@@ -415,12 +410,3 @@ def _unknown(found: MeasureInference) -> Unknown | None:
         return None
     reason = found.new_data.reason if found.new_data else None
     return reason or "asked"
-
-
-def target_of(found: MeasureInference | DomainVerdict) -> DecidingTarget:
-    """Return what the verdict of a section speaks of."""
-    if isinstance(found, MeasureInference):
-        return found.deciding_target
-    target = TARGETS.get(found.target, "experiment")
-    is_few = target == "domain" and found.n_datasets < FEWEST_OF_DOMAIN
-    return "experiment" if is_few else target

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reportgen.gates.words import details_of
-from reportgen.sections.expectations.result import ExpectationsResult
+from reportgen.claims.explanation import details_of
+from reportgen.claims.result import ExpectationsResult
 
 MOST = 10  # of a kind that GitHub shows of one step
 KINDS = ("error", "warning")
@@ -14,7 +14,7 @@ KINDS = ("error", "warning")
 def github_commands(
     result: ExpectationsResult, manifest: str = "", lines: Mapping[int, int] | None = None
 ) -> tuple[str, ...]:
-    """Write what does not pass as commands that GitHub shows beside the job.
+    """Write what does not hold as commands that GitHub shows beside the job.
 
     `manifest`: the file that the claims are in; empty where there is none.
     `lines`: its lines, by the place of a claim.
@@ -23,7 +23,7 @@ def github_commands(
     """
     texts: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for i, (gate, detail) in enumerate(zip(result.gates, details_of(result), strict=True)):
-        if gate.outcome == "pass":
+        if gate.outcome == "holds":
             continue
         place = {"file": manifest, "line": str((lines or {}).get(i, 1))} if manifest else {}
         kind = "error" if gate.stops else "warning"
@@ -40,7 +40,7 @@ def _at_most(kind: str, lines: Sequence[str]) -> Iterator[str]:
     yield from lines[: MOST - 1]
     left = len(lines) - MOST + 1
     title = {"title": f"{left} more expectations"}
-    yield _command(kind, title, f"{left} more do not pass: see the job's log")
+    yield _command(kind, title, f"{left} more do not hold: see the job's log")
 
 
 def _command(kind: str, properties: Mapping[str, str], message: str) -> str:

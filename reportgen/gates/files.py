@@ -9,18 +9,19 @@ from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from reportgen.claims.explanation import details_of, summary_of
+from reportgen.claims.result import ExpectationsResult, Outcome
+from reportgen.claims.words import count_words
 from reportgen.file_writing import write_bytes, write_text
-from reportgen.gates.words import OUTCOMES, details_of, summary_of
 from reportgen.notation import target_words
 from reportgen.rendering.exports import markdown_table
 from reportgen.rendering.markup import github_text
-from reportgen.sections.expectations.result import ExpectationsResult
 from reportgen.sections.expectations.tables import tabulate
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MOST_BYTES = 1024 * 1000  # of a step's summary; GitHub takes 1,024 kB
-SEVERITIES = {"fail": "major", "undecided": "minor"}
-COLOURS = {"fail": "#b3261e", "undecided": "#7a5c00", "pass": "#2e6b34"}
+SEVERITIES = {"fails": "major", "undecided": "minor"}
+COLOURS: dict[Outcome, str] = {"fails": "#b3261e", "undecided": "#7a5c00", "holds": "#2e6b34"}
 LETTER, MARGIN, HEIGHT = 6.6, 7.0, 20  # px of a badge: mean width of a letter of 11 px
 
 
@@ -60,7 +61,7 @@ def _xml(text: str) -> str:
 def write_code_quality(
     result: ExpectationsResult, path: Path, manifest: str, lines: Mapping[int, int]
 ) -> None:
-    """Write what does not pass in the form of GitLab's reports of code quality.
+    """Write what does not hold in the form of GitLab's reports of code quality.
 
     `manifest`: the file that the claims are in.
     `lines`: its lines, by the place of a claim; 1 where there is none.
@@ -71,11 +72,11 @@ def write_code_quality(
             "description": f"{gate.outcome}: {gate.claim}" + (f" ({detail})" if detail else ""),
             "check_name": "reportgen-expectation",
             "fingerprint": sha256(f"{manifest}\0{gate.claim}".encode()).hexdigest(),
-            "severity": SEVERITIES["fail" if gate.stops else gate.outcome],
+            "severity": SEVERITIES["fails" if gate.stops else gate.outcome],
             "location": {"path": manifest, "lines": {"begin": lines.get(i, 1)}},
         }
         for i, (gate, detail) in enumerate(zip(result.gates, details, strict=True))
-        if gate.outcome != "pass"
+        if gate.outcome != "holds"
     ]
     write_text(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
@@ -85,11 +86,11 @@ def summary_markdown(result: ExpectationsResult, name: str, most: int = MOST_BYT
 
     `name`: of the study.
     `most`: bytes.
-    Result: what does not pass comes first; rows that are left out are counted. Empty where not even
+    Result: what does not hold comes first; rows that are left out are counted. Empty where not even
     the head has room.
     """
     table = tabulate(result)[0]
-    place = {"fail": 0, "undecided": 1, "pass": 2}
+    place = {"fails": 0, "undecided": 1, "holds": 2}
     order = sorted(range(len(result.gates)), key=lambda i: place[result.gates[i].outcome])
     head, rule, *rows = markdown_table(table).splitlines()
     kept = [f"### Expectations of {github_text(name)}", "", github_text(summary_of(result)), ""]
@@ -123,10 +124,9 @@ def append_summary(result: ExpectationsResult, path: Path, name: str) -> None:
 
 def write_badge(result: ExpectationsResult, path: Path) -> None:
     """Write a badge as SVG: how many claims have which outcome."""
-    counts = [(outcome, len(result.of_outcome(outcome))) for outcome in OUTCOMES]
     here = f" {target_words('experiment')}" if result.targets == ("experiment",) else ""
-    words = (f"expectations{here}", ", ".join(f"{n} {outcome}" for outcome, n in counts if n))
-    worst = next(outcome for outcome in COLOURS if outcome in {o for o, n in counts if n})
+    words = (f"expectations{here}", count_words(result))
+    worst = next(outcome for outcome in COLOURS if result.of_outcome(outcome))
     widths = [2 * MARGIN + LETTER * len(text) for text in words]
     write_bytes(path, ET.tostring(_badge(words, widths, COLOURS[worst]), encoding="utf-8") + b"\n")
 

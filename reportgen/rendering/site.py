@@ -70,7 +70,9 @@ REPORTS = {  # files of a report that the list leads to, the first with its titl
     RESULTS: "Numbers (JSON)",
 }
 
-OUTCOMES = {"pass": "passed", "fail": "failed", "undecided": "undecided"}
+OUTCOMES = {"holds": "hold", "fails": "fail", "undecided": "undecided"}
+EARLIER = {"pass": "holds", "fail": "fails"}
+"""Outcomes as version 0.2 wrote them."""
 ABSTRACT = re.compile(r'<p class="abstract">(.*?)</p>', re.DOTALL)
 LEAD = re.compile(r"<strong>(.*?)</strong>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
@@ -98,8 +100,8 @@ class Entry:
 
     @property
     def status(self) -> str:
-        """The outcome of all gates: failed where one has failed; empty without gates."""
-        for outcome in ("fail", "undecided", "pass"):
+        """The outcome of all claims: fails where one fails; empty without claims."""
+        for outcome in ("fails", "undecided", "holds"):
             if self.gates.get(outcome):
                 return outcome
         return ""
@@ -107,7 +109,8 @@ class Entry:
     @property
     def outcomes(self) -> str:
         """How many expectations have which outcome, in words."""
-        parts = (f"{n} {OUTCOMES[key]}" for key in OUTCOMES if (n := self.gates.get(key)))
+        known = [(key, n) for key in OUTCOMES if (n := self.gates.get(key))]
+        parts = (f"{n} {OUTCOMES[key] if n > 1 else key}" for key, n in known)
         return ", ".join(parts)
 
 
@@ -247,7 +250,8 @@ def _verdict(page: Path) -> str:
 def _gates(results: Mapping[str, Any]) -> dict[str, int]:
     """Count the expectations of a study by outcome; nothing where it has none."""
     found = results["sections"].get("expectations") or {}
-    outcomes = [gate.get("outcome") for gate in found.get("gates") or ()]
+    written = [gate.get("outcome") for gate in found.get("gates") or ()]
+    outcomes = [EARLIER.get(outcome, outcome) for outcome in written]
     counts = {key: outcomes.count(key) for key in OUTCOMES}
     return {key: n for key, n in counts.items() if n}
 

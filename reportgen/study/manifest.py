@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from reportgen.claims.grammar import Names
 from reportgen.json_text import read_json
-from reportgen.study.claims import Names
 from reportgen.study.cross_checks import (
     claim_entry_fault,
     cross_check,

@@ -14,8 +14,8 @@ import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
+from reportgen.claims.grammar import Names, read_claim
 from reportgen.errors import StudyError
-from reportgen.study.claims import Names, read_claim
 
 MOST_BYTES = 400_000
 
@@ -113,7 +113,17 @@ def test_claims(study: BenchmarkStudy, claim: str, outcome: str) -> None:
     assert found.outcome == outcome
     assert bool(checks) is (outcome == "holds")
     pair = study.result("inference")["misclassification"].pairs.between(found.first, found.second)
-    assert (found.lower, found.upper) == (pair.lower, pair.upper)
+    assert pair.lower < found.lower < found.estimate < found.upper < pair.upper  # of all pairs
+
+
+def test_a_check_names_its_family(study: BenchmarkStudy) -> None:
+    here = "in this experiment"
+    one = study.check(f"svm better than lda {here}", f"lda better than svm {here}")
+    both = study.check(f"svm better than lda {here}", f"svm within 1 of random forest {here}")
+    assert "95% interval: " in repr(one)
+    assert "95% interval for 2 contrasts at once: " in repr(both)
+    assert both[0].lower < one[0].lower < one[0].upper < both[0].upper
+    assert one.to_frame()[["level", "n_contrasts", "n_stages"]].iloc[0].tolist() == [0.95, 1, 1]
 
 
 def test_all_claims_have_to_hold(study: BenchmarkStudy) -> None:
@@ -136,15 +146,15 @@ def test_a_claim_of_the_larger_side_is_turned() -> None:
 
 
 def test_what_is_not_known_beyond_an_experiment_is_undecided(study: BenchmarkStudy) -> None:
-    (found,) = study.check("svm better than lda")
-    assert (found.outcome, found.target) == ("undecided", "experiment")
-    assert "declare `resampling`, or say 'in this experiment'" in str(found)
+    checks = study.check("svm better than lda")
+    assert (checks[0].outcome, checks[0].target) == ("undecided", "experiment")
+    assert "declare `resampling`, or say 'in this experiment'" in repr(checks)
 
 
 def test_claims_over_data_sets_and_on_one(domain: BenchmarkStudy) -> None:
     (over,) = domain.check("b better than a")
     assert (over.outcome, over.dataset) == ("holds", None)
-    assert "over the data sets" in str(over)
+    assert "over all data sets" in repr(domain.check("b better than a"))
     (on,) = domain.check("b better than a", dataset="data 1")
     assert on.dataset == "data 1"
 
@@ -153,9 +163,9 @@ def test_a_claim_about_few_data_sets_says_why_it_is_undecided() -> None:
     values = np.random.default_rng(8).normal([0.1, 0.9], 0.001, size=(3, 9, 2))
     study = reportgen.compare(values, measure="misclassification", candidates=["a", "b"])
     for claim in ("a better than b", "a within 1 of b"):
-        (found,) = study.check(claim)
-        assert found.outcome == "undecided"
-        assert str(found).endswith("declare `resampling`, or say 'in this experiment')")
+        checks = study.check(claim)
+        assert checks[0].outcome == "undecided"
+        assert repr(checks).endswith("declare `resampling`, or say 'in this experiment'")
         (found,) = study.check(f"{claim} in this experiment")
         assert found.outcome == "holds"
 
@@ -210,9 +220,9 @@ def test_new_is_as_good():
     )
     assert found.returncode == 1
     assert re.search(
-        r"fails: new not worse than main by 0\.02 in this experiment "
-        r"\(accuracy on ci: new - main = -0\.\d+, "
-        r"95% interval -0\.\d+ to -0\.\d+\)",
+        r"fails      new not worse than main by 0\.02 in this experiment  "
+        r"accuracy on ci in this experiment: new − main = −\d+\.\d+ pp "
+        r"\(95% interval: −\d+\.\d+ to −\d+\.\d+\)",
         found.stdout,
     )
 

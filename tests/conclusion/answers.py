@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -10,16 +11,19 @@ import numpy as np
 import pytest
 
 from reportgen.api.study import BenchmarkStudy
-from reportgen.sections.expectations.result import Gate
+from reportgen.claims.result import ClaimTest
+from reportgen.study.manifest import EXPECTATIONS
+from reportgen.study.schema.options import Expectation
 
 Row = dict[str, Any]
 
 SAME = 1e-9  # relative: limits are sums in different orders
-OUTCOMES = {"holds": "fail", "fails": "pass"}  # of a check, and what a gate may not say then
+OPPOSITE = {"holds": "fails", "fails": "holds"}
 NUMBERS = ("estimate", "lower", "upper", "p_value", "adjusted_p_value")
 MOST_DATASETS, MOST_MEASURES = 3, 2  # of a study that are asked about
+MOST_ALONE = 3  # claims of a study that are asked alone, too
 BY_BONFERRONI = ("new-data", "own-variance-bonferroni", "sources", "wins", "score", "welch")
-"""Methods of verdicts whose limits a gate about all pairs has, too."""
+"""Methods of verdicts whose limits claims about all pairs have, too."""
 
 
 def decided(study: BenchmarkStudy) -> set[tuple[str, str]]:
@@ -32,22 +36,46 @@ def decided(study: BenchmarkStudy) -> set[tuple[str, str]]:
     }
 
 
+def asked_under_expect(study: BenchmarkStudy, claims: Sequence[str]) -> tuple[ClaimTest, ...]:
+    """Return what the section Expectations says of claims in the manifest."""
+    job, *rest = study.parts
+    expect = tuple(Expectation(claim=text) for text in claims)
+    job = replace(job, study=replace(job.study, expect=expect))
+    found = BenchmarkStudy(job, *rest)._brief_result(EXPECTATIONS)
+    return tuple(found.gates)
+
+
 def check_answers(study: BenchmarkStudy, target: str) -> None:
-    """Checks say what the pairs say, gates never the opposite, all of one target."""
+    """All who answer a claim say the same, and never the opposite of the pairs."""
     better = decided(study)
     pairs = list(combinations(study.candidates, 2))
     suffix = " in this experiment" if target == "experiment" else ""
     claims = [f"{a} better than {b}{suffix}" for a, b in pairs]
-    gates = study.gate(*claims).gates
-    for (a, b), check, gate in zip(pairs, study.check(*claims), gates, strict=True):
+    checks = study.check(*claims)
+    assert tuple(checks) == study.gate(*claims).gates == asked_under_expect(study, claims)
+    for (a, b), check in zip(pairs, checks, strict=True):
         expected = "holds" if (a, b) in better else "fails" if (b, a) in better else "undecided"
-        assert (check.outcome, check.target) == (expected, target)
-        assert OUTCOMES.get(expected) != gate.outcome
-        assert {c.target for c in gate.contrasts} <= {target}
+        assert OPPOSITE.get(expected) != check.outcome
+        assert check.target == target
+    for claim, check in list(zip(claims, checks, strict=True))[:MOST_ALONE]:
+        _check_alone(study, claim, check)
     if suffix and study.parts[0].study.analysis.target == "auto":
         bare = claims[0].removesuffix(suffix)
         assert study.check(bare)[0].outcome == "undecided"
-        assert study.gate(bare).gates[0].outcome == "undecided"
+
+
+def _check_alone(study: BenchmarkStudy, claim: str, check: ClaimTest) -> None:
+    """Asked alone a claim has the same estimate, no wider interval, and no opposite outcome."""
+    (alone,) = study.check(claim)
+    assert alone == study.gate(claim).gates[0]
+    assert alone.estimate == check.estimate
+    assert OPPOSITE.get(check.outcome) != alone.outcome
+    if check.lower is None or check.upper is None or alone.lower is None or alone.upper is None:
+        assert (alone.lower is None) == (check.lower is None)
+        return
+    slack = SAME * (check.upper - check.lower)
+    assert check.lower <= alone.lower + slack
+    assert alone.upper <= check.upper + slack
 
 
 def check_results(study: BenchmarkStudy, results: Mapping[str, Any]) -> int:
@@ -55,10 +83,7 @@ def check_results(study: BenchmarkStudy, results: Mapping[str, Any]) -> int:
     found = list(_verdicts(study, results))
     for measure, dataset, verdict in found:
         _check_frame(study, measure, dataset, verdict["pairs"])
-        _check_checks(study, measure, dataset, verdict["pairs"])
-    main = [own for own in found if own[0] == study.measures[0]]
-    if main and (main[0][1] is None or len(study.datasets) == 1):
-        _check_gates(study, main[0][2])
+        _check_claims(study, measure, dataset, verdict)
     return len(found)
 
 
@@ -88,37 +113,27 @@ def _check_frame(
         np.testing.assert_allclose(frame[key].to_numpy(float), numbers, rtol=SAME, err_msg=key)
 
 
-def _check_checks(
-    study: BenchmarkStudy, measure: str, dataset: str | None, rows: Sequence[Row]
+def _check_claims(
+    study: BenchmarkStudy, measure: str, dataset: str | None, verdict: Mapping[str, Any]
 ) -> None:
-    """A check has the numbers of its pair, and decides as it is decided."""
-    frame = study.pairs(measure, dataset)
+    """Claims about all pairs have the limits of the verdict, or wider ones of a larger family."""
+    frame, rows = study.pairs(measure, dataset), verdict["pairs"]
     target = frame["target"].iloc[0]
     suffix = " in this experiment" if target == "experiment" else ""
     claims = [f"{row['first']} better than {row['second']}{suffix}" for row in rows]
     checks = study.check(*claims, measure=measure, dataset=dataset)
-    for row, favoured, check in zip(rows, frame["favoured"], checks, strict=True):
-        numbers = (check.estimate, check.lower, check.upper)
-        assert numbers == (row["estimate"], row["lower"], row["upper"])
-        expected = {row["first"]: "holds", row["second"]: "fails"}.get(favoured, "undecided")
-        assert (check.outcome, check.target) == (expected, target), row
-
-
-def _check_gates(study: BenchmarkStudy, verdict: Mapping[str, Any]) -> None:
-    """Gates about all pairs have the limits of the verdict, or wider ones of a larger family."""
-    rows, target = verdict["pairs"], study.pairs(study.measures[0])["target"].iloc[0]
-    suffix = " in this experiment" if target == "experiment" else ""
-    claims = [f"{row['first']} better than {row['second']}{suffix}" for row in rows]
-    found = study.gate(*claims)
-    is_same = found.n_stages == 1 and verdict.get("family") is None
+    is_same = checks.result.n_stages == 1
     is_same &= all(row["adjusted_p_value"] is not None for row in rows)
-    for row, gate in zip(rows, found.gates, strict=True):
-        assert gate.contrasts[0].target == target
-        _check_limits(row, gate, is_same=is_same and row["method"] in BY_BONFERRONI)
+    for row, favoured, check in zip(rows, frame["favoured"], checks, strict=True):
+        assert check.target == target
+        expected = {row["first"]: "holds", row["second"]: "fails"}.get(favoured, "undecided")
+        assert OPPOSITE.get(expected) != check.outcome, row
+        if verdict.get("family") is None:
+            _check_limits(row, check, is_same=is_same and row["method"] in BY_BONFERRONI)
 
 
-def _check_limits(row: Row, gate: Gate, *, is_same: bool) -> None:
-    """The interval of a gate is that of a pair, or holds it."""
+def _check_limits(row: Row, gate: ClaimTest, *, is_same: bool) -> None:
+    """The interval of a claim is that of a pair, or holds it."""
     (contrast,) = gate.contrasts
     limits = (contrast.lower, contrast.upper)
     if row["method"] == "stages":  # which has decisions without intervals

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult, Outcome
 from reportgen.performance_measure import Measure
-from reportgen.sections.expectations.result import Contrast, ExpectationsResult, Gate, Outcome
 
 ERROR = Measure("error", unit="share")
 HOSTILE = '<b> & "x" ]]> | `rm` ::error::100%\r\n\x00\x1b, a:b'
@@ -33,7 +33,7 @@ def contrast(outcome: Outcome, **more: Any) -> Contrast:
     return Contrast(**{**known, **more})
 
 
-def gate(outcome: Outcome, claim: str = "a better than b", **more: Any) -> Gate:
+def gate(outcome: Outcome, claim: str = "a better than b", **more: Any) -> ClaimTest:
     """Return a claim about a pair."""
     known: dict[str, Any] = {
         "claim": claim,
@@ -47,9 +47,9 @@ def gate(outcome: Outcome, claim: str = "a better than b", **more: Any) -> Gate:
         "unit": "replication",
         "contrasts": (contrast(outcome),),
     }
-    return Gate(**{**known, **more})
+    return ClaimTest(**{**known, **more})
 
 
-def result(*gates: Gate) -> ExpectationsResult:
+def result(*gates: ClaimTest) -> ExpectationsResult:
     """Return the outcomes of a study."""
     return ExpectationsResult(gates, 0.05, 1, 1, "warn", ("session",), {"error": ERROR})

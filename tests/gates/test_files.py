@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from reportgen.claims.explanation import lines_of, summary_of
 from reportgen.gates.annotations import github_commands
 from reportgen.gates.files import (
     MOST_BYTES,
@@ -18,12 +19,11 @@ from reportgen.gates.files import (
     write_code_quality,
     write_junit,
 )
-from reportgen.gates.words import lines_of, summary_of
 from tests.gates.making import HOSTILE, gate, result
 
 FOUR = result(
-    gate("pass"),
-    gate("fail", "a within 1 of b"),
+    gate("holds"),
+    gate("fails", "a within 1 of b"),
     gate("undecided", "b better than a"),
     gate("undecided", "b within 1 of a", on_undecided="fail"),
 )
@@ -31,14 +31,17 @@ FOUR = result(
 
 def test_lines_and_summary() -> None:
     lines = lines_of(FOUR)
-    assert lines[0] == "pass       a better than b  error on d: a − b = −10.00 pp (−20.00 to −5.00)"
+    assert (
+        lines[0] == "holds      a better than b  "
+        "error on d: a − b = −10.00 pp (95% interval: −20.00 to −5.00)"
+    )
     assert lines[2].endswith("; the interval holds a bound")
     assert summary_of(FOUR) == (
-        "1 pass, 1 fail, 2 undecided (a warning); 1 distinct contrast: any is wrong with a "
+        "1 holds, 1 fails, 2 undecided (a warning); 1 distinct contrast: any is wrong with a "
         "probability of at most 5%"
     )
-    facts = result(gate("pass", "no failures", kind="check", relation="failures", contrasts=()))
-    assert summary_of(facts) == "1 pass; checks have no error rate"
+    facts = result(gate("holds", "no failures", kind="check", relation="failures", contrasts=()))
+    assert summary_of(facts) == "1 holds; checks have no error rate"
 
 
 def test_junit(tmp_path: Path) -> None:
@@ -60,7 +63,7 @@ def test_junit(tmp_path: Path) -> None:
     assert passed.attrib["classname"] == "nightly.expectations"
 
 
-@pytest.mark.parametrize("outcome", ["pass", "fail", "undecided"])
+@pytest.mark.parametrize("outcome", ["holds", "fails", "undecided"])
 def test_hostile_names_stay_text(tmp_path: Path, outcome: str) -> None:
     found = result(gate(outcome, HOSTILE))  # type: ignore[arg-type]
     write_junit(found, tmp_path / "j.xml", HOSTILE)
@@ -78,18 +81,18 @@ def test_hostile_names_stay_text(tmp_path: Path, outcome: str) -> None:
 
 
 def test_annotations_are_escaped() -> None:
-    (line,) = github_commands(result(gate("fail", HOSTILE)), "a, b.yaml", {0: 7})
-    assert line.startswith("::error file=a%2C b.yaml,line=7,title=fail%3A <b> & ")
+    (line,) = github_commands(result(gate("fails", HOSTILE)), "a, b.yaml", {0: 7})
+    assert line.startswith("::error file=a%2C b.yaml,line=7,title=fails%3A <b> & ")
     assert "\n" not in line
     assert "\r" not in line
     properties, message = line.removeprefix("::error ").split("::", 1)
     assert "%3A%3Aerror%3A%3A100%25%0D%0A" in properties
-    assert message == "error on d: a − b = −10.00 pp (−20.00 to −5.00)"
+    assert message == "error on d: a − b = −10.00 pp (95%25 interval: −20.00 to −5.00)"
 
 
 @pytest.mark.parametrize(("n", "shown"), [(1, 1), (10, 10), (11, 10), (40, 10)])
 def test_at_most_ten_of_a_kind(n: int, shown: int) -> None:
-    gates = [gate("fail", f"f{i}") for i in range(n)] + [gate("undecided", "u"), gate("pass")]
+    gates = [gate("fails", f"f{i}") for i in range(n)] + [gate("undecided", "u"), gate("holds")]
     lines = github_commands(result(*gates))
     errors = [line for line in lines if line.startswith("::error ")]
     assert len(errors) == shown
@@ -100,10 +103,10 @@ def test_at_most_ten_of_a_kind(n: int, shown: int) -> None:
 
 
 def test_a_summary_fits_into_a_step(tmp_path: Path) -> None:
-    gates = [gate("pass", f"{i} {'x' * 900}") for i in range(1500)]
+    gates = [gate("holds", f"{i} {'x' * 900}") for i in range(1500)]
     file = tmp_path / "summary.md"
     file.write_text("before\n" * 1000, encoding="utf-8")
-    append_summary(result(*gates, gate("fail", "the one that fails")), file, "nightly")
+    append_summary(result(*gates, gate("fails", "the one that fails")), file, "nightly")
     written = file.read_text(encoding="utf-8")
     assert file.stat().st_size <= MOST_BYTES <= 1024 * 1024
     assert written.startswith("before\n")
@@ -126,6 +129,6 @@ def test_code_quality(tmp_path: Path) -> None:
 def test_badge(tmp_path: Path) -> None:
     write_badge(FOUR, tmp_path / "b.svg")
     svg = ET.parse(tmp_path / "b.svg").getroot()
-    assert svg.attrib["aria-label"] == "expectations: 1 pass, 1 fail, 2 undecided"
+    assert svg.attrib["aria-label"] == "expectations: 1 holds, 1 fails, 2 undecided"
     boxes = [float(x.attrib["width"]) for x in svg if x.tag.endswith("rect")]
     assert sum(boxes) == pytest.approx(float(svg.attrib["width"]), abs=1)

@@ -71,7 +71,7 @@ def test_claims_of_the_command_line_stand_in_place_of_the_study_s(folder: Path) 
     claim = "old better than new in this experiment"
     done = call("gate", "results.csv", "--expect", claim, folder=folder)
     assert done.exit_code == 1
-    assert done.stdout.startswith("fail       old better than new in this experiment  misclass")
+    assert done.stdout.startswith("fails      old better than new in this experiment  misclass")
     assert "misclassification on results in this experiment: old − new = " in done.stdout
     beyond = call("gate", "results.csv", "--expect", "old better than new", folder=folder)
     assert beyond.exit_code == 0
@@ -91,7 +91,7 @@ def test_a_run_is_found_by_its_warehouse_and_its_archive(folder: Path, tmp_path:
     for place in (run, run / "warehouse", archive):
         done = CliRunner().invoke(main, ["gate", str(place), *claim])
         assert done.exit_code == 0, done.output
-        assert done.stdout.startswith("pass  ")
+        assert done.stdout.startswith("holds ")
     strict = CliRunner().invoke(main, ["gate", str(run), *claim, "--set", "analysis.alpha=0.001"])
     assert "nominally 0.1%, approximately" in strict.output
     wrong = CliRunner().invoke(main, ["gate", str(run), *claim, "--set", "analysis.alfa=0.001"])
@@ -101,7 +101,7 @@ def test_a_run_is_found_by_its_warehouse_and_its_archive(folder: Path, tmp_path:
 def test_other_sections_change_no_outcome(folder: Path) -> None:
     done = call("run", "fails.yaml", "--format", "json", "--sections", "eda", folder=folder)
     assert done.exit_code == 1
-    assert "fail       old better than new" in done.stdout
+    assert "fails      old better than new" in done.stdout
 
 
 def test_files_are_written(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_files_are_written(folder: Path, tmp_path: Path, monkeypatch: pytest.Mon
     words += ["--summary", "github", "--annotations", "github"]
     done = call("gate", "fails.yaml", *words, folder=folder)
     assert done.exit_code == 1
-    assert "::error file=fails.yaml,line=5,title=fail%3A old better than new::" in done.stdout
+    assert "::error file=fails.yaml,line=5,title=fails%3A old better than new::" in done.stdout
     assert ET.parse(tmp_path / "j.xml").getroot().attrib["failures"] == "1"
     assert json.loads((tmp_path / "q.json").read_text())[0]["location"]["lines"] == {"begin": 5}
     assert "old better than new" in (tmp_path / "step.md").read_text(encoding="utf-8")

@@ -101,7 +101,7 @@ def output(
     (old / "warehouse").mkdir()
     (old / "warehouse/secret.parquet").write_bytes(b"data")
     put(output / "<b>hostile", hostile, folders)
-    outcomes = ("pass", "fail", "pass", "undecided", "something new")
+    outcomes = ("pass", "fail", "holds", "undecided", "something new")
     gates = {"gates": [{"claim": name, "outcome": name} for name in outcomes]}
     newest = dated(report, "gated", "2026-12-31T00:00:00Z")
     put(output / "gated", newest, folders, "folder", expectations=gates)
@@ -158,8 +158,8 @@ def test_an_entry_says_what_the_report_says(site: Path) -> None:
 
 def test_gates_have_their_status(site: Path) -> None:
     gated = items(site)["gated"]
-    assert 'class="gates fail"' in gated
-    assert "Expectations: 2 passed, 1 failed, 1 undecided" in gated
+    assert 'class="gates fails"' in gated
+    assert "Expectations: 2 hold, 1 fails, 1 undecided" in gated
 
 
 def test_names_are_words_only(site: Path) -> None:

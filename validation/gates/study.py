@@ -293,7 +293,7 @@ This page is written by `validation/gates/study.py` from `cells.csv` and `alarms
 
 ## False outcomes
 
-Per cent of runs with any wrong outcome, passes and fails together, at a promised 5%. Every claim is
+Per cent of runs in which any claim holds or fails wrongly, at a promised 5%. Every claim is
 at its bound, where each decision errs: half are "new better than main" of candidates that are
 equal, half "new not worse than main by 0.5" of a new one that is worse by just that. The contrasts
 of a run are independent, the worst case. Noise is normal; skewed (exponential, of scales that

@@ -24,6 +24,7 @@ from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.study.comparison import DomainScale
+from reportgen.study.target import FEWEST_OF_DOMAIN, DecidingTarget
 from reportgen.warehouse import Measure, Target
 
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
@@ -696,6 +697,13 @@ class SourceDecisions:
     better: tuple[tuple[str, str], ...]
 
 
+TARGETS: Mapping[Target, DecidingTarget] = {
+    "domain": "domain",
+    "these-sources": "these-sources",
+    "these-tasks": "tasks",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class DomainVerdict:
     """The decisions on every pair of one measure over the data sets.
@@ -789,6 +797,13 @@ class DomainVerdict:
     absent: Any = field(default=None, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
     is_area_given: bool = field(default=False, metadata=HIDDEN)
+
+    @property
+    def deciding_target(self) -> DecidingTarget:
+        """What the verdict speaks of (`reportgen.study.target.deciding_target`)."""
+        found = TARGETS.get(self.target, "experiment")
+        is_few = found == "domain" and self.n_datasets < FEWEST_OF_DOMAIN
+        return "experiment" if is_few else found
 
     @property
     def outlier(self) -> None:

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from reportgen.errors import StudyError
-from reportgen.study.claims import Relation, read_claim
+from reportgen.claims.decision import required_sections
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.schema.options import Expectation, Undecided
-
-REQUIRED: dict[Relation, tuple[str, ...]] = {
-    "below": (),
-    "above": (),
-    "failures": (),
-    "consensus": ("consensus", "domain"),
-    "tree": ("psychoanalysis",),
-}
-OF_PAIRS = ("inference", "domain")
-"""Sections with the verdicts that stand beside those on the claims."""
 
 
 class Options(AnalysisOptions):
@@ -29,13 +18,4 @@ class Options(AnalysisOptions):
     @property
     def required_sections(self) -> tuple[str, ...]:
         """Those whose results some claim is held against."""
-        needs = (_required(entry.claim) for entry in self.expect)
-        return tuple(dict.fromkeys(name for names in needs for name in names))
-
-
-def _required(text: str) -> tuple[str, ...]:
-    """Return the sections that a claim needs; none of what is no claim, which is told later."""
-    try:
-        return REQUIRED.get(read_claim(text).relation, OF_PAIRS)
-    except StudyError:
-        return ()
+        return required_sections(self.expect)

@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult
+from reportgen.claims.words import contrast_words, found_words
 from reportgen.notation import Scale, scale, target_words
 from reportgen.report import Column, Table
-from reportgen.sections.expectations.result import Contrast, ExpectationsResult, Gate, Reason
 
-UNITS = {"replication": "replications", "dataset": "data sets", "observation": "observations"}
-REASONS: dict[Reason, str] = {
-    "few-units": "fewer than six {}",
-    "few-replications": "fewer than three replications",
-    "no-variation": "too little variation to judge by",
-    "no-values": "no value in common",
-    "no-spread": "the same in all {}",
-    "wide": "the interval holds a bound",
-    "target": (
-        "what holds for new data is not known: declare `resampling`, or say 'in this experiment'"
-    ),
-    "no-consensus": "there is no consensus",
-    "tied": "not alone in the first place",
-    "no-tree": "there is no tree",
-}
 RATIO = "ratio"
 
 
@@ -35,7 +21,7 @@ def tabulate(result: ExpectationsResult) -> tuple[Table, ...]:
 
 def _outcomes(result: ExpectationsResult) -> Table:
     """Return the claims with the number and the interval that each rests on."""
-    columns: list[tuple[Column, Callable[[Gate], Any]]] = [
+    columns: list[tuple[Column, Callable[[ClaimTest], Any]]] = [
         (Column("claim", "Expectation", "text"), lambda gate: gate.claim)
     ]
     if result.tested:
@@ -53,7 +39,7 @@ def _outcomes(result: ExpectationsResult) -> Table:
 def _contrasts(result: ExpectationsResult) -> Table:
     """Return every contrast with the bounds of its claim, and what else is known of it."""
     both = [(gate, contrast) for gate in result.tested for contrast in gate.contrasts]
-    columns: list[tuple[Column, Callable[[tuple[Gate, Contrast]], Any]]] = [
+    columns: list[tuple[Column, Callable[[tuple[ClaimTest, Contrast]], Any]]] = [
         (Column("claim", "Expectation", "text"), lambda b: _claim_words(*b)),
         (Column("n", "n", "count"), lambda b: b[1].n),
         (Column("bounds", "Claimed", "difference-interval"), lambda b: b[1].bounds),
@@ -73,7 +59,7 @@ def _table(
     result: ExpectationsResult,
     name: str,
     columns: Iterable[tuple[Column, Callable[[Any], Any]]],
-    rows: Sequence[tuple[Gate, Contrast | None]],
+    rows: Sequence[tuple[ClaimTest, Contrast | None]],
     *,
     is_pair: bool = False,
 ) -> Table:
@@ -89,7 +75,9 @@ def _table(
     )
 
 
-def scale_of(gate: Gate, contrast: Contrast | None, result: ExpectationsResult) -> Scale | None:
+def scale_of(
+    gate: ClaimTest, contrast: Contrast | None, result: ExpectationsResult
+) -> Scale | None:
     """Return how the numbers of a contrast are written; None of what has none."""
     if contrast is None or gate.measure is None:
         return None
@@ -104,7 +92,7 @@ def scale_of(gate: Gate, contrast: Contrast | None, result: ExpectationsResult) 
     )
 
 
-def _unit(contrast: Contrast | None, result: ExpectationsResult, gate: Gate) -> str | None:
+def _unit(contrast: Contrast | None, result: ExpectationsResult, gate: ClaimTest) -> str | None:
     """Return the unit of a contrast's numbers; None where they have none."""
     found = scale_of(gate, contrast, result)
     if contrast is None or found is None:
@@ -114,11 +102,11 @@ def _unit(contrast: Contrast | None, result: ExpectationsResult, gate: Gate) -> 
     return (found.unit if contrast.second is None else found.difference_unit) or None
 
 
-def _of(gate: Gate, name: str) -> Any:
+def _of(gate: ClaimTest, name: str) -> Any:
     return getattr(gate.deciding, name, None)
 
 
-def _interval(gate: Gate) -> Any:
+def _interval(gate: ClaimTest) -> Any:
     return None if gate.deciding is None else _bounds(gate.deciding)
 
 
@@ -126,43 +114,7 @@ def _bounds(contrast: Contrast) -> tuple[float | None, float | None] | None:
     return None if contrast.lower is None else (contrast.lower, contrast.upper)
 
 
-def contrast_words(contrast: Contrast) -> str:
-    """Write what is compared."""
-    if contrast.second is None:
-        return f"{'geometric mean' if contrast.scale == 'ratio' else 'mean'} of {contrast.first}"
-    return f"{contrast.first} {'/' if contrast.scale == 'ratio' else '−'} {contrast.second}"
-
-
-def _claim_words(gate: Gate, contrast: Contrast) -> str:
+def _claim_words(gate: ClaimTest, contrast: Contrast) -> str:
     """Write a claim; of several contrasts with the one that is meant."""
     words = f" ({contrast_words(contrast)})" if len(gate.contrasts) > 1 else ""
     return f"{gate.claim}{words}"
-
-
-def _gap_words(gate: Gate) -> str:
-    """Write who lacks how many values: "new has 6 of 12 data sets"."""
-    gaps = {name: n for contrast in gate.contrasts for name, n in contrast.gaps.items()}
-    return "; ".join(
-        f"{name} has {n} of {whole} {_units(gate)}" for name, (n, whole) in gaps.items()
-    )
-
-
-def _units(gate: Gate) -> str:
-    """Write what was counted."""
-    if any(contrast.target == "items" for contrast in gate.contrasts):
-        return "items"
-    return UNITS.get(gate.unit or "", "units")
-
-
-def found_words(gate: Gate) -> str:
-    """Write why a claim is undecided, or what is there in place of what a check asks for."""
-    if gate.reason == "gaps":
-        return _gap_words(gate)
-    if gate.reason is not None:
-        return REASONS[gate.reason].format(_units(gate))
-    if gate.relation == "failures" and gate.n_failed:
-        fits = "fit" if gate.n_failed == 1 else "fits"
-        return f"{gate.n_failed:,} failed {fits}: {', '.join(gate.found)}"
-    if gate.outcome == "pass" or gate.kind == "gate":
-        return ""
-    return f"{', '.join(gate.found)}" if gate.found else "no split"

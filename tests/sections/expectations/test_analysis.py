@@ -11,10 +11,10 @@ import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
+from reportgen.claims.result import ClaimTest, ExpectationsResult
 from reportgen.errors import StudyError
 from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.options import Options
-from reportgen.sections.expectations.result import ExpectationsResult, Gate
 from reportgen.sections.inference import analysis as inference
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages
@@ -116,14 +116,14 @@ def test_pooled_variances_are_of_seconds_where_others_compare_ratios() -> None:
 @pytest.mark.parametrize(
     ("claim", "found"),
     [
-        ("a better than b", {-2.0: "pass", 0.0: "undecided", 2.0: "fail"}),
-        ("b better than a", {-2.0: "fail", 0.0: "undecided", 2.0: "pass"}),
-        ("a not worse than b by 1", {-2.0: "pass", 0.0: "pass", 1.0: "undecided", 2.0: "fail"}),
-        ("b not worse than a by 1", {-2.0: "fail", -1.0: "undecided", 0.0: "pass", 2.0: "pass"}),
-        ("a within 1 of b", {-2.0: "fail", -1.0: "undecided", 0.0: "pass", 2.0: "fail"}),
-        ("a equivalent to b", {0.0: "pass", 0.5: "undecided", 2.0: "fail"}),
-        ("a equivalent to b by 3", {0.0: "pass", 3.0: "undecided", 2.0: "pass", -5.0: "fail"}),
-        ("a among the best", {-2.0: "pass", 0.0: "pass", 0.5: "undecided", 2.0: "fail"}),
+        ("a better than b", {-2.0: "holds", 0.0: "undecided", 2.0: "fails"}),
+        ("b better than a", {-2.0: "fails", 0.0: "undecided", 2.0: "holds"}),
+        ("a not worse than b by 1", {-2.0: "holds", 0.0: "holds", 1.0: "undecided", 2.0: "fails"}),
+        ("b not worse than a by 1", {-2.0: "fails", -1.0: "undecided", 0.0: "holds", 2.0: "holds"}),
+        ("a within 1 of b", {-2.0: "fails", -1.0: "undecided", 0.0: "holds", 2.0: "fails"}),
+        ("a equivalent to b", {0.0: "holds", 0.5: "undecided", 2.0: "fails"}),
+        ("a equivalent to b by 3", {0.0: "holds", 3.0: "undecided", 2.0: "holds", -5.0: "fails"}),
+        ("a among the best", {-2.0: "holds", 0.0: "holds", 0.5: "undecided", 2.0: "fails"}),
     ],
 )
 def test_outcomes_by_hand(claim: str, found: dict[float, str]) -> None:
@@ -134,18 +134,18 @@ def test_outcomes_by_hand(claim: str, found: dict[float, str]) -> None:
 
 def test_larger_values_may_be_better() -> None:
     warehouse = pair(-2.0, measure=replace(ACCURACY, bounds=(None, None)))
-    assert outcomes(warehouse, "a better than b", "b not worse than a by 1") == ["fail", "pass"]
+    assert outcomes(warehouse, "a better than b", "b not worse than a by 1") == ["fails", "holds"]
 
 
 @pytest.mark.parametrize(
     ("claim", "outcome"),
     [
-        ("fit-time of a below 3 s", "pass"),
-        ("fit-time of a below 3000 ms", "pass"),
+        ("fit-time of a below 3 s", "holds"),
+        ("fit-time of a below 3000 ms", "holds"),
         ("fit-time of a below 2 s", "undecided"),
-        ("fit-time of a below 1 s", "fail"),
-        ("fit-time of a above 1 s", "pass"),
-        ("fit-time of a above 0.05 min", "fail"),
+        ("fit-time of a below 1 s", "fails"),
+        ("fit-time of a above 1 s", "holds"),
+        ("fit-time of a above 0.05 min", "fails"),
     ],
 )
 def test_limits_hold_geometric_means(claim: str, outcome: str) -> None:
@@ -160,7 +160,7 @@ def test_limits_hold_geometric_means(claim: str, outcome: str) -> None:
 def test_a_mean_is_cut_to_its_bounds() -> None:
     values = np.column_stack([[*np.ones(11), 0.98], np.linspace(0.4, 0.6, 12)])
     gate = decide(warehouse_of({ACCURACY: values}, "ab"), "accuracy of a above 90 %").gates[0]
-    assert gate.outcome == "pass"
+    assert gate.outcome == "holds"
     assert gate.contrasts[0].upper == 1.0
     assert gate.contrasts[0].bounds == (pytest.approx(0.9), None)
 
@@ -217,10 +217,10 @@ def test_among_the_best_has_a_contrast_with_each() -> None:
     )
     assert result.n_contrasts == 6  # a-b, a-c, a-d, c-b, c-d, b-d; a-c is of both
     best, third, _ = result.gates
-    assert (best.outcome, len(best.contrasts)) == ("pass", 3)
-    assert third.outcome == "fail"
+    assert (best.outcome, len(best.contrasts)) == ("holds", 3)
+    assert third.outcome == "fails"
     assert third.deciding is not None
-    assert third.deciding.outcome == "fail"
+    assert third.deciding.outcome == "fails"
 
 
 # ------------------------------------------------------------------------------ few values
@@ -250,8 +250,8 @@ def test_a_candidate_without_values() -> None:
     ("n", "claim", "outcome", "reason"),
     [
         (12, "a better than b", "undecided", "no-spread"),  # equal says nothing of a bound of 0
-        (12, "a not worse than b by 0.1", "pass", None),
-        (12, "a within 0.1 of b", "pass", None),
+        (12, "a not worse than b by 0.1", "holds", None),
+        (12, "a within 0.1 of b", "holds", None),
         (5, "a within 0.1 of b", "undecided", "few-units"),
     ],
 )
@@ -265,7 +265,7 @@ def test_candidates_that_are_equal(n: int, claim: str, outcome: str, reason: str
 def test_equal_candidates_need_more_values_in_a_large_family() -> None:
     values = np.tile(np.arange(6.0)[:, None], 5)
     warehouse = warehouse_of({ERROR: values}, "abcde")
-    assert outcomes(warehouse, "a within 1 of b") == ["pass"]  # 2^-5 <= .05
+    assert outcomes(warehouse, "a within 1 of b") == ["holds"]  # 2^-5 <= .05
     assert set(outcomes(warehouse, "a within 1 of b", "c within 1 of d")) == {"undecided"}
 
 
@@ -316,23 +316,23 @@ def test_new_data_decide_where_they_are_known() -> None:
     given, new = (
         decide(drawn, "a better than b", target=x).gates[0] for x in ("experiment", "auto")
     )
-    assert (given.outcome, new.outcome, new.reason) == ("pass", "undecided", "wide")
+    assert (given.outcome, new.outcome, new.reason) == ("holds", "undecided", "wide")
     assert (given.contrasts[0].target, new.contrasts[0].target) == ("experiment", "new-data")
     factor = np.sqrt(2 / 5 * 20)
     half = given.contrasts[0].upper + 0.3  # type: ignore[operator]
     assert new.contrasts[0].upper == pytest.approx(-0.3 + factor * half, rel=1e-6)
     claim = "a better than b in this experiment"
     own = decide(drawn, claim, target="auto").gates[0]
-    assert (own.outcome, own.contrasts[0].target) == ("pass", "experiment")
+    assert (own.outcome, own.contrasts[0].target) == ("holds", "experiment")
 
 
 def test_nothing_is_decided_beyond_an_experiment_of_unknown_scheme() -> None:
     gate = decide(pair(-2.0), "a better than b", target="auto").gates[0]
     assert (gate.outcome, gate.reason) == ("undecided", "target")
     claim = "a better than b in this experiment"
-    assert outcomes(pair(-2.0), claim, target="auto") == ["pass"]
+    assert outcomes(pair(-2.0), claim, target="auto") == ["holds"]
     limit = decide(pair(-2.0), "error of a below 90", target="auto").gates[0]
-    assert limit.outcome == "pass"  # of a mean, not of a difference
+    assert limit.outcome == "holds"  # of a mean, not of a difference
 
 
 # ------------------------------------------------------------------- beside other sections
@@ -347,10 +347,10 @@ def test_a_gate_that_differs_from_the_report_names_its_family() -> None:
     inferred = {"d": inference.analyse(warehouse, options, RNG, is_brief=True)}
     sections = {"inference": inferred}
     gate = decide(warehouse, "a better than b", sections=sections).gates[0]
-    assert (gate.outcome, gate.verdict, gate.differs) == ("pass", "undecided", True)
+    assert (gate.outcome, gate.verdict, gate.differs) == ("holds", "undecided", True)
     assert gate.n_pairs == 28
     clear = decide(warehouse, "a within 90 of b", sections=sections).gates[0]
-    assert (clear.verdict, clear.differs) == ("pass", False)
+    assert (clear.verdict, clear.differs) == ("holds", False)
 
 
 def order(*best: str) -> Made:
@@ -360,12 +360,12 @@ def order(*best: str) -> Made:
 @pytest.mark.parametrize(
     ("relations", "proven", "outcome", "reason", "first"),
     [
-        ([order("a")], True, "pass", None, ("a",)),
-        ([order("a"), order("a")], True, "pass", None, ("a",)),
+        ([order("a")], True, "holds", None, ("a",)),
+        ([order("a"), order("a")], True, "holds", None, ("a",)),
         ([order("a", "b")], True, "undecided", "tied", ("a", "b")),
         ([order("a"), order("b")], True, "undecided", "tied", ("a", "b")),
         ([order("a")], False, "undecided", "tied", ("a",)),
-        ([order("b")], True, "fail", None, ("b",)),
+        ([order("b")], True, "fails", None, ("b",)),
         ([], True, "undecided", "no-consensus", ()),
     ],
 )
@@ -382,11 +382,11 @@ def test_consensus(
 def test_failures_are_counted_by_fit() -> None:
     values = np.column_stack([np.arange(9.0), np.arange(9.0)])
     both = warehouse_of({ERROR: values, TIME: values + 1}, "ab")
-    assert outcomes(both, "no failures") == ["pass"]
+    assert outcomes(both, "no failures") == ["holds"]
     values[2:4, 1] = np.nan
     lost = warehouse_of({ERROR: values, TIME: values + 1}, "ab")
     gate = decide(lost, "no failures on d").gates[0]
-    assert (gate.outcome, gate.n_failed, gate.found) == ("fail", 2, ("b",))
+    assert (gate.outcome, gate.n_failed, gate.found) == ("fails", 2, ("b",))
     assert decide(lost, "no failures").n_contrasts == 0
 
 
@@ -397,11 +397,11 @@ def tree(*names: str) -> dict[str, Made]:
 
 
 def test_tree() -> None:
-    def found(trees: dict[str, Made], claim: str = "tree splits on obs.n") -> Gate:
+    def found(trees: dict[str, Made], claim: str = "tree splits on obs.n") -> ClaimTest:
         return decide(pair(0.0), claim, sections={"psychoanalysis": trees}).gates[0]
 
-    assert found(tree("var.n", "obs.n")).outcome == "pass"
-    assert (found(tree("var.n")).outcome, found(tree("var.n")).found) == ("fail", ("var.n",))
+    assert found(tree("var.n", "obs.n")).outcome == "holds"
+    assert (found(tree("var.n")).outcome, found(tree("var.n")).found) == ("fails", ("var.n",))
     assert (found({}).outcome, found({}).reason) == ("undecided", "no-tree")
     with pytest.raises(StudyError, match=r"found the characteristic 'obs'; allowed obs\.n"):
         found(tree(), "tree splits on obs")
@@ -430,5 +430,6 @@ def test_sections_are_asked_for_by_what_is_claimed() -> None:
     assert needs("a better than b", "consensus starts with a") == (
         "inference",
         "domain",
+        "items",
         "consensus",
     )

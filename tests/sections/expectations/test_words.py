@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.claims.result import ExpectationsResult
 from reportgen.report import SectionContent
 from reportgen.sections.expectations.options import Options
-from reportgen.sections.expectations.result import ExpectationsResult
 from reportgen.sections.expectations.tables import tabulate
 from reportgen.warehouse import Measure
 from tests.builders import report_with, warehouse_of
@@ -30,16 +30,16 @@ def said(found: ExpectationsResult) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("outcomes", "sentence"),
     [
-        (["pass"], "The one expectation passes."),
+        (["holds"], "The one expectation holds."),
         (["undecided"], "The one expectation is undecided."),
-        (["fail", "fail"], "Both expectations fail."),
-        (["pass"] * 3, "All three expectations pass."),
+        (["fails", "fails"], "Both expectations fail."),
+        (["holds"] * 3, "All three expectations hold."),
         (
-            ["pass", "fail", "undecided"],
-            "Of three expectations one passes, one fails and one is undecided.",
+            ["holds", "fails", "undecided"],
+            "Of three expectations one holds, one fails and one is undecided.",
         ),
         (
-            ["fail", "undecided", "undecided"],
+            ["fails", "undecided", "undecided"],
             "Of three expectations one fails and two are undecided.",
         ),
     ],
@@ -49,7 +49,7 @@ def test_outcomes_are_counted(outcomes: list[Any], sentence: str) -> None:
 
 
 def test_an_undecided_one_is_counted_aloud() -> None:
-    assert "undecided" not in said(result(gate("pass")))["article"].partition("The interval")[0]
+    assert "undecided" not in said(result(gate("holds")))["article"].partition("The interval")[0]
     warned = said(result(gate("undecided")))["article"]
     assert "What is undecided is a warning: it ends no run." in warned
     strict = gate("undecided", on_undecided="fail")
@@ -59,25 +59,25 @@ def test_an_undecided_one_is_counted_aloud() -> None:
 
 
 def test_the_family_and_its_error_rate() -> None:
-    one = said(result(gate("pass")))["article"]
+    one = said(result(gate("holds")))["article"]
     assert (
-        "The interval of the one contrast that is tested holds: the probability that it passes or "
+        "The interval of the one contrast that is tested holds: the probability that it holds or "
         "fails wrongly is about 5% at most, if differences are not strongly skewed, which 20 "
         "values cannot show, on this machine, in this session. What occurs in less than 14% of the "
         "units may not have been seen."
     ) in one
-    more = replace(result(gate("pass"), gate("fail")), n_contrasts=4, n_stages=5, alpha=0.01)
+    more = replace(result(gate("holds"), gate("fails")), n_contrasts=4, n_stages=5, alpha=0.01)
     assert (
         "The intervals of the four distinct contrasts hold together, whichever of five stages was "
-        "the last: the probability that any claim passes or fails wrongly is about 1% at most"
+        "the last: the probability that any claim holds or fails wrongly is about 1% at most"
     ) in said(more)["article"]
-    skewed = gate("pass", contrasts=(contrast("pass", skewness=-2.5),))
+    skewed = gate("holds", contrasts=(contrast("holds", skewness=-2.5),))
     assert (
         "wrongly can be above 5%: differences are strongly skewed (by 2.5), over 20 values; in "
         "simulations of such ones it was 12% where 5% were asked for, on this machine, in this "
         "session."
     ) in said(result(skewed))["article"]
-    proportions = gate("pass", contrasts=(contrast("pass", skewness=None),))
+    proportions = gate("holds", contrasts=(contrast("holds", skewness=None),))
     plain = said(result(proportions))["article"]
     assert "fails wrongly is about 5% at most, on this machine, in this session." in plain
     assert "may not have been seen" not in plain
@@ -85,8 +85,8 @@ def test_the_family_and_its_error_rate() -> None:
 
 
 def test_checks_have_no_error_rate() -> None:
-    facts = gate("pass", "no failures", relation="failures", **CHECK)
-    order = gate("fail", "consensus starts with a", relation="consensus", found=("b",), **CHECK)
+    facts = gate("holds", "no failures", relation="failures", **CHECK)
+    order = gate("fails", "consensus starts with a", relation="consensus", found=("b",), **CHECK)
     alone = said(result(facts))["article"]
     assert "no failures is a check of facts, without an error rate." in alone
     assert "interval" not in alone
@@ -95,26 +95,26 @@ def test_checks_have_no_error_rate() -> None:
 
 
 def test_a_gate_that_differs_names_the_families() -> None:
-    found = gate("pass", contrasts=(contrast("pass", verdict="undecided"),), n_pairs=15)
+    found = gate("holds", contrasts=(contrast("holds", verdict="undecided"),), n_pairs=15)
     article = said(replace(result(found), n_contrasts=2))["article"]
     assert (
         "By the report’s verdicts a better than b is undecided: their intervals hold for 15 pairs "
         "together, these for 2 contrasts."
     ) in article
-    same = gate("pass", contrasts=(contrast("pass", verdict="pass"),), n_pairs=15)
+    same = gate("holds", contrasts=(contrast("holds", verdict="holds"),), n_pairs=15)
     assert "By the report" not in said(result(same))["article"]
 
 
 def test_new_data_are_approximate() -> None:
-    found = gate("pass", contrasts=(contrast("pass", target="new-data"),))
+    found = gate("holds", contrasts=(contrast("holds", target="new-data"),))
     article = said(replace(result(found), targets=("new-data",)))["article"]
     assert (
-        "passes or fails wrongly is nominally 5%, approximately, for new data of this source."
+        "holds or fails wrongly is nominally 5%, approximately, for new data of this source."
     ) in article
 
 
 def test_a_hostile_claim_stays_text() -> None:
-    facts = gate("fail", HOSTILE.replace("\x00", ""), relation="failures", **CHECK)
+    facts = gate("fails", HOSTILE.replace("\x00", ""), relation="failures", **CHECK)
     article = said(result(facts))["article"]
     assert "<b> & " in article
 
@@ -122,7 +122,10 @@ def test_a_hostile_claim_stays_text() -> None:
 def test_many_that_differ_are_counted() -> None:
     found = [
         gate(
-            "pass", f"a{i} better than b", contrasts=(contrast("pass", verdict="fail"),), n_pairs=3
+            "holds",
+            f"a{i} better than b",
+            contrasts=(contrast("holds", verdict="fails"),),
+            n_pairs=3,
         )
         for i in range(5)
     ]

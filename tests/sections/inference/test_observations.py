@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from scipy.stats import t, ttest_rel
 
+from reportgen.claims.result import ClaimTest
 from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.analysis import analyse as decide
 from reportgen.sections.expectations.options import Options as Claims
-from reportgen.sections.expectations.result import Gate
 from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.observations import losses_of_test_sample
 from reportgen.sections.inference.result import MeasureInference
@@ -67,7 +67,7 @@ def _found(warehouse: Warehouse, **options: object) -> MeasureInference:
     return next(iter(analyse(warehouse, AnalysisOptions(**options), RNG).values()))  # type: ignore[arg-type]
 
 
-def _gate(warehouse: Warehouse, claim: str) -> Gate:
+def _gate(warehouse: Warehouse, claim: str) -> ClaimTest:
     options = Claims(expect=({"claim": claim},))  # type: ignore[arg-type]
     return decide(warehouse, options, RNG).gates[0]
 
@@ -139,7 +139,7 @@ def test_the_better_one_is_favoured_whatever_is_better(better: str) -> None:
     warehouse = _warehouse(replace(MSE, better=better, bounds=(None, None)), lost=set())
     pair, gate = _found(warehouse).pairs[0], _gate(warehouse, "a better than b")
     assert pair.favoured == ("a" if better == "smaller" else "b")
-    assert gate.outcome == ("pass" if better == "smaller" else "fail")
+    assert gate.outcome == ("holds" if better == "smaller" else "fails")
 
 
 def test_a_gate_has_the_interval_and_the_unit_of_the_report() -> None:
@@ -167,7 +167,7 @@ def test_a_gate_on_a_mean_goes_by_the_losses_of_the_observations() -> None:
     sides = losses.mean() - contrast.lower, contrast.upper - losses.mean()
     assert min(sides) == pytest.approx(half, rel=SAME)  # the other is corrected for skewness
     assert half < max(sides) <= 2 * half * (1 + SAME)
-    assert contrast.outcome == "pass"
+    assert contrast.outcome == "holds"
 
 
 def test_gaps_of_the_one_ahead_count_against_it() -> None:
@@ -179,7 +179,7 @@ def test_gaps_of_the_one_ahead_count_against_it() -> None:
     pair = _found(one).pairs[0]
     assert pair.extra["adverse_first"] > pair.upper
     gate = _gate(one, "a better than b")
-    assert gate.outcome == {"a": "pass", None: "undecided"}[pair.favoured]
+    assert gate.outcome == {"a": "holds", None: "undecided"}[pair.favoured]
     assert gate.contrasts[0].gaps == {"a": (2, 3)}
 
 
@@ -207,7 +207,7 @@ def test_no_interval_leaves_what_the_bounds_of_the_measure_allow() -> None:
     assert paired_max_t(losses, 0.05, RNG).lower[0] < -1
     assert (pair.lower, pair.favoured) == (-1.0, "a")
     (contrast,) = _gate(warehouse, "a better than b").contrasts
-    assert (contrast.lower, contrast.outcome) == (-1.0, "pass")
+    assert (contrast.lower, contrast.outcome) == (-1.0, "holds")
 
 
 def test_mean_losses_over_different_learning_samples_are_not_paired() -> None:

@@ -1,6 +1,6 @@
 """Claims about candidates: read from text, with the names that are known, and held against bounds.
 
-A manifest's `expect`, the command line and `BenchmarkStudy.check` read the same sentences.
+A manifest's `expect`, the command line and the call from Python read the same sentences.
 """
 
 from __future__ import annotations
@@ -241,8 +241,8 @@ def _fault(claim: Claim, names: Names) -> str | None:
         return "found an amount beyond all bounds; allowed a number up to 1e308"
     if claim.is_of_domain and claim.dataset is not None:
         return f"found the data set {shown(claim.dataset)} and the domain; allowed one of the two"
-    if claim.is_of_experiment and (claim.is_of_domain or not claim.is_tested):
-        return "found 'in this experiment'; allowed of a claim about a measure on one data set"
+    if claim.is_of_experiment and not claim.is_tested:
+        return "found 'in this experiment'; allowed of a claim about a measure"
     if claim.relation == "failures" and claim.measure is not None:
         return "found a measure; allowed none, as fits fail"
     return None

@@ -1,30 +1,34 @@
-"""The outcomes of expectations: numbers and names, no words."""
+"""The outcomes of claims: numbers and names, no words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, isfinite
-from typing import Literal
+from typing import Literal, get_args
 
+from reportgen.claims.grammar import Relation
 from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import PairScale
 from reportgen.stats.pairs.promise import Promise, promise_for
-from reportgen.study.claims import Relation
 from reportgen.study.schema.options import Undecided
 from reportgen.study.target import PROMISED, DecidingTarget
 
-Outcome = Literal["pass", "fail", "undecided"]
+Outcome = Literal["holds", "fails", "undecided"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 Reason = Literal[
-    "few-units",
-    "few-replications",
-    "no-variation",
     "no-values",
-    "no-spread",
-    "gaps",
-    "wide",
+    "few-units",
+    "few-clusters",
+    "few-replications",
+    "few-sources",
+    "few-wins",
+    "no-variation",
     "target",
+    "gaps",
+    "no-spread",
+    "wide",
     "no-consensus",
     "tied",
     "no-tree",
@@ -58,8 +62,8 @@ class Contrast:
         Of the differences; None where none is corrected for.
     bounds : tuple of two (float or None)
         Between which the claim puts it; None where it has no bound.
-    outcome : {"pass", "fail", "undecided"}
-    verdict : {"pass", "fail", "undecided"} or None
+    outcome : {"holds", "fails", "undecided"}
+    verdict : {"holds", "fails", "undecided"} or None
         Of the report on the same pair, by the interval of all its pairs; None where it has none.
     target : str
         What it speaks of.
@@ -70,6 +74,8 @@ class Contrast:
         these gaps as the worst value there.
     is_undone_by_gaps : bool
         Whether the interval would decide, and does not with the gaps counted otherwise.
+    reason : str or None
+        Why it is undecided.
     """
 
     first: str
@@ -90,21 +96,36 @@ class Contrast:
     is_beyond: bool = False
     gaps: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     is_undone_by_gaps: bool = False
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class Family:
+    """The contrasts that hold together: those of the claims that are asked together."""
+
+    alpha: float  # error probability of all
+    n_contrasts: int  # distinct ones
+    n_stages: int = 1  # times at which an execution could have ended
+
+    @property
+    def n_comparisons(self) -> int:
+        """By how many the error probability is divided (Bonferroni)."""
+        return max(1, self.n_contrasts) * self.n_stages
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTest:
     """A claim and its outcome.
 
     Attributes
     ----------
     claim : str
     relation : str
-        See `reportgen.study.claims.Claim`.
+        See `reportgen.claims.grammar.Claim`.
     kind : {"gate", "check"}
         Whether an interval decides, which errs with a known probability; a check is of a fact or
         a description, and has no error rate.
-    outcome : {"pass", "fail", "undecided"}
+    outcome : {"holds", "fails", "undecided"}
     reason : str or None
         Why it is undecided.
     on_undecided : {"warn", "fail"}
@@ -136,25 +157,62 @@ class Gate:
     found: tuple[str, ...] = ()
     n_failed: int = 0
 
+    def __bool__(self) -> bool:
+        """Whether the claim holds."""
+        return self.outcome == "holds"
+
     @property
     def stops(self) -> bool:
         """Whether it ends a run with exit code 1."""
         is_undecided = self.outcome == "undecided" and self.on_undecided == "fail"
-        return self.outcome == "fail" or is_undecided
+        return self.outcome == "fails" or is_undecided
 
     @property
     def deciding(self) -> Contrast | None:
         """The contrast that the outcome rests on: of several the least clear one."""
-        order = ("fail", "undecided", "pass")
+        order = ("fails", "undecided", "holds")
         return min(self.contrasts, key=lambda c: order.index(c.outcome), default=None)
+
+    @property
+    def first(self) -> str | None:
+        """The first candidate of the deciding contrast."""
+        return None if self.deciding is None else self.deciding.first
+
+    @property
+    def second(self) -> str | None:
+        """The second candidate of the deciding contrast."""
+        return None if self.deciding is None else self.deciding.second
+
+    @property
+    def scale(self) -> PairScale | None:
+        """The scale of the deciding contrast."""
+        return None if self.deciding is None else self.deciding.scale
+
+    @property
+    def estimate(self) -> float | None:
+        """The estimate of the deciding contrast."""
+        return None if self.deciding is None else self.deciding.estimate
+
+    @property
+    def lower(self) -> float | None:
+        """The lower end of the deciding contrast's interval."""
+        return None if self.deciding is None else self.deciding.lower
+
+    @property
+    def upper(self) -> float | None:
+        """The upper end of the deciding contrast's interval."""
+        return None if self.deciding is None else self.deciding.upper
+
+    @property
+    def target(self) -> DecidingTarget | None:
+        """What the deciding contrast speaks of."""
+        return None if self.deciding is None else self.deciding.target
 
     @property
     def verdict(self) -> Outcome | None:
         """What the report's verdicts say of the same claim; None where they say nothing."""
-        found = [c.verdict for c in self.contrasts]
-        if not found or None in found:
-            return None
-        return "fail" if "fail" in found else "undecided" if "undecided" in found else "pass"
+        found = [c.verdict for c in self.contrasts if c.verdict is not None]
+        return together(found) if found and len(found) == len(self.contrasts) else None
 
     @property
     def differs(self) -> bool:
@@ -168,9 +226,9 @@ class ExpectationsResult:
 
     Attributes
     ----------
-    gates : tuple of Gate
+    gates : tuple of ClaimTest
     alpha : float
-        Probability, at most or nominally, with which any gate passes or fails wrongly.
+        Probability, at most or nominally, with which any claim holds or fails wrongly.
     n_contrasts : int
         Distinct contrasts of all gates, each of which has the share alpha / (m s) of it.
     n_stages : int
@@ -180,13 +238,18 @@ class ExpectationsResult:
         What the intervals speak of.
     """
 
-    gates: tuple[Gate, ...]
+    gates: tuple[ClaimTest, ...]
     alpha: float
     n_contrasts: int
     n_stages: int
     on_undecided: Undecided
     targets: tuple[DecidingTarget, ...]
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
+
+    @property
+    def family(self) -> Family:
+        """The contrasts that hold together."""
+        return Family(self.alpha, self.n_contrasts, self.n_stages)
 
     @property
     def is_promised(self) -> bool:
@@ -201,7 +264,7 @@ class ExpectationsResult:
         if not decided:
             return None
         skewness = max(abs(c.skewness or 0.0) for c in decided)
-        return promise_for(min(c.n for c in decided), skewness, self.n_contrasts * self.n_stages)
+        return promise_for(min(c.n for c in decided), skewness, self.family.n_comparisons)
 
     @property
     def is_failed(self) -> bool:
@@ -209,28 +272,41 @@ class ExpectationsResult:
         return bool(self.stopping)
 
     @property
-    def stopping(self) -> tuple[Gate, ...]:
+    def stopping(self) -> tuple[ClaimTest, ...]:
         """The claims that end a run with exit code 1."""
         return tuple(gate for gate in self.gates if gate.stops)
 
-    def of_outcome(self, outcome: Outcome) -> tuple[Gate, ...]:
+    def of_outcome(self, outcome: Outcome) -> tuple[ClaimTest, ...]:
         """Return the claims with an outcome."""
         return tuple(gate for gate in self.gates if gate.outcome == outcome)
 
     @property
-    def tested(self) -> tuple[Gate, ...]:
+    def tested(self) -> tuple[ClaimTest, ...]:
         """The claims that an interval decides on."""
         return tuple(gate for gate in self.gates if gate.kind == "gate")
 
     @property
-    def checks(self) -> tuple[Gate, ...]:
+    def checks(self) -> tuple[ClaimTest, ...]:
         """Facts and descriptions."""
         return tuple(gate for gate in self.gates if gate.kind == "check")
 
     @property
-    def differing(self) -> tuple[Gate, ...]:
+    def differing(self) -> tuple[ClaimTest, ...]:
         """The claims of which the report's verdicts say otherwise."""
         return tuple(gate for gate in self.gates if gate.differs)
+
+
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return the outcome of a claim about several contrasts: it holds where all do.
+
+    Examples
+    --------
+    >>> together(["holds", "undecided"]), together(["holds", "fails", "undecided"])
+    ('undecided', 'fails')
+    """
+    if "fails" in outcomes:
+        return "fails"
+    return "holds" if outcomes and set(outcomes) == {"holds"} else "undecided"
 
 
 def natural(x: float, scale: PairScale, origin: float = 0.0) -> float | None:

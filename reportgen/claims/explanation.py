@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.claims.result import ClaimTest, ExpectationsResult, Family
+from reportgen.claims.words import contrast_words, count_words, family_words, found_words
 from reportgen.notation import target_words
 from reportgen.rendering.tables import cell_text, format_cells
-from reportgen.sections.expectations.result import ExpectationsResult, Gate, Outcome
-from reportgen.sections.expectations.tables import contrast_words, found_words, tabulate
+from reportgen.sections.expectations.tables import tabulate
 from reportgen.study.target import IN_EXPERIMENT
-
-OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "undecided")
 
 
 def lines_of(result: ExpectationsResult) -> tuple[str, ...]:
@@ -27,10 +26,12 @@ def details_of(result: ExpectationsResult) -> tuple[str, ...]:
     table = tabulate(result)[0]
     names = [column.name for column in table.columns]
     rows = [dict(zip(names, map(cell_text, row), strict=True)) for row in format_cells(table)]
-    return tuple(_detail(gate, row) for gate, row in zip(result.gates, rows, strict=True))
+    return tuple(
+        _detail(gate, row, result.family) for gate, row in zip(result.gates, rows, strict=True)
+    )
 
 
-def _detail(gate: Gate, row: dict[str, str]) -> str:
+def _detail(gate: ClaimTest, row: dict[str, str], family: Family) -> str:
     """Write a claim's contrast with its interval, and why it is undecided."""
     contrast, parts = gate.deciding, list[str]()
     if contrast is not None and contrast.estimate is not None:
@@ -38,7 +39,8 @@ def _detail(gate: Gate, row: dict[str, str]) -> str:
         where = "over all data sets" if gate.dataset is None else f"on {gate.dataset}"
         if contrast.target in IN_EXPERIMENT:
             where += f" {target_words(contrast.target)}"
-        bounds = f" ({row['interval']})" if contrast.lower is not None else ""
+        is_known = contrast.lower is not None
+        bounds = f" ({family_words(family)}: {row['interval']})" if is_known else ""
         number = f"{row['estimate']}{unit}{bounds}"
         parts.append(f"{gate.measure} {where}: {contrast_words(contrast)} = {number}")
     if words := found_words(gate):
@@ -48,9 +50,8 @@ def _detail(gate: Gate, row: dict[str, str]) -> str:
 
 def summary_of(result: ExpectationsResult) -> str:
     """Write how many claims have which outcome, and how often that errs."""
-    counts = [f"{n} {outcome}" for outcome in OUTCOMES if (n := len(result.of_outcome(outcome)))]
     warned = [gate for gate in result.of_outcome("undecided") if not gate.stops]
-    text = ", ".join(counts) + (" (a warning)" if warned else "")
+    text = count_words(result) + (" (a warning)" if warned else "")
     if not result.tested:
         return f"{text}; checks have no error rate"
     contrasts = "contrast" if result.n_contrasts == 1 else "contrasts"
@@ -62,6 +63,6 @@ def summary_of(result: ExpectationsResult) -> str:
     return f"{text}; {result.n_contrasts} distinct {contrasts}: {promise}{checks}"
 
 
-def failures_of(result: ExpectationsResult) -> Sequence[Gate]:
+def failures_of(result: ExpectationsResult) -> Sequence[ClaimTest]:
     """Return the claims that end a run with exit code 1."""
     return tuple(gate for gate in result.gates if gate.stops)

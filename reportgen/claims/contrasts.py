@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isnan, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.claims.grammar import Place, place_of
+from reportgen.claims.result import Contrast, Outcome, Reason, Unit, natural
+from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values, used_rows
+from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.sources import (
     errors_between,
     evidence_of_sources,
-    target_of_few,
 )
-from reportgen.sections.expectations.result import Contrast, Outcome, Unit, natural
 from reportgen.sections.inference.generalisation import (
     Evidence,
     compare_by_evidence,
@@ -26,15 +28,19 @@ from reportgen.sections.inference.model import blocks_of, model_blocks
 from reportgen.sections.inference.verdict import pooled_variance
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sources import (
+    FEWEST_SOURCES,
     MOST_SOURCES,
     adverse_sources,
     compare_sources,
 )
 from reportgen.stats.items.comparison import adverse_items, item_pairs
+from reportgen.stats.items.tasks import compare_these_tasks, task_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
+from reportgen.stats.pairs.new_data import FEWEST
 from reportgen.stats.pairs.paired_max_t import (
+    FEWEST_UNITS,
     bonferroni_adjust,
     equal_signs,
     paired_max_t,
@@ -42,7 +48,6 @@ from reportgen.stats.pairs.paired_max_t import (
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_pairs
 from reportgen.stats.scaling import scaled, unusual_exponent
-from reportgen.study.claims import Place, place_of
 from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
@@ -50,7 +55,11 @@ from reportgen.study.target import DecidingTarget, deciding_target
 from reportgen.warehouse import Measure, Performances, Warehouse
 from reportgen.warehouse import Unit as Kind
 
-OUTCOMES: Mapping[Place, Outcome] = {"inside": "pass", "outside": "fail", "undecided": "undecided"}
+OUTCOME_AT: Mapping[Place, Outcome] = {
+    "inside": "holds",
+    "outside": "fails",
+    "undecided": "undecided",
+}
 Key = tuple[str, str | None, frozenset[str]]
 """A contrast: measure, data set (None over all), and one candidate or two."""
 
@@ -67,7 +76,8 @@ class Values:
     target: DecidingTarget  # what decides on them
     is_of_experiment: bool = False  # whether claims on them are about this experiment alone
     evidence: Evidence | None = None  # of new data; None where it is not known or not needed
-    pooled: PairTable | None = None  # all pairs by the block model, where the study pools variances
+    # All pairs by the model that decides, where the study pools variances.
+    pooled: PairTable | None = None
     kind: Kind = "replication"  # what the rows of one data set are
     clusters: NDArray[np.int64] | None = None  # (n,); of items
     # (n, K); with gaps counted as the worst of their unit: what means are of. None where nothing is
@@ -77,11 +87,22 @@ class Values:
     # (B_m, K); the replications of two to five data sets, on the scale of comparison.
     sources: tuple[Array, ...] = ()
     evidence_of_sources: tuple[Evidence | None, ...] = ()  # of each of these
+    n_items: tuple[int, ...] = ()  # rows of each task, where they are the items of several
 
     @property
     def pair_scale(self) -> PairScale:
         """The scale of differences of candidates: pooled variances are of values themselves."""
         return self.scale if self.pooled is None else "difference"
+
+    def is_left_out_of_model(self, first: str, second: str) -> bool:
+        """Whether the model that decides has no value of one of two candidates."""
+        return self.pooled is not None and not {first, second} <= {*self.pooled.candidates}
+
+    def by_task(self, columns: Array) -> Iterator[tuple[Array, NDArray[np.int64]]]:
+        """Yield the rows of every task, and their clusters."""
+        assert self.clusters is not None
+        ends = np.cumsum(self.n_items)[:-1]
+        yield from zip(np.split(columns, ends), np.split(self.clusters, ends), strict=True)
 
     def rescaled(self, exponent: int) -> Values:
         """Return the same with values, and what is known of new data, 2 to this power as large."""
@@ -131,25 +152,32 @@ def values_of(
     options: AnalysisOptions,
     *,
     is_of_experiment: bool = False,
+    verdict: DomainVerdict | None = None,
 ) -> Values:
     """Take the units of a measure: of a data set what decides there, or means of all data sets.
 
     `dataset`: None over all.
     `is_of_experiment`: whether claims are about this experiment alone.
+    `verdict`: the report's over all data sets, whose pairs count where a model of them decides.
     """
     own = warehouse.measure(measure)
     if is_of_experiment:
         options = options.model_copy(update={"target": "experiment"})
     is_of_experiment = options.target == "experiment"
+    if dataset is None and warehouse.unit == "item":
+        return _values_of_tasks(warehouse, own, options, is_of_experiment)
     if dataset is None:
         of_domain = domain_values(warehouse, own)
         means = dataset_means(of_domain, options)
         is_few = of_domain.unit == "replication" and len(means.datasets) <= MOST_SOURCES
-        is_new = is_few and target_of_few(of_domain, means, options) == "these-sources"
+        modelled = verdict if verdict is not None and verdict.method in STRUCTURES else None
+        of_sources = evidence_of_sources(of_domain, means, options) if is_few else []
+        if modelled is not None:
+            of_sources = [None] * len(of_sources)
         target = deciding_target(
-            n_datasets=max(2, len(means.values)),
+            n_datasets=max(2, modelled.n_datasets if modelled else len(means.values)),
             unit=of_domain.unit,
-            has_new_data_error=is_new,
+            has_new_data_error=bool(of_sources) and None not in of_sources,
             asked=options.target,
         )
         return Values(
@@ -158,14 +186,13 @@ def values_of(
             means.values,
             means.scale,
             "dataset",
-            target,
+            "experiment" if of_domain.target == "conditional" else target,
             is_of_experiment,
+            pooled=None if modelled is None else modelled.pairs,
             filled=means.filled,
             absent=means.absent,
             sources=tuple(used_rows(of_domain, means, options)) if is_few else (),
-            evidence_of_sources=tuple(evidence_of_sources(of_domain, means, options))
-            if is_few
-            else (),
+            evidence_of_sources=tuple(of_sources),
         )
     found = warehouse.performances(dataset, measure)
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
@@ -188,6 +215,32 @@ def values_of(
         filled_values(values, scale, own, is_staged=stages_of(warehouse) is not None)
         if warehouse.unit == "replication"
         else None,
+    )
+
+
+def _values_of_tasks(
+    warehouse: Warehouse, measure: Measure, options: AnalysisOptions, is_of_experiment: bool
+) -> Values:
+    """Take the items of all tasks, of candidates that have a value in each."""
+    found = [warehouse.performances(d, measure.name) for d in warehouse.datasets]
+    found = [own for own in found if np.isfinite(own.values).any(axis=0).sum() > 1]
+    every = np.concatenate([own.values for own in found] or [np.empty((0, 0))])
+    scale = comparison_scale(measure, every, options.relevance.get(measure.name))
+    values = comparison_values(every, scale)
+    for own in found:
+        values[:, ~np.isfinite(own.values).any(axis=0)] = nan
+    clusters = [np.arange(len(x.values)) if x.clusters is None else x.clusters for x in found]
+    return Values(
+        measure,
+        warehouse.candidates,
+        values,
+        scale,
+        "replication",
+        deciding_target(n_datasets=max(2, len(found)), unit="item", asked=options.target),
+        is_of_experiment,
+        kind="item",
+        clusters=np.concatenate(clusters) if clusters else None,
+        n_items=tuple(len(own.values) for own in found),
     )
 
 
@@ -253,8 +306,10 @@ def contrast_of(
         outcome="undecided",
         verdict=None,
         target=values.target,
+        reason="no-values",
     )
-    if not n:
+    is_left_out = second is not None and values.is_left_out_of_model(first, second)
+    if not n or is_left_out:
         return empty
     table = compare_columns(values, first, second, origin, alpha, n_comparisons)
     if second is not None and scale == "difference":
@@ -280,7 +335,16 @@ def contrast_of(
     is_undone = place != "undecided" and second is not None and _is_undone(table, bounds, place)
     if place != "undecided" and second is None and first in gaps:
         alone = contrast_of(_unfilled(values), first, None, limit, bounds, alpha, n_comparisons)
-        is_undone = alone.outcome != OUTCOMES[place]
+        is_undone = alone.outcome != OUTCOME_AT[place]
+    outcome: Outcome = "undecided" if is_undone else OUTCOME_AT[place]
+    reason: Reason | None = None
+    if is_open:
+        rows_of = _source_rows(values, first, second, origin) if values.sources else []
+        n_replications = [_n_complete(own) for own in rows_of]
+        reason = _shortage(values, table, every, n, n_replications)
+    elif outcome == "undecided":
+        undone: Reason = "gaps" if is_undone else "no-spread" if isnan(low) else "wide"
+        reason = "target" if is_beyond else undone
     return replace(
         empty,
         n=n,
@@ -294,8 +358,42 @@ def contrast_of(
         is_constant=is_constant,
         skewness=float(table.extra["skewness"][0]) if "skewness" in table.extra else None,
         is_beyond=is_beyond,
-        outcome="undecided" if is_undone else OUTCOMES[place],
+        outcome=outcome,
+        reason=reason,
     )
+
+
+def _n_complete(rows: Array) -> int:
+    """Return how many rows have no gap."""
+    return int(np.isfinite(rows).all(axis=1).sum())
+
+
+def _shortage(
+    values: Values, table: PairTable, every: Array, n: int, n_replications: Sequence[int]
+) -> Reason:
+    """Return what a contrast lacks that is not decided, whatever its interval.
+
+    `every`: (units, 2); the values of the two.
+    `n`: units that have both.
+    `n_replications`: that have both, of each of few data sets.
+    """
+    if table.method == "wins":
+        return "few-wins"
+    if values.sources and table.method == "sources":
+        if n < FEWEST_SOURCES:
+            return "few-sources"
+        fewest = min((b for b in n_replications if b), default=0)
+        return "few-replications" if fewest < FEWEST else "no-variation"
+    if values.n_items:
+        fewest = min(
+            len(np.unique(own[np.isfinite(x).all(axis=1)])) for x, own in values.by_task(every)
+        )
+        return "few-clusters" if fewest < FEWEST_UNITS else "no-variation"
+    if values.clusters is not None and n >= FEWEST_UNITS:
+        return "few-clusters"
+    if values.evidence is not None and values.unit == "replication":
+        return "few-replications" if n < FEWEST else "no-variation"
+    return "few-units"
 
 
 def compare_columns(
@@ -343,6 +441,11 @@ def compare_columns(
     if values.kind == "sample" and second is not None:
         kept = every[rows.any(axis=1)]
         return welch_pairs(kept, alpha, scale="difference", n_comparisons=n_comparisons)
+    if values.n_items:
+        tasks = [task_means(x, own) for x, own in values.by_task(every)]
+        return compare_these_tasks(
+            tasks, 2, alpha, n_comparisons=n_comparisons, is_smaller_better=smaller
+        )
     if values.kind == "item":
         clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
@@ -357,8 +460,12 @@ def _pooled_pair(table: PairTable, first: str, second: str) -> PairTable:
     assert pair is not None
     names = ("standard_error", "statistic", "df", "p_value")
     found = {name: nan if getattr(pair, name) is None else getattr(pair, name) for name in names}
-    estimate, n = np.array([pair.estimate]), np.array([pair.n])
-    return PairTable.of(all_pairs(2), estimate, table.method, table.alpha, extra={"n": n}, **found)
+    estimate, n = np.array([pair.estimate]), np.array([pair.extra.get("n", 1)])
+    both = zip(table.first.tolist(), table.second.tolist(), strict=True)
+    rows = [{table.candidates[i], table.candidates[j]} for i, j in both]
+    is_open = table.is_open[[rows.index({first, second})]]
+    more = {"is_open": is_open, "extra": {"n": n}}
+    return PairTable.of(all_pairs(2), estimate, table.method, table.alpha, **more, **found)
 
 
 def _unfilled(values: Values) -> Values:

@@ -6,9 +6,7 @@ from math import inf, log
 
 import pytest
 
-from reportgen.errors import StudyError
-from reportgen.performance_measure import Measure
-from reportgen.study.claims import (
+from reportgen.claims.grammar import (
     Claim,
     Names,
     bounds_of,
@@ -17,6 +15,8 @@ from reportgen.study.claims import (
     place_of,
     read_claim,
 )
+from reportgen.errors import StudyError
+from reportgen.performance_measure import Measure
 
 NAMES = Names(("lda", "svm", "rf", "a on b"), ("error", "fit-time"), ("iris", "b", "on sale"))
 ERROR, AUC = Measure("error"), Measure("auc", "larger", "share", (0, 1))

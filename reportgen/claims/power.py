@@ -22,17 +22,18 @@ from typing import Protocol, cast, get_args
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.performance_measure import Problem
-from reportgen.sections.expectations.analysis import Question, ask, together
-from reportgen.sections.expectations.contrasts import (
-    OUTCOMES,
+from reportgen.claims.contrasts import (
+    OUTCOME_AT,
     Key,
     Values,
     compare_columns,
     evidence_between,
 )
-from reportgen.sections.expectations.result import Gate, Outcome
-from reportgen.sections.expectations.tables import UNITS, found_words
+from reportgen.claims.decision import Question, ask
+from reportgen.claims.grammar import Names, place_of, read_claim
+from reportgen.claims.result import ClaimTest, Family, Outcome, together
+from reportgen.claims.words import UNITS, found_words
+from reportgen.performance_measure import Problem
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
@@ -42,7 +43,6 @@ from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
 from reportgen.stats.pairs.shared_data import Scheme, shared_data
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
-from reportgen.study.claims import Names, place_of, read_claim
 from reportgen.study.resampling import Resampling
 from reportgen.study.schema.options import Expectation
 from reportgen.study.target import Asked
@@ -54,14 +54,6 @@ EFFECTS = (0.2, 0.5, 0.8)  # small, medium, large, in standard deviations
 N_DRAWS, N_SEARCHED = 1000, 400  # studies drawn of a size, and of each that is tried
 MOST_DRAWN = 5000  # units of a study that is drawn
 MOST_NUMBERS = 1_000_000  # drawn at once
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The contrasts that hold together."""
-
-    alpha: float  # error probability of all
-    n_comparisons: int  # distinct contrasts, times the stages of an execution
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +186,7 @@ class Prospect:
 
 
 def describe_pilot(
-    questions: Sequence[Question | None], gates: Sequence[Gate], family: Family, rng: Generator
+    questions: Sequence[Question | None], gates: Sequence[ClaimTest], family: Family, rng: Generator
 ) -> tuple[str, ...]:
     """Say what studies like a run decide, were its differences those of all units.
 
@@ -215,7 +207,7 @@ def describe_pilot(
     return (*lines, last)
 
 
-def _of_pilot(question: Question | None, gate: Gate, family: Family, rng: Generator) -> str:
+def _of_pilot(question: Question | None, gate: ClaimTest, family: Family, rng: Generator) -> str:
     """Say what is known of a claim."""
     if question is None:
         return "a check, which nothing has to decide"
@@ -228,8 +220,7 @@ def _of_pilot(question: Question | None, gate: Gate, family: Family, rng: Genera
     unit = f"{found.n:,} {found.unit}"
     if found.outcome == "undecided":
         return f"{unit}: the estimate lies at a bound, and no number is enough"
-    verb = {"pass": "passes", "fail": "fails"}[found.outcome]
-    told = f"{unit}: {verb} with a probability of {found.probability:.0%}"
+    told = f"{unit}: {found.outcome} with a probability of {found.probability:.0%}"
     if found.needed is None:
         return told
     few = f"about {found.needed:,.0f}" if found.needed < inf else f"more than {MOST_DRAWN:,}"
@@ -254,7 +245,7 @@ def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
     contrasts = [_drawable(question, pair, level) for pair in question.pairs]
     n, unit = min(c.n for c in contrasts), _unit_of(question.values, contrasts)
     outcome = together(
-        [OUTCOMES[place_of(c.estimate, c.estimate, question.bounds)] for c in contrasts]
+        [OUTCOME_AT[place_of(c.estimate, c.estimate, question.bounds)] for c in contrasts]
     )
     if outcome == "undecided":
         return Prospect(n, unit, outcome, 0.0, None)
@@ -268,7 +259,7 @@ def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
             places = own.random((size, 2, n_units))
             limits = [c.limits(places, own) for c in contrasts]
             ends = [
-                [OUTCOMES[place_of(*both, question.bounds)] for both in zip(*one, strict=True)]
+                [OUTCOME_AT[place_of(*both, question.bounds)] for both in zip(*one, strict=True)]
                 for one in limits
             ]
             n_same += sum(together(found) == outcome for found in zip(*ends, strict=True))
