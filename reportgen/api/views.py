@@ -70,7 +70,7 @@ def _rows(report: Report) -> Iterator[tuple[str, ...]]:
     verdict = report.conclusion.verdict if report.conclusion else None
     if verdict is None:
         return
-    at = scale(verdict.measure, verdict.typical)
+    at = scale(verdict.measure, verdict.verdict.typical)
     kind = "geometric mean" if verdict.is_ratio else "mean"
     yield ("candidate", f"{kind} {verdict.measure.name}", "decided better than")
     better: dict[str, int] = {}

@@ -18,7 +18,7 @@ from reportgen.conclusion.result import (
     Untested,
 )
 from reportgen.conclusion.settings import changes_of
-from reportgen.conclusion.verdict import Verdict, of_domain, of_inference
+from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
 from reportgen.report import Report
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult, DomainVerdict
@@ -79,14 +79,14 @@ def _of_domain(report: Report) -> Conclusion | None:
 
 
 def _decided(
-    report: Report, verdict: Verdict, caveats: Caveats, consensus: Any = None
+    report: Report, verdict: Comparison, caveats: Caveats, consensus: Any = None
 ) -> Conclusion:
     """Recommend by a verdict and what candidates cost."""
     costs, line = _costs(report, verdict), order_line(verdict, consensus)
     return Conclusion("verdict", recommend(verdict, costs), verdict, costs, line, caveats)
 
 
-def _costs(report: Report, verdict: Verdict) -> tuple[Cost, ...]:
+def _costs(report: Report, verdict: Comparison) -> tuple[Cost, ...]:
     """Read what candidates cost, by measures that all of them have."""
     found = []
     for measure in _cost_measures(report, verdict.measure):
@@ -110,7 +110,7 @@ def _cost_measures(report: Report, main: Measure) -> tuple[Measure, ...]:
 
 
 def _cost_verdict(
-    report: Report, verdict: Verdict, name: str
+    report: Report, verdict: Comparison, name: str
 ) -> MeasureInference | DomainVerdict | None:
     """Return the cost's own verdict on what the main one is about."""
     if verdict.dataset is not None:

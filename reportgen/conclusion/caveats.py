@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from reportgen.conclusion.result import Caveats
-from reportgen.conclusion.verdict import Verdict
+from reportgen.conclusion.verdict import Comparison
 from reportgen.report import Design
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import MeasureInference
 
 
 def caveats_of(
-    found: MeasureInference | DomainVerdict, verdict: Verdict, design: Design, n_missing: int
+    found: MeasureInference | DomainVerdict, verdict: Comparison, design: Design, n_missing: int
 ) -> Caveats:
     """Gather what the conclusion must not be believed for."""
     absent = tuple(name for name in design.candidates if name not in found.pairs.candidates)

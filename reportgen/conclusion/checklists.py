@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from reportgen.conclusion.result import Conclusion
-from reportgen.conclusion.verdict import Verdict
+from reportgen.conclusion.verdict import Comparison
 from reportgen.report import Answer, Fact, Report
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.study.target import IN_EXPERIMENT
@@ -126,7 +126,7 @@ def _has_residuals(report: Report, measure: Measure) -> bool:
 
 
 def _verdict(
-    report: Report, v: Verdict, found: Conclusion
+    report: Report, v: Comparison, found: Conclusion
 ) -> tuple[Mapping[str, Fact], tuple[str, ...]]:
     """Return facts and gaps of a verdict on the main measure."""
     facts: dict[str, Fact] = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reportgen.conclusion.verdict import Groups, Verdict
+from reportgen.conclusion.verdict import Comparison
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.stats.verdict import Groups
 
 MOST_LINE = 16  # names in a line of decided pairs that are no weak order
 
@@ -41,7 +42,7 @@ class OrderLine:
         return any(len(group) > 1 for group in (*(self.groups or ()), *sides))
 
 
-def order_line(verdict: Verdict, consensus: ConsensusResult | None = None) -> OrderLine | None:
+def order_line(verdict: Comparison, consensus: ConsensusResult | None = None) -> OrderLine | None:
     """Put the candidates in one line; None where nothing could be decided, without consensus."""
     beside = None if consensus is None else consensus_of(consensus)
     if verdict.is_untestable and beside is None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.conclusion.verdict import Verdict
+from reportgen.conclusion.verdict import Comparison
 from reportgen.json_text import HIDDEN
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
@@ -78,7 +78,7 @@ class Recommendation:
     reversal: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
 
 
-def recommend(verdict: Verdict, costs: Sequence[Cost] = ()) -> Recommendation:
+def recommend(verdict: Comparison, costs: Sequence[Cost] = ()) -> Recommendation:
     """Return the first state that holds."""
     sign = 1 if verdict.measure.is_smaller_better else -1
     places = {
@@ -118,7 +118,7 @@ def _dominated(places: Mapping[str, tuple[float, ...]], names: Sequence[str]) ->
 
 
 def _state(
-    verdict: Verdict, costs: Sequence[Cost], names: Sequence[str], frontier: Sequence[str]
+    verdict: Comparison, costs: Sequence[Cost], names: Sequence[str], frontier: Sequence[str]
 ) -> tuple[State, str | None]:
     """Return the state, and whose name is put forward."""
     lead = names[0]
@@ -144,7 +144,7 @@ def _state(
     return ("ahead-undecided", lead) if verdict.n_decided else ("undecided", None)
 
 
-def _is_cheap_enough(name: str, lead: str, verdict: Verdict, costs: Sequence[Cost]) -> bool:
+def _is_cheap_enough(name: str, lead: str, verdict: Comparison, costs: Sequence[Cost]) -> bool:
     """Whether one is decided cheaper than the lead, and shown to lose no more than the area."""
     area = verdict.area_of_loss
     if name == lead or area is None:

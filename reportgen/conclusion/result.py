@@ -12,7 +12,7 @@ from typing import Literal
 from reportgen.conclusion.order import OrderLine
 from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import Changes
-from reportgen.conclusion.verdict import Verdict, counts_errors
+from reportgen.conclusion.verdict import Comparison, counts_errors
 from reportgen.json_text import HIDDEN
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
@@ -136,7 +136,7 @@ class Conclusion:
         factors; "untested": means only; "table": archetypes of a table.
     recommendation : Recommendation
         Its attributes are keys of the conclusion.
-    verdict : Verdict or None
+    verdict : Comparison or None
     costs : tuple of Cost
     line : OrderLine or None
     caveats : Caveats
@@ -149,7 +149,7 @@ class Conclusion:
 
     kind: Kind
     recommendation: Recommendation = field(metadata=SPREAD)
-    verdict: Verdict | None = None
+    verdict: Comparison | None = None
     costs: tuple[Cost, ...] = ()
     line: OrderLine | None = None
     caveats: Caveats = Caveats()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isfinite
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -18,13 +18,12 @@ from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.shared_data import Reason
-from reportgen.stats.relations.relations import chain
+from reportgen.stats.verdict import Groups, Verdict
 from reportgen.study.target import FEWEST_OF_DOMAIN, IN_EXPERIMENT, DecidingTarget
 from reportgen.warehouse import Measure
 
 ERRORS = ("misclassification",)  # measures that count wrong predictions
 
-Groups = tuple[tuple[str, ...], ...]
 Basis = Literal[
     "own-variance",
     "pooled",
@@ -71,31 +70,64 @@ def counts_errors(measure: Measure) -> bool:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Comparison:
     """The verdict on the main measure by the one target that decides."""
 
-    measure: Measure
+    verdict: Verdict = field(repr=False, metadata=HIDDEN)
     dataset: str | None  # None over several
     target: DecidingTarget  # see `reportgen.study.target`
     basis: Basis  # what decides
-    alpha: float
-    relevance: tuple[float, float] | None  # area of equivalence, where the study gives one
     n_units: int  # replications, or data sets
-    n_family: int  # pairs that the error probability covers
-    # The best first; of a candidate with gaps these are counted as the worst there.
-    means: Mapping[str, float]
     unknown: Unknown | None = None  # why nothing is known of new data; None where something is
     # n_learned, n_observations: Distinct observations that candidates learn from, and those that
     # there are, where the first are clearly fewer.
     n_learned: int | None = None
     n_observations: int | None = None
-    # Units that a candidate has, of those that lack some.
-    n_own: Mapping[str, int] = field(default_factory=dict)
-    pairs: PairTable = field(kw_only=True, repr=False, metadata=HIDDEN)
     each: Mapping[str, frozenset[tuple[str, str]]] = field(
         default_factory=dict, repr=False, metadata=HIDDEN
     )
-    typical: tuple[float, ...] = field(default=(), metadata=HIDDEN)
+
+    DERIVED: ClassVar = ("measure", "alpha", "relevance", "n_family", "means", "n_own")
+
+    # ------------------------------------------------------------------------ the verdict
+
+    @property
+    def measure(self) -> Measure:
+        """The main measure."""
+        return self.verdict.measure
+
+    @property
+    def alpha(self) -> float:
+        """Error probability of the family."""
+        return self.verdict.alpha
+
+    @property
+    def relevance(self) -> tuple[float, float] | None:
+        """The area of equivalence, where the study gives one."""
+        return self.verdict.relevance if self.verdict.is_area_given else None
+
+    @property
+    def pairs(self) -> PairTable:
+        """All pairs."""
+        return self.verdict.pairs
+
+    @property
+    def n_family(self) -> int:
+        """Pairs that the error probability covers."""
+        return self.verdict.n_family
+
+    @cached_property
+    def means(self) -> Mapping[str, float]:
+        """The means, the best first; gaps of a candidate are counted as the worst there."""
+        found = self.verdict
+        return {name: found.means[name] for name in found.order if name in found.pairs.candidates}
+
+    @property
+    def n_own(self) -> Mapping[str, int]:
+        """Units that a candidate has, of those that lack some."""
+        n_values, order = self.verdict.n_values, self.verdict.order
+        short = (n for n in order if n_values.get(n, self.n_units) < self.n_units)
+        return {name: n_values[name] for name in short}
 
     # ------------------------------------------------------------------------------ words
 
@@ -103,12 +135,12 @@ class Verdict:
     def scale(self) -> Scale:
         """How values and differences are written, so that each interval shows its width."""
         known = ((p.lower, p.upper) for p in self.lead_pairs if not self.is_ratio)
-        return scale(self.measure, self.typical, is_ratio=self.is_ratio, intervals=known)
+        return scale(self.measure, self.verdict.typical, is_ratio=self.is_ratio, intervals=known)
 
     @property
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
-        return self.pairs.scale == "ratio"
+        return self.verdict.is_ratio
 
     @property
     def counts_errors(self) -> bool:
@@ -150,7 +182,7 @@ class Verdict:
     @property
     def is_untestable(self) -> bool:
         """Whether no pair can be decided."""
-        return bool(self.pairs.is_open.all())
+        return self.verdict.is_open
 
     @property
     def is_without_variation(self) -> bool:
@@ -167,35 +199,25 @@ class Verdict:
     @cached_property
     def better(self) -> tuple[tuple[str, str], ...]:
         """Who is decided better than whom, in the order of the means."""
-        place = {name: i for i, name in enumerate(self.means)}
-        names = self.pairs.candidates
-        found = [(names[i], names[j]) for i, j in np.argwhere(self.pairs.incidence).tolist()]
-        return tuple(sorted(found, key=lambda pair: (place[pair[0]], place[pair[1]])))
+        beats = self.verdict.beats
+        return tuple((name, other) for name, beaten in beats.items() for other in beaten)
 
     @property
     def not_worse(self) -> tuple[str, ...]:
         """S: candidates that no other is decided better than, best mean first."""
-        beaten = {j for _, j in self.better}
-        return tuple(name for name in self.means if name not in beaten) or self.candidates
+        return self.verdict.leaders or self.candidates
 
     @property
     def groups(self) -> Groups | None:
         """The chain of "decided better", where it is a weak order."""
-        found = chain(self.pairs.incidence)
-        if found is None:
-            return None
-        named = ({self.pairs.candidates[k] for k in group} for group in found)
-        return tuple(tuple(n for n in self.means if n in group) for group in named)
+        return self.verdict.groups
 
     @property
     def rows(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
         """All that is decided: who are decided better than whom, those with the same one group."""
         found: dict[tuple[str, ...], list[str]] = {}
-        better = {*self.better}
-        for name in self.candidates:
-            below = tuple(other for other in self.candidates if (name, other) in better)
-            if below:
-                found.setdefault(below, []).append(name)
+        for name, below in self.verdict.beats.items():
+            found.setdefault(below, []).append(name)
         return tuple((tuple(names), below) for below, names in found.items())
 
     @property
@@ -243,8 +265,7 @@ class Verdict:
     @property
     def winner(self) -> str | None:
         """The candidate that is decided better than every other one."""
-        pairs = self.lead_pairs
-        return self.lead if all(p.favoured == p.first for p in pairs) else None
+        return self.verdict.better_than_all
 
     @property
     def n_shown(self) -> int:
@@ -358,14 +379,15 @@ class Verdict:
 # ------------------------------------------------------------------------- from the sections
 
 
-def of_inference(found: MeasureInference, design: Design) -> Verdict:
+def of_inference(found: MeasureInference, design: Design) -> Comparison:
     """Read the verdict on one data set."""
-    dataset, method, new = design.datasets[0], found.method, found.new_data
+    new = found.new_data
     is_short = found.is_of_new_data and new is not None and new.n_learnt is not None
-    return Verdict(
-        **_shared(found),
-        dataset=dataset.name,
-        basis=BASES[method.name] if method else "own-variance",
+    return Comparison(
+        found,
+        dataset=design.datasets[0].name,
+        target=found.deciding_target,
+        basis=BASES.get(found.method, "own-variance"),
         n_units=found.n_used,
         unknown=_unknown(found),
         n_learned=new.n_learnt if is_short and new else None,
@@ -373,33 +395,18 @@ def of_inference(found: MeasureInference, design: Design) -> Verdict:
     )
 
 
-def of_domain(found: DomainVerdict) -> Verdict:
+def of_domain(found: DomainVerdict) -> Comparison:
     """Read the verdict over several data sets."""
-    shared = _shared(found)
-    return Verdict(
-        **shared,
+    target = found.deciding_target
+    return Comparison(
+        found,
         dataset=None,
+        target=target,
         basis=BASES.get(found.method, "own-variance"),
         n_units=found.n_datasets,
-        unknown="sources" if shared["target"] == "experiment" else None,
+        unknown="sources" if target == "experiment" else None,
         each={one.dataset: frozenset(one.better) for one in found.each},
     )
-
-
-def _shared(found: MeasureInference | DomainVerdict) -> dict[str, Any]:
-    """Read what every verdict has."""
-    pairs = found.pairs
-    return {
-        "measure": found.measure,
-        "target": found.deciding_target,
-        "alpha": found.alpha,
-        "relevance": found.relevance if found.is_area_given else None,
-        "n_family": found.family.n_pairs if found.family else len(pairs) - found.n_open,
-        "means": {name: found.means[name] for name in found.order if name in pairs.candidates},
-        "n_own": {name: found.n_values[name] for name in found.order if name in found.gaps},
-        "pairs": pairs,
-        "typical": tuple(found.typical),
-    }
 
 
 def _unknown(found: MeasureInference) -> Unknown | None:

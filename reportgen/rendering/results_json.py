@@ -347,6 +347,7 @@ def _sizes(dataset: dict[str, Any]) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a result as plain lists, dictionaries, numbers and texts.
 
+    Properties that a class lists as `DERIVED` follow its fields.
     Fields whose metadata says `results: False` are left out, and one that says
     `results: <another field>` is appended to that list, the items of a mapping that
     says `results: *` are keys beside the fields; one that is a sequence is its items.
@@ -413,7 +414,8 @@ def _plain_fields(value: Any) -> dict[str, Any]:
 def _result_fields(kind: Any) -> tuple[tuple[str, bool | str], ...]:
     """Return the fields of a dataclass that belong into results, and where."""
     found = ((field.name, field.metadata.get("results", True)) for field in fields(kind))
-    return tuple((name, place) for name, place in found if place)
+    derived = ((name, True) for name in getattr(kind, "DERIVED", ()))
+    return (*((name, place) for name, place in found if place), *derived)
 
 
 def _text_key(key: object) -> str:

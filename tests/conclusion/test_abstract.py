@@ -12,9 +12,10 @@ import pytest
 from reportgen.conclusion.order import Consensus, OrderLine, order_line
 from reportgen.conclusion.recommendation import Cost, recommend
 from reportgen.conclusion.result import Caveats, Conclusion, FirstSplit
-from reportgen.conclusion.verdict import Verdict
+from reportgen.conclusion.verdict import Comparison
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd
 from reportgen.report import Report
+from reportgen.stats.pair_table import PairTable
 from tests.builders import warehouse_of
 from tests.conclusion.cases import CASES, analysed, bootstrap, case, plain, told, written
 from tests.conclusion.verdicts import AREA, cost, verdict
@@ -78,15 +79,20 @@ def said(conclusion: Conclusion) -> str:
     return told(replace(case("winner"), conclusion=conclusion))
 
 
-def concluded(found: Verdict, *costs: Cost, **more: object) -> Conclusion:
+def concluded(found: Comparison, *costs: Cost, **more: object) -> Conclusion:
     advice = recommend(found, costs)
     return Conclusion("verdict", advice, found, costs, order_line(found), **more)  # type: ignore[arg-type]
 
 
-def text_of(found: Verdict, *costs: Cost) -> str:
+def text_of(found: Comparison, *costs: Cost) -> str:
     text = " ".join(said(concluded(found, *costs)).split())
     assert not faults(text)
     return text
+
+
+def by(found: Comparison, pairs: PairTable) -> Comparison:
+    """Return a verdict with other pairs."""
+    return replace(found, verdict=replace(found.verdict, pairs=pairs))
 
 
 NEW = "for new data of this source"
@@ -197,7 +203,7 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
     ],
 )
 def test_each_state_has_its_sentence(
-    found: Verdict, costs: tuple[Cost, ...], sentence: str
+    found: Comparison, costs: tuple[Cost, ...], sentence: str
 ) -> None:
     assert sentence in text_of(found, *costs)
 
@@ -205,7 +211,7 @@ def test_each_state_has_its_sentence(
 def test_a_difference_keeps_its_sign() -> None:
     found = verdict("ab", means={"a": 0.1, "b": 0.11}, limits={"ab": (-0.002, 0.01)})
     pairs = replace(found.pairs, estimate=np.array([0.0042]))
-    text = text_of(replace(found, pairs=pairs))
+    text = text_of(by(found, pairs))
     assert "a difference of 0.42 percentage points (95% interval −0.20 to 1.00)" in text
     assert "Here a makes 0.42 percentage points more errors" in text
     assert "a difference of −1.00 percentage points" in text_of(verdict("ab"))
@@ -215,10 +221,11 @@ def test_an_interval_outside_the_family_is_of_the_pair_alone() -> None:
     found = verdict("abc", limits={"ab": (-0.01, 0.01)})
     text = text_of(found)
     assert "simultaneous over all 3 pairs)" in text
-    assert "simultaneous over 2 of 3 pairs)" in text_of(replace(found, n_family=2))
+    open_pair = replace(found.pairs, is_open=np.array([False, False, True]))
+    assert "simultaneous over 2 of 3 pairs)" in text_of(by(found, open_pair))
     alone = np.array([np.nan, 0.01, 0.01])
     pairs = replace(found.pairs, adjusted_p_value=alone, is_open=np.isnan(alone))
-    text = text_of(replace(found, pairs=pairs, n_family=2))
+    text = text_of(by(found, pairs))
     assert ", of this pair alone)" in text
     assert "simultaneous" not in text
 
@@ -231,7 +238,7 @@ def test_who_is_ahead_on_how_many_data_sets_is_said() -> None:
 def test_without_variation_there_is_nothing_to_judge_by() -> None:
     found = verdict("ab", is_open=True, n_units=3)
     pairs = found.pairs.with_columns(deviation=np.zeros(1))
-    text = text_of(replace(found, pairs=pairs))
+    text = text_of(by(found, pairs))
     assert "There is no variation to judge by: the pair differs by the same amount" in text
     assert "Recommendation: none without any variation." in text
 

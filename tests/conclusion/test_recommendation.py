@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from reportgen.conclusion.recommendation import Recommendation, State, recommend
-from reportgen.conclusion.verdict import Verdict
+from reportgen.conclusion.verdict import Comparison
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.verdict import Verdict
 from reportgen.study.target import IN_EXPERIMENT, TARGETS
 from reportgen.warehouse import Measure
 from tests.conclusion.verdicts import AREA, cost, verdict
@@ -69,7 +70,7 @@ EXACT = 1e-12  # of limits that are differences of rounded numbers
     ],
 )  # fmt: skip
 def test_each_state(
-    found: Verdict,
+    found: Comparison,
     costs: tuple[Any, ...],
     state: State,
     put_forward: str | None,
@@ -124,11 +125,11 @@ def test_decisions_in_a_circle_leave_all() -> None:
 def test_gaps_hide_who_is_ahead_where_both_ran() -> None:
     found = verdict("ab", means={"a": 0.2, "b": 0.21}, n_own={"b": 14})
     pairs = replace(found.pairs, estimate=np.array([0.02]))
-    made = recommend(replace(found, pairs=pairs))
+    made = recommend(replace(found, verdict=replace(found.verdict, pairs=pairs)))
     assert (made.state, made.put_forward) == ("gaps", "a")
 
 
-def random_verdict(rng: np.random.Generator) -> tuple[Verdict, tuple[Any, ...]]:
+def random_verdict(rng: np.random.Generator) -> tuple[Comparison, tuple[Any, ...]]:
     """Return limits about random differences, of which some are open, and random costs."""
     k = int(rng.integers(2, 7))
     names = tuple("abcdef"[:k])
@@ -149,20 +150,18 @@ def random_verdict(rng: np.random.Generator) -> tuple[Verdict, tuple[Any, ...]]:
         upper=estimate + half + nothing,
         is_open=is_open,
     )
-    sign = 1 if smaller else -1
-    order = sorted(range(k), key=lambda i: sign * means[i])
-    found = Verdict(
-        ERROR if smaller else ACCURACY,
-        "d",
-        TARGETS[int(rng.integers(len(TARGETS)))],
-        "own-variance",
-        0.05,
-        area,
-        20,
-        len(pairs),
-        {names[i]: float(means[i]) for i in order},
+    target = TARGETS[int(rng.integers(len(TARGETS)))]
+    own = Verdict(
+        measure=ERROR if smaller else ACCURACY,
+        alpha=0.05,
+        relevance=area,
+        target="conditional",
+        method="own-variance",
         pairs=table.named(names, "", smaller).decided(area),
+        means=dict(zip(names, means.tolist(), strict=True)),
+        is_area_given=True,
     )
+    found = Comparison(own, "d", target, "own-variance", 20)
     if rng.random() < 0.4:
         return found, ()
     seconds = dict(zip(names, np.round(rng.uniform(0.1, 2, k), 1).tolist(), strict=True))

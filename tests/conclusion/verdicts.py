@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from reportgen.conclusion.recommendation import Cost
-from reportgen.conclusion.verdict import Verdict
+from reportgen.conclusion.verdict import Comparison
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.verdict import Verdict
 from reportgen.warehouse import Measure
 from tests.sections.reading import ERROR, TIME
 
@@ -29,7 +30,7 @@ def verdict(
     limits: Mapping[str, tuple[float, float]] | None = None,
     wins: int | None = None,
     **more: Any,
-) -> Verdict:
+) -> Comparison:
     """Return a verdict on candidates whose names are letters, the best mean first.
 
     Parameters
@@ -77,21 +78,26 @@ def verdict(
         if wins is None
         else {"wins": np.full(len(pairs), wins), "losses": np.zeros(len(pairs), dtype=int)},
     )
-    area = more.get("relevance")
+    area, family = more.pop("relevance", None), more.pop("family", None)
+    found = Verdict(
+        measure=measure,
+        alpha=0.05,
+        relevance=area,
+        target="generating-process",
+        method="new-data",
+        pairs=table.named(names, "", measure.is_smaller_better).decided(area),
+        means=known,
+        n_values=more.pop("n_own", {}),
+        family=family,
+        is_area_given=area is not None,
+    )
     usual: dict[str, Any] = {
-        "measure": measure,
         "dataset": "d",
         "target": "new-data",
         "basis": "resampling",
-        "alpha": 0.05,
-        "relevance": None,
         "n_units": 20,
-        "n_family": len(pairs),
-        "means": dict(sorted(known.items(), key=lambda item: sign * item[1])),
-        "pairs": table.named(names, "", measure.is_smaller_better).decided(area),
-        "typical": (0.1,),
     }
-    return Verdict(**usual | more)
+    return Comparison(found, **usual | more)
 
 
 def cost(means: Mapping[str, float], cheaper: Iterable[str] = (), measure: Measure = TIME) -> Cost:

@@ -20,7 +20,6 @@ from reportgen.stats.pairs.paired_max_t import (
     paired_max_t,
 )
 from reportgen.stats.pairs.skewness import reach
-from reportgen.stats.relations.relations import unbeaten
 
 MOST_NAMED = 3  # data sets, whether they change the verdict or explain a mean
 FEWEST_LEFT = 3  # data sets that have to be left for a look without one
@@ -41,41 +40,42 @@ def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
     others are looked at again.
     """
     left = np.arange(len(verdict.values))
-    table = pairs_of(verdict, left)
+    before = decide_again(verdict, left)
     found: list[Influence] = []
     while len(found) < MOST_NAMED and len(left) > FEWEST_LEFT:
-        removal = _most_influential(verdict, left, table)
+        removal = _most_influential(verdict, left, before)
         if removal is None:
             break
-        size, m, other = removal
+        size, m, after = removal
         left = left[left != m]
-        found.append(_influence(verdict, verdict.datasets[m], size, table, other, left))
-        table = other
+        found.append(_influence(verdict.datasets[m], size, before, after, left))
+        before = after
     return tuple(found)
 
 
 def _most_influential(
-    verdict: DomainVerdict, left: NDArray[np.intp], table: PairTable
-) -> tuple[float, int, PairTable] | None:
+    verdict: DomainVerdict, left: NDArray[np.intp], before: DomainVerdict
+) -> tuple[float, int, DomainVerdict] | None:
     """Return the removal that changes the verdict, and a statistic most; None where none does.
 
     Verdicts are found in the order of the changes, which are known at once but for rounding.
     """
-    values = verdict.values[left]
-    changes = np.abs(np.abs(statistics_without_each(values)) - np.abs(table.statistic))
-    unclear = np.isnan(changes) & np.isfinite(table.statistic)
+    values, statistic = verdict.values[left], before.pairs.statistic
+    changes = np.abs(np.abs(statistics_without_each(values)) - np.abs(statistic))
+    unclear = np.isnan(changes) & np.isfinite(statistic)
     sizes = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1, initial=0.0)
-    found: list[tuple[float, int, PairTable]] = []
+    found: list[tuple[float, int, DomainVerdict]] = []
     for place in np.argsort(-sizes, kind="stable"):
-        if found and sizes[place] < (1 - EQUAL) * max(size for size, _, _ in found):
+        if found and sizes[place] < (1 - EQUAL) * max(largest for largest, _, _ in found):
             break
-        other = pairs_of(verdict, np.delete(left, place))
-        if changes_verdict(table, other):
-            found.append((_largest_change(table, other), int(left[place]), other))
+        after = decide_again(verdict, np.delete(left, place))
+        if changes_verdict(before, after):
+            size = _largest_change(before.pairs, after.pairs)
+            found.append((size, int(left[place]), after))
     return max(found, key=lambda removal: (removal[0], -removal[1]), default=None)
 
 
-def pairs_of(verdict: DomainVerdict, rows: NDArray[np.intp]) -> PairTable:
+def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdict:
     """Decide on all pairs from some of the data sets, with the critical values of all of them.
 
     `rows`: (m,); places of the data sets.
@@ -104,15 +104,15 @@ def pairs_of(verdict: DomainVerdict, rows: NDArray[np.intp]) -> PairTable:
     kept = kept.held_against(adverse_differences(values, kept.pairs, smaller, absent))
     kept = as_ratios(kept) if verdict.is_ratio else kept
     named = kept.named(full.candidates, full.target, smaller)
-    return named.decided(verdict.relevance)
+    return replace(verdict, pairs=named.decided(verdict.relevance))
 
 
-def changes_verdict(before: PairTable, after: PairTable) -> bool:
+def changes_verdict(before: DomainVerdict, after: DomainVerdict) -> bool:
     """Whether a decided pair, or the set of those that none is better than, is another one."""
-    both = zip(before.decision, after.decision, strict=True)
+    both = zip(before.pairs.decision, after.pairs.decision, strict=True)
     if any(a not in ("undecided", b) for a, b in both):
         return True
-    return unbeaten(before.incidence) != unbeaten(after.incidence)
+    return before.leaders != after.leaders
 
 
 def _largest_change(before: PairTable, after: PairTable) -> float:
@@ -122,17 +122,11 @@ def _largest_change(before: PairTable, after: PairTable) -> float:
 
 
 def _influence(
-    verdict: DomainVerdict,
-    dataset: str,
-    size: float,
-    before: PairTable,
-    after: PairTable,
-    rows: NDArray[np.intp],
+    dataset: str, size: float, before: DomainVerdict, after: DomainVerdict, rows: NDArray[np.intp]
 ) -> Influence:
-    means = _means(verdict, rows)
-    ranks = ranks_of(means, is_smaller_better=verdict.measure.is_smaller_better)
-    leaders = {after.candidates[k] for k in unbeaten(after.incidence)}
-    both = zip(before, after, strict=True)
+    means = _means(after, rows)
+    ranks = ranks_of(means, is_smaller_better=after.measure.is_smaller_better)
+    both = zip(before.pairs, after.pairs, strict=True)
     return Influence(
         dataset=dataset,
         statistic_change=size,
@@ -141,7 +135,7 @@ def _influence(
             for p, q in both
             if p.decision != q.decision
         ),
-        leaders_without=tuple(name for name in verdict.order if name in leaders),
+        leaders_without=after.leaders,
         means_without=means,
         ranks_without=ranks,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +28,7 @@ from reportgen.stats.domain.comparison import compare_candidates, fit_values, me
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
 from reportgen.stats.domain.model import DomainModel
 from reportgen.stats.domain.strata import domain_strata
-from reportgen.stats.relations.relations import chain, unbeaten
+from reportgen.stats.verdict import Verdict
 from reportgen.warehouse import Measure, Target
 
 Intervals = Mapping[str, tuple[float, float]]
@@ -88,13 +88,18 @@ def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator
         .named(names, basis.target, smaller)
         .decided(basis.relevance)
     )
-    incidence = pairs.incidence
     intervals, cut = inside_bounds(_intervals(model, names, options), basis.measure)
-    place = sorted(range(len(names)), key=lambda k: model.means[k] * (1 if smaller else -1))
-    groups = chain(incidence)
     return DomainFit(
-        structure=structure,
-        coefficients=_by_name(names, model.means),
+        verdict=Verdict(
+            measure=basis.measure,
+            alpha=basis.alpha,
+            relevance=basis.relevance,
+            target=basis.target,
+            method=structure,
+            pairs=pairs,
+            means=_by_name(names, model.means),
+            is_area_given=basis.relevance is not None,
+        ),
         standard_errors=_by_name(names, model.standard_errors),
         intervals=intervals,
         cut=cut,
@@ -106,12 +111,6 @@ def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator
         blups=_effects(model, basis),
         reml_criterion=model.reml_criterion,
         equality_test=_equality(model, basis.target),
-        critical_value=float(pairs.critical_value.max()),
-        pairs=pairs,
-        order=tuple(names[k] for k in place),
-        leaders=_name(unbeaten(incidence), place, names),
-        groups=None if groups is None else tuple(_name(g, place, names) for g in groups),
-        target=basis.target,
     )
 
 
@@ -184,11 +183,6 @@ def _equality(model: DomainModel, target: Target) -> DomainEquality | None:
         model.method,
         target,
     )
-
-
-def _name(members: Sequence[int], place: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of some candidates, best mean first."""
-    return tuple(names[k] for k in place if k in members)
 
 
 def _by_name(names: tuple[str, ...], values: Array) -> dict[str, float]:

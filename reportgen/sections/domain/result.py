@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from reportgen.json_text import HIDDEN
 from reportgen.notation import WINS, Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
+from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
-from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
-from reportgen.stats.domain.sources import MOST_SOURCES, SourceErrors
+from reportgen.stats.domain.sources import (
+    MOST_SOURCES,
+    SourceErrors,
+    adverse_sources,
+    compare_sources,
+)
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
-from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios
 from reportgen.stats.pairs.promise import Promise, promise_of
+from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
+from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import DomainScale
 from reportgen.study.target import FEWEST_OF_DOMAIN, DecidingTarget
 from reportgen.warehouse import Measure, Target
@@ -515,9 +522,12 @@ class DomainFit:
 
     Attributes
     ----------
-    structure : {"interaction", "unstructured"}
-    coefficients, standard_errors : mapping of str to float
-        kappa of each candidate: its mean over the domain.
+    verdict : Verdict
+        All pairs by this model, which is another method than the verdict unless the study lets it
+        decide; `wins`, `ties`, `losses` count data sets by their means. Its means are kappa of
+        each candidate: its mean over the domain.
+    standard_errors : mapping of str to float
+        Of kappa.
     intervals : mapping of str to (float, float)
         Of each kappa alone, at level 1 - alpha, inside the measure's bounds.
     cut : tuple of str
@@ -541,21 +551,9 @@ class DomainFit:
     reml_criterion : float or None
     equality_test : DomainEquality or None
         None where there are too few data sets for it.
-    critical_value : float
-        Of the simultaneous intervals, the largest.
-    pairs : PairTable
-        All pairs by this model, which is another method than the verdict unless the
-        study lets it decide; `wins`, `ties`, `losses` count data sets by their means.
-    order : tuple of str
-        Candidates by kappa, best first.
-    leaders : tuple of str
-        Candidates that no other is decided to be better than by this model.
-    groups : tuple of tuples of str, or None
-        The chain of its "decided better", where it is a weak order.
     """
 
-    structure: Structure
-    coefficients: Mapping[str, float]
+    verdict: Verdict = field(metadata=HIDDEN)
     standard_errors: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
     cut: tuple[str, ...]
@@ -567,12 +565,48 @@ class DomainFit:
     blups: Effects
     reml_criterion: float | None
     equality_test: DomainEquality | None
-    critical_value: float
-    pairs: PairTable
-    order: tuple[str, ...]
-    leaders: tuple[str, ...]
-    groups: Groups | None
-    target: Target = "domain"
+
+    DERIVED: ClassVar = ("structure", "coefficients", "pairs", *Verdict.DERIVED, "target")
+
+    @property
+    def structure(self) -> str:
+        """The structure of the covariance: "interaction" or "unstructured"."""
+        return self.verdict.method
+
+    @property
+    def coefficients(self) -> Mapping[str, float]:
+        """Kappa of each candidate."""
+        return self.verdict.means
+
+    @property
+    def pairs(self) -> PairTable:
+        """All pairs by this model."""
+        return self.verdict.pairs
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Candidates by kappa, best first."""
+        return self.verdict.order
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Candidates that no other is decided to be better than by this model."""
+        return self.verdict.leaders
+
+    @property
+    def groups(self) -> Groups | None:
+        """The chain of its "decided better", where it is a weak order."""
+        return self.verdict.groups
+
+    @property
+    def critical_value(self) -> float | None:
+        """Of the simultaneous intervals, the largest."""
+        return self.verdict.critical_value
+
+    @property
+    def target(self) -> str:
+        """What its intervals generalise to."""
+        return self.verdict.target
 
     @property
     def common_error(self) -> float | None:
@@ -704,28 +738,17 @@ TARGETS: Mapping[Target, DecidingTarget] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DomainVerdict:
+@dataclass(frozen=True, kw_only=True)
+class DomainVerdict(Verdict):
     """The decisions on every pair of one measure over the data sets.
 
     Attributes
     ----------
-    measure : Measure
-    alpha : float
-        Error probability of the family: all pairs of this measure, or of `family`.
-    relevance : tuple of two floats or None
-        Area of equivalence, on the scale of the pairs.
     target : {"domain", "these-sources", "conditional", "these-tasks"}
     method : {"own-variance", "sources", "wins", "interaction", "unstructured", "these-tasks"}
         The method that decides: each pair's own variance over data sets; of two to five the
         errors of each ("sources"); who is ahead on more of them, where they have no scale in
         common; a model, if the study chooses one; of items the variances within these tasks.
-    n_datasets : int
-        The units.
-    datasets, left_out : tuple of str
-        Those with a value that goes in, and the others.
-    lacking : mapping of str to tuple of str
-        Candidates without a value by data set.
     pairs : PairTable
         The verdict on every pair, on which all texts rest. Further
         columns: `n` (data sets that have both), `wins`, `ties`, `losses` (on
@@ -733,70 +756,61 @@ class DomainVerdict:
         `skewness` and `is_constant` of the differences; of few data sets `n_shown` (on at least
         how many of them the one ahead is shown to be better) and `n_reversed` (how many show the
         other one better); with gaps `adverse_first` and `adverse_second`.
-    means : mapping of str to float
-        By which candidates are ordered, over the data sets, each with the same weight;
-        geometric where pairs are compared by ratio. A data set that lacks a candidate counts as
-        the worst other one there.
-    own_means : mapping of str to float
-        Over the data sets that have the candidate; empty without gaps.
-    n_values : mapping of str to int
-        How many these are; empty without gaps.
+    n_datasets : int
+        The units; each has the same weight.
+    datasets, left_out : tuple of str
+        Those with a value that goes in, and the others.
+    lacking : mapping of str to tuple of str
+        Candidates without a value by data set.
     intervals : mapping of str to (float, float)
         Of each mean alone, at level 1 - alpha, inside the measure's bounds.
         Without those that one value does not give.
     cut : tuple of str
         Candidates whose interval would leave the bounds of the measure.
-    order : tuple of str
-        Candidates by `means`, best first.
-    leaders : tuple of str
-        Candidates that no other is decided to be better than, best mean first.
-    groups : tuple of tuples of str, or None
-        The chain of "decided better", best first, where it is a weak order:
-        pairs inside a group are not decided.
-    critical_value : float or None
-        Of the absolute statistic, the largest.
     influence : tuple of Influence, or None
         Data sets without which the verdict is another one, the most influential
         first, each looked for without those before it; at most three. None
         where a model decides.
-    family : StudyFamily or None
-        Where pairs are adjusted over all measures.
-    is_area_given : bool
-        Whether the study gives the area of equivalence; else it is the usual one of ratios.
     choice : DomainScale or None
         What the scale was chosen by.
     each : tuple of SourceDecisions
         Of few data sets, what each decides for itself, all of them together at level alpha.
     """
 
-    measure: Measure
-    alpha: float
-    relevance: tuple[float, float] | None
     target: Target
     method: VerdictMethod
     n_datasets: int
     datasets: tuple[str, ...]
-    left_out: tuple[str, ...]
-    lacking: Mapping[str, tuple[str, ...]]
-    pairs: PairTable
-    means: Mapping[str, float]
-    intervals: Mapping[str, tuple[float, float]]
-    cut: tuple[str, ...]
-    order: tuple[str, ...]
-    leaders: tuple[str, ...]
-    groups: Groups | None
-    critical_value: float | None
-    own_means: Mapping[str, float] = field(default_factory=dict)
-    n_values: Mapping[str, int] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
     influence: tuple[Influence, ...] | None = None
-    family: StudyFamily | None = None
     each: tuple[SourceDecisions, ...] = ()
     choice: DomainScale | None = None
     values: Any = field(default=None, metadata=HIDDEN)
     filled: Any = field(default=None, metadata=HIDDEN)
     absent: Any = field(default=None, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
-    is_area_given: bool = field(default=False, metadata=HIDDEN)
+
+    def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
+        """Return the pairs with intervals and p-values of a larger family, not decided anew."""
+        smaller, names = self.measure.is_smaller_better, pairs.candidates
+        if self.method == "wins":
+            table = compare_wins(
+                self.values, self.alpha, smaller, n_comparisons=n_comparisons, absent=self.absent
+            )
+        elif self.errors is not None:
+            table = compare_sources(
+                self.errors, all_pairs(len(names)), self.alpha, n_comparisons=n_comparisons
+            )
+            there = np.isfinite(self.values)
+            adverse = adverse_sources(self.errors, table.pairs, there, smaller, self.absent)
+            table = table.held_against(adverse)
+            table = as_ratios(table) if self.is_ratio else table
+        else:
+            return super().larger_family(pairs, n_comparisons)
+        return table.counted(self.values, smaller).named(names, self.target, smaller)
 
     @property
     def deciding_target(self) -> DecidingTarget:
@@ -809,16 +823,6 @@ class DomainVerdict:
     def outlier(self) -> None:
         """Values that dwarf all others are named where they were measured, on their data set."""
         return None
-
-    @property
-    def typical(self) -> tuple[float, ...]:
-        """The candidates' means, by which values are written."""
-        return tuple(self.means.values())
-
-    @property
-    def is_ratio(self) -> bool:
-        """Whether pairs are compared by ratio."""
-        return self.pairs.scale == "ratio"
 
     @property
     def scale_of_pairs(self) -> PairScale:
@@ -891,36 +895,9 @@ class DomainVerdict:
         return float(len(self.pairs.candidates)) ** (1 - self.n_datasets)
 
     @property
-    def n_open(self) -> int:
-        """Pairs that share too few data sets to be decided on."""
-        return int(self.pairs.is_open.sum())
-
-    @property
-    def is_open(self) -> bool:
-        """Whether no pair shares enough data sets to be decided on."""
-        return self.n_open == len(self.pairs)
-
-    @property
     def fewest_datasets(self) -> int:
         """Shared data sets from which a pair is decided on."""
         return FEWEST_UNITS
-
-    @property
-    def best_first(self) -> tuple[Pair, ...]:
-        """The verdicts, each with the better mean first, in the order of the means."""
-        return self.pairs.in_order(self.order)
-
-    @property
-    def better_than_all(self) -> str | None:
-        """The candidate that is decided better than every other, if there is one."""
-        n_better, names = self.pairs.incidence.sum(axis=1).tolist(), self.pairs.candidates
-        found = (n for n, x in zip(names, n_better, strict=True) if 0 < x == len(names) - 1)
-        return next(found, None)
-
-    @property
-    def decided(self) -> tuple[Pair, ...]:
-        """The pairs of which one is decided better; it stands first."""
-        return tuple(p.better_first for p in self.best_first if p.significant)
 
     @property
     def n_relevant(self) -> int:
@@ -938,17 +915,6 @@ class DomainVerdict:
         """Whether the largest standard error of a pair is more than twice the smallest."""
         found = self.standard_errors
         return found is not None and found[1] > UNEVEN * found[0]
-
-    @property
-    def beats(self) -> Mapping[str, tuple[str, ...]]:
-        """Whom each candidate is decided to be better than; those without anyone left out."""
-        found: dict[str, tuple[str, ...]] = {}
-        for name in self.order:
-            pairs = (p for p in self.best_first if p.significant and p.favoured == name)
-            beaten = {p.second if p.first == name else p.first for p in pairs}
-            if beaten:
-                found[name] = tuple(n for n in self.order if n in beaten)
-        return found
 
     @property
     def parting(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:

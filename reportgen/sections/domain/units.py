@@ -54,14 +54,9 @@ def verdict_in_unit(found: DomainVerdict, exponent: int, measure: Measure) -> Do
         values, filled = (
             x + of_ratios if found.is_ratio else scaled(x, exponent) for x in (values, filled)
         )
-    area = found.relevance if found.is_ratio else interval_in_unit(found.relevance, exponent)
     return replace(
-        found,
+        found.rescaled(exponent),
         measure=measure,
-        relevance=area,
-        pairs=found.pairs.rescaled(exponent),
-        means=numbers_in_unit(found.means, exponent),
-        own_means=numbers_in_unit(found.own_means, exponent),
         intervals=_intervals(found.intervals, exponent),
         errors=found.errors
         if found.errors is None or found.is_ratio
@@ -97,7 +92,7 @@ def fit_in_unit(fit: DomainFit, basis: DomainBasis, exponent: int) -> DomainFit:
         covariance = tuple(map(tuple, scaled_squares(np.array(covariance), exponent).tolist()))
     return replace(
         fit,
-        coefficients=numbers_in_unit(fit.coefficients, exponent),
+        verdict=fit.verdict.rescaled(exponent),
         standard_errors=numbers_in_unit(fit.standard_errors, exponent),
         intervals=_intervals(fit.intervals, exponent),
         variance=dict(zip(fit.variance, _squares(fit.variance.values(), exponent), strict=True)),
@@ -112,7 +107,6 @@ def fit_in_unit(fit: DomainFit, basis: DomainBasis, exponent: int) -> DomainFit:
             {d: numbers_in_unit(own, exponent) for d, own in fit.blups.interaction.items()},
         ),
         reml_criterion=criterion,
-        pairs=fit.pairs.rescaled(exponent),
     )
 
 

@@ -6,8 +6,8 @@ Compares all pairs under sign flips of whole data sets, too.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from reportgen.sections.domain.sources import (
     errors_of_sources,
     target_of_few,
 )
-from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.candidate_means import mean_intervals
 from reportgen.stats.domain.sources import (
@@ -39,14 +38,13 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
-    bonferroni_adjust,
     joint_units,
     paired_max_t,
 )
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.ranks.ranks import within_block_ranks
-from reportgen.stats.relations.relations import chain, unbeaten
+from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.study.comparison import area_on, is_area_given
 from reportgen.warehouse import Measure
 
@@ -92,15 +90,12 @@ def decide_domain(
         relevance=area,
         target=target,
         method=method,
+        pairs=pairs,
+        **_means_and_intervals(units, measure, options.alpha),
         n_datasets=len(units.datasets),
         datasets=units.datasets,
         left_out=units.left_out,
         lacking=units.lacking,
-        pairs=pairs,
-        **means_and_intervals(units, measure, options.alpha),
-        leaders=(),
-        groups=None,
-        critical_value=None,
         values=units.values,
         is_area_given=is_area_given(units.scale, options.relevance.get(measure.name)),
         choice=units.choice,
@@ -118,7 +113,7 @@ def decide_domain(
             growth.slope,
             growth.level_ratio,
         )
-    return with_influence(with_pairs(found, pairs))
+    return describe(found)
 
 
 def _compare(
@@ -145,10 +140,11 @@ def _compare(
     return method, as_ratios(table) if units.scale == "ratio" else table
 
 
-def means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) -> dict[str, Any]:
+def _means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) -> dict[str, Any]:
     """Return the candidates' means by which they are ordered, and what else is told of them.
 
-    Result: `means`, `own_means`, `n_values`, `intervals`, `cut` and `order` of a `DomainVerdict`.
+    Result: `means`, `mean_ranks`, `own_means`, `n_values`, `intervals` and `cut` of a
+    `DomainVerdict`.
     """
     names = units.candidates
     own, filled = column_means(units.values), column_means(units.filled)
@@ -168,17 +164,14 @@ def means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) -> 
         "n_values": units.n_values if has_gaps else {},
         "intervals": intervals,
         "cut": cut,
-        "order": _order_by_rank(units, measure)
-        if units.scale == "wins"
-        else order_by_mean(known, measure),
+        "mean_ranks": _mean_ranks(units, measure) if units.scale == "wins" else {},
     }
 
 
-def _order_by_rank(units: DatasetMeans, measure: Measure) -> tuple[str, ...]:
-    """Return the candidates by their mean rank on the data sets, the best first."""
+def _mean_ranks(units: DatasetMeans, measure: Measure) -> dict[str, float]:
+    """Return the candidates' mean ranks on the data sets."""
     ranks = np.array([_ranks(row, measure.is_smaller_better) for row in units.filled])
-    means = dict(zip(units.candidates, column_means(ranks).tolist(), strict=True))
-    return tuple(sorted(means, key=means.__getitem__))
+    return dict(zip(units.candidates, column_means(ranks).tolist(), strict=True))
 
 
 def _ranks(values: Array, is_smaller_better: bool) -> Array:
@@ -194,106 +187,35 @@ def _by_model(
 ) -> DomainVerdict:
     """Let a model decide; its intervals are inside the bounds already."""
     has_gaps = units.filled is not units.values
-    of_model: dict[str, Any] = {
-        "means": fit.coefficients,
-        "intervals": fit.intervals,
-        "cut": fit.cut,
-        "order": fit.order,
-    }
-    found = DomainVerdict(
-        measure=measure,
-        alpha=basis.alpha,
-        relevance=basis.relevance,
-        target=basis.target,
-        method=fit.structure,
+    told: dict[str, Any] = {f.name: getattr(fit.verdict, f.name) for f in fields(Verdict)}
+    told |= {"intervals": fit.intervals, "cut": fit.cut}
+    return DomainVerdict(
+        **told | (_means_and_intervals(units, measure, basis.alpha) if has_gaps else {}),
         n_datasets=len(basis.datasets),
         datasets=basis.datasets,
         left_out=basis.left_out,
         lacking=basis.lacking,
-        pairs=fit.pairs,
-        **(means_and_intervals(units, measure, basis.alpha) if has_gaps else of_model),
-        leaders=(),
-        groups=None,
-        critical_value=None,
-        is_area_given=basis.relevance is not None,
-    )
-    return with_pairs(found, fit.pairs)
-
-
-def order_by_mean(means: Mapping[str, float], measure: Measure) -> tuple[str, ...]:
-    """Return the candidates by their means, the best first."""
-    sign = 1 if measure.is_smaller_better else -1
-    return tuple(sorted(means, key=lambda name: sign * means[name]))
-
-
-def with_pairs(found: DomainVerdict, pairs: PairTable) -> DomainVerdict:
-    """Read from decided pairs who leads."""
-    incidence = pairs.incidence
-    groups = chain(incidence)
-
-    def named(columns: Sequence[int]) -> tuple[str, ...]:
-        names = {pairs.candidates[k] for k in columns}
-        return tuple(name for name in found.order if name in names)
-
-    critical = pairs.critical_value[np.isfinite(pairs.critical_value)]
-    each = () if found.errors is None else decided_on_each(found.errors, pairs, found.datasets)
-    return replace(
-        found,
-        pairs=pairs,
-        each=each,
-        critical_value=float(critical.max()) if len(critical) else None,
-        leaders=named(unbeaten(incidence)),
-        groups=None if groups is None else tuple(named(group) for group in groups),
     )
 
 
-def with_influence(found: DomainVerdict) -> DomainVerdict:
-    """Look for data sets without which the verdict is another one."""
-    return replace(found, influence=influential_datasets(found)) if found.is_own else found
+def describe(found: DomainVerdict) -> DomainVerdict:
+    """Find what single data sets decide, and those without which the verdict is another one."""
+    influence = influential_datasets(found) if found.is_own else None
+    each = (
+        () if found.errors is None else decided_on_each(found.errors, found.pairs, found.datasets)
+    )
+    return replace(found, each=each, influence=influence)
 
 
 def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVerdict]:
-    """Adjust the pairs of all measures together, by Bonferroni's inequality.
+    """Adjust the pairs of all measures together; other methods stay adjusted within theirs.
 
-    `verdicts`: by measure. Other methods stay adjusted within their measure.
-    Result: unchanged where one measure has a verdict: its joint law is sharper.
-
-    See Also
-    --------
-    reportgen.sections.inference.family.adjust_study : The data sets' own pairs.
+    `verdicts`: by measure.
     """
-    if len(verdicts) < 2:
-        return dict(verdicts)
-    n_pairs = sum(len(found.pairs) - found.n_open for found in verdicts.values())
-    datasets = {d for found in verdicts.values() for d in found.datasets}
-    adjusted = {}
-    for name, found in verdicts.items():
-        n_alone = found.pairs.n_significant
-        family = StudyFamily(n_pairs, len(verdicts), len(datasets), len(verdicts), n_alone)
-        pairs = _in_family(found, max(1, n_pairs)).inside(found.measure.bounds)
-        pairs = pairs.decided(found.relevance)
-        adjusted[name] = replace(with_influence(with_pairs(found, pairs)), family=family)
-    return adjusted
-
-
-def _in_family(found: DomainVerdict, n_comparisons: int) -> PairTable:
-    """Hold the pairs of a measure together with those of others."""
-    smaller, names = found.measure.is_smaller_better, found.pairs.candidates
-    if found.method == "wins":
-        table = compare_wins(
-            found.values, found.alpha, smaller, n_comparisons=n_comparisons, absent=found.absent
-        )
-    elif found.errors is not None:
-        table = compare_sources(
-            found.errors, all_pairs(len(names)), found.alpha, n_comparisons=n_comparisons
-        )
-        there = np.isfinite(found.values)
-        adverse = adverse_sources(found.errors, table.pairs, there, smaller, found.absent)
-        table = table.held_against(adverse)
-        table = as_ratios(table) if found.is_ratio else table
-    else:
-        return bonferroni_adjust(found.pairs, n_comparisons)
-    return table.counted(found.values, smaller).named(names, found.target, smaller)
+    n_datasets = len({d for found in verdicts.values() for d in found.datasets})
+    adjusted = adjust_family([*verdicts.values()], n_datasets)
+    found = (describe(own) if own.family else own for own in adjusted)
+    return dict(zip(verdicts, found, strict=True))
 
 
 def sign_flip_pairs(

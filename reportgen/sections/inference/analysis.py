@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
-from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import (
     Evidence,
     evidence_of,
@@ -38,7 +37,12 @@ from reportgen.sections.inference.model import (
     model_blocks,
 )
 from reportgen.sections.inference.observations import test_set_comparison
-from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
+from reportgen.sections.inference.ranks import (
+    RankTests,
+    multiply_p_values,
+    permutation_test,
+    rank_tests,
+)
 from reportgen.sections.inference.result import (
     InferenceResult,
     MeasureInference,
@@ -52,7 +56,6 @@ from reportgen.sections.inference.verdict import (
     outlier_of,
     own_variances,
     pooled_variance,
-    with_verdict,
 )
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.multiplicity.closed import t_star
@@ -62,6 +65,7 @@ from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
 from reportgen.stats.scaling import scaled_area
+from reportgen.stats.verdict import adjust_family
 from reportgen.streams import stream
 from reportgen.study.comparison import (
     area_on,
@@ -142,9 +146,28 @@ def settle(
 ) -> dict[str, InferenceResult]:
     """Adjust over all data sets and measures, where the study asks for it.
 
-    `results`: what `analyse` returned, by data set.
+    Other methods stay adjusted within their family. The p-values of rank sums, adjusted within
+    their family by their joint law, are multiplied by the number of families.
+
+    `results`: what `analyse` returned, by data set, under one alpha.
     """
-    return adjust_study(results) if options.family == "study" else dict(results)
+    if options.family != "study":
+        return dict(results)
+    every = {(d, name): found for d, own in results.items() for name, found in own.items()}
+    n_datasets = len({d for (d, _), found in every.items() if found.pairs})
+    n_ranked = sum(bool(found.rank_pairs) for found in every.values())
+    adjusted = dict(zip(every, adjust_family([*every.values()], n_datasets), strict=True))
+    return {
+        d: {name: _with_ranks(adjusted[d, name], n_ranked) for name in own}
+        for d, own in results.items()
+    }
+
+
+def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:
+    """Multiply the p-values of rank sums by the number of families."""
+    if n_families < 2 or not found.rank_pairs:
+        return found
+    return replace(found, rank_pairs=multiply_p_values(found.rank_pairs, n_families))
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +305,7 @@ class _Task:
         methods += more
         if for_new_data is not None:
             methods.insert(0 if self.target == "new-data" else len(methods), for_new_data)
-        found = with_verdict(found, methods[0])
+        found = found.decided_by(methods[0])
         if new_data.reason:
             omitted["new-data"] = new_data.reason
         return replace(
@@ -301,7 +324,7 @@ class _Task:
         if found.unavailable:
             return found
         verdict = self.verdict_method(self.options.relevance.get(blocks.measure.name))
-        found = with_verdict(found, verdict)
+        found = found.decided_by(verdict)
         if self.is_brief:
             return found
         further = beside_samples if blocks.unit == "sample" else beside_items
@@ -394,11 +417,7 @@ def _describe(
         else {},
         mixed_model=modelled.model if modelled else None,
         pairs=nothing.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better),
-        critical_value=None,
         sphericity=_sphericity(blocks.complete) if blocks.unit == "replication" else None,
-        order=blocks.named(_best_first(means, blocks)),
-        leaders=(),
-        groups=None,
         candidates=blocks.candidates,
         friedman_permutation=ranks.permutation,
         iman_davenport=ranks.iman_davenport,
@@ -417,12 +436,6 @@ def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[n
     )
     own, ordering = np.nanmean(values, axis=0), np.nanmean(filled, axis=0)
     return (np.exp(ordering), np.exp(own)) if scale == "ratio" else (ordering, own)
-
-
-def _best_first(means: NDArray[np.float64], blocks: Blocks) -> list[int]:
-    """Return the columns by their means, best first."""
-    signed = means if blocks.measure.is_smaller_better else -means
-    return [int(k) for k in np.argsort(signed, kind="stable")]
 
 
 def _sphericity(values: NDArray[np.float64]) -> float | None:

@@ -71,7 +71,7 @@ def test_set_comparison(
     Result: None where the measure is no mean over observations or is compared by ratio, or where
     other programs have kept no losses.
     """
-    every = (found.method, *found.methods.values())
+    every = (found.deciding_method, *found.methods.values())
     own = next((m for m in every if m is not None and m.name == "observations"), None)
     if own is not None and losses is not None:
         n = int(losses.n_tested.max())

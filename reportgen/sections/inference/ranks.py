@@ -154,3 +154,14 @@ def _failed_last(blocks: Blocks, alpha: float) -> WorstRanks | None:
         n_failed=int(failed[is_decided].sum()),
         failed=dict(zip(blocks.candidates, failed[is_decided].sum(axis=0).tolist(), strict=True)),
     )
+
+
+def multiply_p_values(pairs: PairTable, n_families: int) -> PairTable:
+    """Multiply adjusted p-values by the number of families, by Bonferroni's inequality."""
+    extra = dict(pairs.extra)
+    if "p_value_permutation" in extra:
+        permuted = np.minimum(1.0, n_families * extra["p_value_permutation"])
+        extra["p_value_permutation"] = permuted
+        extra["permutation_error"] = n_families * extra["permutation_error"]
+    adjusted = np.minimum(1.0, n_families * pairs.adjusted_p_value)
+    return replace(pairs, adjusted_p_value=adjusted, extra=extra).decided()

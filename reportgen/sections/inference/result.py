@@ -16,10 +16,10 @@ from reportgen.stats.pairs.new_data import SeedComponents
 from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
-from reportgen.stats.relations.relations import chain
 from reportgen.stats.samples.drift import Drift
+from reportgen.stats.verdict import Family, Verdict
 from reportgen.study.target import DecidingTarget
-from reportgen.warehouse import Measure, Target
+from reportgen.warehouse import Target
 
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
 NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
@@ -531,27 +531,6 @@ class Outlier:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyFamily:
-    """The family of one adjustment that covers more than a data set and measure.
-
-    Attributes
-    ----------
-    n_pairs, n_families, n_datasets, n_measures : int
-        Of the whole family: pairs, and pairs of a data set and a measure, that
-        were tested.
-    n_alone : int
-        Pairs of this data set and measure that were distinguished when
-        adjusted for one another only.
-    """
-
-    n_pairs: int
-    n_families: int
-    n_datasets: int
-    n_measures: int
-    n_alone: int
-
-
-@dataclass(frozen=True, slots=True)
 class Agreement:
     """How far methods that speak of one target agree on the pairs of a measure.
 
@@ -574,18 +553,12 @@ class Agreement:
     n_deciding: int = field(default=0, metadata=HIDDEN)
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureInference:
+@dataclass(frozen=True, kw_only=True)
+class MeasureInference(Verdict):
     """The inference on one measure of one data set.
 
     Attributes
     ----------
-    measure : Measure
-    alpha : float
-        Error probability of the family: all pairs of this measure and data set,
-        or of `family`.
-    relevance : tuple of two floats or None
-        Area of equivalence, on the scale of the verdict.
     target : str
         What tests on the replications speak about.
     deciding_target : str
@@ -615,9 +588,6 @@ class MeasureInference:
         With gaps; None where nothing links the candidates.
     failed_last : WorstRanks or None
         The rank tests with failures behind all values; None without a failure.
-    means : mapping of str to float
-        By which candidates are ordered; geometric where pairs are compared by ratio. A
-        replication that lacks a candidate counts as the worst other one there.
     mixed_model : MixedModel or None
         None where a variance cannot be estimated.
     pairs : PairTable
@@ -627,26 +597,16 @@ class MeasureInference:
         of the differences and, with an area of equivalence, `tost_lower` and
         `tost_upper`, the simultaneous interval at level 1 - 2 alpha, on which
         no decision rests.
-    critical_value : float or None
-        Of |t|, the largest of the family's.
     sphericity : float or None
         Greenhouse-Geisser epsilon of the complete blocks; 1 means that all
         differences have the same variance.
-    order : tuple of str
-        Candidates by `means`, best first.
-    leaders : tuple of str
-        Candidates that no other is decided to be better than, best mean first;
-        empty where nothing is compared.
-    groups : tuple of tuples of str, or None
-        The chain of "decided better" where it is a weak order, best first:
-        pairs inside a group are not decided. None where that is not transitive.
     candidates : tuple of str
         Those that are not absent, in the study's order.
     friedman_permutation, iman_davenport, t_star
         Friedman's test with labels permuted within the complete replications;
         as an F test; and t* of Hothorn et al., permuted, of the main measure.
-    method : Method or None
-        The verdict's.
+    deciding_method : Method or None
+        The verdict's; None where nothing is compared.
     methods : mapping of str to Method
         Other ways to compare all pairs; their decisions are no verdicts.
     omitted : mapping of str to str
@@ -660,9 +620,6 @@ class MeasureInference:
     effects : tuple of Effect
     diagnostics : Diagnostics or None
         Of the main measure.
-    family : StudyFamily or None
-        Where pairs are adjusted over all data sets and measures; other methods
-        are not.
     test_observations : TestObservations or None
         Of the main measure, where all replications have one test sample.
     outlier : Outlier or None
@@ -672,18 +629,10 @@ class MeasureInference:
     values : mapping of str to tuple of float
         Of each candidate in the order of the replications, NaN where it has none; empty where
         the replications are not so few that figures show them one by one.
-    own_means : mapping of str to float
-        Over the replications that have the candidate; empty without gaps.
-    n_values : mapping of str to int
-        How many these are; empty without gaps.
-    is_area_given : bool
-        Whether the study gives the area of equivalence; else it is the usual one of ratios.
     """
 
-    measure: Measure
-    alpha: float
-    relevance: tuple[float, float] | None
     target: Target
+    method: MethodName | Literal[""] = field(default="", metadata=HIDDEN)
     unavailable: Unavailable | None
     n_blocks: int
     n_dropped: int
@@ -696,39 +645,40 @@ class MeasureInference:
     rank_pairs: PairTable | None
     skillings_mack: SkillingsMackTest | None
     failed_last: WorstRanks | None
-    means: Mapping[str, float]
     mixed_model: MixedModel | None
-    pairs: PairTable
-    critical_value: float | None
     sphericity: float | None
-    order: tuple[str, ...]
-    leaders: tuple[str, ...]
-    groups: tuple[tuple[str, ...], ...] | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     friedman_permutation: PermutationTest | None = None
     iman_davenport: ImanDavenportTest | None = None
     t_star: PermutationTest | None = None
-    method: Method | None = field(default=None, metadata=HIDDEN)
+    deciding_method: Method | None = field(default=None, metadata=HIDDEN)
     methods: Mapping[MethodName, Method] = field(default_factory=dict)
     omitted: Mapping[MethodName, Omission] = field(default_factory=dict)
     many_to_one: ManyToOne | None = None
     new_data: NewData | None = None
     effects: tuple[Effect, ...] = ()
     diagnostics: Diagnostics | None = None
-    family: StudyFamily | None = None
     test_observations: TestObservations | None = None
     outlier: Outlier | None = None
     drifts: Mapping[str, Drift] = field(default_factory=dict)
-    own_means: Mapping[str, float] = field(default_factory=dict)
-    n_values: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
-    is_area_given: bool = field(default=False, metadata=HIDDEN)
     deciding_target: DecidingTarget = "experiment"
+
+    def decided_by(self, method: Method) -> MeasureInference:
+        """Let a method decide."""
+        return replace(self, deciding_method=method, method=method.name, pairs=method.pairs)
+
+    def in_family(self, family: Family) -> MeasureInference:
+        """Hold the pairs together with those of other verdicts; stages keep their decisions."""
+        if self.deciding_method is None or self.method == "stages":
+            return self
+        found = super().in_family(family)
+        return found.decided_by(replace(self.deciding_method, pairs=found.pairs))
 
     @property
     def conditional(self) -> Method | None:
         """The verdict of tests on the replications: the deciding one, or what stands beside it."""
-        every = (self.method, *self.methods.values())
+        every = (self.deciding_method, *self.methods.values())
         return next((m for m in every if m is not None and m.name not in OF_NEW_DATA), None)
 
     @property
@@ -739,7 +689,7 @@ class MeasureInference:
     @property
     def is_of_new_data(self) -> bool:
         """Whether the verdict speaks of new data of the source."""
-        return self.method is not None and self.method.name in OF_NEW_DATA
+        return self.method in OF_NEW_DATA
 
     @property
     def is_conditional_tested(self) -> bool:
@@ -750,12 +700,7 @@ class MeasureInference:
     @property
     def conditional_groups(self) -> tuple[tuple[str, ...], ...] | None:
         """The chain of what tests on the replications decide, where it is a weak order."""
-        pairs = self.conditional_pairs
-        found = chain(pairs.incidence)
-        if found is None:
-            return None
-        named = ({pairs.candidates[k] for k in group} for group in found)
-        return tuple(tuple(n for n in self.order if n in group) for group in named)
+        return replace(self, pairs=self.conditional_pairs).groups
 
     def differences(self, first: str, second: str) -> tuple[float, ...]:
         """Return the difference of two candidates, or their ratio, in each of few replications."""
@@ -781,11 +726,6 @@ class MeasureInference:
         return tuple((self.outlier.means if self.outlier else self.means).values())
 
     @property
-    def is_ratio(self) -> bool:
-        """Whether pairs are compared by ratio."""
-        return self.pairs.scale == "ratio"
-
-    @property
     def scale(self) -> Scale:
         """How differences, or ratios, are written."""
         return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
@@ -803,7 +743,7 @@ class MeasureInference:
     @property
     def common_units(self) -> int | None:
         """The replications of every method; None where they differ."""
-        units = {m.n_units for m in (self.method, *self.methods.values()) if m}
+        units = {m.n_units for m in (self.deciding_method, *self.methods.values()) if m}
         return units.pop() if len(units) == 1 else None
 
     @property
@@ -835,11 +775,6 @@ class MeasureInference:
     def n_constant(self) -> int:
         """Pairs whose difference is the same in all replications."""
         return int(self.pairs.extra.get("is_constant", np.zeros(0)).sum())
-
-    @property
-    def n_open(self) -> int:
-        """Pairs that cannot be decided on: too few shared replications, or nothing varies."""
-        return int(self.pairs.is_open.sum())
 
     @property
     def unvaried(self) -> tuple[Pair, ...]:
@@ -884,19 +819,9 @@ class MeasureInference:
         new = self.methods.get("new-data")
         return new if new is not None and self.is_comparable(new) else self.other_variance
 
-    @property
-    def best_first(self) -> tuple[Pair, ...]:
-        """The verdicts, each with the better mean first, in the order of the means."""
-        return self.pairs.in_order(self.order)
-
     def of_kind(self, *kinds: Kind) -> tuple[Pair, ...]:
         """Return the verdicts of some kinds, the better candidate of a decided pair first."""
         return tuple(p.better_first for p in self.best_first if p.kind in kinds)
-
-    @property
-    def decided(self) -> tuple[Pair, ...]:
-        """The pairs of which one is decided better; it stands first."""
-        return tuple(p.better_first for p in self.best_first if p.significant)
 
     @property
     def constant(self) -> tuple[Pair, ...]:
@@ -904,13 +829,6 @@ class MeasureInference:
         if not self.n_constant:
             return ()
         return tuple(p.better_first for p in self.best_first if p.is_constant and p.n > 1)
-
-    @property
-    def better_than_all(self) -> str | None:
-        """The candidate that is decided better than every other, if there is one."""
-        n = len(self.order) - 1
-        winners = [p.first for p in self.decided]
-        return next((name for name in self.order if n and winners.count(name) == n), None)
 
     @property
     def largest_bound(self) -> float | None:
@@ -927,8 +845,7 @@ class MeasureInference:
     @property
     def promise(self) -> Promise | None:
         """What is known of the probability of a wrong decision; None where no *t* decides."""
-        is_t = self.method is not None and self.method.name in OF_MEANS
-        return promise_of([self.pairs]) if is_t else None
+        return promise_of([self.pairs]) if self.method in OF_MEANS else None
 
     @property
     def varies_unequally(self) -> bool:
@@ -1114,11 +1031,13 @@ class Used:
         return Used(
             methods=tuple(
                 dict.fromkeys(
-                    n for r in every for n in (*r.methods, *((r.method.name,) if r.method else ()))
+                    n for r in every for n in (*r.methods, *((r.method,) if r.method else ()))
                 )
             ),
             verdicts=tuple(
-                dict.fromkeys(m.name for r in every for m in (r.method, r.conditional) if m)
+                dict.fromkeys(
+                    m.name for r in every for m in (r.deciding_method, r.conditional) if m
+                )
             ),
             laws=tuple(
                 dict.fromkeys(

@@ -93,8 +93,8 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
             yield _pairs("leader-pairs", found, _of_leaders(found))
     if found.rank_sums is not None or found.mixed_model is not None:
         yield _model(found)
-    if found.method and found.methods:
-        yield _methods(found, found.method)
+    if found.deciding_method and found.methods:
+        yield _methods(found, found.deciding_method)
     if found.effects:
         yield _effects("effects", found, found.effects)
     if found.many_to_one:

@@ -35,16 +35,11 @@ def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
     """
     if not exponent:
         return found
-    method = found.method and _of_method(found.method, exponent)
-    area = found.relevance if found.is_ratio else interval_in_unit(found.relevance, exponent)
+    found, method = found.rescaled(exponent), found.deciding_method
     return replace(
         found,
-        relevance=area,
-        means=numbers_in_unit(found.means, exponent),
-        own_means=numbers_in_unit(found.own_means, exponent),
+        deciding_method=method and replace(method, pairs=found.pairs),
         mixed_model=found.mixed_model and _of_model(found.mixed_model, exponent),
-        pairs=method.pairs if method else found.pairs,
-        method=method,
         methods={name: _of_method(m, exponent) for name, m in found.methods.items()},
         many_to_one=found.many_to_one
         and replace(found.many_to_one, pairs=found.many_to_one.pairs.rescaled(exponent)),

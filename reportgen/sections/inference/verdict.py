@@ -5,20 +5,19 @@ Decides again without a replication whose value is an outlier.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
 
 from reportgen.sections.inference.model import BlockModelFit, Blocks
-from reportgen.sections.inference.result import MeasureInference, Method, Outlier
+from reportgen.sections.inference.result import Method, Outlier
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, gross_outliers
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import compare_pairs
-from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import Area, area_on, comparison_scale
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances
@@ -130,30 +129,6 @@ def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) 
         None,
         len(blocks.used),
         named.with_columns(n=n).inside(blocks.measure.bounds).decided(area_on("difference", area)),
-    )
-
-
-def with_verdict(found: MeasureInference, method: Method) -> MeasureInference:
-    """Let a method decide, and read from it who leads.
-
-    `found`: with the order of the means.
-    `method`: decided on.
-    """
-    incidence = method.pairs.incidence
-    groups = chain(incidence)
-
-    def named(columns: Sequence[int]) -> tuple[str, ...]:
-        names = {method.pairs.candidates[k] for k in columns}
-        return tuple(name for name in found.order if name in names)
-
-    critical = method.pairs.critical_value
-    return replace(
-        found,
-        method=method,
-        pairs=method.pairs,
-        critical_value=float(np.nanmax(critical)) if np.isfinite(critical).any() else None,
-        leaders=named(unbeaten(incidence)),
-        groups=None if groups is None else tuple(named(group) for group in groups),
     )
 
 

@@ -11,7 +11,6 @@ from numpy.random import Generator
 
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.units import verdict_in_unit
-from reportgen.sections.domain.verdict import order_by_mean, with_pairs
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
 from reportgen.stats.arrays import Array
@@ -19,10 +18,10 @@ from reportgen.stats.domain.sums import column_means
 from reportgen.stats.items.bounds import left_out_bounds
 from reportgen.stats.items.clusters import Codes
 from reportgen.stats.items.correlation import cluster_correlations
-from reportgen.stats.items.power import detectable_differences, rank_ranges
+from reportgen.stats.items.power import detectable_differences
 from reportgen.stats.items.runs import compare_these_items, units_for_half, variance_parts
 from reportgen.stats.items.tasks import compare_these_tasks, task_means
-from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.pair_table import Pair
 from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.scaling import scaled, scaled_area, unusual_exponent
 from reportgen.study.comparison import (
@@ -68,7 +67,7 @@ def analyse(
         alpha=options.alpha,
         tasks=tuple(tasks),
         verdict=verdict,
-        ranks=_ranges(decided.pairs, decided.order) if decided else {},
+        ranks=decided.rank_ranges if decided else {},
         measured=main,
     )
 
@@ -104,28 +103,19 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
     area = scaled_area(area, -exponent) if exponent and area is not None else area
     pairs = table.named(names, "these-tasks", smaller).decided(area)
     shown = np.exp(means) if scale == "ratio" else means
-    known = dict(zip(names, shown.tolist(), strict=True))
     verdict = DomainVerdict(
         measure=measure,
         alpha=options.alpha,
         relevance=area,
         target="these-tasks",
         method="these-tasks",
+        pairs=pairs,
+        means=dict(zip(names, shown.tolist(), strict=True)),
         n_datasets=len(tasks),
         datasets=tuple(own.dataset for own in tasks),
-        left_out=(),
-        lacking={},
-        pairs=pairs,
-        means=known,
-        intervals={},
-        cut=(),
-        order=order_by_mean(known, measure),
-        leaders=(),
-        groups=None,
-        critical_value=None,
         is_area_given=is_area_given(scale, given),
     )
-    return verdict_in_unit(with_pairs(verdict, pairs), exponent, measure)
+    return verdict_in_unit(verdict, exponent, measure)
 
 
 # ------------------------------------------------------------------------------- one task
@@ -143,7 +133,7 @@ def _task(warehouse: Warehouse, own: Performances, verdict: MeasureInference) ->
         n_clusters=0 if own.clusters is None else len(np.unique(own.clusters)),
         n_runs=1 if runs is None else runs.shape[1],
         pairs=_pairs(verdict, values, own.clusters, runs) if verdict.pairs else (),
-        ranks=_ranges(verdict.pairs, verdict.order) if verdict.pairs else {},
+        ranks=verdict.rank_ranges if verdict.pairs else {},
         left_out=_left_out(verdict, values) if verdict.pairs else (),
     )
 
@@ -210,12 +200,6 @@ def _pairs(
 
 def _known(x: float) -> float | None:
     return float(x) if isfinite(x) else None
-
-
-def _ranges(pairs: PairTable, order: tuple[str, ...]) -> dict[str, tuple[int, int]]:
-    """Return between which ranks each candidate is, the best mean first."""
-    by_name = dict(zip(pairs.names, rank_ranges(pairs).tolist(), strict=True))
-    return {name: (by_name[name][0], by_name[name][1]) for name in order}
 
 
 def _left_out(verdict: MeasureInference, values: Array) -> tuple[LeftOut, ...]:

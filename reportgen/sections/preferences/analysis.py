@@ -246,7 +246,7 @@ def _tests(
 
 def _holds(found: MeasureInference, options: Options) -> bool:
     """Whether a measure was tested as this section's options ask."""
-    is_asymptotic = found.method is not None and found.method.law == "asymptotic"
+    is_asymptotic = found.deciding_method is not None and found.deciding_method.law == "asymptotic"
     area = area_on(found.pairs.scale, options.relevance.get(found.measure.name))
     return (
         found.alpha == options.alpha

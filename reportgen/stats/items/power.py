@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
-from reportgen.stats.pair_table import PairTable
 
 POWER = 0.8
 
@@ -70,39 +68,3 @@ def detectable_differences(
         )
         center[is_t] = found.x
     return np.asarray(center * standard_error)
-
-
-def rank_ranges(table: PairTable) -> NDArray[np.intp]:
-    """Return which ranks each candidate can have by what is decided.
-
-    Parameters
-    ----------
-    table : PairTable
-        Of all pairs of K candidates.
-
-    Returns
-    -------
-    ndarray of shape (K, 2), int
-        From 1 + the number decided better to K - the number decided worse. Where the intervals
-        hold simultaneously, so do all ranges.
-
-    References
-    ----------
-    .. [1] M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024), "Inference for ranks with
-       applications to mobility across neighbourhoods and academic achievement across countries",
-       Review of Economic Studies 91, section 3.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> from reportgen.stats.items.comparison import item_pairs
-    >>> right = (rng.random((300, 3)) < [0.5, 0.5, 0.9]).astype(float)
-    >>> rank_ranges(item_pairs(right, None, 0.05, rng)).tolist()
-    [[2, 3], [2, 3], [1, 1]]
-    """
-    n_candidates = len(table.names)
-    is_better = np.zeros((n_candidates, n_candidates), dtype=np.bool_)
-    direction = table.direction
-    is_better[table.first[direction > 0], table.second[direction > 0]] = True
-    is_better[table.second[direction < 0], table.first[direction < 0]] = True
-    return np.column_stack([1 + is_better.sum(axis=0), n_candidates - is_better.sum(axis=1)])

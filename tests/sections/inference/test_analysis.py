@@ -334,7 +334,7 @@ def test_the_verdict_is_by_own_variances(made: Any, n_blocks: int, n_missing: in
         assert p.decision == ("undecided" if p.is_undone_by_gaps else q.decision)
         assert n_missing or not p.is_undone_by_gaps
     assert {p.n for p in found.pairs} == {n_blocks, n_blocks - n_missing}
-    assert found.pairs is found.method.pairs
+    assert found.pairs is found.deciding_method.pairs
 
 
 def test_steady_pairs_are_decided_that_one_pooled_variance_hides(made: Any) -> None:

@@ -53,14 +53,12 @@ def inference(
         .named(names, "conditional", measure.is_smaller_better)
         .decided(area)
     )  # fmt: skip
-    sign = 1 if measure.is_smaller_better else -1
-    order = tuple(names[k] for k in np.argsort(sign * np.array(means), kind="stable"))
     empty = {f.name: None for f in fields(MeasureInference)}
     given = {
         "measure": measure, "alpha": 0.05, "relevance": area, "target": "conditional",
         "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (),
         "pairs": pairs, "means": dict(zip(names, means, strict=True)),
-        "order": order, "leaders": order[:1], "candidates": tuple(names), "methods": {},
+        "candidates": tuple(names), "methods": {},
     }  # fmt: skip
     return MeasureInference(**(empty | given))
 
@@ -176,7 +174,7 @@ def with_methods(found: MeasureInference, *names: str) -> MeasureInference:
         estimate = found.pairs.estimate
         wide = replace(found.pairs, lower=estimate - half, upper=estimate + half)
         methods[name] = replace(own, name=name, pairs=wide)
-    return replace(found, method=own, methods=methods)
+    return replace(found.decided_by(own), methods=methods)
 
 
 def test_the_second_opinion_is_that_for_new_data_where_there_is_one() -> None:
@@ -190,7 +188,7 @@ def test_the_second_opinion_is_that_for_new_data_where_there_is_one() -> None:
         second = with_methods(found, *names).second_opinion
         assert (None if second is None else second.name) == chosen
     pooled = with_methods(found, "own-variance")
-    pooled = replace(pooled, method=replace(pooled.method, name="block-model"))
+    pooled = pooled.decided_by(replace(pooled.deciding_method, name="block-model"))
     assert pooled.second_opinion.name == "own-variance"
     both = with_methods(found, "block-model", "new-data")
     ratios = replace(both.methods["new-data"].pairs, scale="ratio")
@@ -219,7 +217,7 @@ def test_beyond_ten_candidates_decisions_stand_in_a_grid():
 
 def test_a_grid_has_the_better_one_first_whatever_the_means():
     found = inference([0.2, 0.3, 0.3001])
-    turned = replace(found, order=("c1", "c2", "c0"))
+    turned = replace(found, means={"c0": 0.4, "c1": 0.2, "c2": 0.3})
     assert set(grid_of(turned).answers) == {("c0", "c1"), ("c0", "c2"), ("c1", "c2")}
     assert grid_of(turned).answers["c1", "c2"] == "equivalent"
 

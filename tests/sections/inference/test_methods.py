@@ -262,9 +262,9 @@ def test_signs_are_flipped_only_where_that_can_tell() -> None:
     assert all(row.lower is None and row.df is None for row in flips)
     assert "sign-flip" not in many.methods
     assert many.omitted == {"new-data": "scheme-unknown"}
-    assert many.method is not None
-    assert some.method is not None
-    assert (some.method.law, many.method.law) == ("t", "max-t")
+    assert many.deciding_method is not None
+    assert some.deciding_method is not None
+    assert (some.deciding_method.law, many.deciding_method.law) == ("t", "max-t")
 
 
 def test_intervals_of_few_replications_are_bonferronis() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import Any
@@ -37,14 +38,18 @@ def table(intervals: list[tuple[float, float]], area: Any = AREA, **columns: Any
     return found.named(NAMES[:k], "conditional", True).decided(area)
 
 
-def inference(pairs: PairTable, **given: Any) -> MeasureInference:
+def inference(pairs: PairTable, order: Sequence[str] = (), **given: Any) -> MeasureInference:
+    """Return an inference whose means have an order, that of the candidates if none is given."""
     empty = dict.fromkeys(f.name for f in fields(MeasureInference))
+    names = order or pairs.candidates
     usual = {
         "measure": ERROR, "alpha": 0.05, "relevance": AREA, "target": "conditional",
-        "pairs": pairs, "order": pairs.candidates, "methods": {}, "n_used": 20, "n_blocks": 20,
-        "method": method("own-variance", pairs), "effects": (),
+        "pairs": pairs, "methods": {}, "n_used": 20, "n_blocks": 20, "effects": (),
+        "means": dict(zip(names, range(len(names)), strict=True)),
     }  # fmt: skip
-    return MeasureInference(**(empty | usual | given))
+    deciding = given.pop("deciding_method", method("own-variance", pairs))
+    found = MeasureInference(**(empty | usual | given))
+    return found if deciding is None else found.decided_by(deciding)
 
 
 def method(name: Any, pairs: PairTable, **given: Any) -> Method:
@@ -137,7 +142,7 @@ def test_how_methods_agree() -> None:
     assert backwards.agreement is not None
     assert backwards.agreement.differing == (("d", "b"),)
     assert inference(pairs).agreement is None
-    assert inference(pairs, method=None).agreement is None
+    assert inference(pairs, deciding_method=None).agreement is None
 
 
 def test_what_is_promised_is_of_the_pairs_in_the_family() -> None:
@@ -147,7 +152,7 @@ def test_what_is_promised_is_of_the_pairs_in_the_family() -> None:
     found = inference(replace(pairs, is_open=np.array([True, False, False])))
     assert found.promise is not None
     assert (found.promise.n, found.promise.skewness, found.promise.is_kept) == (40, 2.5, False)
-    pooled = replace(found, method=method("block-model", pairs))
+    pooled = found.decided_by(method("block-model", pairs))
     assert pooled.promise is None
     closed = replace(found, pairs=replace(pairs, is_open=np.full(3, True)))
     assert closed.promise is None
@@ -188,13 +193,13 @@ def test_failures_may_change_what_ranks_decide() -> None:
 def test_rows_are_drawn_of_few_candidates() -> None:
     assert inference(table(INTERVALS)).has_pair_rows
     many = tuple(f"c{i}" for i in range(ALL_PAIRS + 1))
-    assert not replace(inference(table(INTERVALS)), order=many).has_pair_rows
+    assert not inference(table(INTERVALS), order=many).has_pair_rows
 
 
 def test_what_was_used_in_a_report() -> None:
     pairs = table(INTERVALS)
     plain = inference(pairs, relevance=None)
-    pooled = inference(pairs, method=method("block-model", pairs, law="studentized-range"))
+    pooled = inference(pairs, deciding_method=method("block-model", pairs, law="studentized-range"))
     other = replace(pooled, methods={"sign-flip": method("sign-flip", pairs)})
     assert Used.of([plain]).laws == ("t",)
     assert not Used.of([plain]).has_area

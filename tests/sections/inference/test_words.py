@@ -217,10 +217,10 @@ def test_what_the_caption_says_is_what_was_computed(n_blocks: int, variance: str
     values = blocks((0.1, 0.15, 0.2), n_blocks)
     _, said = tell(values, variance=variance, relevance=AREA)
     result = found(said)
-    assert result.method is not None
+    assert result.deciding_method is not None
     law = {"t": "Bonferroni", "max-t": "largest |t|", "studentized-range": "Tukey"}
     by = "one variance of all pairs" if variance == "pooled" else "each pair’s own variance"
-    assert f"by {by} ({law[result.method.law]})" in said.article["inference"]
+    assert f"by {by} ({law[result.deciding_method.law]})" in said.article["inference"]
     few = "if differences are not strongly skewed, which" in said.brief_methods
     assert few == (n_blocks < 30 and variance == "own")
     assert "Band: ±1 percentage point." in said.article["inference"]

@@ -1,4 +1,4 @@
-"""Smallest detectable differences, and ranges of ranks."""
+"""Smallest detectable differences."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import nct
 from scipy.stats import t as student
 
-from reportgen.stats.items.comparison import item_pairs
-from reportgen.stats.items.power import detectable_differences, rank_ranges
-from reportgen.stats.pair_table import PairTable
+from reportgen.stats.items.power import detectable_differences
 
 TAIL = 1e-9  # of a probability: a root against the law of another module
 
@@ -39,18 +37,3 @@ def test_half_of_the_studies_find_it() -> None:
     t = x.mean(axis=1) / x.std(axis=1, ddof=1) * n**0.5
     share = (t > student.isf(0.025, n - 1)).mean()
     assert share == pytest.approx(0.8, abs=4.5 * (0.16 / studies) ** 0.5)
-
-
-def test_ranges_of_ranks() -> None:
-    rng = np.random.default_rng(1)
-    right = (rng.random((400, 4)) < np.array([0.2, 0.5, 0.52, 0.9])).astype(float)
-    table = item_pairs(right, None, 0.05, rng)
-    assert rank_ranges(table).tolist() == [[4, 4], [2, 3], [2, 3], [1, 1]]
-    turned = item_pairs(right, None, 0.05, rng, is_smaller_better=True)
-    assert rank_ranges(turned.named("abcd", "")).tolist() == [[1, 1], [2, 3], [2, 3], [4, 4]]
-
-
-def test_nothing_decided_leaves_every_rank() -> None:
-    pairs = np.array([[0, 1], [0, 2], [1, 2]])
-    table = PairTable.of(pairs, np.array([1.0, 2.0, 1.0]), "none", 0.05)
-    assert rank_ranges(table).tolist() == [[1, 3]] * 3

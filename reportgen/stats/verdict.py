@@ -1,0 +1,288 @@
+"""The verdict on all pairs of candidates by one measure: what is decided, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar, Self, TypeVar
+
+import numpy as np
+from scipy.special import ndtri
+
+from reportgen.json_text import HIDDEN
+from reportgen.performance_measure import Measure
+from reportgen.stats.distributions.tails import t_quantile
+from reportgen.stats.items.proportions import mid_p_level, score_interval
+from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.pairs.new_data import POWER
+from reportgen.stats.pairs.paired_max_t import bonferroni_adjust
+from reportgen.stats.relations.relations import chain, unbeaten
+from reportgen.stats.scaling import scaled
+
+Area = tuple[float, float]
+Groups = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The family of one adjustment that covers more than one verdict."""
+
+    # n_pairs, n_families: Of the whole family: pairs that can be decided on, and verdicts.
+    n_pairs: int
+    n_families: int
+    n_datasets: int
+    n_measures: int
+    n_alone: int  # pairs that the verdict decided when adjusted for its own pairs only
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The decisions on all pairs of candidates by one measure.
+
+    Attributes
+    ----------
+    measure : Measure
+    alpha : float
+        Error probability of the family: all pairs of this verdict, or of `family`.
+    relevance : tuple of two floats or None
+        Area of equivalence, on the scale of the pairs.
+    target : str
+        What tests on the units generalise to.
+    method : str
+        The name of the method that decides; empty where nothing is compared.
+    pairs : PairTable
+        The decision on every pair; empty where nothing is compared.
+    means : mapping of str to float
+        By which candidates are ordered; geometric where pairs are compared by ratio. A unit that
+        lacks a candidate counts as the worst other one there.
+    own_means : mapping of str to float
+        Over the units that have the candidate; empty without gaps.
+    n_values : mapping of str to int
+        How many these are; empty without gaps.
+    family : Family or None
+        Where pairs are adjusted together with those of other verdicts.
+    is_area_given : bool
+        Whether the study gives the area of equivalence; else it is the usual one of ratios.
+    mean_ranks : mapping of str to float
+        By which candidates are ordered where their values have no scale in common; else empty.
+    """
+
+    measure: Measure
+    alpha: float
+    relevance: Area | None
+    target: str
+    method: str
+    pairs: PairTable
+    means: Mapping[str, float]
+    own_means: Mapping[str, float] = field(default_factory=dict)
+    n_values: Mapping[str, int] = field(default_factory=dict)
+    family: Family | None = None
+    is_area_given: bool = field(default=False, metadata=HIDDEN)
+    mean_ranks: Mapping[str, float] = field(default_factory=dict, metadata=HIDDEN)
+
+    DERIVED: ClassVar = ("order", "leaders", "groups", "critical_value")
+    """Properties that results.json has, too."""
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The candidates by their means, best first."""
+        values = np.array([*(self.mean_ranks or self.means).values()])
+        is_smaller_first = bool(self.mean_ranks) or self.measure.is_smaller_better
+        places = np.argsort(values if is_smaller_first else -values, kind="stable")
+        names = tuple(self.means)
+        return tuple(names[k] for k in places)
+
+    @cached_property
+    def leaders(self) -> tuple[str, ...]:
+        """Candidates that no other is decided better than, best mean first; none without pairs."""
+        return self._ordered(unbeaten(self.pairs.incidence)) if self.pairs else ()
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """The chain of "decided better", best first, where it is a weak order; None without pairs.
+
+        Pairs inside a group are not decided.
+        """
+        found = chain(self.pairs.incidence) if self.pairs else None
+        return None if found is None else tuple(map(self._ordered, found))
+
+    def _ordered(self, places: Sequence[int]) -> tuple[str, ...]:
+        """Return the candidates of some places of the pairs, best mean first."""
+        names = {self.pairs.candidates[k] for k in places}
+        return tuple(name for name in self.order if name in names)
+
+    @property
+    def critical_value(self) -> float | None:
+        """Of the absolute statistic, the largest of the pairs; None without any."""
+        known = self.pairs.critical_value[np.isfinite(self.pairs.critical_value)]
+        return float(known.max()) if len(known) else None
+
+    @cached_property
+    def rank_ranges(self) -> Mapping[str, tuple[int, int]]:
+        """The ranks that each candidate can have by what is decided, best mean first.
+
+        From 1 + the number decided better to K - the number decided worse. Where the intervals
+        hold simultaneously, so do all ranges [1]_.
+
+        References
+        ----------
+        .. [1] M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024), "Inference for ranks
+           with applications to mobility across neighbourhoods and academic achievement across
+           countries", Review of Economic Studies 91, section 3.
+        """
+        better, names = self.pairs.incidence, self.pairs.candidates
+        first, last = 1 + better.sum(axis=0), len(names) - better.sum(axis=1)
+        ranges = dict(zip(names, zip(first.tolist(), last.tolist(), strict=True), strict=True))
+        return {name: ranges[name] for name in self.order}
+
+    @property
+    def typical(self) -> tuple[float, ...]:
+        """The candidates' means, by which values are written."""
+        return tuple(self.means.values())
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether pairs are compared by ratio."""
+        return self.pairs.scale == "ratio"
+
+    @property
+    def n_open(self) -> int:
+        """Pairs that cannot be decided on: too few shared units, or nothing varies."""
+        return int(self.pairs.is_open.sum())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no pair can be decided on."""
+        return self.n_open == len(self.pairs)
+
+    @property
+    def n_family(self) -> int:
+        """Pairs that the error probability covers."""
+        return self.family.n_pairs if self.family else len(self.pairs) - self.n_open
+
+    @property
+    def best_first(self) -> tuple[Pair, ...]:
+        """All pairs, each with the better mean first, in the order of the means."""
+        return self.pairs.in_order(self.order)
+
+    @property
+    def decided(self) -> tuple[Pair, ...]:
+        """The pairs of which one is decided better; it stands first."""
+        return tuple(p.better_first for p in self.best_first if p.significant)
+
+    @property
+    def better_than_all(self) -> str | None:
+        """The candidate that is decided better than every other, if there is one."""
+        n_better, names = self.pairs.incidence.sum(axis=1).tolist(), self.pairs.candidates
+        found = (n for n, x in zip(names, n_better, strict=True) if 0 < x == len(names) - 1)
+        return next(found, None)
+
+    @cached_property
+    def beats(self) -> Mapping[str, tuple[str, ...]]:
+        """Whom each candidate is decided to be better than; those without anyone left out."""
+        incidence, names = self.pairs.incidence, self.pairs.candidates
+        beaten = {name: self._ordered(np.flatnonzero(incidence[k]).tolist())
+                  for k, name in enumerate(names)}  # fmt: skip
+        return {name: beaten[name] for name in self.order if beaten.get(name)}
+
+    def rescaled(self, exponent: int) -> Self:
+        """Return the verdict on values that are 2 to this power as large; ratios are the same."""
+        if not exponent:
+            return self
+        area = self.relevance
+        if area is not None and not self.is_ratio:
+            area = (_scaled(area[0], exponent), _scaled(area[1], exponent))
+        return replace(
+            self,
+            relevance=area,
+            pairs=self.pairs.rescaled(exponent),
+            means={name: _scaled(x, exponent) for name, x in self.means.items()},
+            own_means={name: _scaled(x, exponent) for name, x in self.own_means.items()},
+        )
+
+    def in_family(self, family: Family) -> Self:
+        """Hold the pairs together with those of other verdicts, by Bonferroni's inequality."""
+        n, bounds = max(1, family.n_pairs), self.measure.bounds
+        pairs = self.larger_family(self.pairs, n)
+        if "tost_lower" in pairs.extra:
+            wide = self.larger_family(replace(self.pairs, alpha=2 * self.alpha), n)
+            pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
+        return replace(
+            self,
+            pairs=pairs.inside(bounds).decided(self.relevance),
+            family=replace(family, n_alone=self.pairs.n_significant),
+        )
+
+    def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
+        """Return the pairs with intervals and p-values of a larger family, not decided anew."""
+        if self.method not in ("score", "new-data"):
+            return bonferroni_adjust(pairs, n_comparisons)
+        is_ratio = pairs.scale == "ratio"
+        level = np.where(pairs.is_open, pairs.alpha, pairs.alpha / n_comparisons)
+        if self.method == "score":
+            b, c = pairs.extra["wins"], pairs.extra["losses"]
+            b, c = (c, b) if pairs.is_smaller_better else (b, c)
+            lower, upper = score_interval(b, c, pairs.extra["n"], mid_p_level(b, c, level))
+            critical = -ndtri(level / 2)
+        else:
+            critical = t_quantile(level / 2, pairs.df)
+            wide = critical * pairs.standard_error
+            middle = np.log(pairs.estimate) if is_ratio else pairs.estimate
+            low, high = (np.exp(x) if is_ratio else x for x in (middle - wide, middle + wide))
+            least, most = self.measure.bounds
+            span = np.inf if is_ratio or least is None or most is None else most - least
+            lower, upper = np.maximum(low, -span), np.minimum(high, span)
+        known = np.isfinite(pairs.lower)
+        adverse = {} if pairs.adverse is None else pairs.adverse.limits(critical)
+        more = {name: np.exp(x) if is_ratio else x for name, x in adverse.items()}
+        if "n_deciding" in pairs.extra:
+            growth = (critical + ndtri(POWER)) / (pairs.critical_value + ndtri(POWER))
+            more["n_deciding"] = pairs.extra["n_deciding"] * growth**2
+        return replace(
+            pairs,
+            lower=np.where(known, lower, np.nan),
+            upper=np.where(known, upper, np.nan),
+            adjusted_p_value=np.where(
+                np.isnan(pairs.adjusted_p_value),
+                np.nan,
+                np.minimum(1.0, n_comparisons * pairs.p_value),
+            ),
+            critical_value=critical,
+            decision=(),
+        ).with_columns(**more)
+
+
+AnyVerdict = TypeVar("AnyVerdict", bound=Verdict)
+
+
+def adjust_family(verdicts: Sequence[AnyVerdict], n_datasets: int) -> tuple[AnyVerdict, ...]:
+    """Adjust the pairs of several verdicts for one another, by Bonferroni's inequality.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Under one alpha.
+    n_datasets : int
+        That they speak of.
+
+    Returns
+    -------
+    tuple of Verdict
+        As they are where fewer than two have pairs: the joint law of one is sharper.
+    """
+    tested = [own for own in verdicts if own.pairs]
+    if len(tested) < 2:
+        return tuple(verdicts)
+    family = Family(
+        n_pairs=sum(len(own.pairs) - own.n_open for own in tested),
+        n_families=len(tested),
+        n_datasets=n_datasets,
+        n_measures=len({own.measure.name for own in tested}),
+        n_alone=0,
+    )
+    return tuple(own.in_family(family) if own.pairs else own for own in verdicts)
+
+
+def _scaled(x: float, exponent: int) -> float:
+    return float(scaled(np.array(x), exponent))
