@@ -70,6 +70,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         unmeasured=tuple(_unmeasured(warehouse)),
         unit=warehouse.unit,
         costs=study.analysis.costs,
+        waiting=_waiting(warehouse),
     )
 
 
@@ -101,6 +102,16 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         *_clusters_and_runs(warehouse, name),
         _lost_runs(warehouse, name),
     )
+
+
+def _waiting(warehouse: Warehouse) -> dict[str, float]:
+    """Return each candidate's largest seconds on the clock for one of the processor."""
+    found: dict[str, float] = {}
+    for facts in warehouse.facts.values():
+        own = facts.get("waiting")
+        for name, ratio in own.items() if isinstance(own, Mapping) else ():
+            found[str(name)] = max(float(ratio), found.get(str(name), 0.0))
+    return found
 
 
 def _clusters_and_runs(warehouse: Warehouse, name: str) -> tuple[int, int]:

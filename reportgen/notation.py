@@ -41,6 +41,9 @@ MEASURE_WORDS = {
     "fit-time": "fitting time",
     "predict-time": "prediction time",
     "time": "computing time",
+    "fit-cpu-time": "processor time of the fit",
+    "predict-cpu-time": "processor time of the predictions",
+    "cpu-time": "processor time",
     "fit-memory": "fitting memory",
     "model-size": "model size",
 } | {

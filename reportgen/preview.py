@@ -199,8 +199,8 @@ def time_fits(job: Job, *, jobs: int | None = None, progress: Advance | None = N
     ]
     seconds = found.seconds_left / executor.n_workers
     lines.append(
-        f"{found.n_missing:,} fits are left: about {_duration(found.seconds_left)} of processor "
-        f"time, {_duration(seconds)} with {executor.n_workers} workers"
+        f"{found.n_missing:,} fits are left: about {_duration(found.seconds_left)} one after the "
+        f"other, {_duration(seconds)} with {executor.n_workers} workers"
     )
     return "\n".join(lines)
 

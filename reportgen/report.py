@@ -607,6 +607,10 @@ class Design:
         What a replication is.
     costs : tuple of str or None
         Measures of cost that the study declares; None for the first time.
+    waiting : mapping of str to float
+        Seconds of a candidate's fits on the clock over those of the processor, the largest of its
+        data sets; empty where the study measures no time, and of executions by versions up to 0.2,
+        whose times are those of the processor.
     """
 
     datasets: tuple[DatasetDesign, ...]
@@ -630,6 +634,7 @@ class Design:
     unmeasured: tuple[MeasureFailure, ...] = ()
     unit: Unit = "replication"
     costs: tuple[str, ...] | None = None
+    waiting: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def factors(self) -> dict[str, tuple[str | float, ...]]:
@@ -647,6 +652,11 @@ class Design:
     def lost(self) -> LostFits:
         """How many fits have no value, by what happened."""
         return count_lost(self.failures)
+
+    @property
+    def longest_wait(self) -> tuple[str, float] | None:
+        """The candidate whose fits took most of the clock for a second of the processor."""
+        return max(self.waiting.items(), key=lambda item: item[1], default=None)
 
     @property
     def has_times(self) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.candidates import weighting
 from reportgen.catalogue.measures import NO_PROBABILITIES, Prediction
 from reportgen.execution.failures import CandidateError, run_step
-from reportgen.execution.process_state import processor_seconds
+from reportgen.execution.process_state import Seconds, stopwatch
 
 if TYPE_CHECKING:
     from reportgen.catalogue.candidates import Candidate
@@ -95,12 +95,12 @@ class Fit:
         learn_inputs, test_inputs = self.data.rows(learn), self.data.rows(test)
         estimator = run_step("fit", self.candidate.build, self.data.task, self.random_state)
         weights = run_step("fit", weighting, estimator, self.sample.weights)
-        fit_seconds, memory = self._fit(estimator, learn_inputs, response[learn], weights)
-        begin = processor_seconds()
+        fitting, memory = self._fit(estimator, learn_inputs, response[learn], weights)
+        seconds = stopwatch()
         predicted = run_step("predict", lambda: estimator.predict(test_inputs))
-        predict_seconds = processor_seconds() - begin
+        predicting = seconds()
         if getattr(estimator, "learns_with_predictions", False):
-            fit_seconds, memory = np.nan, None
+            fitting, memory = Seconds(np.nan, np.nan), None
         predicted = run_step("predict", self._check, predicted)
         answers: dict[str, Any] = {"predict": predicted}
         probabilities, reason = self._probabilities(estimator, test_inputs, answers)
@@ -108,30 +108,32 @@ class Fit:
             response[test],
             predicted,
             probabilities,
-            fit_seconds,
-            predict_seconds,
+            fitting.clock,
+            predicting.clock,
             reason,
             memory,
             estimator,
             test_inputs,
             answers,
             self.data.classes,
+            fitting.processor,
+            predicting.processor,
         )
 
     def _fit(
         self, estimator: Any, inputs: Any, response: Any, weights: dict[str, Any]
-    ) -> tuple[float, float | None]:
+    ) -> tuple[Seconds, float | None]:
         """Fit, and return the seconds and, where a measure asks for it, the memory that it took."""
 
-        def fit() -> float:
-            begin = processor_seconds()
+        def fit() -> Seconds:
+            seconds = stopwatch()
             run_step("fit", lambda: estimator.fit(inputs, response, **weights))
-            return processor_seconds() - begin
+            return seconds()
 
         if not any(measure.needs_memory for measure in self.measures):
             return fit(), None
         seconds, memory = peak_memory(fit)
-        return float(cast("float", seconds)), memory
+        return cast("Seconds", seconds), memory
 
     def _check(self, predicted: Any) -> NDArray[Any]:
         """Return predictions that have the right shape and are finite."""

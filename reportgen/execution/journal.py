@@ -4,13 +4,15 @@ A line is the CRC-32 of its text in hexadecimal, a blank, and JSON in ASCII. A
 fit's line names its family by the number that an earlier line gave it::
 
     {"versions": {"numpy": "2.1.0", …}}        with which all that follows is measured
-    {"id": 0, "family": "9f0c…", "dataset": "iris", "candidate": "lda", "values": ["mse"]}
-    [0, 1, [0.25], [150, 96, 54], 0.012]       replication, values, sizes, seconds
-    [0, 3, [0.25], [150, 96, 54], 0.012, {"mse": "f54:…"}]            and losses
+    {"id": 0, "family": "9f0c…", "dataset": "iris", …, "values": ["mse"], "clock": true}
+    [0, 1, [0.25], [150, 96, 54], [0.012, 0.01]]       replication, values, sizes, seconds
+    [0, 3, [0.25], [150, 96, 54], [0.012, 0.01], {"mse": "f54:…"}]            and losses
     [0, 2, {"status": "failed", …}]            replication, and all else that is known
 
 Lines that a power cut or a bad disk has damaged are moved to a file of their own, and
-their fits are done again.
+their fits are done again. Seconds are those of the clock and of the processor. Lines
+without the word `clock` are of versions up to 0.2, which measured processor seconds alone:
+they are read under that name.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from reportgen.file_writing import lock
 Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
 CHUNK = 20_000  # lines that are parsed at once
+OF_PROCESSOR = {"fit-time": "fit-cpu-time", "predict-time": "predict-cpu-time", "time": "cpu-time"}
 OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept", "curve")
 DAMAGED_SUFFIX = ".damaged"  # ends the name of the file for what cannot be read
 log = logging.getLogger("reportgen")
@@ -72,7 +75,9 @@ class Contents:
             self.sessions.append(dict(entry["versions"]))
             return
         if isinstance(entry, dict):
-            self.headers[entry["id"]] = Header(entry["family"], tuple(entry["values"]))
+            names = {} if entry.get("clock") else OF_PROCESSOR
+            values = tuple(names.get(name, name) for name in entry["values"])
+            self.headers[entry["id"]] = Header(entry["family"], values)
             return
         number, replication, *content = entry
         header = self.headers[number]
@@ -90,11 +95,12 @@ def line(entry: object) -> bytes:
 def content_of(outcome: Outcome) -> list[Any]:
     """Return the numbers alone where there is nothing else."""
     values = list(outcome.values.values())
+    seconds = [outcome.seconds, outcome.cpu_seconds]
     others = {name: value for name in OTHERS if (value := getattr(outcome, name))}
     if outcome.status == "ok" and not others and outcome.sizes:
-        numbers = [values, outcome.sizes, outcome.seconds]
+        numbers = [values, outcome.sizes, seconds]
         return [*numbers, outcome.losses] if outcome.losses else numbers
-    known = {"values": values, "sizes": outcome.sizes, "seconds": outcome.seconds}
+    known = {"values": values, "sizes": outcome.sizes, "seconds": seconds}
     more = {"losses": outcome.losses} if outcome.losses else {}
     return [{"status": outcome.status, **known, **others, **more}]
 
@@ -144,17 +150,35 @@ def _outcome(names: tuple[str, ...], content: list[Any], session: int) -> Outcom
         values, sizes, seconds, *rest = content
         named = dict(zip(names, values, strict=True))
         losses = dict(rest[0]) if rest else {}
-        return Outcome("ok", named, tuple(sizes), seconds=seconds, losses=losses, session=session)
+        clock, processor = _seconds(seconds)
+        return Outcome(
+            "ok",
+            named,
+            tuple(sizes),
+            seconds=clock,
+            cpu_seconds=processor,
+            losses=losses,
+            session=session,
+        )
     known: Mapping[str, Any] = content[0]
+    clock, processor = _seconds(known["seconds"])
     return Outcome(
         **{
             **known,
+            "seconds": clock,
+            "cpu_seconds": processor,
             "values": dict(zip(names, known["values"], strict=True)),
             "sizes": tuple(known["sizes"]) if known["sizes"] else None,
             "warnings": tuple(known.get("warnings", ())),
             "session": session,
         }
     )
+
+
+def _seconds(written: Any) -> tuple[float, float]:
+    """Return those of the clock and of the processor; one number is of an earlier version."""
+    clock, processor = written if isinstance(written, list) else (written, 0.0)
+    return clock, processor
 
 
 @contextmanager
@@ -268,6 +292,7 @@ def _describe(number: int, header: Header, cell: Cell) -> dict[str, Any]:
         "dataset": cell.dataset,
         "candidate": cell.candidate,
         "values": header.values,
+        "clock": True,
     }
 
 

@@ -266,9 +266,19 @@ def staged_cells(setup: Setup, stages: Stages, known: Known) -> tuple[Cell, ...]
 
 
 def fit_seconds(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, float]:
-    """Return the mean processor time of a fit by candidate, of fits that were done."""
+    """Return the mean seconds of a fit by candidate, of fits that were done."""
     times: dict[str, list[float]] = {}
     for cell, outcome in outcomes.items():
         if cell.dataset == dataset and outcome.seconds:
             times.setdefault(cell.candidate, []).append(outcome.seconds)
     return {name: float(np.mean(seconds)) for name, seconds in times.items()}
+
+
+def waiting(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, float]:
+    """Return each candidate's seconds on the clock over those of the processor, where known."""
+    sums: dict[str, tuple[float, float]] = {}
+    for cell, outcome in outcomes.items():
+        if cell.dataset == dataset and outcome.cpu_seconds:
+            clock, processor = sums.get(cell.candidate, (0.0, 0.0))
+            sums[cell.candidate] = (clock + outcome.seconds, processor + outcome.cpu_seconds)
+    return {name: round(clock / processor, 3) for name, (clock, processor) in sums.items()}

@@ -1,12 +1,13 @@
-"""The state of a process around a fit: global random numbers, warnings, processor time."""
+"""The state of a process around a fit: global random numbers, warnings, clock and processor."""
 
 from __future__ import annotations
 
 import random
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,7 +47,20 @@ def caught_warnings() -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
-def processor_seconds() -> float:
+class Seconds(NamedTuple):
+    """The seconds that some work took."""
+
+    clock: float
+    processor: float  # of this process and its finished children
+
+
+def stopwatch() -> Callable[[], Seconds]:
+    """Start to measure; what is returned gives the seconds since then."""
+    clock, processor = time.perf_counter(), _processor_seconds()
+    return lambda: Seconds(time.perf_counter() - clock, _processor_seconds() - processor)
+
+
+def _processor_seconds() -> float:
     """Return the processor time of this process and its finished children."""
     try:
         import resource

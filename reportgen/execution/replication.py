@@ -19,8 +19,8 @@ from reportgen.execution.fitting import Fit
 from reportgen.execution.losses import has_losses, packed_losses
 from reportgen.execution.process_state import (
     caught_warnings,
-    processor_seconds,
     seed_global_streams,
+    stopwatch,
 )
 from reportgen.execution.resampling import (
     Sample,
@@ -204,7 +204,9 @@ class Outcome:
     timeout: float | None = None  # the seconds that were allowed, where they did not suffice
     # The bytes that were allowed, where they did not or may not have sufficed.
     memory: int | None = None
-    seconds: float = 0.0  # processor time of the whole cell
+    # Of the whole cell: on the clock, and of the processor; the second is 0 where it is not known.
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
     # Hyperparameters that the candidate chose itself.
     chosen: dict[str, Any] = field(default_factory=dict)
     # What is kept of every test observation, by the names of `KEPT`; empty unless the study asks
@@ -274,13 +276,13 @@ class Experiment:
     def __call__(self, cell: Cell) -> Outcome:
         """Measure one cell; whatever the candidate does wrong is in the outcome.
 
-        Times are seconds of processor time that this process and its finished
-        children use: neighbours on other cores disturb them less than seconds
-        on the clock.
+        Times are seconds on the clock, which what sleeps, computes elsewhere or waits for a
+        device takes, too; those of the processor are kept beside them.
         """
-        begin = processor_seconds()
+        seconds = stopwatch()
         outcome = self._outcome(cell)
-        return replace(outcome, seconds=round(processor_seconds() - begin, 6))
+        clock, processor = seconds()
+        return replace(outcome, seconds=round(clock, 6), cpu_seconds=round(processor, 6))
 
     def _outcome(self, cell: Cell) -> Outcome:
         given = self.replicate(cell.dataset, cell.replication)

@@ -33,6 +33,7 @@ from reportgen.execution.plan import (
     Schedule,
     fit_seconds,
     plan_of,
+    waiting,
 )
 from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
@@ -119,6 +120,8 @@ def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> 
         facts["resampling"] = setup.own[dataset.name].described()
     if setup.resampling.stages:
         facts["fit_seconds"] = fit_seconds(outcomes, dataset.name)
+    if any(measure.measure.unit == "s" for measure in setup.measures):
+        facts["waiting"] = waiting(outcomes, dataset.name)
     return facts
 
 
@@ -394,7 +397,7 @@ class Probe:
 
     outcomes: Mapping[Cell, Outcome]  # one for each data set and candidate
     n_missing: int  # fits that are left to do
-    # Processor seconds that these will take, if each takes as long as the first of its kind.
+    # That these will take one after the other, if each takes as long as the first of its kind.
     seconds_left: float
 
     @property

@@ -52,6 +52,14 @@ class Guesser(Majority):
         return np.random.default_rng(self.offset).integers(2, size=len(X))
 
 
+class Sleeps(Majority):
+    """Waits for something else than the processor."""
+
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        time.sleep(SLOW_SECONDS)
+        return super().fit(X, y)
+
+
 class Raises(Majority):
     def fit(self, X: pd.DataFrame, y: Any) -> Majority:
         raise ArithmeticError("no\n  pivot")
@@ -259,6 +267,10 @@ def build_hangs(task: Task, random_state: int) -> Any:
 
 def build_greedy(task: Task, random_state: int) -> Any:
     return IsGreedy()
+
+
+def build_sleeps(task: Task, random_state: int) -> Any:
+    return Sleeps()
 
 
 def build_slow_to_load(task: Task, random_state: int) -> Any:

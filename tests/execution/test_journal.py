@@ -10,7 +10,7 @@ from typing import BinaryIO
 import pytest
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.journal import open_journal, read_journal
+from reportgen.execution.journal import line, open_journal, read_journal
 from reportgen.execution.replication import Cell, Outcome
 
 OUTCOMES = {
@@ -67,6 +67,25 @@ def test_outcomes_of_before_sessions_are_read(journal: Path) -> None:
     with open_journal(journal) as opened:
         assert opened.outcomes == OUTCOMES
         assert {opened.sessions[o.session].get("numpy") for o in opened.outcomes.values()} == {None}
+
+
+def test_times_of_version_0_2_are_the_processors(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    header = {"id": 0, "family": "f", "dataset": "d", "candidate": "c"}
+    old = {**header, "values": ["mse", "fit-time", "predict-time", "time"]}
+    path.write_bytes(line(old) + line([0, 1, [0.5, 1.0, 2.0, 3.0], [10, 6, 4], 3.5]))
+    (found,) = read_journal(path).values()
+    assert found.values == {
+        "mse": 0.5,
+        "fit-cpu-time": 1.0,
+        "predict-cpu-time": 2.0,
+        "cpu-time": 3.0,
+    }
+    assert (found.seconds, found.cpu_seconds) == (3.5, 0.0)
+    new = Outcome("ok", found.values, (10, 6, 4), seconds=4.0, cpu_seconds=3.0)
+    with open_journal(path) as opened:
+        opened.append(("f", 2), Cell("d", 2, "c"), new)
+    assert read_journal(path) == {("f", 1): found, ("f", 2): new}
 
 
 def test_a_torn_tail_costs_the_last_line_only(journal: Path) -> None:

@@ -49,6 +49,27 @@ def test_values_are_those_of_the_out_of_bag_sample() -> None:
     assert 0 <= outcome.values["fit-time"] <= outcome.values["time"] < 5
 
 
+def test_a_fit_that_sleeps_takes_the_time_of_the_clock() -> None:
+    names = ("fit-time", "predict-time", "time", "fit-cpu-time", "predict-cpu-time", "cpu-time")
+    outcome = _outcome(faulty.build_sleeps, *names)
+    fit, predict, both, fit_cpu, predict_cpu, both_cpu = (outcome.values[name] for name in names)
+    assert fit >= faulty.SLOW_SECONDS
+    assert fit + predict == pytest.approx(both, abs=1e-12)  # rounding
+    assert fit_cpu < faulty.SLOW_SECONDS
+    assert fit_cpu + predict_cpu == pytest.approx(both_cpu, abs=1e-12)
+    assert outcome.seconds >= both
+    assert outcome.cpu_seconds >= both_cpu
+
+
+def test_what_waits_is_told_by_candidate() -> None:
+    setup = setup_of(candidate("sleeps", faulty.build_sleeps), MAJORITY, replications=1)
+    assert "waiting" not in execute(setup).facts["small"]
+    timed = replace(setup, measures=(find_measure("misclassification"), find_measure("fit-time")))
+    found = execute(timed).facts["small"]["waiting"]
+    assert isinstance(found, dict)
+    assert found["sleeps"] > 1.5 > 0.5 < found["majority"]
+
+
 def test_warming_up_fits_a_few_rows_and_never_fails() -> None:
     experiment = Experiment.of(setup_of(candidate("c", faulty.build_chooses), MAJORITY))
     outcome = experiment(Cell("small", 1, "c"))

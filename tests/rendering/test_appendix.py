@@ -159,13 +159,26 @@ def test_many_data_sets_are_named_up_to_three(edited: Edit, folders: tuple[Path,
 def test_every_computed_measure_is_defined(edited: Edit, folders: tuple[Path, ...]) -> None:
     names = [name for name in MEASURE_WORDS if target_exponent(name) is None]  # those are read
     measures = tuple(find_measure(name).measure for name in names)
-    text = _words(_methods(edited(measures=measures), folders))
+    text = _words(_methods(edited(measures=measures, waiting={"anna": 1.0}), folders))
     assert "scikit-learn" not in text
     assert "fitting memory : the most by which the physical memory of the process that fits" in text
     definitions = re.findall(r" : (.*?)\.(?= )", text)
     assert len(set(definitions)) == len(definitions) == len(measures)
-    assert "Times are those of the processor" in text
+    assert "Times are seconds on the clock" in text
     assert "it is the system's account of that process" in text
+
+
+def test_times_are_the_clocks_beside_what_the_processor_took(
+    edited: Edit, folders: tuple[Path, ...]
+) -> None:
+    waiting = {"anna": 1.02, "bert": 12.34}
+    measures = tuple(find_measure(name).measure for name in ("misclassification", "fit-time"))
+    text = _words(_methods(edited(measures=measures, waiting=waiting), folders))
+    assert "fitting time : seconds of the clock of the fit" in text
+    assert "Fits took at most 12.3 times the seconds of the processor ( bert )" in text
+    earlier = _words(_methods(edited(measures=measures), folders))
+    assert "fitting time : processor seconds of the fit" in earlier
+    assert "Times are those of the processor" in earlier
 
 
 def test_a_scorer_is_said_to_be_one(edited: Edit, folders: tuple[Path, ...]) -> None:

@@ -36,8 +36,8 @@ class Prediction:
     predicted: NDArray[np.float64] | NDArray[np.int64]
     # (n, G); of each class; None where the candidate gives none, or they were not asked for.
     probabilities: NDArray[np.float64] | None
-    # fit_seconds, predict_seconds: The first is not a number where only the time of both is known,
-    # which is then the second.
+    # fit_seconds, predict_seconds: On the clock. The first is not a number where only the time of
+    # both is known, which is then the second.
     fit_seconds: float
     predict_seconds: float
     no_probabilities: str = NO_PROBABILITIES  # why there are no probabilities
@@ -48,6 +48,9 @@ class Prediction:
     # Predictions of these inputs by method, kept so that each is computed once.
     answers: dict[str, Any] = field(default_factory=dict)
     classes: tuple[str, ...] = ()  # the classes by their numbers; empty for regression
+    # fit_cpu_seconds, predict_cpu_seconds: Of the processor, likewise.
+    fit_cpu_seconds: float = 0.0
+    predict_cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +230,9 @@ _COMPUTED = (
     ComputedMeasure(_loss("fit-time", "s"), formulas.fit_time, kind="cost"),
     ComputedMeasure(_loss("predict-time", "s"), formulas.predict_time, kind="cost"),
     ComputedMeasure(_loss("time", "s"), formulas.time, kind="cost"),
+    ComputedMeasure(_loss("fit-cpu-time", "s"), formulas.fit_cpu_time, kind="cost"),
+    ComputedMeasure(_loss("predict-cpu-time", "s"), formulas.predict_cpu_time, kind="cost"),
+    ComputedMeasure(_loss("cpu-time", "s"), formulas.cpu_time, kind="cost"),
     ComputedMeasure(
         _loss("fit-memory", "bytes"), formulas.fit_memory, needs_memory=True, kind="cost"
     ),

@@ -121,18 +121,33 @@ def r2(p: Prediction) -> float:
 
 
 def fit_time(p: Prediction) -> float:
-    """Return the seconds of the fit."""
+    """Return the seconds of the fit on the clock."""
     return _apart(p, p.fit_seconds)
 
 
 def predict_time(p: Prediction) -> float:
-    """Return the seconds of the predictions."""
+    """Return the seconds of the predictions on the clock."""
     return _apart(p, p.predict_seconds)
 
 
 def time(p: Prediction) -> float:
-    """Return the seconds of both."""
+    """Return the seconds of both on the clock."""
     return p.predict_seconds + (0.0 if np.isnan(p.fit_seconds) else p.fit_seconds)
+
+
+def fit_cpu_time(p: Prediction) -> float:
+    """Return the processor seconds of the fit."""
+    return _apart(p, p.fit_cpu_seconds)
+
+
+def predict_cpu_time(p: Prediction) -> float:
+    """Return the processor seconds of the predictions."""
+    return _apart(p, p.predict_cpu_seconds)
+
+
+def cpu_time(p: Prediction) -> float:
+    """Return the processor seconds of both."""
+    return p.predict_cpu_seconds + (0.0 if np.isnan(p.fit_seconds) else p.fit_cpu_seconds)
 
 
 def _apart(p: Prediction, value: float) -> float:

@@ -149,7 +149,10 @@ def _means(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 
 __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse", "applies"]
 
-BY_MEAN = ("fit-time", "predict-time", "time", "fit-memory", "model-size")
+BY_MEAN = (
+    *("fit-time", "predict-time", "time", "fit-cpu-time", "predict-cpu-time", "cpu-time"),
+    *("fit-memory", "model-size"),
+)
 BY_MEAN_UNITS = ("s", "bytes")
 """Measures whose mean decides, unless the manifest names others."""
 

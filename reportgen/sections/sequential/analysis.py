@@ -276,7 +276,7 @@ def stages_run(warehouse: Warehouse, performances: Performances) -> StagesRun | 
 def _seconds(
     warehouse: Warehouse, performances: Performances, counts: Mapping[str, int], most: int
 ) -> tuple[float | None, float | None]:
-    """Return the processor time of the fits, and about that of a fixed design."""
+    """Return the seconds of the fits, and about that of a fixed design."""
     means = warehouse.facts.get(performances.dataset, {}).get("fit_seconds")
     if not isinstance(means, Mapping) or set(means) != set(counts):
         return None, None

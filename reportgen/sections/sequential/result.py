@@ -154,7 +154,7 @@ class StagesRun:
     is_decided: bool  # whether all comparisons were, before the replications were spent
     drop: Literal["beaten", "decided"] | None  # which candidates were no longer measured
     dropped: Mapping[str, int]  # these, and after how many replications
-    seconds: float | None = None  # processor time of the fits
+    seconds: float | None = None  # what the fits took
     seconds_fixed: float | None = None  # of the fixed design by each candidate's mean
     is_equivalence_of_ranks: bool = False
     """Whether signed ranks or signs have decided on equivalence, too. It is not one of means:
