@@ -14,14 +14,15 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, nan, sqrt
 from typing import Protocol, cast, get_args
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.catalogue.measures.losses import MEANS
 from reportgen.claims.contrasts import (
     OUTCOME_AT,
     Key,
@@ -32,22 +33,23 @@ from reportgen.claims.contrasts import (
 from reportgen.claims.decision import Question, ask
 from reportgen.claims.grammar import Names, place_of, read_claim
 from reportgen.claims.result import ClaimTest, Family, Outcome, together
-from reportgen.claims.words import UNITS, found_words
-from reportgen.performance_measure import Problem
+from reportgen.claims.words import REASONS, UNITS, found_words
+from reportgen.performance_measure import Measure, Problem
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
-from reportgen.stats.pairs.shared_data import Scheme, shared_data
+from reportgen.stats.pairs.shared_data import Scheme, SharedData, shared_data
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
-from reportgen.study.resampling import Resampling
+from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.schema.options import Expectation
-from reportgen.study.target import Asked
+from reportgen.study.target import Asked, deciding_target
 
 POWER = 0.8
+OF_TEST_SAMPLE = "observations of the test sample"
 MIDDLE = 0.6745  # normal quantile of 3/4: half of all samples deviate less from 0
 MOST_UNITS = 1_000_000
 EFFECTS = (0.2, 0.5, 0.8)  # small, medium, large, in standard deviations
@@ -65,8 +67,9 @@ class Planned:
     # For new data of the source: the variance of a mean over that of one replication, which more
     # replications hardly lower. None where units are judged by their own variance.
     factor: float | None = None
-    # Whether they are so few data sets that the error for new data of each decides.
+    # Whether they are so few data sets that the error on each decides.
     is_few: bool = False
+    is_unknown: bool = False  # whether nothing is known beyond this experiment
 
 
 def power_of(n: int, effect: float, family: Family, factor: float | None = None) -> float:
@@ -152,7 +155,7 @@ def describe_design(counts: Mapping[str, Planned], family: Family) -> tuple[str,
     width = max(map(len, counts))
     lines = [f"{claim:<{width}}  {_of_design(own, family)}" for claim, own in counts.items()]
     last = f"distances from a claim's bound that {POWER:.0%} of runs decide on"
-    if all(own.is_few or own.factor is not None for own in counts.values()):
+    if all(own.is_few or own.is_unknown or own.factor is not None for own in counts.values()):
         return (*lines, f"({last})")
     needs = [f"{units_for(effect, family):,} for {effect:g}" for effect in EFFECTS]
     return (*lines, f"({last}; units that it takes: {', '.join(needs)} standard deviations)")
@@ -161,12 +164,16 @@ def describe_design(counts: Mapping[str, Planned], family: Family) -> tuple[str,
 def _of_design(planned: Planned, family: Family) -> str:
     """Say what effects the units of a claim decide."""
     n, unit, factor = planned.n, planned.unit, planned.factor
+    if planned.is_unknown:
+        return f"{n:,} {unit}: it will be undecided; {REASONS['target']}"
     if planned.is_few:
-        return f"{n} {unit}: by the error for new data of each, which a run tells"
+        return f"{n} {unit}: by the error on each, which a run tells"
     fewest = FEWEST_UNITS if factor is None else FEWEST
     if n < fewest:
         return f"fewer than {fewest} {unit}: it will be undecided"
     told = f"{n:,} {unit}: from {effect_for(n, family, factor):.2f} standard deviations on"
+    if unit == OF_TEST_SAMPLE:
+        return f"{told} of the losses, means over the learning samples; more of these hardly help"
     if factor is None:
         return told
     return f"{told}, for new data of the source, by {unit} alone; more of them hardly help"
@@ -428,41 +435,72 @@ def _least(power: Callable[[int], float]) -> int | None:
     return high
 
 
-def plan_of(problem: Problem, resampling: Resampling, n: int, asked: Asked = "auto") -> Planned:
-    """Return the replications that a design has on a data set.
+@dataclass(frozen=True, slots=True)
+class SamplingDesign:
+    """How replications of a data set are drawn, before there are any."""
 
-    `resampling`: of the data set.
-    `n`: its observations.
-    `asked`: the study's `analysis.target`.
-    """
-    count = resampling.replications
-    if asked == "experiment" or resampling.scheme not in get_args(Scheme):
-        return Planned(count, "replications")
-    shared = shared_data(
-        problem,
-        cast("Scheme", resampling.scheme),
-        assessment=resampling.assessment,
-        n_observations=n,
-        fraction=resampling.fraction,
-        n_folds=resampling.folds or None,
-    )
-    if shared.ratio is None or shared.source == "independent":
-        return Planned(count, "replications")
-    factor = max(1 / count + shared.ratio, 2 * (shared.test_share or 0.0))
-    return Planned(count, "replications", factor)
+    problem: Problem
+    resampling: Resampling
+    n: int  # observations, without those of a test sample
+    n_test: int = 0  # of a test sample that all replications share
+    asked: Asked = "auto"  # the study's `analysis.target`
+    given: tuple[FixedSample, ...] = ()  # the user's samples
+
+    @property
+    def shared(self) -> SharedData:
+        """What replications share."""
+        own = self.resampling
+        sizes = [(len({*sample.learn}), len(sample.test)) for sample in self.given]
+        distinct, tested = np.array(sizes, dtype=float).reshape(-1, 2).T
+        is_known = own.scheme in get_args(Scheme)
+        return shared_data(
+            self.problem,
+            cast("Scheme", own.scheme) if is_known else None,
+            assessment=own.assessment,
+            n_distinct=distinct,
+            n_test=tested,
+            n_observations=self.n,
+            fraction=own.fraction,
+            n_folds=own.folds or None,
+        )
+
+    def units(self, measure: Measure, *, is_of_experiment: bool) -> Planned:
+        """Return the units that claims by a measure have.
+
+        `is_of_experiment`: whether claims are about this experiment alone.
+        """
+        count, shared = self.resampling.replications, self.shared
+        is_fixed = self.resampling.assessment == "fixed"
+        has_losses = is_fixed and self.n_test > 0 and measure.name in MEANS
+        has_ratio = shared.ratio is not None and shared.source != "independent"
+        target = deciding_target(
+            problem=self.problem,
+            measure=measure,
+            has_new_data_error=has_ratio or has_losses,
+            is_fixed=is_fixed,
+            asked="experiment" if is_of_experiment else self.asked,
+        )
+        if target == "new-data" and has_losses:
+            return Planned(self.n_test, OF_TEST_SAMPLE)
+        if target == "new-data":
+            factor = max(1 / count + (shared.ratio or 0.0), 2 * (shared.test_share or 0.0))
+            return Planned(count, "replications", factor)
+        is_said = is_of_experiment or self.asked == "experiment"
+        is_unknown = target == "experiment" and not is_said
+        return Planned(count, "replications", is_unknown=is_unknown)
 
 
 def planned_units(
     claims: Sequence[Expectation],
     names: Names,
-    designs: Mapping[str, Planned],
-    of_session: Collection[str] = (),
+    designs: Mapping[str, SamplingDesign],
+    measures: Mapping[str, Measure],
 ) -> tuple[dict[str, Planned], int]:
     """Return the units that a design has for each claim that is tested, and its contrasts.
 
     `names`: all known.
-    `designs`: by data set, for new data where the scheme is known.
-    `of_session`: measures of the machine, which hold in its session.
+    `designs`: by data set.
+    `measures`: by name.
     Result: by claim; distinct ones.
     """
     counts, keys = dict[str, Planned](), set[Key]()
@@ -473,12 +511,18 @@ def planned_units(
             continue
         keys |= set(asked.keys)
         dataset = asked.claim.dataset
-        is_new = not claim.is_of_experiment and asked.claim.measure not in of_session
+        is_said = claim.is_of_experiment
         if dataset is None:
-            is_few = is_new and all(own.factor is not None for own in designs.values())
-            n = len(designs)
-            counts[claim.text] = Planned(n, "data sets", None, is_few and n <= MOST_SOURCES)
+            counts[claim.text] = _over(list(designs.values()), is_of_experiment=is_said)
         else:
-            own = designs[dataset]
-            counts[claim.text] = own if is_new else replace(own, factor=None)
+            measure = measures[str(asked.claim.measure)]
+            counts[claim.text] = designs[dataset].units(measure, is_of_experiment=is_said)
     return counts, len(keys)
+
+
+def _over(designs: Sequence[SamplingDesign], *, is_of_experiment: bool) -> Planned:
+    """Return the units of claims over data sets."""
+    is_said = is_of_experiment or any(own.asked == "experiment" for own in designs)
+    is_few, n = len(designs) <= MOST_SOURCES, len(designs)
+    is_known = is_said or all(own.shared.ratio is not None for own in designs)
+    return Planned(n, "data sets", is_few=is_few, is_unknown=is_few and not is_known)

@@ -11,6 +11,11 @@ from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, as_path, say, verb
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reportgen.catalogue.datasets.dataset import DataSet
+    from reportgen.claims.power import SamplingDesign
+    from reportgen.study.setup import Setup
+    from reportgen.study.target import Asked
+
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
@@ -131,13 +136,12 @@ def _power(
     from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import open_study
     from reportgen.claims.grammar import ALLOWED, Names
-    from reportgen.claims.power import describe_design, plan_of, planned_units
+    from reportgen.claims.power import describe_design, planned_units
     from reportgen.claims.result import Family
     from reportgen.errors import StudyError
     from reportgen.run_folder import PROVENANCE
     from reportgen.study.schema.options import Expectation
     from reportgen.study.setup import make_setup
-    from reportgen.study.target import MACHINE
 
     job = None if is_archive(run) or run.is_dir() else pipeline.open_job(run, output, settings)
     if job is None or not job.study.setup or (job.warehouse_folder / PROVENANCE).exists():
@@ -149,18 +153,25 @@ def _power(
         tuple(dataset.name for dataset in setup.datasets),
     )
     expect = tuple(Expectation(claim=text) for text in claims) or job.study.expect
-    asked = job.study.analysis.target
     designs = {
-        data.name: plan_of(setup.problem, setup.resampling_of(data.name), data.n, asked)
-        for data in setup.datasets
+        data.name: _design_of(setup, data, job.study.analysis.target) for data in setup.datasets
     }
-    of_session = [m.measure.name for m in setup.measures if m.measure.unit in MACHINE]
-    counts, n_contrasts = planned_units(expect, names, designs, of_session)
+    measures = {own.measure.name: own.measure for own in setup.measures}
+    counts, n_contrasts = planned_units(expect, names, designs, measures)
     if not counts:
         raise StudyError(f"gate: found no claim that is tested; allowed {ALLOWED}")
     stages = setup.resampling.stages
-    n_comparisons = n_contrasts * (len(stages.ends) if stages else 1)
-    return describe_design(counts, Family(job.study.analysis.alpha, n_comparisons))
+    n_stages = len(stages.ends) if stages else 1
+    return describe_design(counts, Family(job.study.analysis.alpha, n_contrasts, n_stages))
+
+
+def _design_of(setup: Setup, data: DataSet, asked: Asked) -> SamplingDesign:
+    """Return how replications of a data set will be drawn."""
+    from reportgen.claims.power import SamplingDesign
+
+    own, n = setup.resampling_of(data.name), data.n - data.n_test
+    given = own.given.get(data.name, ())
+    return SamplingDesign(setup.problem, own, n, data.n_test, asked, given)
 
 
 def _summary_file(path: Path) -> Path:

@@ -21,10 +21,10 @@ from reportgen.claims.decision import questions_of
 from reportgen.claims.grammar import Names
 from reportgen.claims.power import (
     Planned,
+    SamplingDesign,
     describe_design,
     describe_pilot,
     effect_for,
-    plan_of,
     planned_units,
     power_of,
     prospect_of,
@@ -32,11 +32,12 @@ from reportgen.claims.power import (
     widening,
 )
 from reportgen.claims.result import ClaimTest, Family, together
+from reportgen.performance_measure import Problem
 from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.options import Options
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.skewness import reach
-from reportgen.study.resampling import Resampling
+from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.schema.options import Expectation
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
@@ -198,16 +199,27 @@ def test_losses_are_drawn_for_the_test_and_for_the_learning_sample() -> None:
     assert study.gate_power("centroid better than tree") == (first, last)
 
 
+def planned(
+    problem: Problem, resampling: Resampling, name: str = "misclassification", **more: Any
+) -> Planned:
+    """Return the units of a measure of a data set of 554 observations."""
+    is_said = bool(more.pop("is_said", False))
+    design = SamplingDesign(problem, resampling, 554, **more)
+    return design.units(Measure(name), is_of_experiment=is_said)
+
+
 def test_a_design_for_new_data_has_the_factor_of_its_scheme() -> None:
     """By hand: twice the share that a replication is tested on; a non-central t of scipy."""
-    bootstrap = plan_of("real-world", Resampling("bootstrap", 40), 554)
+    bootstrap = planned("real-world", Resampling("bootstrap", 40))
     assert bootstrap.factor == pytest.approx(2 * (1 - 1 / 554) ** 554, rel=1e-9)
-    folds = plan_of("real-world", Resampling("k-fold", 10, folds=10), 554)
+    folds = planned("real-world", Resampling("k-fold", 10, folds=10))
     assert folds.factor == pytest.approx(0.1 + 1 / 9)
+    halves = tuple(FixedSample(tuple(range(277)), tuple(range(277, 554))) for _ in range(40))
+    assert planned("real-world", Resampling("given", 40), given=halves).factor == 1.025
     for other in (
-        plan_of("real-world", Resampling("bootstrap", 40), 554, "experiment"),
-        plan_of("simulation", Resampling("fresh", 40, assessment="fresh"), 554),
-        plan_of("competition", Resampling("bootstrap", 40, assessment="fixed"), 554),
+        planned("real-world", Resampling("bootstrap", 40), asked="experiment"),
+        planned("real-world", Resampling("bootstrap", 40), is_said=True),
+        planned("simulation", Resampling("fresh", 40, assessment="fresh")),
     ):
         assert other == Planned(40, "replications")
     effect = effect_for(10, ALONE, folds.factor)
@@ -219,23 +231,41 @@ def test_a_design_for_new_data_has_the_factor_of_its_scheme() -> None:
     )
 
 
+@pytest.mark.parametrize("problem", ["competition", "simulation"])
+def test_replications_on_one_test_sample_are_no_units_of_new_data(problem: Problem) -> None:
+    fixed = Resampling("bootstrap" if problem == "competition" else "fresh", 40, assessment="fixed")
+    of_losses = planned(problem, fixed, n_test=200)
+    assert of_losses == Planned(200, "observations of the test sample")
+    assert planned(problem, fixed, n_test=200, is_said=True) == Planned(40, "replications")
+    unknown = planned(problem, fixed, "auc", n_test=200)
+    assert unknown == Planned(40, "replications", is_unknown=True)
+    lines = describe_design({"a better than b": of_losses, "a better than c": unknown}, ALONE)
+    effect = effect_for(200, ALONE)
+    assert f"200 observations of the test sample: from {effect:.2f} standard deviations" in lines[0]
+    assert "it will be undecided; what holds for new data is not known" in lines[1]
+
+
 def test_few_data_sets_are_no_units() -> None:
     names = Names(("a", "b"), ("error", "time"), ("d", "e"))
-    told = {name: Planned(30, "replications", 0.7) for name in "de"}
-    claims = [
-        Expectation(claim=f"a better than b{end}")
-        for end in ("", " on d", " on time on d", " on d in this experiment")
-    ]
-    counts, n_contrasts = planned_units(claims, names, told, ["time"])
+    measures = {"error": ERROR, "time": Measure("time", unit="s")}
+    folds = Resampling("k-fold", 10, folds=10)
+    designs = {name: SamplingDesign("real-world", folds, 554) for name in "de"}
+    ends = ("", " on d", " on time on d", " on d in this experiment", " in this experiment")
+    claims = [Expectation(claim=f"a better than b{end}") for end in ends]
+    counts, n_contrasts = planned_units(claims, names, designs, measures)
     assert n_contrasts == 3
     assert list(counts.values()) == [
         Planned(2, "data sets", None, is_few=True),
-        told["d"],
-        Planned(30, "replications"),
-        Planned(30, "replications"),
+        planned("real-world", folds),
+        Planned(10, "replications"),
+        Planned(10, "replications"),
+        Planned(2, "data sets", None, is_few=True),
     ]
     first, *_ = describe_design(counts, ALONE)
-    assert first.endswith("2 data sets: by the error for new data of each, which a run tells")
+    assert first.endswith("2 data sets: by the error on each, which a run tells")
+    held_out = {d: SamplingDesign("real-world", Resampling("hold-out", 1), 554) for d in "de"}
+    counts, _ = planned_units(claims[:1], names, held_out, measures)
+    assert describe_design(counts, ALONE)[0].endswith("or say 'in this experiment'")
 
 
 def test_a_pilot_in_words() -> None:

@@ -61,10 +61,10 @@ def test_an_undecided_one_is_counted_aloud() -> None:
 def test_the_family_and_its_error_rate() -> None:
     one = said(result(gate("holds")))["article"]
     assert (
-        "The interval of the one contrast that is tested holds: the probability that it holds or "
-        "fails wrongly is about 5% at most, if differences are not strongly skewed, which 20 "
-        "values cannot show, on this machine, in this session. What occurs in less than 14% of the "
-        "units may not have been seen."
+        "The interval of the one contrast that is tested holds: the probability that the claim "
+        "holds or fails wrongly is about 5% at most, if differences are not strongly skewed, which "
+        "20 values cannot show, on this machine, in this session. What occurs in less than 14% of "
+        "the units may not have been seen."
     ) in one
     more = replace(result(gate("holds"), gate("fails")), n_contrasts=4, n_stages=5, alpha=0.01)
     assert (
