@@ -21,13 +21,14 @@ from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
 from reportgen.report import Report
 from reportgen.sections.archetypes.result import ArchetypesResult
-from reportgen.sections.domain.result import DomainResult, DomainVerdict
+from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.result import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.verdict import Verdict
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Measure
 
@@ -109,9 +110,7 @@ def _cost_measures(report: Report, main: Measure) -> tuple[Measure, ...]:
     return tuple(sorted(times, key=lambda m: m.name != "fit-time")[:1])
 
 
-def _cost_verdict(
-    report: Report, verdict: Comparison, name: str
-) -> MeasureInference | DomainVerdict | None:
+def _cost_verdict(report: Report, verdict: Comparison, name: str) -> Verdict | None:
     """Return the cost's own verdict on what the main one is about."""
     if verdict.dataset is not None:
         own = next(_inferred(report, name), None)

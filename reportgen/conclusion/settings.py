@@ -15,10 +15,10 @@ from reportgen.sections.sensitivity.result import (
     Factor,
     Level,
     PairChange,
+    PairDecision,
     SchemeEffect,
     Sensitivity,
     SettingRow,
-    Verdict,
 )
 from reportgen.warehouse import Measure
 
@@ -33,7 +33,7 @@ Form = Literal["everywhere", "from", "up-to", "at"]
 class PairBySetting:
     """At which levels of a factor the first of a pair is decided better, or worse."""
 
-    verdict: Verdict
+    verdict: PairDecision
     given: Mapping[str, Level]
     factor: str
     form: Form
@@ -57,7 +57,7 @@ class Course:
         """Settings with tests."""
         return self.n_better + self.n_worse + self.n_undecided
 
-    def where(self, verdict: Verdict) -> tuple[PairBySetting, ...]:
+    def where(self, verdict: PairDecision) -> tuple[PairBySetting, ...]:
         """Return the stretches of one verdict."""
         return tuple(s for s in self.stretches if s.verdict == verdict)
 
@@ -133,7 +133,7 @@ def changes_of(found: Sensitivity) -> Changes | None:
     )
 
 
-OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better"}
+OPPOSITE: Mapping[PairDecision, PairDecision] = {"better": "worse", "worse": "better"}
 
 
 def _course(pair: PairChange, found: Sensitivity) -> Course:
@@ -148,7 +148,9 @@ def _course(pair: PairChange, found: Sensitivity) -> Course:
     return Course(*names, pair.change, n["better"], n["worse"], n["undecided"], stretches)
 
 
-def _stretches(verdicts: Mapping[str, Verdict], found: Sensitivity) -> tuple[PairBySetting, ...]:
+def _stretches(
+    verdicts: Mapping[str, PairDecision], found: Sensitivity
+) -> tuple[PairBySetting, ...]:
     """Say where a pair is decided, along the factor with the most levels."""
     tested = [row for row in found.settings if row.dataset in verdicts]
     factors = [Factor(f.name, _levels(f, tested)) for f in found.factors]
@@ -198,7 +200,7 @@ def _form(axis: Factor, where: tuple[Level, ...]) -> Form | None:
 
 
 def _joined(
-    verdict: Verdict,
+    verdict: PairDecision,
     axis: Factor,
     forms: Sequence[tuple[dict[str, Level], Form, tuple[Level, ...]]],
     n_parts: int,

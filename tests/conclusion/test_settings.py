@@ -20,6 +20,7 @@ from reportgen.sections.sensitivity.result import (
 )
 from reportgen.warehouse import Measure
 from tests.conclusion.cases import analysed, case, told
+from tests.conclusion.verdicts import verdict
 from tests.sections.sensitivity.making import SCHEMES, design
 
 B2, N = Factor("b2", (0.0, 0.1, 0.2)), Factor("n", (50, 150))
@@ -44,10 +45,8 @@ def row(name: str, levels: dict[str, Any]) -> SettingRow:
         (),
         (),
         "verdict",
-        1,
-        1,
-        None,
         False,
+        verdict("ab").verdict,
     )
 
 

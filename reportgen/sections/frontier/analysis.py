@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from reportgen.sections.base import n_bases
 from reportgen.sections.domain.data import dataset_means, domain_values
-from reportgen.sections.domain.result import DomainResult, DomainVerdict
+from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.frontier.options import Options
 from reportgen.sections.frontier.result import (
     Frontier,
@@ -31,6 +31,7 @@ from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import (
     area_on,
     comparison_scale,
@@ -112,7 +113,7 @@ def _verdict(
     inference: Mapping[str, InferenceResult],
     domain: DomainResult | None,
     items: ItemsResult | None,
-) -> MeasureInference | DomainVerdict | None:
+) -> Verdict | None:
     """Return the verdict on the main measure that decides in the report."""
     if len(warehouse.datasets) == 1:
         return inference[warehouse.datasets[0]].get(main.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,33 +20,9 @@ from reportgen.sections.inference.result import ALL_PAIRS
 if TYPE_CHECKING:
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
     from reportgen.stats.pair_table import Pair, PairTable
-    from reportgen.warehouse import Measure
+    from reportgen.stats.verdict import Verdict
 
 ALL_PAIRS_SMALL = 6  # on a third of a page
-
-
-class Verdict(Protocol):
-    """The decisions on all pairs of a measure, on one data set or over several."""
-
-    @property
-    def measure(self) -> Measure:
-        """What is compared."""
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Candidates, best mean first."""
-
-    @property
-    def best_first(self) -> tuple[Pair, ...]:
-        """Each pair with the better mean first, in the order of the means."""
-
-    @property
-    def alpha(self) -> float:
-        """Error probability of the family."""
-
-    @property
-    def relevance(self) -> tuple[float, float] | None:
-        """Area of equivalence."""
 
 
 def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:

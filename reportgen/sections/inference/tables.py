@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from reportgen.notation import Scale
 from reportgen.report import Column, Table
@@ -19,7 +18,7 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Pair
-from reportgen.warehouse import Measure
+from reportgen.stats.verdict import Verdict
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
@@ -127,29 +126,9 @@ def _pairs(name: str, found: MeasureInference, pairs: Sequence[Pair]) -> Table:
     )
 
 
-class Compared(Protocol):
-    """A measure on which pairs are compared: of one data set, or of a domain."""
-
-    @property
-    def measure(self) -> Measure:
-        """The measure."""
-
-    @property
-    def alpha(self) -> float:
-        """The family-wise level."""
-
-    @property
-    def relevance(self) -> tuple[float, float] | None:
-        """The area of equivalence."""
-
-    @property
-    def is_ratio(self) -> bool:
-        """Whether candidates are compared by ratio."""
-
-
 def pairs_table(
     name: str,
-    found: Compared,
+    found: Verdict,
     pairs: Sequence[Pair],
     *,
     p_values: Sequence[tuple[Column, Callable[[Pair], float | None]]],

@@ -24,23 +24,22 @@ from reportgen.sections.sensitivity.result import (
     Level,
     LevelMean,
     PairChange,
+    PairDecision,
     SchemeEffect,
     Sensitivity,
     SensitivityResult,
     SettingRow,
-    Verdict,
     comparable,
     label_of,
 )
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.scaling import scaled, unusual_exponent
+from reportgen.stats.verdict import Verdict
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 
 
-def pair_changes(
-    candidates: Sequence[str], tests: Mapping[str, MeasureInference]
-) -> tuple[PairChange, ...]:
+def pair_changes(candidates: Sequence[str], tests: Mapping[str, Verdict]) -> tuple[PairChange, ...]:
     """Return for every pair how it comes out in each setting.
 
     `tests`: by data set, those with comparisons.
@@ -55,13 +54,13 @@ def pair_changes(
     return tuple(found)
 
 
-def _primary(tested: MeasureInference) -> dict[tuple[str, str], Pair]:
+def _primary(tested: Verdict) -> dict[tuple[str, str], Pair]:
     """Return the comparisons that decide, by their candidates, either way round."""
     return {(p.first, p.second): p for pair in tested.pairs for p in (pair, pair.reversed())}
 
 
 def _change(first: str, second: str, rows: Mapping[str, Pair]) -> PairChange:
-    verdicts: dict[str, Verdict] = {name: verdict_of(p) for name, p in rows.items()}
+    verdicts: dict[str, PairDecision] = {name: verdict_of(p) for name, p in rows.items()}
     met = set(verdicts.values())
     change: Change = "partly"
     if {"better", "worse"} <= met:
@@ -84,7 +83,7 @@ def _change(first: str, second: str, rows: Mapping[str, Pair]) -> PairChange:
     )
 
 
-def verdict_of(pair: Pair) -> Verdict:
+def verdict_of(pair: Pair) -> PairDecision:
     """Return which way a pair is decided, where it is."""
     if pair.favoured is None:
         return "undecided"
@@ -236,7 +235,7 @@ def analyse(
                 for dataset, levels in settings.items()
             )
             if any(row.means for row in rows):
-                part = _sensitivity(base, measure, rows, inference, warehouse, options, n)
+                part = _sensitivity(base, measure, rows, warehouse, options, n)
                 found.setdefault(measure.name, {})[base] = part
     return found
 
@@ -245,7 +244,6 @@ def _sensitivity(
     base: str,
     measure: Measure,
     rows: Sequence[SettingRow],
-    inference: Mapping[str, InferenceResult],
     warehouse: Warehouse,
     options: AnalysisOptions,
     n_datasets: int,
@@ -254,7 +252,7 @@ def _sensitivity(
     factors = _factors([row.levels for row in rows])
     settings = tuple(sorted(rows, key=lambda row: _place(row, factors)))
     candidates = tuple(c for c in warehouse.candidates if any(c in row.means for row in rows))
-    tests = {row.dataset: inference[row.dataset][measure.name] for row in settings if row.n_pairs}
+    tests = {row.dataset: row.verdict for row in settings if row.verdict and row.n_pairs}
     pairs = pair_changes(candidates, tests)
     return Sensitivity(
         base=base,
@@ -303,11 +301,6 @@ def _row(
     given = warehouse.performances(dataset, measure.name)
     tested = inference.get(dataset, {}).get(measure.name)
     relation = _relation(preferences.get(dataset, ()), measure.name)
-    pairs = tested.pairs if tested else None
-    widths = np.zeros(0)
-    if pairs is not None and pairs.scale == "difference":
-        widths = (pairs.upper - pairs.lower) / 2
-        widths = widths[np.isfinite(widths)]
     columns = {name: x[np.isfinite(x)] for name, x in zip(given.candidates, given.values.T,
                                                            strict=True)}  # fmt: skip
     n_all: Any = warehouse.facts.get(dataset, {}).get("n_observations")
@@ -327,10 +320,8 @@ def _row(
         best=relation.best if relation else (),
         better=relation.pairs if relation else (),
         by=relation.by if relation else "",
-        n_pairs=len(pairs) if pairs else None,
-        n_distinguished=pairs.n_significant if pairs else None,
-        half_width=float(np.mean(widths)) if len(widths) else None,
         is_dependent=warehouse.resampling_of(dataset).get("scheme") in DEPENDENT,
+        verdict=tested,
     )
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from reportgen.json_text import HIDDEN
+from reportgen.stats.verdict import Verdict
 from reportgen.warehouse import Measure
 
 Level = str | float | int
-Verdict = Literal["better", "worse", "undecided"]
+PairDecision = Literal["better", "worse", "undecided"]
 Change = Literal["reversed", "partly", "always", "never"]
 
 MOST_SHOWN = 6
@@ -21,7 +22,7 @@ MOST_SHOWN = 6
 MOST_BY_LEVEL = 6
 """Candidates whose means are shown by level."""
 
-OPPOSITE: Mapping[Verdict, Verdict] = {
+OPPOSITE: Mapping[PairDecision, PairDecision] = {
     "better": "worse",
     "worse": "better",
     "undecided": "undecided",
@@ -93,13 +94,11 @@ class SettingRow:
         All pairs of the relation: (better, worse).
     by : str
         What the relation is read from; "" where there is none.
-    n_pairs, n_distinguished : int or None
-        Pairs of candidates, and those that are distinguished; None without tests.
-    half_width : float or None
-        Mean half width of the simultaneous intervals of the pairs.
     is_dependent : bool
         Whether the learning samples of its replications share most observations
         by design, as folds do.
+    verdict : Verdict or None
+        None where the measure has no value there.
     """
 
     dataset: str
@@ -116,10 +115,29 @@ class SettingRow:
     best: tuple[str, ...]
     better: tuple[tuple[str, str], ...]
     by: str
-    n_pairs: int | None
-    n_distinguished: int | None
-    half_width: float | None
     is_dependent: bool
+    verdict: Verdict | None = field(metadata=HIDDEN)
+
+    DERIVED: ClassVar = ("n_pairs", "n_distinguished", "half_width")
+
+    @property
+    def n_pairs(self) -> int | None:
+        """Pairs of candidates; None without tests."""
+        return len(self.verdict.pairs) if self.verdict and self.verdict.pairs else None
+
+    @property
+    def n_distinguished(self) -> int | None:
+        """Pairs that are distinguished; None without tests."""
+        return self.verdict.pairs.n_significant if self.verdict and self.n_pairs else None
+
+    @property
+    def half_width(self) -> float | None:
+        """Mean half width of the simultaneous intervals of differences."""
+        if self.verdict is None or self.verdict.pairs.scale != "difference":
+            return None
+        widths = (self.verdict.pairs.upper - self.verdict.pairs.lower) / 2
+        known = widths[np.isfinite(widths)]
+        return float(np.mean(known)) if len(known) else None
 
     @property
     def has_relation(self) -> bool:
@@ -150,7 +168,7 @@ class PairChange:
 
     first: str
     second: str
-    verdicts: Mapping[str, Verdict]
+    verdicts: Mapping[str, PairDecision]
     estimates: Mapping[str, float]
     change: Change
     has_both_signs: bool
@@ -184,7 +202,7 @@ class PairChange:
         """Return a difference, or a ratio, read the other way."""
         return 1 / x if self.is_ratio else -x
 
-    def where(self, verdict: Verdict) -> tuple[str, ...]:
+    def where(self, verdict: PairDecision) -> tuple[str, ...]:
         """Return the settings in which it comes out like that."""
         return tuple(name for name, found in self.verdicts.items() if found == verdict)
 
