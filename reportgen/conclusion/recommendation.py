@@ -54,6 +54,10 @@ class Cost:
         """The candidate that costs least."""
         return min(self.means, key=lambda name: self.means[name])
 
+    def cheaper_than(self, name: str, others: Sequence[str]) -> tuple[str, ...]:
+        """Return those of some others that are decided cheaper than one."""
+        return tuple(other for other in others if (other, name) in self.cheaper)
+
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:

@@ -83,11 +83,12 @@ class Comparison:
     # there are, where the first are clearly fewer.
     n_learned: int | None = None
     n_observations: int | None = None
+    is_given_samples: bool = False  # whether it is about new data as these learning samples go
     each: Mapping[str, frozenset[tuple[str, str]]] = field(
         default_factory=dict, repr=False, metadata=HIDDEN
     )
 
-    DERIVED: ClassVar = ("measure", "alpha", "relevance", "n_family", "means", "n_own")
+    DERIVED: ClassVar = ("measure", "alpha", "relevance", "n_family", "means", "n_own", "own_means")
 
     # ------------------------------------------------------------------------ the verdict
 
@@ -128,6 +129,12 @@ class Comparison:
         n_values, order = self.verdict.n_values, self.verdict.order
         short = (n for n in order if n_values.get(n, self.n_units) < self.n_units)
         return {name: n_values[name] for name in short}
+
+    @property
+    def own_means(self) -> Mapping[str, float]:
+        """Means of the values alone, where `means` are others as they count gaps."""
+        own = self.verdict.own_means
+        return {name: own[name] for name, x in self.means.items() if own.get(name, x) != x}
 
     # ------------------------------------------------------------------------------ words
 
@@ -390,6 +397,7 @@ def of_inference(found: MeasureInference, design: Design) -> Comparison:
         basis=BASES.get(found.method, "own-variance"),
         n_units=found.n_used,
         unknown=_unknown(found),
+        is_given_samples=found.method == "observations",
         n_learned=new.n_learnt if is_short and new else None,
         n_observations=round(new.n_observations or 0) if is_short and new else None,
     )
@@ -405,6 +413,7 @@ def of_domain(found: DomainVerdict) -> Comparison:
         basis=BASES.get(found.method, "own-variance"),
         n_units=found.n_datasets,
         unknown="sources" if target == "experiment" else None,
+        is_given_samples=bool(found.fixed),
         each={one.dataset: frozenset(one.better) for one in found.each},
     )
 

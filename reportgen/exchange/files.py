@@ -21,8 +21,10 @@ from reportgen.study.errors import listed, shown
 from reportgen.study.yaml_source import refuse_report
 from reportgen.utf8 import utf8_fault
 from reportgen.warehouse.files import (
+    design_in,
     failures_in,
     items_in,
+    losses_in,
     measures_in,
     orders_in,
     remarks_in,
@@ -165,6 +167,8 @@ def read_parquet_table(path: Path) -> RawTable:
         orders=orders_in(about),
         items=items_in(about),
         unnamed=unnamed_columns(table.column_names, table.columns),
+        losses=losses_in(about),
+        design=design_in(about),
     )
 
 
@@ -275,20 +279,11 @@ LARGEST = float_info.max  # beyond, a whole number is text
 Record = Mapping[str, Any]
 
 
-def read_json_table(path: Path) -> RawTable:
-    """Read a JSON file that holds one table, or one for each candidate.
+def _json_table(path: Path, content: Any) -> RawTable:
+    """Turn the content of a JSON file into one table, or one for each candidate.
 
     Cells that are neither text nor numbers become their JSON text.
-
-    Raises ExchangeError if it is no JSON, or no table.
     """
-    from reportgen.exchange.readers.logs import read_json
-
-    return _json_table(path, read_json(path))
-
-
-def _json_table(path: Path, content: Any) -> RawTable:
-    """Turn the content of a JSON file into one table."""
     refuse_report(path, content)
     records = [record for record, _ in _records(path, content, ())]
     names = list(dict.fromkeys(name for record in records for name in record))

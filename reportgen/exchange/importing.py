@@ -63,16 +63,40 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
         pd.concat([getattr(part, name) for part in parts], ignore_index=True)
         for name in ("items", "runs", "losses")
     )
+    common, own_schemes = _schemes(parts)
+    facts = {name: dict(own) for part in parts for name, own in part.facts.items()}
+    for name, scheme in own_schemes.items():
+        facts.setdefault(name, {})["resampling"] = scheme
     return Warehouse.of(
         frame,
         measures,
         failures=failures,
         remarks=remarks,
-        facts={name: own for part in parts for name, own in part.facts.items()},
+        problem=parts[0].problem if len({part.problem for part in parts}) == 1 else None,
+        resampling=common,
+        facts=facts,
         items=items.drop_duplicates(["dataset", "replication"], ignore_index=True),
         runs=runs,
         losses=losses,
     )
+
+
+def _schemes(
+    parts: Sequence[Warehouse],
+) -> tuple[Mapping[str, object], dict[str, Mapping[str, object]]]:
+    """Return the sampling scheme of all files, or those of their data sets where they differ.
+
+    A data set of several files has a scheme where they agree.
+    """
+    found: dict[str, list[Mapping[str, object]]] = {}
+    for part in parts:
+        for name in part.datasets:
+            found.setdefault(name, []).append(part.resampling_of(name))
+    agreed = {d: own[0] if all(x == own[0] for x in own) else {} for d, own in found.items()}
+    schemes = list(agreed.values())
+    if all(scheme == schemes[0] for scheme in schemes):
+        return schemes[0], {}
+    return {}, {name: scheme for name, scheme in agreed.items() if scheme}
 
 
 def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:

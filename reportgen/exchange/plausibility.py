@@ -74,6 +74,10 @@ def _read_scheme(
 ) -> Drawn:
     """Read the scheme of each data set from the columns of folds and repeats."""
     found = {} if factors is None else factors.schemes()
+    if table.design is not None and not found and not given:
+        own = table.design.of_datasets
+        here = {name: own[name] for name in own if name in {*frame["dataset"]}}
+        return Drawn(table.design.resampling, here)
     if factors is None or not found:
         return Drawn(dict(given))
     split = [factors.columns[role] for role in ("repeat", "fold") if role in factors.columns]

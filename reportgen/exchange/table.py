@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from reportgen.warehouse.files import StoredDesign
+
 MISSING = ("", "na", "n/a", "nan", "null", "none")
 """Texts that mean a missing number, in lower case."""
 MOST_WHOLE = 2**53  # from here on a number may stand for several whole ones
@@ -100,6 +102,8 @@ class RawTable:
     log_format: str = ""
     # Which item each replication is, columns `ITEM_COLUMNS` of a warehouse.
     items: pd.DataFrame | None = None
+    losses: pd.DataFrame | None = None  # mean losses of observations, likewise
+    design: StoredDesign | None = None  # how samples were drawn, where the file says it
     # What a replication is, where the file says it: an "item", or a "sample" that candidates do not
     # share; "" otherwise.
     unit: str = ""

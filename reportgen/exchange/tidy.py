@@ -207,6 +207,9 @@ def read_results(
         items = table.items if keys.items is None else keys.items
         failures = of_lost_fits(table.failures, frame)
         remarks = of_fits(table.remarks, frame)
+        losses = table.losses
+        if problem is None and table.design is not None and not resampling:
+            problem = table.design.problem
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
     for measure in layout.measures.values():

@@ -140,13 +140,6 @@ class Pair:
         return self.lower is not None
 
     @property
-    def effect_size(self) -> float:
-        """Size of the difference, of a ratio that of its logarithm; infinite without a value."""
-        if self.estimate is None or (self.scale == "ratio" and self.estimate <= 0):
-            return inf
-        return abs(log(self.estimate)) if self.scale == "ratio" else abs(self.estimate)
-
-    @property
     def equivalence_bound(self) -> float | None:
         """The least d (ratio) for which the interval lies in the area [-d, d] ([1/d, d])."""
         if self.lower is None or self.upper is None:

@@ -57,7 +57,7 @@ class Verdict:
         By which candidates are ordered; geometric where pairs are compared by ratio. A unit that
         lacks a candidate counts as the worst other one there.
     own_means : mapping of str to float
-        Over the units that have the candidate; empty without gaps.
+        Of the values alone, over the units that have the candidate; empty without gaps.
     n_values : mapping of str to int
         How many these are; empty without gaps.
     family : Family or None

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import file_digest
 from math import isfinite
 from pathlib import Path
@@ -174,9 +174,10 @@ def warehouse_digest(folder: Path) -> str:
 
 
 def write_performances(warehouse: Warehouse, path: Path) -> None:
-    """Write the performances alone, with their measures, why fits failed and what they remarked.
+    """Write the performances alone, with what is known of them.
 
-    Every run of an item is a replication there.
+    That are their measures and scheme, why fits failed and what they remarked, and the mean losses
+    of observations. Every run of an item is a replication there.
 
     Raises WarehouseError if the file cannot be written; the one it replaces is then intact.
     """
@@ -189,6 +190,8 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
             if len(warehouse.items):
                 items = tables.items.astype(object).where(tables.items.notna(), None)
                 found["items"] = items.to_dict(orient="list")
+            if len(warehouse.losses):
+                found["losses"] = warehouse.losses.astype(object).to_dict(orient="list")
             _write(tables.frame, temporary, {**_describe(warehouse), **found})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
@@ -238,6 +241,54 @@ def items_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
         return None
     names = {"item": "category", "cluster": "category"}
     return frame.assign(**numbers).astype(names)
+
+
+def losses_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
+    """Return the losses in the metadata of a Parquet file; None where there are none."""
+    try:
+        found = _described(metadata)["losses"]
+        frame = _losses(pd.DataFrame({name: list(found[name]) for name in LOSS_COLUMNS}))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    if frame is None or not np.isfinite(frame["loss"]).all() or (frame["n_tested"] < 1).any():
+        return None
+    names = frame[["dataset", "measure", "candidate"]].to_numpy().ravel()
+    return frame if len(frame) and all(isinstance(cell, str) for cell in names) else None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDesign:
+    """How samples were drawn, as a file of performances says it."""
+
+    problem: Problem | None
+    resampling: Mapping[str, object]  # the scheme and its options; empty where data sets differ
+    of_datasets: Mapping[str, Mapping[str, object]]  # the same of data sets that differ
+
+
+def design_in(metadata: Mapping[bytes, bytes] | None) -> StoredDesign | None:
+    """Return how samples were drawn, from the metadata of a Parquet file.
+
+    Result: None where it does not say so, and where replications are means over seeds, of which
+    the file has no values.
+    """
+    try:
+        described = _described(metadata)
+        problem, common, facts = (described[key] for key in ("problem", "resampling", "facts"))
+        own = {str(d): dict(about.get("resampling", {})) for d, about in facts.items()}
+        has_seeds = any("seeds" in about for about in facts.values())
+        schemes = [scheme for scheme in (dict(common), *own.values()) if scheme]
+        is_known = all(map(_is_scheme, schemes)) and problem in (None, *get_args(Problem))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+    if not is_known or has_seeds or not (schemes or problem):
+        return None
+    return StoredDesign(problem, dict(common), {name: own[name] for name in own if own[name]})
+
+
+def _is_scheme(scheme: Mapping[str, Any]) -> bool:
+    """Whether a scheme and its options are such as a warehouse keeps; a TypeError otherwise."""
+    texts = all(isinstance(scheme.get(key, ""), str) for key in ("scheme", "assessment"))
+    return texts and int(scheme.get("folds", 2)) >= 2 and 0 < float(scheme.get("fraction", 0.5)) < 1
 
 
 def _table_in(

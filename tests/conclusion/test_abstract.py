@@ -140,7 +140,12 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
         (
             verdict("abc", ["ab", "ac"]),
             (),
-            f"Recommendation: a. It makes fewer errors than every other candidate, {NEW}.",
+            "simultaneous over all 3 pairs). Recommendation: a. One data set says nothing",
+        ),
+        (
+            verdict("abc", ["ab", "bc"]),
+            (),
+            f"Recommendation: a. It alone is not shown to be worse than another {NEW}.",
         ),
         (
             verdict("abc", ["ab", "ac"], target="experiment", unknown="scheme-unknown"),
@@ -171,11 +176,19 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             verdict("abcd", ["ad"], **SIX_SETS),
             (cost({"a": 3.0, "b": 9.0, "c": 1.0, "d": 0.1}),),
             (
-                "Recommendation: by error a, by time c. Neither is shown to be worse than another"
-                " for data sets like these: a 10.00% in 3.00 s, c 12.00% in 1.00 s. b, at 3.00 "
-                "times the time of a, has no smaller error. a may make up to 2.00 percentage "
-                "points more errors than another."
+                "Recommendation: by error a, by time c (not decided). Neither is shown to be worse "
+                "than another for data sets like these: a 10.00% in 3.00 s, c 12.00% in 1.00 s. b, "
+                "at 3.00 times the time of a, has no smaller error. a may make up to 2.00 "
+                "percentage points more errors than another."
             ),
+        ),
+        *(
+            (
+                verdict("abc", **SIX_SETS),
+                (cost({"a": 3.0, "b": 2.0, "c": 1.0}, cheaper),),
+                f"Recommendation: by error a, by time b or c ({decided}).",
+            )
+            for cheaper, decided in ((["ba", "ca"], "decided"), (["ca"], "decided of c"))
         ),
         (
             verdict("abc", ["ac"]),
@@ -256,7 +269,7 @@ def test_learning_samples_that_are_small_are_said_once() -> None:
 
 def test_too_small_to_matter() -> None:
     found = verdict("abc", ["ab", "ac"], relevance=AREA, limits={"ab": (-0.008, -0.001)})
-    assert "over b by too little to matter." in text_of(found)
+    assert "Over b it is better by too little to matter." in text_of(found)
 
 
 def of(names: str, *better: str, **more: object) -> Conclusion:
@@ -356,14 +369,14 @@ def test_html_alone_is_the_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_optimal", "words"),
+    ("n_optimal", "words", "level"),
     [
-        (1, "a comma: level, in the order nearest to those of all 21 data sets, whatever"),
-        (2, "in both orders nearest to those of all 21 data sets, a comma: not in both, whatever"),
-        (5, "in all 5 orders nearest to those of all 21 data sets, a comma: not in all, whatever"),
+        (1, "the order nearest to those of all 21 data sets, whatever", "level"),
+        (2, "as in both orders nearest to those of all 21 data sets, whatever", "in both"),
+        (5, "as in all 5 orders nearest to those of all 21 data sets, whatever", "in all"),
     ],
 )
-def test_a_comma_is_a_level_in_one_order_only(n_optimal: int, words: str) -> None:
+def test_a_comma_is_a_level_in_one_order_only(n_optimal: int, words: str, level: str) -> None:
     report = case("domain")
     assert report.conclusion
     names = report.design.candidates
@@ -371,23 +384,25 @@ def test_a_comma_is_a_level_in_one_order_only(n_optimal: int, words: str) -> Non
     line = OrderLine(((*names,),), consensus=beside)
     found = written(replace(report, conclusion=replace(report.conclusion, line=line)))
     assert words in plain(found.order_key)
+    assert plain(found.order_key).endswith(level)
+    assert "(" not in plain(found.order_key)
     assert plain(found.order) == ", ".join(names)
 
 
 @pytest.mark.parametrize(
     ("levels", "words"),
     [
-        ([[0.24, 0.40]] * 5, ", for new data of these 5 sources, on all five."),
-        ([[0.24, 0.40]] * 2, ", for new data of these 2 sources, on both."),
+        ([[0.24, 0.40]] * 5, "Recommendation: anna. This is shown on all five data sets."),
+        ([[0.24, 0.40]] * 2, "Recommendation: anna. This is shown on both data sets."),
         (
             [[0.24, 0.40]] * 4 + [[0.30, 0.30]],
-            ", for new data of these 5 sources, on at least four of the five.",
+            "Recommendation: anna. This is shown on at least four of the five data sets.",
         ),
         (
             [[0.24, 0.40, 0.50]] * 4 + [[0.30, 0.30, 0.50]],
-            ", for new data of these 5 sources, than each of them on at least four of the five.",
+            "Against each of them this is shown on at least four of the five data sets.",
         ),
-        ([[0.24, 0.276]] * 5, ", for new data of these 5 sources."),
+        ([[0.24, 0.276]] * 5, "Recommendation: anna. Of other sources this says nothing."),
     ],
 )
 def test_the_winner_on_few_data_sets_is_said_to_win_on_how_many(

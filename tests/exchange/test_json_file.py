@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.files import read_json_table
+from reportgen.exchange.files import read_table
 from reportgen.exchange.tidy import read_results
 
 
 def _read(tmp_path: Path, text: str) -> dict[str, list[object]]:
     path = tmp_path / "x.json"
     path.write_text(text)
-    return {name: column.to_pylist() for name, column in read_json_table(path).columns.items()}
+    return {name: column.to_pylist() for name, column in read_table(path).columns.items()}
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,6 @@ def test_half_a_character_is_told(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text('[{"candidate": "\\ud800", "error": 1}]')
     with pytest.raises(ExchangeError, match="half of a surrogate pair, which is no character"):
-        read_json_table(path)
+        read_table(path)
     path.write_text('[{"candidate": "\\ud83d\\ude00", "error": 1}]')
-    assert read_json_table(path).columns["candidate"].to_pylist() == ["\U0001f600"]
+    assert read_table(path).columns["candidate"].to_pylist() == ["\U0001f600"]

@@ -1,7 +1,8 @@
 """Tables of predictions: a row for each observation that a candidate was tested on.
 
 A replication's performance is the mean loss of its rows. The mean losses of observations, which
-are the evidence for new data, are kept with the performances. Such tables are made of
+are the evidence for new data, are kept with the performances. A fit without some prediction has
+failed: its other predictions say nothing of its performance. Such tables are made of
 `Prediction$data` of mlr3 (row_ids, truth, response), `model$pred` of caret (rowIndex, obs, pred)
 or a run's own predictions, each with a column of candidates.
 """
@@ -20,9 +21,9 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.readers.fits import Fits, Format, Part, categorical, constant, first_column
 from reportgen.exchange.replications import coordinates, replications
-from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
+from reportgen.exchange.table import MISSING, MOST_WHOLE, Labels, RawTable
 from reportgen.stats.arrays import Array
-from reportgen.warehouse import LOSS_COLUMNS
+from reportgen.warehouse import FAILURE_COLUMNS, LOSS_COLUMNS
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -70,10 +71,20 @@ def _read(table: RawTable) -> Fits:
             row=int(is_second.argmax()),
         )
     parts, losses = list[Part](), list[pd.DataFrame]()
-    for name, values in _losses(table, columns["truth"], columns["prediction"]).items():
-        means = np.bincount(place, values) / np.bincount(place)
+    true = table.labels(columns["truth"])
+    is_lost = _is_lost(table, columns["prediction"], true)
+    n_lost, n_rows = np.bincount(place, is_lost), np.bincount(place)
+    is_kept = n_lost[place] == 0
+    for name, values in _losses(table, columns["truth"], columns["prediction"], is_lost).items():
+        means = np.bincount(place, np.where(is_kept, values, np.nan)) / n_rows
         parts.append(Part(name, np.arange(len(rows)), means))
-        losses.append(_mean_losses(keys, values, datasets, candidates).assign(measure=name))
+        kept = keys[is_kept].assign(loss=values[is_kept])
+        losses.append(_mean_losses(kept, datasets, candidates).assign(measure=name))
+    failures = [
+        (datasets.of(rows[i]), int(replication[i]), candidates.of(rows[i]), "predict", "failed", m)
+        for i in np.flatnonzero(n_lost)
+        for m in [f"no prediction of {n_lost[i]:.0f} of {n_rows[i]} observations"]
+    ]
     known = {name: measure for name in (CLASSES, *NUMBERS) if (measure := known_measure(name))}
     return Fits(
         of_fits[0],
@@ -82,20 +93,44 @@ def _read(table: RawTable) -> Fits:
         rows,
         tuple(parts),
         known,
+        pd.DataFrame(failures, columns=list(FAILURE_COLUMNS)),
         losses=pd.concat(losses, ignore_index=True)[list(LOSS_COLUMNS)],
     )
 
 
-def _losses(table: RawTable, truth: str, prediction: str) -> dict[str, Array]:
-    """Return the losses of all rows by measure: errors where each prediction is some truth."""
-    true, said = table.labels(truth), table.labels(prediction)
+def _is_lost(table: RawTable, prediction: str, true: Labels) -> NDArray[np.bool_]:
+    """Return which predictions are missing: empty, or NA where no class is called so."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = pc.cast(table.columns[prediction], pa.string())
+    found = pc.dictionary_encode(texts, "encode").unify_dictionaries().combine_chunks()
+    names = [(name or "").strip() for name in found.dictionary.to_pylist()]
+    is_none = np.array([n.lower() in MISSING and n not in true.names for n in names], np.bool_)
+    return np.asarray(is_none[found.indices.to_numpy(zero_copy_only=False)])
+
+
+def _losses(
+    table: RawTable, truth: str, prediction: str, is_lost: NDArray[np.bool_]
+) -> dict[str, Array]:
+    """Return the losses of all rows by measure: errors where each prediction is some truth.
+
+    `is_lost`: rows without a prediction, whose losses mean nothing.
+    """
+    true, texts = table.labels(truth), table.columns[prediction].to_pylist()
+    known = [true.names[0] if lost else str(x) for x, lost in zip(texts, is_lost, strict=True)]
+    said = table.as_labels(prediction, known)
     if set(said.names) <= set(true.names) or not (
         table.is_numeric(truth) and table.is_numeric(prediction)
     ):
         names = {name: code for code, name in enumerate(true.names)}
         codes = np.array([names.get(name, -1) for name in said.names])
         return {CLASSES: (codes[said.codes] != true.codes).astype(np.float64)}
-    apart = table.numbers(prediction) - table.numbers(truth)
+    numbers = table.numbers(truth)
+    if np.isnan(numbers).any():
+        row = int(np.isnan(numbers).argmax())
+        raise table.error("no number", "the true value of each observation", row=row, column=truth)
+    apart = table.numbers(prediction) - numbers
     return {NUMBERS[0]: apart**2, NUMBERS[1]: np.abs(apart)}
 
 
@@ -108,12 +143,10 @@ def _numbers_of(observations: Labels) -> NDArray[np.int64]:
     return np.asarray(np.array(whole, np.int64)[observations.codes])
 
 
-def _mean_losses(
-    keys: pd.DataFrame, values: Array, datasets: Labels, candidates: Labels
-) -> pd.DataFrame:
+def _mean_losses(tests: pd.DataFrame, datasets: Labels, candidates: Labels) -> pd.DataFrame:
     """Return the mean loss of every observation and candidate, and how often it was tested."""
     by = ["dataset", "candidate", "observation"]
-    found = keys.assign(loss=values).groupby(by)["loss"].agg(["mean", "size"]).reset_index()
+    found = tests.groupby(by)["loss"].agg(["mean", "size"]).reset_index()
     return pd.DataFrame(
         {
             "dataset": categorical(Labels(datasets.names, found["dataset"].to_numpy())),

@@ -31,9 +31,6 @@ FIRM = 0.9
 """Share of the subsamples from which a group is said to be made of the same archetype."""
 MOST_DECIMALS = 3
 """Decimals at most with which a group's share is written in per cent."""
-STABLE, UNSTABLE = 0.25, 0.5
-"""Median distances over subsamples below which an archetype comes back, and above which it does
-not, in units of a usual row's distance from the middle."""
 
 
 NOTHING = 1e-8
@@ -99,16 +96,6 @@ class Profile:
     sources: tuple[tuple[str, float], ...]
     nearest: tuple[str, ...]
     distance: float | None
-
-    @property
-    def is_stable(self) -> bool:
-        """Whether it comes back in samples."""
-        return self.distance is not None and self.distance < STABLE
-
-    @property
-    def is_unstable(self) -> bool:
-        """Whether it does not come back."""
-        return self.distance is not None and self.distance >= UNSTABLE
 
 
 @dataclass(frozen=True, slots=True)

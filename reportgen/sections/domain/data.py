@@ -222,6 +222,11 @@ class DatasetMeans:
         return "ratio" if self.scale == "ratio" else "difference"
 
     @property
+    def has_gaps(self) -> bool:
+        """Whether a candidate lacks a data set, or a replication of one that counts."""
+        return self.filled is not self.values or not np.isfinite(self.values).all()
+
+    @property
     def lacking(self) -> dict[str, tuple[str, ...]]:
         """Candidates without a value by data set, where there are some."""
         names = np.array(self.candidates, dtype=object)
@@ -262,14 +267,16 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         filled = values
     else:
         own = [
-            column_means(
-                v
-                if all_values.unit == "sample"
-                else filled_values(v, choice.scale, measure, is_staged=all_values.is_staged)
-            )
+            v
+            if all_values.unit == "sample"
+            else filled_values(v, choice.scale, measure, is_staged=all_values.is_staged)
             for v in used
         ]
-        means = levelled(np.array(own).reshape(shape))
+        counts = [
+            (np.isfinite(x) > np.isfinite(v)).any(axis=0) for x, v in zip(own, used, strict=True)
+        ]
+        means = levelled(np.array([column_means(x) for x in own]).reshape(shape))
+        means = np.where(np.array(counts).reshape(shape), means, values)  # of the rest no last bit
         bounds = bounds_on(choice.scale, measure)
         filled = fill_gaps(means, measure.is_smaller_better, bounds, absent)
         filled = values if np.array_equal(filled, values, equal_nan=True) else filled

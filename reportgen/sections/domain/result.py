@@ -775,6 +775,9 @@ class DomainVerdict(Verdict):
         What the scale was chosen by.
     each : tuple of SourceDecisions
         Of few data sets, what each decides for itself, all of them together at level alpha.
+    fixed : tuple of str
+        Of few data sets, those whose error for new data is over the observations of a fixed test
+        sample, as the learning samples go.
     """
 
     target: Target
@@ -787,6 +790,7 @@ class DomainVerdict(Verdict):
     cut: tuple[str, ...] = ()
     influence: tuple[Influence, ...] | None = None
     each: tuple[SourceDecisions, ...] = ()
+    fixed: tuple[str, ...] = ()
     choice: DomainScale | None = None
     values: Any = field(default=None, metadata=HIDDEN)
     filled: Any = field(default=None, metadata=HIDDEN)
@@ -862,6 +866,14 @@ class DomainVerdict(Verdict):
     def is_filled(self) -> bool:
         """Whether `means` count gaps of data sets, or of their replications."""
         return bool(self.own_means)
+
+    @property
+    def filled_names(self) -> tuple[str, ...]:
+        """Candidates whose mean counts gaps of data sets, or of their replications; best first."""
+        own, gaps = self.own_means, self.gaps
+        if not own:
+            return ()
+        return tuple(n for n in self.order if n in gaps or own[n] != self.means[n])
 
     @property
     def reversals(self) -> tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]:

@@ -16,7 +16,7 @@ from reportgen.stats.domain.sources import SourceErrors, own_statistics
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.paired_max_t import paired_max_t
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
 
@@ -28,10 +28,22 @@ def target_of_few(
     all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
 ) -> Target:
     """Return what tests on few data sets speak of: new data where the error for them is known."""
-    evidence = [all_values.evidence.get(d) for d in units.datasets]
-    known = all(own is not None and own.shared.ratio is not None for own in evidence)
-    is_new = known and all_values.target == "domain" and options.target == "auto"
+    evidence = [own.on(units.scale) for own in _evidence(all_values, units)]
+    known = [own.shared.ratio is not None or own.is_of_observations for own in evidence]
+    is_known = len(known) == len(units.datasets) and all(known)
+    is_new = is_known and all_values.target == "domain" and options.target == "auto"
     return "these-sources" if is_new else "conditional"
+
+
+def fixed_sources(all_values: DomainValues, units: DatasetMeans) -> tuple[str, ...]:
+    """Return the data sets whose error is over the observations of a fixed test sample."""
+    own = {d: all_values.evidence.get(d) for d in units.datasets}
+    return tuple(d for d, e in own.items() if e and e.on(units.scale).is_of_observations)
+
+
+def _evidence(all_values: DomainValues, units: DatasetMeans) -> list[Evidence]:
+    """Return what is known of new data of the data sets of which something is known."""
+    return [all_values.evidence[d] for d in units.datasets if d in all_values.evidence]
 
 
 def errors_of_sources(
@@ -40,8 +52,7 @@ def errors_of_sources(
     """Return the differences of all pairs on every data set, with their errors.
 
     `units`: of the same values.
-    Result: for new data where the ratio of test to learning observations is known on all data sets,
-    else for these replications.
+    Result: for new data where its error is known on all data sets, else for these replications.
     """
     rows = used_rows(all_values, units, options)
     return errors_between(rows, evidence_of_sources(all_values, units, options))
@@ -72,16 +83,19 @@ def errors_between(rows: Sequence[Array], evidence: Sequence[Evidence | None]) -
 
     `rows`: (B_m, K); the replications of M data sets, NaN where there is no value.
     `evidence`: what is known of new data of each, on the same scale; None for these replications.
-    Result: without an error where a data set has fewer than `FEWEST_REPLICATIONS` of a pair.
+    Result: without an error where a data set has fewer than `FEWEST_REPLICATIONS` of a pair, or
+    fewer than `FEWEST_UNITS` observations of a fixed test sample.
     """
     means = np.array([column_means(values) for values in rows])
     first, second = all_pairs(means.shape[1]).T
     difference = means[:, first] - means[:, second]
     variance, df = np.full_like(difference, np.nan), np.full_like(difference, np.nan)
     for m, (values, own) in enumerate(zip(rows, evidence, strict=True)):
-        if len(values) >= FEWEST_REPLICATIONS:
+        is_fixed = own is not None and own.is_of_observations
+        if is_fixed or len(values) >= FEWEST_REPLICATIONS:
             table = _compare(values, own)
-            has_enough = table.extra["n"] >= FEWEST_REPLICATIONS
+            n_enough = FEWEST_UNITS if is_fixed else FEWEST_REPLICATIONS
+            has_enough = table.extra["n"] >= n_enough
             variance[m] = np.where(has_enough, table.standard_error**2, np.nan)
             df[m] = np.where(has_enough, table.df, np.nan)
     return SourceErrors(difference, variance, df)

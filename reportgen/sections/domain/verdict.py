@@ -22,6 +22,7 @@ from reportgen.sections.domain.result import DomainFit, DomainVerdict, VerdictMe
 from reportgen.sections.domain.sources import (
     decided_on_each,
     errors_of_sources,
+    fixed_sources,
     target_of_few,
 )
 from reportgen.stats.arrays import Array
@@ -78,6 +79,7 @@ def decide_domain(
     errors = errors_of_sources(all_values, units, options) if is_few else None
     method, table = _compare(units, measure, errors, options.alpha, rng)
     target = all_values.target if errors is None else target_of_few(all_values, units, options)
+    is_new = target == "these-sources"
     pairs = (
         table.counted(units.values, measure.is_smaller_better)
         .named(names, target, measure.is_smaller_better)
@@ -102,6 +104,7 @@ def decide_domain(
         filled=units.filled,
         absent=units.absent,
         errors=errors,
+        fixed=fixed_sources(all_values, units) if is_new else (),
     )
     if units.choice.growth is not None:
         growth = units.choice.growth
@@ -157,7 +160,7 @@ def _means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) ->
     rows = zip(names, *(x.tolist() for x in bounds), strict=True)
     wide = {name: (low, high) for name, low, high in rows if np.isfinite([low, high]).all()}
     intervals, cut = inside_bounds(wide, measure)
-    has_gaps = units.filled is not units.values
+    has_gaps = units.has_gaps
     return {
         "means": known,
         "own_means": dict(zip(names, own.tolist(), strict=True)) if has_gaps else {},
@@ -186,9 +189,9 @@ def _by_model(
     fit: DomainFit, basis: DomainBasis, measure: Measure, units: DatasetMeans
 ) -> DomainVerdict:
     """Let a model decide; its intervals are inside the bounds already."""
-    has_gaps = units.filled is not units.values
     told: dict[str, Any] = {f.name: getattr(fit.verdict, f.name) for f in fields(Verdict)}
     told |= {"intervals": fit.intervals, "cut": fit.cut}
+    has_gaps = units.has_gaps
     return DomainVerdict(
         **told | (_means_and_intervals(units, measure, basis.alpha) if has_gaps else {}),
         n_datasets=len(basis.datasets),

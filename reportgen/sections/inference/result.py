@@ -274,22 +274,6 @@ class NewData:
         shares = self.pairs.extra["limit_standard_error"] / self.pairs.standard_error
         return bool(np.isfinite(shares).any()) and float(np.nanmin(shares)) >= HARDLY
 
-    @property
-    def better_than_all(self) -> tuple[str, ...]:
-        """The candidate that is decided better than every other, if there is one."""
-        return self._against_all(axis=1)
-
-    @property
-    def worse_than_all(self) -> tuple[str, ...]:
-        """The candidate that is decided worse than every other, if there is one."""
-        return self._against_all(axis=0)
-
-    def _against_all(self, axis: int) -> tuple[str, ...]:
-        if self.pairs is None:
-            return ()
-        counts, names = self.pairs.incidence.sum(axis=axis).tolist(), self.pairs.candidates
-        return tuple(n for n, x in zip(names, counts, strict=True) if x == len(names) - 1)
-
 
 @dataclass(frozen=True, slots=True)
 class Effect:
@@ -719,6 +703,11 @@ class MeasureInference(Verdict):
         """How many replications lack a candidate, of those that do lack some."""
         short = {name: self.n_used - n for name, n in self.n_values.items()}
         return {name: n for name, n in short.items() if n}
+
+    @property
+    def is_held_against_gaps(self) -> bool:
+        """Whether decisions are held against the gaps of the candidate that is ahead."""
+        return "adverse_first" in self.pairs.extra
 
     @property
     def typical(self) -> tuple[float, ...]:

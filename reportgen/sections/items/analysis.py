@@ -20,7 +20,7 @@ from reportgen.stats.items.clusters import Codes
 from reportgen.stats.items.correlation import cluster_correlations
 from reportgen.stats.items.power import detectable_differences
 from reportgen.stats.items.runs import compare_these_items, units_for_half, variance_parts
-from reportgen.stats.items.tasks import compare_these_tasks, task_means
+from reportgen.stats.items.tasks import adverse_tasks, compare_these_tasks, task_means
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.scaling import scaled, scaled_area, unusual_exponent
@@ -28,6 +28,7 @@ from reportgen.study.comparison import (
     area_on,
     comparison_scale,
     comparison_values,
+    filled_values,
     is_area_given,
 )
 from reportgen.study.manifest import AnalysisOptions
@@ -89,20 +90,24 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
     scale = comparison_scale(measure, every, given)
     values = [comparison_values(own.values, scale) for own in tasks]
     exponent = unusual_exponent(np.concatenate([x.ravel() for x in values]))
-    means = np.mean([column_means(scaled(x, -exponent)) for x in values], axis=0)
-    is_known = np.isfinite(means)  # on every task
+    is_known = np.all([np.isfinite(x).any(axis=0) for x in values], axis=0)  # on every task
     names = tuple(compress(tasks[0].candidates, is_known))
     if len(names) < 2:
         return None
-    values, means = [scaled(x[:, is_known], -exponent) for x in values], means[is_known]
+    values = [np.ascontiguousarray(x[:, is_known]) for x in values]
+    filled = [scaled(filled_values(x, scale, measure), -exponent) for x in values]
+    values = [scaled(x, -exponent) for x in values]
+    own_means, means = (np.mean([column_means(x) for x in y], axis=0) for y in (values, filled))
     parts = [task_means(x, own.clusters) for x, own in zip(values, tasks, strict=True)]
     smaller = measure.is_smaller_better
     table = compare_these_tasks(parts, len(names), options.alpha, is_smaller_better=smaller)
+    table = table.held_against(adverse_tasks(parts, values, is_smaller_better=smaller))
     table = as_ratios(table) if scale == "ratio" else table
     area = area_on(scale, given)
     area = scaled_area(area, -exponent) if exponent and area is not None else area
     pairs = table.named(names, "these-tasks", smaller).decided(area)
-    shown = np.exp(means) if scale == "ratio" else means
+    own_means, means = (np.exp(x) if scale == "ratio" else x for x in (own_means, means))
+    has_gaps = not all(np.isfinite(x).all() for x in values)
     verdict = DomainVerdict(
         measure=measure,
         alpha=options.alpha,
@@ -110,9 +115,11 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
         target="these-tasks",
         method="these-tasks",
         pairs=pairs,
-        means=dict(zip(names, shown.tolist(), strict=True)),
+        means=dict(zip(names, means.tolist(), strict=True)),
         n_datasets=len(tasks),
         datasets=tuple(own.dataset for own in tasks),
+        own_means=dict(zip(names, own_means.tolist(), strict=True)) if has_gaps else {},
+        n_values=dict.fromkeys(names, len(tasks)) if has_gaps else {},
         is_area_given=is_area_given(scale, given),
     )
     return verdict_in_unit(verdict, exponent, measure)

@@ -216,11 +216,6 @@ class Monitoring(Sequence[Monitored]):
         return len(self.pairs) == 1
 
     @property
-    def everyone(self) -> Monitored | None:
-        """The entry of all candidates together."""
-        return next((entry for entry in self.entries if entry.first is None), None)
-
-    @property
     def shared(self) -> str | None:
         """The candidate that is in all pairs, of three or more."""
         names = [{pair.first, pair.second} for pair in self.pairs]

@@ -26,6 +26,7 @@ from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_mean
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 
 
@@ -168,6 +169,55 @@ def compare_these_tasks(
             "losses": (better < 0).sum(axis=0),
         },
     )
+
+
+def adverse_tasks(
+    tasks: Sequence[ClusterMeans], values: Sequence[Array], *, is_smaller_better: bool = False
+) -> AdverseDifferences | None:
+    r"""Set what an item that only one of two has hides to the largest difference seen in its task.
+
+    Parameters
+    ----------
+    tasks : sequence of ClusterMeans
+        Of the same K models, with the same weight each.
+    values : sequence of ndarray of shape (n_t, K)
+        Of their items; NaN where there is no value.
+    is_smaller_better : bool, default False
+
+    Returns
+    -------
+    AdverseDifferences or None
+        Means of the tasks' own (`reportgen.stats.pairs.adverse.adverse_differences`). None where
+        no gap counts.
+
+    Examples
+    --------
+    >>> whole = np.array([[1.0, 0.0], [0.0, 0.0]])
+    >>> values = [np.array([[1.0, 0.0], [1.0, 0.0], [np.nan, 1.0]]), whole]
+    >>> found = adverse_tasks([task_means(x, None) for x in values], values)
+    >>> found.mean[:, 0].round(3)  # of 1/3 and 1/2, of 1 and 1/2
+    array([0.417, 0.75 ])
+    """
+    pairs = all_pairs(values[0].shape[1])
+    found = [
+        adverse_differences(
+            x,
+            pairs,
+            is_smaller_better,
+            standard_error=task.standard_error if (task.n_clusters < task.n).any() else None,
+        )
+        for task, x in zip(tasks, values, strict=True)
+    ]
+    if not any(found):
+        return None
+    both = zip(found, tasks, strict=True)
+    rows = [
+        (own.mean, own.error) if own else np.stack([[t.estimate] * 2, [t.standard_error] * 2])
+        for own, t in both
+    ]
+    means, errors = (np.array(x) for x in zip(*rows, strict=True))
+    error = np.sqrt((errors**2).sum(axis=0)) / len(tasks)
+    return AdverseDifferences(means.mean(axis=0), error, is_smaller_better)
 
 
 def _shares(weights: Array | None, n_tasks: int) -> Array:

@@ -47,6 +47,7 @@ SIMULATED: Mapping[int, Mapping[float, Mapping[int, float]]] = {
 skewness of the noisiest candidate and from how many units on: docs/size-and-coverage.md. Standard
 errors are .5 points, of the last block 1 to 2.5."""
 
+MODERATE = min(SIMULATED[10])  # the skewness up to which few pairs err so from six units on
 FEW_CONTRASTS = 5
 LITTLE_SKEWNESS = 1.0
 OF_MANY: Mapping[int, float] = {6: 0.110, 50: 0.084, 100: 0.060}
@@ -81,6 +82,11 @@ class Promise:
     def is_shown(self) -> bool:
         """Whether there are units enough to show a strong skewness."""
         return self.n >= SHOWN_FROM
+
+    @property
+    def is_strongly_skewed(self) -> bool:
+        """Whether differences are more skewed than any number of units bears of few pairs."""
+        return self.skewness > MODERATE
 
     @property
     def unseen_share(self) -> float:

@@ -90,11 +90,6 @@ class InstabilityTest:
     draws: Array
     law: Callable[[float], float] = field(compare=False, repr=False)
 
-    @property
-    def asymptotic_p_value(self) -> float:
-        """P-value by the asymptotic law, whether or not units were permuted."""
-        return probability(self.law(self.statistic))
-
     def critical_value(self, alpha: float) -> float:
         """Return the value that the statistic exceeds when its p-value is at most alpha.
 

@@ -16,6 +16,7 @@ import reportgen
 from reportgen.errors import ExchangeError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.tidy import read_results
+from reportgen.transfer import import_files
 
 SAME = 1e-12  # one sum in another order
 N = 90
@@ -109,7 +110,7 @@ def test_a_fixed_test_sample_is_compared_by_its_observations(tmp_path: Path) -> 
         written(table, tmp_path / "toy.csv"), resampling=scheme, problem="competition"
     )
     found = study.result("inference")["misclassification"]
-    assert (found.method.name, found.deciding_target) == ("observations", "new-data")
+    assert (found.method, found.deciding_target) == ("observations", "new-data")
     z = errors(table, "row_ids")
     assert found.pairs[0].n == 30
     assert found.pairs[0].standard_error == pytest.approx(
@@ -180,3 +181,82 @@ def test_folds_and_n_tell_the_number_of_observations() -> None:
     assert (found[0].pairs[0].lower, found[0].pairs[0].upper) == pytest.approx(
         (found[1].pairs[0].lower, found[1].pairs[0].upper)
     )
+
+
+HEADER = "model,fold,observation,truth,prediction"
+
+
+def four(*last: str, truth: tuple[str, str] = ("x", "y")) -> list[str]:
+    """Return the rows of two candidates on two folds of two observations."""
+    return [
+        f"{model},{fold},{2 * fold + i},{truth[i]},{said}"
+        for model, answers in (("a", truth * 2), ("b", (*truth, *last)))
+        for (fold, i), said in zip(((1, 0), (1, 1), (2, 0), (2, 1)), answers, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("missing", ["NA", "", "nan", " None "])
+@pytest.mark.parametrize("truth", [("x", "y"), ("1.5", "2.5")])
+def test_a_missing_prediction_is_a_failed_fit(
+    tmp_path: Path, missing: str, truth: tuple[str, str]
+) -> None:
+    """The fold has no performance, and its other prediction counts among no losses."""
+    path = write_rows(tmp_path, HEADER, *four(missing, truth[1], truth=truth))
+    warehouse = read_results(path)
+    measure = warehouse.measures[0].name
+    values = warehouse.performances("toy", measure).values
+    np.testing.assert_array_equal(values, [[0, 0], [0, np.nan]])
+    (failed,) = warehouse.failures.itertuples(index=False)
+    assert (failed.replication, failed.candidate, failed.stage) == (2, "b", "predict")
+    assert failed.message == "no prediction of 1 of 2 observations"
+    losses = warehouse.losses_of("toy", measure)
+    assert losses is not None
+    assert losses[1].tolist() == [[1, 1], [1, 1], [1, 0], [1, 0]]
+
+
+def test_a_class_may_be_called_na(tmp_path: Path) -> None:
+    path = write_rows(tmp_path, HEADER, *four("NA", "NA", truth=("NA", "y")))
+    warehouse = read_results(path)
+    values = warehouse.performances("toy", "misclassification").values
+    assert values.tolist() == [[0, 0], [0, 0.5]]
+    assert not len(warehouse.failures)
+
+
+def test_a_missing_true_value_is_told(tmp_path: Path) -> None:
+    path = write_rows(tmp_path, HEADER, "a,1,1,0.5,1.5", "a,1,2,NA,2.5")
+    with pytest.raises(ExchangeError, match="row 3, column truth: found no number"):
+        read_results(path)
+
+
+@pytest.mark.parametrize("kind", ["folds", "repeats", "declared"])
+def test_an_imported_file_is_judged_as_the_table_itself(tmp_path: Path, kind: str) -> None:
+    """Losses and the scheme go along into the one file that an import writes."""
+    table = predictions(KFold(10, shuffle=True, random_state=1))
+    if kind == "repeats":
+        split = predictions(RepeatedKFold(n_splits=5, n_repeats=2, random_state=1))
+        at = split["fold"] - 1
+        table = split.assign(fold=at % 5 + 1, repeat=at // 5 + 1)
+    source, file = written(table, tmp_path / "toy.csv"), tmp_path / "file" / "toy.parquet"
+    import_files([source], file, Reading())
+    more = {"resampling": {"scheme": "k-fold", "folds": 10}} if kind == "declared" else {}
+    one, other = (
+        reportgen.compare(path, **more).result("inference")["misclassification"]
+        for path in (source, file)
+    )
+    assert one.deciding_target == other.deciding_target == "new-data"
+    assert one.new_data == other.new_data
+    assert one.pairs == other.pairs
+
+
+def test_several_imported_files_keep_the_scheme(tmp_path: Path) -> None:
+    table = predictions(KFold(10, shuffle=True, random_state=1))
+    paths = []
+    for name in MODELS:
+        (tmp_path / name).mkdir()
+        paths.append(written(table[table["learner"] == name], tmp_path / name / "toy.csv"))
+    import_files(paths, tmp_path / "both.parquet", Reading())
+    found = reportgen.compare(tmp_path / "both.parquet").result("inference")["misclassification"]
+    whole = reportgen.compare(written(table, tmp_path / "toy.csv"))
+    assert found.deciding_target == "new-data"
+    own = whole.result("inference")["misclassification"].pairs[0]
+    assert (found.pairs[0].lower, found.pairs[0].upper) == (own.lower, own.upper)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import t
 
+import reportgen
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values, tell
@@ -125,3 +129,40 @@ def test_one_family_of_all_measures_asks_for_more():
     assert both.family.n_pairs == 2
     assert both.pairs.critical_value[0] > one.pairs.critical_value[0]
     assert both.pairs.adjusted_p_value[0] == pytest.approx(2 * one.pairs.p_value[0])
+
+
+def test_fixed_test_samples_have_errors_by_their_observations(tmp_path: Path) -> None:
+    """Three data sets, each with one test sample: V_m = var(z) / N on N - 1 degrees of freedom."""
+    rng, sizes, rows = np.random.default_rng(3), (30, 40, 50), []
+    for m, size in enumerate(sizes):
+        for b in range(2):
+            for name, error in (("anna", 0.1), ("bert", 0.35)):
+                wrong = rng.random(size) < error
+                rows += [
+                    (f"d{m}", name, b + 1, i, "x", "y" if w else "x") for i, w in enumerate(wrong)
+                ]
+    names = ["dataset", "model", "replication", "observation", "truth", "prediction"]
+    table = pd.DataFrame(rows, columns=names)
+    table.to_csv(tmp_path / "three.csv", index=False)
+    study = reportgen.compare(
+        tmp_path / "three.csv",
+        resampling={"scheme": "bootstrap", "assessment": "fixed"},
+        problem="competition",
+    )
+    found = study.result("domain").verdict[MAIN]
+    assert (found.target, found.fixed) == ("these-sources", ("d0", "d1", "d2"))
+    wrong = table.assign(wrong=(table["truth"] != table["prediction"]).astype(float))
+    z = wrong.pivot_table(index=["dataset", "observation"], columns="model", values="wrong")
+    by_dataset = (z["anna"] - z["bert"]).groupby("dataset")
+    v = (by_dataset.var() / np.array(sizes)).to_numpy() / 9
+    nu = v.sum() ** 2 / (v**2 / (np.array(sizes) - 1)).sum()
+    half = t.isf(0.025, nu) * v.sum() ** 0.5
+    (pair,) = found.pairs
+    mean = by_dataset.mean().mean()
+    assert (pair.estimate, pair.df) == pytest.approx((mean, nu), abs=EXACT)
+    assert (pair.lower, pair.upper) == pytest.approx((mean - half, mean + half), abs=EXACT)
+    text = " ".join(str(study).split())
+    assert "for new data of these 3 sources, as these learning samples go, each counted" in text
+    (contrast,) = study.gate("anna better than bert").gates[0].contrasts
+    assert (contrast.lower, contrast.upper) == pytest.approx((pair.lower, pair.upper), abs=EXACT)
+    assert contrast.outcome == "holds"

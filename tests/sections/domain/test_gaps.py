@@ -136,6 +136,12 @@ def test_who_left_an_execution_in_stages_has_no_gaps():
     found = analysed(made).verdict[MAIN]
     expected = np.mean(list(plain.values()), axis=0)
     assert [found.means[name] for name in ABC] == pytest.approx(expected, abs=EXACT)
+    assert found.filled_names == ("C",)
+    assert [found.own_means[name] == found.means[name] for name in ABC] == [True, True, False]
+    values["d7"][2, 2] = 0.25
+    left = analysed(warehouse_of({ERROR: values}, ABC, resampling=resampling)).verdict[MAIN]
+    assert (left.own_means, left.filled_names) == ({}, ())
+    values["d7"][2, 2] = np.nan
     as_gaps = analysed(warehouse_of({ERROR: values}, ABC)).verdict[MAIN]
     assert min(as_gaps.means[name] - found.means[name] for name in ABC) > 0
 

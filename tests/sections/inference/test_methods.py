@@ -434,18 +434,6 @@ def test_new_data_of_the_source_are_compared_by_ratio_where_the_verdict_is() -> 
     )
 
 
-def test_who_is_better_or_worse_than_all_for_new_data() -> None:
-    told = {"scheme": "repeated-k-fold", "folds": 5}
-    found = infer(blocks((0.1, 0.1, 0.1, 0.5), 30), problem="real-world", resampling=told).new_data
-    assert found is not None
-    assert (found.better_than_all, found.worse_than_all) == ((), (NAMES[3],))
-    values = 1 - blocks((0.1, 0.5, 0.5, 0.5), 30)
-    larger = replace(ERROR, better="larger")
-    other = infer(values, larger, problem="real-world", resampling=told).new_data
-    assert other is not None
-    assert (other.better_than_all, other.worse_than_all) == ((NAMES[0],), ())
-
-
 def test_one_sided_equivalence_is_shown_and_not_used() -> None:
     found = infer(blocks((0.1, 0.1, 0.10855), 20, sd=0.002), relevance={ERROR.name: (-0.01, 0.01)})
     pair = found.pairs[1]

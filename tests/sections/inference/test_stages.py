@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from reportgen.sections.inference.model import blocks_of
 from reportgen.sections.inference.verdict import by_stages, own_variances
@@ -10,6 +11,8 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
+from tests.made_up import MadeUp, report_of, text_of
+from tests.sections.sequential import watched
 
 ERROR = Measure("error")
 STAGES = Stages(20, 60, "error")
@@ -49,3 +52,13 @@ def test_gaps_of_the_one_ahead_undo_what_they_might_explain():
     values[:, 1] += 0.3
     found = verdict(values)[0].between("a", "b")
     assert (found.decision, found.is_undone_by_gaps) == ("undecided", True)
+
+
+@pytest.mark.parametrize("n_lost", [0, 3])
+def test_methods_say_that_gaps_are_held_by_one_look_at_all_replications(n_lost: int) -> None:
+    values = np.random.default_rng(1).normal([0.2, 0.3, 0.4], 0.03, size=(60, 3))
+    values[:n_lost, 0] = np.nan
+    warehouse = watched.in_stages(values, STAGES.described(), measure=ERROR)
+    report = report_of(MadeUp(lambda: warehouse, ("inference",)))
+    words = "by the limits of one look at all replications: this can only take decisions away."
+    assert (words in text_of(report)) == bool(n_lost)

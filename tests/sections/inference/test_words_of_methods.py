@@ -194,10 +194,10 @@ def test_without_an_area_new_data_have_an_interval() -> None:
     said = sized(blocks((0.1, 0.13, 0.2), 100), 0.58)
     new = found(said).new_data_pairs
     assert new is not None
-    pair = new.between("bert", "anna")  # errors more: the advantage of anna
+    pair = new.between("anna", "bert")
     assert pair is not None
     bounds = f"{100 * pair.lower:.2f} to {100 * pair.upper:.2f} points".replace("-", "−")
-    head = "The 95% interval of the advantage of anna over bert, the next by mean, on new data is"
+    head = "The 95% interval of the difference of anna and bert, the next by mean, on new data is"
     assert f"{head} {bounds}" in said.remark("New data")
 
 

@@ -201,16 +201,16 @@ def test_points_of_consecutive_significance_by_brute_force(
 def test_all_candidates_together_by_friedman() -> None:
     stages = Stages(20, 80, ERROR.name, test="wilcoxon").described()
     found = only(CLEAR, warehouse=in_stages(CLEAR, stages), burn_in=12, orders=0)
-    everyone = found.everyone
-    assert everyone is not None
-    assert found.entries[-1] is everyone
+    everyone = found.entries[-1]
+    assert everyone.first is None
     for n in (12, 40):
         expected = friedmanchisquare(*CLEAR[:n].T)
         look = everyone.replication.index(n)
         assert everyone.p_values[look] == pytest.approx(expected.pvalue, rel=1e-8)
     assert everyone.decision == "reject"
-    assert only(CLEAR, orders=0).everyone.test == "block-f"  # type: ignore[union-attr]
-    assert only(CLEAR[:, :2], orders=0).everyone is None
+    assert only(CLEAR, orders=0).entries[-1].test == "block-f"
+    (pair,) = only(CLEAR[:, :2], orders=0).entries
+    assert pair.first is not None
 
 
 # ------------------------------------------------------------------------------- made up
@@ -284,8 +284,8 @@ def test_gaps_are_no_looks() -> None:
     assert {4, 18, 41}.isdisjoint(with_gap.replication)
     assert with_gap.replication[0] == 11  # ten values, of eleven replications
     assert without.replication == tuple(range(10, 61))
-    assert found.everyone is not None
-    assert found.everyone.n == 57
+    assert found.entries[-1].first is None
+    assert found.entries[-1].n == 57
     whole = only(np.delete(CLEAR, [3, 17, 40], axis=0), orders=0).pairs[0]
     assert with_gap.p_values == pytest.approx(whole.p_values, rel=ROUNDING)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import skew, ttest_ind
 from scipy.stats import t as student
 
-from reportgen.stats.items.tasks import compare_these_tasks, task_means
+from reportgen.stats.items.tasks import adverse_tasks, compare_these_tasks, task_means
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.pairs.skewness import reach, t_star
 
@@ -130,6 +130,30 @@ def test_without_spread_and_apart_a_pair_is_open() -> None:
     assert table.estimate.tolist() == [0.5]
     assert table.is_open.tolist() == [True]
     assert np.isnan([table.lower[0], table.p_value[0]]).all()
+
+
+def test_gaps_of_the_one_ahead_may_explain_it() -> None:
+    """Whoever fails on the hard items of a task is not shown to be better by the others."""
+    rng = np.random.default_rng(4)
+    values = [np.clip(rng.normal([0.7, 0.5], 0.1, size=(40, 2)), 0, 1) for _ in range(2)]
+    for column, is_undone in ((0, True), (1, False)):
+        lost = [x.copy() for x in values]
+        lost[0][:25, column] = np.nan
+        tasks = [task_means(x, None) for x in lost]
+        table = compare_these_tasks(tasks, 2, ALPHA)
+        adverse = adverse_tasks(tasks, lost)
+        assert adverse is not None
+        d = lost[0][25:, 0] - lost[0][25:, 1]
+        side = -1 if column == 0 else 1
+        hidden = np.concatenate([np.full(25, side * np.abs(d).max()), d])
+        means = [hidden.mean(), (values[1][:, 0] - values[1][:, 1]).mean()]
+        assert adverse.mean[column, 0] == pytest.approx(np.mean(means), rel=CLOSE)
+        errors = [x.std(ddof=1) / 40**0.5 for x in (hidden, values[1][:, 0] - values[1][:, 1])]
+        assert adverse.error[column, 0] == pytest.approx(np.hypot(*errors) / 2, rel=CLOSE)
+        held = table.held_against(adverse)
+        assert table.significant.tolist() == [True]
+        assert held.undone_by_gaps.tolist() == [is_undone]
+    assert adverse_tasks([task_means(x, None) for x in values], values) is None
 
 
 def test_direction() -> None:

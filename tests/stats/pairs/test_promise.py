@@ -33,6 +33,14 @@ def test_promises(n: int, skewness: float, is_kept: bool) -> None:
     assert promise_for(n, skewness).is_kept == is_kept
 
 
+@pytest.mark.parametrize(("skewness", "is_strong"), [(1.2, False), (1.75, False), (1.8, True)])
+def test_what_few_pairs_bear_is_not_called_strong(skewness: float, is_strong: bool) -> None:
+    found = promise_for(20, skewness, n_pairs=78)
+    assert not found.is_kept
+    assert found.is_strongly_skewed == is_strong
+    assert promise_for(6, skewness).is_kept == (not is_strong)
+
+
 @pytest.mark.parametrize(("n", "share"), [(10, 0.26), (12, 0.22), (20, 0.14), (50, 0.06)])
 def test_what_may_not_have_been_seen(n: int, share: float) -> None:
     assert promise_for(n, 0.0).unseen_share == pytest.approx(share, abs=0.005)
