@@ -270,7 +270,7 @@ class _Task:
         measure, scale = values.measure, values.pair_scale if claim.is_of_pairs else values.scale
         area = area_on(scale, self.options.relevance.get(measure.name))
         if fault := claim_fault(claim, measure, scale, area):
-            raise StudyError(f"expect: {shown(claim.text)}: {fault}")
+            raise StudyError(f"claim {shown(claim.text)}: {fault}")
         bounds = bounds_of(claim, measure, scale, area)
         return Question(values, asked.pairs, limit_of(claim, measure), bounds)
 
@@ -355,7 +355,7 @@ class _Task:
         known = [trait.name for trait in tree.characteristics]
         if claim.characteristic not in known:
             unknown = describe_unknown("characteristic", claim.characteristic, known)
-            raise StudyError(f"expect: {shown(claim.text)}: {unknown}")
+            raise StudyError(f"claim {shown(claim.text)}: {unknown}")
         splits = [node.split for node in tree.tree.inner if node.split]
         found = tuple(dict.fromkeys(split.characteristic for split in splits))
         is_there = claim.characteristic in found

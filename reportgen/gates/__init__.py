@@ -1,1 +1,1 @@
-"""The outcomes of expectations for other programs: lines, JUnit, Markdown, annotations, a badge."""
+"""The outcomes of expectations for other programs: JUnit, Markdown, annotations, a badge."""
