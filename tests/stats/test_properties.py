@@ -98,7 +98,6 @@ PAIRS = {
     "all pairs permuted": lambda v: with_law(permuted_pairs, v).p_values,
     "closed t*": lambda v: closed_performance_tests(v, rng()).adjusted,
     "signed ranks, Holm": lambda v: signed_rank_pairs(v).adjusted,
-    "signed ranks, Shaffer": lambda v: signed_rank_pairs(v, "shaffer").adjusted,
     "paired permutation": lambda v: permutation_pairs(v, rng()).adjusted,
     "sign flips": lambda v: sign_flip_max_t(v, rng()).single_step,
     "sign flips, step-down": lambda v: sign_flip_max_t(v, rng()).step_down,

@@ -186,7 +186,7 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             share=_seldom((50, 2, 0.25), (250, 2, 0.1)),
         ),
         "signed ranks": Procedure(
-            {"signed ranks, Holm": "at most", "signed ranks, Shaffer": "at most"},
+            {"signed ranks, Holm": "at most"},
             "test",
             sampled(signed_ranks),
             SYMMETRIC,

@@ -18,7 +18,6 @@ from reportgen.stats.multiplicity.closed import (
     closed_rank_tests,
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.multiplicity.stepdown import shaffer
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import joint_units
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
@@ -72,7 +71,7 @@ class CompleteBlocks:
         if 3 <= self.n_candidates <= MOST_RANKED:
             yield self._closed_ranks()
         yield self._aligned_ranks()
-        yield from self._signed_ranks()
+        yield self._signed_ranks()
 
     def _method(
         self,
@@ -179,8 +178,8 @@ class CompleteBlocks:
             statistic=found.statistics,
         )
 
-    def _signed_ranks(self) -> Iterator[Method]:
-        """Test each pair's differences alone; adjust by Holm, and by Shaffer."""
+    def _signed_ranks(self) -> Method:
+        """Test each pair's differences alone; adjust by Holm."""
         found = signed_rank_pairs(self.blocks.used)
         law: Law = "exact" if found.is_exact.all() else "asymptotic"
         nothing = np.full(len(found.p_values), np.nan)
@@ -193,12 +192,7 @@ class CompleteBlocks:
             statistic=found.statistics,
             p_value=found.p_values,
         )
-        holm = replace(holm, n_units=int(found.n.max()))
-        yield holm
-        if self.n_candidates > 2:
-            adjusted = shaffer(found.p_values, self.n_candidates)
-            pairs = replace(holm.pairs, adjusted_p_value=adjusted, method="signed-rank-shaffer")
-            yield replace(holm, name="signed-rank-shaffer", pairs=pairs.decided())
+        return replace(holm, n_units=int(found.n.max()))
 
     def _differences(self) -> Array:
         """Return the mean differences of all pairs."""

@@ -47,7 +47,6 @@ MethodName = Literal[
     "closed-ranks",
     "aligned-ranks",
     "signed-rank-holm",
-    "signed-rank-shaffer",
     "new-data",
     "observations",
     "mcnemar",
@@ -916,12 +915,7 @@ class MeasureInference(Verdict):
         own = self.conditional
         if own is None:
             return None
-        names = ("signed-rank-shaffer",)  # the same tests as Holm's
-        others = [
-            m
-            for m in self.methods.values()
-            if m is not own and m.target == self.target and m.name not in names
-        ]
+        others = [m for m in self.methods.values() if m is not own and m.target == self.target]
         if not others:
             return None
         counts = [m.pairs.n_significant for m in (own, *others)]

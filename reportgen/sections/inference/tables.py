@@ -43,7 +43,6 @@ METHODS: Mapping[MethodName, str] = {
     "closed-ranks": "Ranks, closed testing",
     "aligned-ranks": "Aligned ranks",
     "signed-rank-holm": "Signed ranks, Holm",
-    "signed-rank-shaffer": "Signed ranks, Shaffer",
     "new-data": "New data",
     "observations": "Means over test observations",
     "mcnemar": "McNemar, exact, Holm",
@@ -220,8 +219,7 @@ def _model(found: MeasureInference) -> Table:
 def _methods(found: MeasureInference, chosen: Method) -> Table:
     """One row a method: what it tests, which error it controls, and its decisions.
 
-    The verdict's comes first. Shaffer's adjustment is left out where it decides
-    what Holm's does. A number of replications that all have is left to the caption.
+    The verdict's comes first. A number of replications that all have is left to the caption.
     """
     is_varied = found.common_units is None
     columns: list[tuple[Column, Callable[[Method], object]]] = [
@@ -237,11 +235,7 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
         (Column("smallest_p", "Smallest\u00a0p", "pvalue"), lambda m: m.pairs.smallest_p_value),
         (Column("differing", "Differs over", "text"), lambda m: _differing(m, found)),
     ]
-    holm = found.methods.get("signed-rank-holm")
-    shaffer = found.methods.get("signed-rank-shaffer")
-    is_same = holm and shaffer and list(holm.pairs.direction) == list(shaffer.pairs.direction)
-    others = [m for m in found.methods.values() if not (is_same and m is shaffer)]
-    methods = (chosen, *others)
+    methods = (chosen, *found.methods.values())
     return Table.of(methods, columns, name="methods", measure=found.measure.name, is_wide=True)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
-from reportgen.stats.pairs.paired_tests import Adjustment, PairTests, signed_rank_pairs
+from reportgen.stats.pairs.paired_tests import PairTests, signed_rank_pairs
 from reportgen.stats.ranks.friedman import (
     FriedmanTest,
     ImanDavenportTest,
@@ -64,7 +64,6 @@ def compare_over_datasets(
     means: Array,
     alpha: float = 0.05,
     is_smaller_better: bool = True,
-    adjustment: Adjustment = "holm",
     incomplete: Array | None = None,
 ) -> AcrossDatasets:
     """Compare candidates over data sets by ranks.
@@ -78,8 +77,6 @@ def compare_over_datasets(
         Family-wise error probability, 0 < alpha < 1.
     is_smaller_better : bool, default True
         Direction of the measure.
-    adjustment : {"holm", "shaffer"}
-        Of the signed rank tests.
     incomplete : ndarray of shape (N, K), optional
         Further data sets, NaN where they lack a candidate. Signed ranks use those that have both
         candidates of a pair.
@@ -114,7 +111,7 @@ def compare_over_datasets(
     ranks = within_block_ranks(means, is_smaller_better)
     by_rank = compare_mean_ranks(ranks, alpha)
     every = means if incomplete is None else np.vstack([means, incomplete])
-    pairs = signed_rank_pairs(every, adjustment)
+    pairs = signed_rank_pairs(every)
     order = [int(k) for k in np.argsort(by_rank.average_ranks, kind="stable")]
     return AcrossDatasets(
         n_datasets=len(means),

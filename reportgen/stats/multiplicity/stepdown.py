@@ -1,9 +1,8 @@
-"""Step-down adjustment of p-values: Holm, Shaffer, and the closure of all pairs.
+"""Step-down adjustment of p-values: Holm, and the closure of all pairs.
 
-All three control the probability of one or more false rejections whatever
+Both control the probability of one or more false rejections whatever
 hypotheses are true (strong control). Holm's needs nothing but valid p-values.
-Shaffer's uses that equalities of pairs cannot be true in any number: if one of
-three is false, two are. The closure tests every partial hypothesis, that is,
+The closure tests every partial hypothesis, that is,
 every partition of the candidates into groups that are alike.
 """
 
@@ -52,70 +51,6 @@ def holm(p_values: Array) -> Array:
     array([0.03, 0.06, 0.06])
     """
     return _step_down(p_values, np.arange(len(p_values), 0, -1, dtype=np.float64))
-
-
-def shaffer(p_values: Array, n_candidates: int) -> Array:
-    """Adjust the p-values of all pairs by Shaffer's static method (S1).
-
-    Parameters
-    ----------
-    p_values : ndarray of shape (P,)
-        Of all P = K (K - 1) / 2 pairs of candidates, in any order.
-    n_candidates : int
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        Never larger than those of `holm`.
-
-    Raises
-    ------
-    ValueError
-        If the number of p-values is another, or one does not lie between 0 and 1.
-
-    Notes
-    -----
-    The i-th smallest is multiplied by the largest number of pairs, at most
-    P - i + 1, that can be alike at once.
-
-    References
-    ----------
-    .. [1] J. P. Shaffer (1986), "Modified sequentially rejective multiple test
-       procedures", JASA 81.
-
-    Examples
-    --------
-    >>> shaffer(np.array([0.01, 0.04, 0.03]), n_candidates=3)
-    array([0.03, 0.04, 0.03])
-    """
-    n_pairs = n_candidates * (n_candidates - 1) // 2
-    if len(p_values) != n_pairs:
-        raise ValueError(f"{n_candidates} candidates have {n_pairs} pairs, got {len(p_values)}")
-    possible = np.array(numbers_alike(n_candidates), dtype=np.float64)
-    left = np.arange(n_pairs, 0, -1)
-    factors = possible[np.searchsorted(possible, left, side="right") - 1]
-    return _step_down(p_values, np.maximum(1.0, factors))
-
-
-@cache
-def numbers_alike(n_candidates: int) -> tuple[int, ...]:
-    """Return how many pairs of candidates can be alike at once, in ascending order.
-
-    Examples
-    --------
-    Of four candidates none, one pair, two pairs, three or all four can be alike:
-
-    >>> numbers_alike(4)
-    (0, 1, 2, 3, 6)
-    """
-    if n_candidates < 2:
-        return (0,)
-    found = {
-        size * (size - 1) // 2 + rest
-        for size in range(1, n_candidates + 1)
-        for rest in numbers_alike(n_candidates - size)
-    }
-    return tuple(sorted(found))
 
 
 def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:

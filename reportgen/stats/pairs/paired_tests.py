@@ -7,7 +7,7 @@ family-wise error is controlled strongly: whatever candidates are alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -22,14 +22,13 @@ from reportgen.stats.arguments import (
     matrix_of,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.multiplicity.stepdown import holm, shaffer
+from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.ranks import check_blocks
 from reportgen.stats.ranks.signed_rank import SignedRank, Zeros, signed_ranks
 
-Adjustment = Literal["holm", "shaffer"]
 NOTHING_SHARED = SignedRank(0.0, 0.0, 0.0, 1.0, 0, True)
 """The test of a pair that no block has both of."""
 
@@ -48,7 +47,7 @@ class PairTests:
     p_values : ndarray of shape (P,)
         Of each pair alone.
     adjusted : ndarray of shape (P,)
-    adjustment : {"holm", "shaffer"}
+        By Holm's method.
     standard_errors : ndarray of shape (P,)
         Of the p-values, by Monte Carlo; 0 otherwise.
     is_exact : ndarray of shape (P,), bool
@@ -61,22 +60,18 @@ class PairTests:
     statistics: Array
     p_values: Array
     adjusted: Array
-    adjustment: Adjustment
     standard_errors: Array
     is_exact: NDArray[np.bool_]
     n: NDArray[np.int_]
 
 
-def signed_rank_pairs(
-    values: Array, adjustment: Adjustment = "holm", zeros: Zeros = "pratt"
-) -> PairTests:
+def signed_rank_pairs(values: Array, zeros: Zeros = "pratt") -> PairTests:
     """Compare all pairs by Wilcoxon's signed rank test, each on the blocks that have both.
 
     Parameters
     ----------
     values : ndarray of shape (B, K)
         Blocks, K >= 2; NaN where there is no value.
-    adjustment : {"holm", "shaffer"}
     zeros : {"pratt", "wilcoxon"}
         As for `signed_rank`.
 
@@ -115,17 +110,14 @@ def signed_rank_pairs(
         second=second,
         statistics=np.array([test.z for test in tests]),
         p_values=np.array([test.p_value for test in tests]),
-        adjusted=_adjust(np.array([test.p_value for test in tests]), adjustment, values),
-        adjustment=adjustment,
+        adjusted=holm(np.array([test.p_value for test in tests])),
         standard_errors=np.zeros(len(tests)),
         is_exact=np.array([test.is_exact for test in tests]),
         n=shared.sum(axis=1),
     )
 
 
-def permutation_pairs(
-    values: Array, rng: Generator, adjustment: Adjustment = "holm", n_draws: int = N_DRAWS
-) -> PairTests:
+def permutation_pairs(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> PairTests:
     """Compare all pairs by the permutation law of their mean difference.
 
     Parameters
@@ -134,7 +126,6 @@ def permutation_pairs(
         Complete blocks, K >= 2.
     rng : Generator
         As for `paired_permutation`.
-    adjustment : {"holm", "shaffer"}
     n_draws : int, default 9999
 
     Returns
@@ -144,12 +135,12 @@ def permutation_pairs(
     Raises
     ------
     ValueError
-        If `values` is not such a matrix, or the adjustment is unknown.
+        If `values` is not such a matrix.
 
     Examples
     --------
     >>> values = np.array([[1.0, 2.0, 4.0], [1.0, 3.0, 7.0], [2.0, 4.0, 5.0], [1.0, 2.0, 6.0]])
-    >>> permutation_pairs(values, np.random.default_rng(1), adjustment="shaffer").adjusted
+    >>> permutation_pairs(values, np.random.default_rng(1)).adjusted
     array([0.375, 0.375, 0.375])
     """
     first, second, differences = _differences(values)
@@ -159,8 +150,7 @@ def permutation_pairs(
         second=second,
         statistics=np.array([test.statistic for test in tests]),
         p_values=np.array([test.p_value for test in tests]),
-        adjusted=_adjust(np.array([test.p_value for test in tests]), adjustment, values),
-        adjustment=adjustment,
+        adjusted=holm(np.array([test.p_value for test in tests])),
         standard_errors=np.array([test.standard_error for test in tests]),
         is_exact=np.array([test.n_draws is None for test in tests]),
         n=np.full(len(tests), len(values)),
@@ -176,22 +166,12 @@ def _differences(values: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Arr
     return first, second, (values[:, first] - values[:, second]).T
 
 
-def _adjust(p_values: Array, adjustment: Adjustment, values: Array) -> Array:
-    """Adjust the p-values of all pairs."""
-    if adjustment == "holm":
-        return holm(p_values)
-    if adjustment == "shaffer":
-        return shaffer(p_values, values.shape[1])
-    raise ValueError(f"the adjustment must be 'holm' or 'shaffer', got {adjustment!r}")
-
-
 def signed_rank(
     values: ArrayLike,
     names: Names = None,
     *,
     better: Better = "smaller",
     alpha: float = 0.05,
-    adjustment: Adjustment = "holm",
     zeros: Zeros = "pratt",
 ) -> PairTable:
     """Compare all pairs by Wilcoxon's signed rank test.
@@ -207,9 +187,6 @@ def signed_rank(
         Which values are better.
     alpha : float, default 0.05
         Family-wise error probability, controlled whichever candidates are alike.
-    adjustment : {"holm", "shaffer"}
-        Of the p-values: Holm's, or Shaffer's, which uses that equality is
-        transitive.
     zeros : {"pratt", "wilcoxon"}
         Differences of 0: ranked with the others, or left out before ranking.
 
@@ -234,8 +211,6 @@ def signed_rank(
        rank procedures", JASA 54.
     .. [2] J. Demšar (2006), "Statistical comparisons of classifiers over
        multiple data sets", JMLR 7, section 3.1.3.
-    .. [3] J. P. Shaffer (1986), "Modified sequentially rejective multiple test
-       procedures", JASA 81.
 
     Examples
     --------
@@ -250,14 +225,13 @@ def signed_rank(
     """
     smaller = is_smaller_better(better)
     check_level(alpha)
-    check_choice("adjustment", adjustment, get_args(Adjustment))
     check_choice("zeros", zeros, get_args(Zeros))
     matrix, candidates = matrix_of(values, names, has_gaps=False)
-    tests = signed_rank_pairs(matrix, adjustment, zeros)
+    tests = signed_rank_pairs(matrix, zeros)
     table = PairTable.of(
         np.column_stack([tests.first, tests.second]),
         np.full(len(tests.p_values), np.nan),
-        f"signed-rank-{adjustment}",
+        "signed-rank-holm",
         alpha,
         statistic=tests.statistics,
         p_value=tests.p_values,

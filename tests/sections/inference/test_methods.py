@@ -104,7 +104,6 @@ class TestMonks3:
             "closed-ranks",
             "aligned-ranks",
             "signed-rank-holm",
-            "signed-rank-shaffer",
             "new-data",
         ]
         assert found.pairs.n_significant == 13
@@ -222,7 +221,6 @@ def test_two_candidates(n_blocks: int) -> None:
     assert p_values("permutation-t") == pytest.approx([expected.pvalue])
     assert methods["permutation-t"].law == "exact"
     assert "closed-ranks" not in methods
-    assert "signed-rank-shaffer" not in methods
     assert found.t_star is None
 
 
@@ -302,7 +300,7 @@ def test_gaps_leave_the_complete_replications_to_what_needs_them() -> None:
     values[:7, 0] = np.nan
     found = infer(values, reference=NAMES[2])
     assert [p.n for p in found.pairs] == [33, 33, 40]
-    shared = {"block-model", "signed-rank-holm", "signed-rank-shaffer"}  # all that two have
+    shared = {"block-model", "signed-rank-holm"}  # all that two have
     for name, method in found.methods.items():
         assert method.n_units == (40 if name in shared else 33), name
     assert found.many_to_one is not None

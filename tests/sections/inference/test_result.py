@@ -131,7 +131,6 @@ def test_how_methods_agree() -> None:
     others = {
         "sign-flip": method("sign-flip", pairs),
         "block-model": method("block-model", more),
-        "signed-rank-shaffer": method("signed-rank-shaffer", table([(-0.05, 0.02)] * 6)),
         "new-data": method("new-data", replace(more, target="generating-process")),
     }
     found = inference(pairs, methods=others)

@@ -1,4 +1,4 @@
-"""Holm, Shaffer and closed testing: by hand, by their definitions, and their error rate."""
+"""Holm and closed testing: by hand, by their definitions, and their error rate."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from scipy.special import ndtr
 from reportgen.stats.multiplicity.stepdown import (
     closed_pairs,
     holm,
-    numbers_alike,
-    shaffer,
     subsets,
 )
 
@@ -45,36 +43,6 @@ def test_holm_by_its_definition(p: Array, random) -> None:
     random.shuffle(order)
     np.testing.assert_array_equal(holm(p[order]), adjusted[order])
     assert ((p <= adjusted) & (adjusted <= np.minimum(1, len(p) * p))).all()
-
-
-def test_numbers_alike_as_printed_by_shaffer() -> None:
-    assert numbers_alike(3) == (0, 1, 3)
-    assert numbers_alike(5) == (0, 1, 2, 3, 4, 6, 10)
-    assert numbers_alike(6) == (0, 1, 2, 3, 4, 6, 7, 10, 15)
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7])
-def test_numbers_alike_by_partitions(n: int) -> None:
-    labels = product(*(range(k + 1) for k in range(n)))
-    counted = {sum(a == b for a, b in combinations(label, 2)) for label in labels}
-    assert numbers_alike(n) == tuple(sorted(counted))
-
-
-def test_shaffer_by_hand() -> None:
-    # five candidates: at most 10 6 6 6 6 4 4 3 2 1 of the pairs are alike at each step
-    p = np.full(10, 0.001)
-    p[0] = 0.0001
-    factors = [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]
-    expected = np.maximum.accumulate(np.sort(p) * factors)
-    np.testing.assert_allclose(np.sort(shaffer(p, 5)), expected, rtol=1e-15)
-
-
-@given(st.integers(2, 5), st.data())
-def test_shaffer_rejects_no_less_than_holm(n: int, data: st.DataObject) -> None:
-    size = n * (n - 1) // 2
-    p = np.array(data.draw(st.lists(st.floats(0, 1), min_size=size, max_size=size)))
-    assert (shaffer(p, n) <= holm(p)).all()
-    assert (shaffer(p, n) >= p).all()
 
 
 def test_subsets() -> None:
@@ -108,7 +76,7 @@ def test_family_wise_error_of_normal_means() -> None:
     means = np.array([0.0, 0.0, 5.0, 5.0, 10.0])
     pairs = np.array(list(combinations(range(k), 2)))
     is_true = means[pairs[:, 0]] == means[pairs[:, 1]]
-    wrong = np.zeros((n, 3))
+    wrong = np.zeros((n, 2))
     for run in range(n):
         x = rng.normal(size=k) + means
         p = 2 * ndtr(-np.abs(x[pairs[:, 0]] - x[pairs[:, 1]]) / sqrt(2))
@@ -116,7 +84,7 @@ def test_family_wise_error_of_normal_means() -> None:
             s: min(1.0, len(s) * (len(s) - 1) / 2 * 2 * ndtr(-np.ptp(x[list(s)]) / sqrt(2)))
             for s in subsets(k)
         }
-        adjusted = (holm(p), shaffer(p, k), closed_pairs(of_subsets, k))
+        adjusted = (holm(p), closed_pairs(of_subsets, k))
         wrong[run] = [(a[is_true] <= 0.05).any() for a in adjusted]
     rates = wrong.mean(axis=0)
     assert (rates < 0.05 + FOUR * sqrt(0.05 * 0.95 / n)).all()
@@ -128,8 +96,6 @@ def test_errors() -> None:
         holm(np.array([0.2, 1.2]))
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm(np.array([0.2, np.nan]))
-    with pytest.raises(ValueError, match="6 pairs"):
-        shaffer(np.array([0.2]), 4)
     with pytest.raises(ValueError, match="up to 8"):
         closed_pairs({}, 9)
     with pytest.raises(KeyError):

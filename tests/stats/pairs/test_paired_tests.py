@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from reportgen.stats.multiplicity.stepdown import holm, shaffer
+from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.signed_rank import signed_rank
@@ -26,14 +26,14 @@ blocks = st.tuples(st.integers(2, 7), st.integers(2, 5)).flatmap(
 
 @given(blocks)
 def test_pairs_are_single_tests(values: Array) -> None:
-    ranked, permuted = signed_rank_pairs(values), permutation_pairs(values, RNG, "shaffer")
+    ranked, permuted = signed_rank_pairs(values), permutation_pairs(values, RNG)
     for k, (i, j) in enumerate(zip(ranked.first, ranked.second, strict=True)):
         d = values[:, i] - values[:, j]
         assert ranked.p_values[k] == signed_rank(d).p_value
         assert ranked.statistics[k] == signed_rank(d).z
         assert permuted.p_values[k] == paired_permutation(d, RNG).p_value
     np.testing.assert_array_equal(ranked.adjusted, holm(ranked.p_values))
-    np.testing.assert_array_equal(permuted.adjusted, shaffer(permuted.p_values, values.shape[1]))
+    np.testing.assert_array_equal(permuted.adjusted, holm(permuted.p_values))
     assert ranked.is_exact.all()
     assert permuted.is_exact.all()
 
@@ -72,13 +72,12 @@ def test_family_wise_error() -> None:
     """Two pairs alike, far apart, unequal variances: one or more errors in at most 5%."""
     rng = np.random.default_rng(3)
     n = 300
-    errors = np.zeros((n, 3))
+    errors = np.zeros((n, 2))
     for run in range(n):
         values = rng.normal(size=(30, 4)) * [1, 3, 1, 5] + [0, 0, 9, 9] + rng.normal(size=(30, 1))
         found = (
             signed_rank_pairs(values).adjusted,
-            signed_rank_pairs(values, "shaffer").adjusted,
-            permutation_pairs(values[:11], rng, "shaffer").adjusted,
+            permutation_pairs(values[:11], rng).adjusted,
         )
         errors[run] = [a[[0, 5]].min() <= 0.05 for a in found]
     assert (errors.mean(axis=0) < 0.05 + FOUR * sqrt(0.05 * 0.95 / n)).all()
@@ -98,7 +97,5 @@ def test_many_blocks_are_drawn() -> None:
 def test_errors() -> None:
     with pytest.raises(ValueError, match="two candidates"):
         signed_rank_pairs(np.ones((3, 1)))
-    with pytest.raises(ValueError, match="adjustment"):
-        signed_rank_pairs(np.ones((3, 2)), "none")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="missing"):
         permutation_pairs(np.full((3, 2), np.nan), RNG)
