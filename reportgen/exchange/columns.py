@@ -15,7 +15,7 @@ from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.replications import named_coordinates
 from reportgen.exchange.roles import CANDIDATE, SPELLINGS, Role, Roles, is_known
-from reportgen.exchange.table import Columns, RawTable, odd_number, plain_name
+from reportgen.exchange.table import Columns, RawTable, odd_number, plain_name, result_name
 from reportgen.performance_measure import Better, BetterSource, Measure
 from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
@@ -74,6 +74,9 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
     not known.
     """
     found, own = roles.named, roles.columns("replication")
+    named = table.user_columns.keys()
+    if _is_search(table) and not {"candidate", "replication"} <= named:
+        raise _trials_of_a_search(table)
     if "candidate" not in found:
         raise _without_candidates(table)
     others = roles.columns("performance")
@@ -93,6 +96,23 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
     if "value" in found and len(entries) <= 1:
         return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
     return Layout(found, choose_measures(table, others, entries, "column"), own)
+
+
+def _is_search(table: RawTable) -> bool:
+    """Whether a table has the trials of a study of Optuna."""
+    has_settings = any(c.startswith("params_") for c in table.columns)
+    return has_settings and {"number", "state"} <= table.columns.keys()
+
+
+def _trials_of_a_search(table: RawTable) -> ExchangeError:
+    """Return the error for trials, of which each was chosen by those before it."""
+    settings = [c for c in table.columns if c.startswith("params_")]
+    return table.error(
+        "trials of a search by Optuna, which are no replications: those before choose the next",
+        "results of the settings that were chosen, as often and on the same folds for all; where "
+        "nothing chose the trials, name the columns: {candidate: "
+        f"{next(iter(settings), '…')}, replication: …}} below `results` in a manifest",
+    )
 
 
 def refuse_leaderboard(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) -> None:
@@ -208,7 +228,9 @@ def choose_measures(
     """
     if entries:
         return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
-    measures = _measures_of(table, {name: entry_of(name.strip(), table.error) for name in names})
+    measures = _measures_of(
+        table, {name: entry_of(result_name(name), table.error) for name in names}
+    )
     spelled: dict[str, str] = {}
     for name, measure in measures.items():
         if measure.name in spelled:
@@ -250,7 +272,7 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
 
 def _own_name(table: RawTable, name: str) -> str:
     """Return what we call a measure of the file."""
-    return table.known[name].name if name in table.known else measure_name(name)
+    return table.known[name].name if name in table.known else measure_name(result_name(name))
 
 
 def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeError:

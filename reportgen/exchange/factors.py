@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.table import RawTable
+from reportgen.exchange.table import RawTable, plain_name
 from reportgen.warehouse.items import ItemTables, by_item, ranks_within
 
 Role = Literal["fold", "repeat", "seed"]
@@ -40,7 +40,7 @@ def role_of(column: str) -> Role | None:
     >>> role_of("cv_fold"), role_of("Random State"), role_of("Repeat ID"), role_of("iteration")
     ('fold', 'seed', 'repeat', None)
     """
-    letters = NUMBERING.sub("", re.sub(r"[^a-z]", "", column.lower()))
+    letters = NUMBERING.sub("", re.sub(r"[^a-z]", "", plain_name(column)))
     return next((role for role, names in NAMES.items() if letters in names), None)
 
 

@@ -64,11 +64,23 @@ def coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[str, ...
 
 
 def named_coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the columns whose names are those of replications, which no measure has."""
+    """Return the columns whose names are those of replications, which no measure has.
+
+    An identifier of runs, another one in each row, numbers no replications.
+    """
     others = set(excluded)
     return tuple(
-        c for c in table.columns if c not in others and COORDINATE.fullmatch(plain_name(c))
+        c
+        for c in table.columns
+        if c not in others
+        and COORDINATE.fullmatch(plain_name(c))
+        and not (plain_name(c).endswith("id") and _is_identifier(table, c))
     )
+
+
+def _is_identifier(table: RawTable, column: str) -> bool:
+    """Whether a column has another cell in each row."""
+    return table.n_rows > 1 and len(table.columns[column].unique()) == table.n_rows
 
 
 def is_fold(column: str) -> bool:

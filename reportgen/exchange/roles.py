@@ -20,11 +20,13 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import SIZES, known_direction
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
+from reportgen.exchange.statuses import status_of
 from reportgen.exchange.table import (
     IGNORED,
     ROW_NAMES,
     RawTable,
     plain_name,
+    result_name,
     tracker_part,
     unknown_column,
 )
@@ -65,6 +67,7 @@ Reason = Literal[
     "setting",
     "identifier",
     "text",
+    "other-sample",
 ]
 REASON_WORDS: Mapping[Reason, str] = {
     "user": "as the user says",
@@ -82,6 +85,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     "setting": "a setting or a note",
     "identifier": "another one in each row",
     "text": "text",
+    "other-sample": "of a validation or training sample, beside better ones",
 }
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
 SPELLINGS: Mapping[Role, tuple[str, ...]] = {
@@ -98,6 +102,7 @@ SPELLINGS: Mapping[Role, tuple[str, ...]] = {
 SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
     "dataset": ("data", "problem", "task"),
     "candidate": ("classifier", "regressor", "model"),
+    "status": ("state", "jobstate", "runstate"),
 }
 """Further names where no column has one of these."""
 OF_ITEMS: tuple[Role, ...] = ("item", "cluster", "epoch")
@@ -127,6 +132,15 @@ OF_WIDE = frozenset(
 """Likewise of columns beside those of candidates."""
 OF_WHOLE = frozenset(("n", "no", "nr", "p", "k", "d", "number", "count"))
 """Likewise where all values are whole numbers."""
+OF_TRACKERS = frozenset(("runtime", "duration", "walltime", "elapsed"))
+"""Likewise of files of trackers: how long a run was kept open."""
+SAMPLES: tuple[frozenset[str], ...] = (
+    frozenset(("test", "testing", "holdout")),
+    frozenset(("val", "valid", "validation", "dev", "eval")),
+    frozenset(("train", "training")),
+)
+"""Words for samples in names of results; where there are results of the first ones, those of
+others are left out of a tracker's file."""
 MEANS = frozenset(("mean", "median", "min", "max", "minimum", "maximum"))
 """Names of columns that candidates may have, too: left out where they are that of the others."""
 FAR = 10.0  # times the largest value of all others
@@ -309,6 +323,8 @@ def _spelled(
 ) -> str | None:
     """Return the one column that has the name of a role; the exact one before others."""
     fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
+    if role == "status" and spellings != SPELLINGS["status"]:  # other things have states, too
+        fitting = [c for c in fitting if all(map(status_of, filter(None, cells_of(table, c))))]
     exact = [c for c in fitting if c == role]
     if len(fitting) > 1 and not exact:
         raise table.error(
@@ -325,6 +341,7 @@ def _first_text(table: RawTable, columns: Iterable[str]) -> str | None:
 
 def is_known(name: str) -> bool:
     """Whether it is known which values of a measure are better, by its name."""
+    name = result_name(name)
     return known_measure(name) is not None or known_direction(name) is not None
 
 
@@ -347,12 +364,33 @@ def _rest(
     why = {c: reason for c in columns if (reason := _by_name(table, shape, c))}
     open_ = [c for c in columns if c not in why]
     by_values = _by_values(table, shape, found, open_)
+    if shape == "tidy" and is_of_tracker(table):
+        by_values |= dict.fromkeys(_of_other_samples(set(open_) - by_values.keys()), "other-sample")
     if set(open_) > by_values.keys() or shape != "tidy":
         why |= by_values  # what is all there is remains: nobody knows better
     return [
         ColumnRole(c, "left out", why[c]) if c in why else ColumnRole(c, "performance", "values")
         for c in columns
     ]
+
+
+def is_of_tracker(table: RawTable) -> bool:
+    """Whether the columns of a table are as trackers of experiments write them."""
+    return any(
+        tracker_part(c) or INTERNAL.fullmatch(c) or "/" in c or plain_name(c) in ("runid", "epoch")
+        for c in table.columns
+    )
+
+
+def _of_other_samples(columns: Collection[str]) -> set[str]:
+    """Return the results of validation and training samples, where there are better ones."""
+    words = {
+        c: set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", c).lower()))
+        for c in columns
+    }
+    groups = [{c for c, own in words.items() if own & names} for names in SAMPLES]
+    best = next((i for i, group in enumerate(groups) if group), len(groups))
+    return set().union(*groups[best + 1 :]) - groups[best] if best < len(groups) else set()
 
 
 def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
@@ -364,10 +402,12 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     part = tracker_part(column)
     if part in ("params", "tags"):
         return "setting"
-    is_of_tracker = any(tracker_part(c) == "metrics" for c in table.columns)
-    if is_of_tracker and part != "metrics":
+    has_metrics = any(tracker_part(c) == "metrics" for c in table.columns)
+    if has_metrics and part != "metrics":
         return "no-result"
     name = plain_name(column)
+    if is_of_tracker(table) and name in OF_TRACKERS:
+        return "no-result"
     if name in NO_RESULTS or (shape == "tidy" and INTERNAL.fullmatch(column)):
         return "no-result"
     if shape != "tidy" and name in OF_WIDE:

@@ -44,7 +44,7 @@ PARTS = {
     "metrics": "metrics",
 }
 """Settings, notes and results of runs, as MLflow, Ray and Weights & Biases write them."""
-PART = re.compile(rf"({'|'.join(PARTS)})[./]")
+PART = re.compile(rf"^({'|'.join(PARTS)})[./]")
 BEFORE_NAMES = re.compile(
     rf"^(?:({'|'.join(PARTS)})[./]|(params|user_attrs)_(?=\w))"
 )  # also Optuna's
@@ -360,6 +360,18 @@ def tracker_part(column: str) -> str:
     """
     match = PART.match(column.lower())
     return PARTS[match[1]] if match else ""
+
+
+def result_name(column: str) -> str:
+    """Return the name of a result, without the part of a run that a tracker writes before it.
+
+    Examples
+    --------
+    >>> result_name("metrics.test_auc"), result_name(" test_auc")
+    ('test_auc', 'test_auc')
+    """
+    name = column.strip()
+    return PART.sub("", name, count=1) if tracker_part(name) == "metrics" else name
 
 
 def plain_name(column: str) -> str:

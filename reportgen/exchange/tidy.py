@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import floor
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,7 @@ from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
 from reportgen.exchange.roles import Roles, Shape, complete, find_roles, shape_of
+from reportgen.exchange.statuses import failures_of, read_statuses, without_retried
 from reportgen.exchange.summary_rows import without_summaries
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
@@ -45,7 +46,7 @@ from reportgen.study.resampling import FixedSample, read_samples
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
-from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Status, Unit, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Unit, Warehouse
 from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
 from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size, second_rows
 
@@ -205,7 +206,12 @@ def read_results(
         keys = _keys(table, layout)
         frame = (_tidy_frame if layout.is_tidy else _fit_frame)(table, layout, keys.frame)
         items = table.items if keys.items is None else keys.items
-        failures = of_lost_fits(table.failures, frame)
+        failures = table.failures
+        if "status" in frame:
+            frame["value"] = frame["value"].where(frame["status"] == "ok")
+            if failures is None:
+                failures = failures_of(table, layout.columns["status"], frame)
+        failures = of_lost_fits(failures, frame)
         remarks = of_fits(table.remarks, frame)
         losses = table.losses
         if problem is None and table.design is not None and not resampling:
@@ -323,18 +329,21 @@ def _tidy_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataF
         measure=categorical(Labels(names, codes[rows])),
         value=table.numbers(layout.columns["value"])[rows],
     )
+    frame = without_retried(frame, ["dataset", "replication", "candidate", "measure"])
     check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
     return frame
 
 
 def _fit_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataFrame:
     """Lay out a table that has a column a measure."""
+    keys = without_retried(keys, ["dataset", "replication", "candidate"])
     check_duplicates(table, keys, ["dataset", "replication", "candidate"])
     names = tuple(m.name for m in layout.measures.values())
+    rows = keys["row"].to_numpy()
     parts = [
         keys.assign(
-            measure=categorical(Labels(names, np.full(table.n_rows, i, np.int64))),
-            value=table.numbers(column),
+            measure=categorical(Labels(names, np.full(len(rows), i, np.int64))),
+            value=table.numbers(column)[rows],
         )
         for i, column in enumerate(layout.measures)
     ]
@@ -377,19 +386,8 @@ def _keys(table: RawTable, layout: Layout) -> _Keys:
         if name in columns:
             frame[name] = table.numbers(columns[name])
     if "status" in columns:
-        frame["status"] = categorical(_statuses(table, columns["status"]))
+        frame["status"] = categorical(read_statuses(table, columns["status"]))
     return _Keys(frame, None if items is None else items.items)
-
-
-def _statuses(table: RawTable, column: str) -> Labels:
-    labels = table.labels(column)
-    allowed = get_args(Status)
-    for code, name in enumerate(labels.names):
-        if name not in allowed:
-            row = int(np.argmax(labels.codes == code))
-            question = suggestion(name, allowed)
-            raise table.error(shown(name), f"{listed(allowed)}{question}", row=row, column=column)
-    return labels
 
 
 def _with_sizes(

@@ -1,0 +1,139 @@
+"""Outcomes of runs in files of trackers: what has not ended by itself is missing, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reportgen.errors import ExchangeError
+from reportgen.exchange.objects import object_table
+from reportgen.exchange.statuses import status_of
+from reportgen.exchange.tidy import read_results
+from reportgen.warehouse import Warehouse
+
+
+@pytest.fixture
+def runs() -> pd.DataFrame:
+    """Return runs as a tracker lists them, with a last logged value also of those that crashed."""
+    rng = np.random.default_rng(4)
+    names = [("adult", "kc1"), ("mlp", "xgb"), range(4)]
+    table = pd.MultiIndex.from_product(names, names=["dataset", "model", "seed"]).to_frame(False)
+    return table.assign(**{"test/acc": rng.uniform(0.6, 0.9, len(table)), "State": "finished"})
+
+
+def _read(table: pd.DataFrame, folder: Path, kind: str = "csv", **columns: Any) -> Warehouse:
+    if kind == "frame":
+        return read_results(object_table(table), columns=columns)
+    path = folder / f"runs.{kind}"
+    (table.to_csv if kind == "csv" else table.to_parquet)(path, index=False)
+    return read_results(path, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("word", "status"),
+    [
+        *((word, "ok") for word in ("finished", "FINISHED", "COMPLETE", "COMPLETED", "TERMINATED")),
+        *((word, "failed") for word in ("crashed", "FAILED", "FAIL", "ERROR", "OUT_OF_MEMORY")),
+        *(
+            (word, "skipped")
+            for word in ("killed", "KILLED", "PRUNED", "RUNNING", "CANCELLED by 9")
+        ),
+        *((word, "timed-out") for word in ("TIMEOUT", "timed-out")),
+        *((word, None) for word in ("", "Ohio", "finished it", "0.3")),
+    ],
+)
+def test_words_of_trackers(word: str, status: str | None) -> None:
+    assert status_of(word) == status
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize("column", ["State", "status", "state"])
+@pytest.mark.parametrize("word", ["crashed", "FAILED", "PRUNED", "RUNNING"])
+def test_a_run_without_an_end_has_no_result(
+    word: str, column: str, kind: str, runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = runs.rename(columns={"State": column})
+    table.loc[5, column] = word
+    found = _read(table, tmp_path, kind)
+    frame = found.frame.astype({"dataset": str, "candidate": str})
+    lost = frame[frame["value"].isna()]
+    expected = [runs.loc[5, ["dataset", "model"]].tolist()]
+    assert lost[["dataset", "candidate"]].to_numpy().tolist() == expected
+    own = found.failures.iloc[0]
+    assert (own["candidate"], own["message"]) == (expected[0][1], f"{column}: {word}")
+    assert len(found.failures) == 1
+    kept = frame[frame["value"].notna()].set_index(["dataset", "candidate", "replication"])["value"]
+    values = runs.drop(index=5).set_index(["dataset", "model", "seed"])["test/acc"]
+    assert sorted(kept) == pytest.approx(sorted(values))
+
+
+def test_a_run_that_was_done_again_counts_once(runs: pd.DataFrame, tmp_path: Path) -> None:
+    again = runs.iloc[[2]].assign(State="crashed", **{"test/acc": 0.1})
+    found = _read(pd.concat([again, runs], ignore_index=True), tmp_path)
+    pd.testing.assert_frame_equal(found.frame, _read(runs, tmp_path).frame)
+    twice = pd.concat([runs.iloc[[2]], runs], ignore_index=True)
+    with pytest.raises(ExchangeError, match="a second time"):
+        _read(twice, tmp_path)
+
+
+def test_other_states_are_text_and_another_status_is_asked_for(
+    runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    assert not _read(runs.assign(State="Ohio"), tmp_path).frame["value"].isna().any()
+    with pytest.raises(ExchangeError, match="column status: found 'Ohio'; allowed ok, failed"):
+        _read(runs.rename(columns={"State": "status"}).assign(status="Ohio"), tmp_path)
+    with pytest.raises(ExchangeError, match="column State: found 'Ohio'"):
+        _read(runs.assign(State="Ohio"), tmp_path, status="State")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"dataset": "params.dataset", "model": "params.model", "seed": "params.seed"},
+        {"dataset": "data.name", "model": "model.name"},
+        {"dataset": "config/dataset", "model": "config/model", "seed": "config/seed"},
+    ],
+)
+def test_settings_of_trackers_name_the_runs(
+    names: dict[str, str], runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    more = {"params.lr": np.arange(len(runs)) % 3, "tags.mlflow.user": "anna"}
+    found = _read(runs.rename(columns=names).assign(**more), tmp_path)
+    pd.testing.assert_frame_equal(found.frame, _read(runs, tmp_path).frame)
+
+
+def test_results_of_test_samples_come_before_others(runs: pd.DataFrame, tmp_path: Path) -> None:
+    noise = np.random.default_rng(1).random(len(runs))
+    more = {"train/loss": noise, "val/acc": noise, "_step": 99, "Runtime": 700 + 9 * noise}
+    found = _read(runs.assign(**more), tmp_path)
+    assert [m.name for m in found.measures] == ["test/acc"]
+    rest = _read(runs.assign(**more).drop(columns="test/acc"), tmp_path)
+    assert [m.name for m in rest.measures] == ["val/acc"]
+    named = runs.rename(columns={"test/acc": "metrics.test_acc"})
+    found = _read(named.assign(**{"metrics.train_loss": noise, "elapsed": noise}), tmp_path)
+    assert [m.name for m in found.measures] == ["test_acc"]
+
+
+def test_an_identifier_of_runs_is_no_replication(runs: pd.DataFrame, tmp_path: Path) -> None:
+    ids = [f"{7919 * (i + 1):032x}" for i in range(len(runs))]
+    for name, cells in (("run_id", ids), ("Run ID", range(len(runs)))):
+        found = _read(runs.assign(**{name: cells}), tmp_path)
+        pd.testing.assert_frame_equal(found.frame, _read(runs, tmp_path).frame)
+
+
+def test_trials_of_a_search_are_no_replications(runs: pd.DataFrame, tmp_path: Path) -> None:
+    names = {
+        "test/acc": "value",
+        "model": "params_model",
+        "seed": "user_attrs_fold",
+        "State": "state",
+    }
+    trials = runs[runs["dataset"] == "adult"].drop(columns="dataset").rename(columns=names)
+    trials = trials.assign(number=range(len(trials)))
+    for kind in ("csv", "frame"):
+        with pytest.raises(ExchangeError, match="trials of a search by Optuna, which are no repli"):
+            _read(trials, tmp_path, kind)
