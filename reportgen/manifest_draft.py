@@ -146,6 +146,8 @@ def _entry(file: str, how: Reading) -> str:
         more.append(f"columns: {{{columns_written(how.columns)}}}")
     if how.replication:
         more.append(f"replication: {how.replication}")
+    if how.epoch:
+        more.append(f"epoch: {_quote(how.epoch)}")
     if how.item:
         more.append(f"object: {_quote(how.item)}")
     if how.measure is None and not more:

@@ -296,6 +296,7 @@ def _read_as(design: Design) -> str:
         "counted-replications": "replications: the rows of every candidate, up to {}, in their "
         "order, as the manifest says",
         "missing-replications": "replications that are there: {}",
+        "chosen-epochs": "of each training one epoch: {}",
     }
     several = {
         "left-out-column": "columns left out",

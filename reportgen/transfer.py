@@ -10,6 +10,8 @@ from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import IGNORED, RowsCount
+from reportgen.exchange.training import ALLOWED as EPOCHS_ALLOWED
+from reportgen.exchange.training import parse_choice
 from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, tell_unused, template_folders
 from reportgen.rendering.tables import plain_frame
@@ -35,6 +37,7 @@ def make_reading(
     columns: Sequence[str] = (),
     item: str = "",
     replication: str | None = None,
+    epoch: str | None = None,
 ) -> Reading:
     """Return how files are to be read, by the options of the command line.
 
@@ -53,8 +56,12 @@ def make_reading(
     if several:
         raise StudyError(f"--column: found {several} twice; allowed several for {listed(SEVERAL)}")
     named = {name: c[0] if len(c) == 1 else tuple(c) for name, c in found.items()}
+    if epoch is not None and parse_choice(epoch) is None:
+        raise StudyError(f"--epoch: found {epoch!r}; allowed {EPOCHS_ALLOWED}")
     rows: RowsCount | None = "rows" if replication else None
-    return Reading(kind, measure, dict(_parse_better(text) for text in better), named, item, rows)
+    return Reading(
+        kind, measure, dict(_parse_better(text) for text in better), named, item, rows, epoch
+    )
 
 
 def import_files(paths: Sequence[Path], destination: Path, how: Reading) -> str:

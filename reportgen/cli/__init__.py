@@ -15,6 +15,7 @@ from reportgen.cli.options import (
     CLUSTER,
     COLUMNS,
     DRY,
+    EPOCH,
     FORMATS,
     FRESH,
     ITEM,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 @ITEM
 @BETTER
 @REPLICATION
+@EPOCH
 def import_(
     files: tuple[Path, ...],
     output: Path,
@@ -79,6 +81,7 @@ def import_(
     columns: tuple[str, ...],
     item: str,
     replication: str | None,
+    epoch: str | None,
 ) -> None:
     """Put other tools' results into one tidy Parquet file.
 
@@ -95,7 +98,7 @@ def import_(
     """
     from reportgen import transfer
 
-    reading = transfer.make_reading(kind, measure, better, columns, item, replication)
+    reading = transfer.make_reading(kind, measure, better, columns, item, replication, epoch)
     say(transfer.import_files(files, output, reading))
     say(output)
 
@@ -472,6 +475,7 @@ def check(
 @ITEM
 @BETTER
 @REPLICATION
+@EPOCH
 def init(
     folder: Path,
     results: Path | None,
@@ -481,6 +485,7 @@ def init(
     item: str,
     better: tuple[str, ...],
     replication: str | None,
+    epoch: str | None,
 ) -> None:
     """Write a commented manifest to start from.
 
@@ -495,7 +500,7 @@ def init(
     from reportgen.errors import StudyError
     from reportgen.manifest_draft import write_draft, write_example
 
-    how = transfer.make_reading(None, measure, better, columns, item, replication)
+    how = transfer.make_reading(None, measure, better, columns, item, replication, epoch)
     if example is None:
         written = write_draft(folder, pipeline.schema(), results, how)
     elif results is None and how == type(how)():

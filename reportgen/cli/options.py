@@ -103,6 +103,10 @@ COLUMNS = click.option(
     metavar="NAME=COLUMN",
     help="The file's column of data sets, candidates … (dataset=problem). Repeatable.",
 )
+EPOCH = click.option(
+    "--epoch",
+    help="Which epoch of a training is its result: last, or such as 'best of val_loss (smaller)'.",
+)
 REPLICATION = click.option(
     "--replication",
     metavar="rows",

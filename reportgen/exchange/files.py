@@ -97,17 +97,20 @@ def _unknown(path: Path, suffix: str) -> ExchangeError:
 
 
 def read_folder(path: Path) -> RawTable:
-    """Read a folder of logs, or of the results of aeon and tsml.
+    """Read a folder of logs, also of training, or of the results of aeon and tsml.
 
-    Raises ExchangeError if it is neither.
+    Raises ExchangeError if it is none of these.
     """
     from reportgen.exchange.readers import aeon, describe_logs, find_logs
     from reportgen.exchange.readers.logs import Logs
+    from reportgen.exchange.training_folder import read_training_folder, training_files
 
     logs = Logs.of(path)
     kind = find_logs(logs)
     if kind is not None:
         return kind.table(logs)
+    if files := training_files(path):
+        return read_training_folder(path, files)
     if aeon.has_results(path):
         return aeon.read_folder_table(path)
     raise ExchangeError(

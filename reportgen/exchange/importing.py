@@ -36,6 +36,7 @@ class Reading:
     item: str = ""  # the object, of files that R's save has written
     # Whether the rows of a candidate are its replications, in their order.
     replication: RowsCount | None = None
+    epoch: str | None = None  # which one of a training counts
 
 
 def import_results(paths: Sequence[Path], reading: Reading | None = None) -> Warehouse:
@@ -120,6 +121,7 @@ def _read(path: Path, reading: Reading) -> Warehouse:
         path,
         columns=reading.columns,
         replication=reading.replication,
+        epoch=reading.epoch,
         known=directions,
     )
     if reading.kind == "wide" or (reading.kind is None and reading.measure is not None):

@@ -376,7 +376,8 @@ def _rest(
 
 def is_of_tracker(table: RawTable) -> bool:
     """Whether the columns of a table are as trackers of experiments write them."""
-    return any(
+    has_validation = any(f"val_{c}" in table.columns for c in table.columns)  # as Keras writes it
+    return has_validation or any(
         tracker_part(c) or INTERNAL.fullmatch(c) or "/" in c or plain_name(c) in ("runid", "epoch")
         for c in table.columns
     )
@@ -389,6 +390,7 @@ def _of_other_samples(columns: Collection[str]) -> set[str]:
         for c in columns
     }
     groups = [{c for c, own in words.items() if own & names} for names in SAMPLES]
+    groups[-1] |= {c for c in columns if f"val_{c}" in columns}  # of Keras
     best = next((i for i, group in enumerate(groups) if group), len(groups))
     return set().union(*groups[best + 1 :]) - groups[best] if best < len(groups) else set()
 

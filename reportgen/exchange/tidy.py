@@ -38,6 +38,7 @@ from reportgen.exchange.roles import Roles, Shape, complete, find_roles, shape_o
 from reportgen.exchange.statuses import failures_of, read_statuses, without_retried
 from reportgen.exchange.summary_rows import without_summaries
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
+from reportgen.exchange.training import one_epoch
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
 from reportgen.study.errors import Fault, listed, shown, suggestion, warn_of_likeness
@@ -122,6 +123,7 @@ def _read(
         item=entry.object or "",
         known=known,
         unit=entry.unit,
+        epoch=entry.epoch,
     )
 
 
@@ -147,6 +149,7 @@ def read_results(
     kind: str | None = None,
     item: str = "",
     unit: Unit | None = None,
+    epoch: str | None = None,
 ) -> Warehouse:
     """Read a table of results: a tidy one, or one that a known program has written.
 
@@ -172,6 +175,7 @@ def read_results(
     defines the columns.
     `item`: the object, of a file that R has written.
     `unit`: what a replication is; found out when None: items where the file has such a column.
+    `epoch`: which epoch of a training is the result: last, or such as best of val_loss (smaller).
     Raises ExchangeError if anything in the file cannot be understood; the text names the row (the
     header is row 1), the column, what was found and what is allowed.
     """
@@ -200,7 +204,7 @@ def read_results(
         check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
         items, losses = table.items, fits.losses
     else:
-        table, roles = _with_roles(table, shape, wanted_columns(table, measures))
+        table, roles = _with_roles(table, shape, wanted_columns(table, measures), epoch)
         refuse_leaderboard(table, roles, measures)
         layout = find_layout(table, roles, measures)
         keys = _keys(table, layout)
@@ -254,12 +258,16 @@ def read_results(
     )
 
 
-def _with_roles(table: RawTable, shape: Shape, wanted: Collection[str]) -> tuple[RawTable, Roles]:
-    """Find out what the columns are, and leave out the rows that sum up others."""
+def _with_roles(
+    table: RawTable, shape: Shape, wanted: Collection[str], epoch: str | None = None
+) -> tuple[RawTable, Roles]:
+    """Find out what the columns are; leave out rows that sum up others, and all epochs but one."""
     table = complete(table, shape)
     roles = find_roles(table, shape, wanted)
     kept = without_summaries(table, roles)
-    if kept.n_rows < table.n_rows:
+    if shape == "tidy":
+        kept = one_epoch(kept, roles, epoch)
+    if kept is not table:
         table, roles = kept, find_roles(kept, shape, wanted)
     roles.note(table)
     return table, roles

@@ -272,7 +272,17 @@ def _has_logs(path: Path) -> bool:
     """Whether a folder has logs of other programs, and neither a manifest nor a report."""
     if not path.is_dir() or any(path.glob("*.yaml")) or (path / "results.json").is_file():
         return False
-    return any(next(path.rglob(f"*{suffix}"), None) for suffix in LOG_SUFFIXES)
+    if any(next(path.rglob(f"*{suffix}"), None) for suffix in LOG_SUFFIXES):
+        return True
+    return _names_epochs(next(path.rglob("*.csv"), None))
+
+
+def _names_epochs(file: Path | None) -> bool:
+    """Whether a text file has a column of epochs, as a log of training."""
+    if file is None:
+        return False
+    with file.open("rb") as opened:
+        return re.match(rb'(.*,)?"?(epoch|step)"?\s*(,|$)', opened.readline(65_536)) is not None
 
 
 def _is_data(path: Path) -> bool:

@@ -161,6 +161,8 @@ class ResultsEntry(Strict):
     unit: Literal["replication", "item", "sample"] | None = None
     """What a replication is: a sample drawn anew, an item that candidates answer, or a sample that
     no two candidates share; left out: items where the file has such a column."""
+    epoch: Annotated[str, Field(pattern=r"^(last|best of .+ \((smaller|larger)\))$")] | None = None
+    """Of a log of training the epoch that counts: last, or best of COLUMN (smaller or larger)."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None

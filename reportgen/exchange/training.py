@@ -1,0 +1,243 @@
+"""Logs of training: of the epochs of a run one is its result, and none is a replication."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.exchange.replications import OWN_NAME
+from reportgen.exchange.roles import Role, Roles, cells_of, numbers_of
+from reportgen.exchange.table import MISSING, RawTable, plain_name, unknown_column
+from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.study.errors import listed, shown
+
+EPOCHS = ("epoch", "epochs", "globalstep", "step", "steps")
+"""Names of columns that number the epochs of a training, the coarsest first; also with _ before."""
+MAYBE = ("iteration", "iter", "run", "trial")
+"""Names that replications have, too: epochs by how the values go on."""
+CHOICE = re.compile(r"last|best of (?P<column>.+?) \((?P<side>smaller|larger)\)")
+ALLOWED = "last, or best of COLUMN (smaller), or best of COLUMN (larger)"
+TREND = 0.9  # Spearman's correlation with the number, in every run, by which values go on
+FEWEST_EPOCHS, FEWEST_RUNS = 5, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which epoch of a run is its result: the last one, or the best one of a column."""
+
+    column: str = ""  # "" for the last one
+    is_smaller_better: bool = False
+
+
+def parse_choice(text: str) -> Choice | None:
+    """Return the choice that `results.epoch` describes; None for another text.
+
+    Examples
+    --------
+    >>> parse_choice("best of val_loss (smaller)")
+    Choice(column='val_loss', is_smaller_better=True)
+    >>> parse_choice("first") is None
+    True
+    """
+    match = CHOICE.fullmatch(text.strip())
+    if match is None:
+        return None
+    return Choice(match["column"] or "", match["side"] == "smaller")
+
+
+def one_epoch(table: RawTable, roles: Roles, choice: str | None) -> RawTable:
+    """Return a tidy table with one row a run, where it is a log of training.
+
+    `roles`: what each column is.
+    `choice`: the key `epoch` of results, None where it is not there.
+    Raises ExchangeError if a run has many epochs and nothing chooses one of them.
+    """
+    found = _epochs(table, roles)
+    if found is None:
+        return table
+    column, runs = found
+    numbers = numbers_of(table, column)
+    if choice is None:
+        raise _which_epoch(table, roles, column, runs)
+    wanted = parse_choice(choice)
+    if wanted is None:
+        raise table.error(f"epoch: {shown(choice)}", ALLOWED)
+    own: tuple[Role, ...] = ("dataset", "candidate", "replication", "status", "measure")
+    keys = {c for role in own for c in roles.columns(role)}
+    order = np.lexsort((np.arange(len(runs)), _finer(table, column), numbers, runs))
+    _check_once(table, roles, column, runs[order], numbers[order], order)
+    chosen = None if not wanted.column else _best(table, wanted, runs, numbers)
+    kept = [c for c in table.columns if c != column or _epoch_name(c) in EPOCHS]
+    rows = {c: _rows(table, c, runs, numbers, order, chosen) for c in kept if c not in keys}
+    last = _rows(table, column, runs, numbers, order, chosen)
+    table.decided.append(("chosen-epochs", f"{choice} ({listed([column])})"))
+    places = table.where
+    return replace(
+        table,
+        columns={c: table.columns[c].take(rows.get(c, last)) for c in kept},
+        n_rows=len(last),
+        place=lambda row: places(int(last[row])),
+    )
+
+
+def _check_once(
+    table: RawTable,
+    roles: Roles,
+    column: str,
+    runs: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    order: NDArray[np.intp],
+) -> None:
+    """Refuse two values of one epoch, of which only the order of rows says which is the later."""
+    steps = _finer(table, column)[order]
+    for name in roles.columns("value") or roles.columns("performance"):
+        has = _has_value(table, name)[order]
+        frame = pd.DataFrame({"run": runs, "number": numbers, "step": steps})[has]
+        twice = frame.duplicated().to_numpy()
+        if twice.any():
+            row = int(order[has][twice.argmax()])
+            found = f"two values of one run with the same {listed([column])}"
+            raise table.error(found, "one of each epoch", row=row, column=name)
+
+
+def _has_value(table: RawTable, name: str) -> NDArray[np.bool_]:
+    cells = cells_of(table, name)
+    return np.array([c is not None and c.strip().lower() not in MISSING for c in cells], bool)
+
+
+def _rows(
+    table: RawTable,
+    name: str,
+    runs: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    order: NDArray[np.intp],
+    chosen: NDArray[np.float64] | None,
+) -> NDArray[np.int64]:
+    """Return the row of each run that has the value of a column.
+
+    That is the last one with a value, of the epoch that was chosen, if any; a value that a run has
+    only once is that of the run. Where there is none, the row is one without a value.
+    """
+    has, n_runs = _has_value(table, name), int(runs.max()) + 1
+    is_once = (np.bincount(runs[has], minlength=n_runs) == 1)[runs]
+    is_of_epoch = np.isfinite(numbers) if chosen is None else numbers == chosen[runs]
+    rows = np.zeros(n_runs, np.int64)
+    for fitting in (np.ones(len(runs), bool), is_of_epoch, has & (is_of_epoch | is_once)):
+        found = order[fitting[order]]
+        rows[runs[found]] = found  # of several the last one
+    return rows
+
+
+def _best(
+    table: RawTable, wanted: Choice, runs: NDArray[np.int64], numbers: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the best epoch of each run; the first of equally good ones."""
+    if wanted.column not in table.columns:
+        raise unknown_column(table, wanted.column, "the best epoch")
+    values = table.numbers(wanted.column)
+    frame = pd.DataFrame(
+        {
+            "run": runs,
+            "number": numbers,
+            "value": values if wanted.is_smaller_better else -values,
+        }
+    )
+    frame = frame.dropna().sort_values(["run", "value", "number"])
+    best = frame.drop_duplicates("run").set_index("run")["number"]
+    without = sorted(set(runs.tolist()) - set(best.index))
+    if without:
+        row = int(np.argmax(runs == without[0]))
+        found = f"a run without any value of {wanted.column}"
+        raise table.error(found, "one to choose the best epoch by", row=row)
+    return best.sort_index().to_numpy(np.float64)
+
+
+def _epochs(table: RawTable, roles: Roles) -> tuple[str, NDArray[np.int64]] | None:
+    """Return the column that numbers the epochs, and the run of every row; None for no log."""
+    if roles.column("item") or roles.column("candidate") is None:
+        return None
+    by_user = OWN_NAME in table.user_columns
+    own = roles.columns("replication")
+    others = [c for c in table.columns if c not in own]
+    named = [c for key in EPOCHS for c in others if _epoch_name(c) == key and table.is_numeric(c)]
+    for column in named[:1]:
+        runs = _runs(table, roles, own)
+        if len(np.unique(runs)) < table.n_rows and _varies(table, column, runs):
+            return column, runs
+    maybe = [] if by_user else [c for c in own if plain_name(c) in MAYBE and table.is_numeric(c)]
+    for column in maybe:
+        runs = _runs(table, roles, [c for c in own if c != column])
+        if _varies(table, column, runs) and _goes_on(table, roles, column, runs):
+            return column, runs
+    return None
+
+
+def _epoch_name(column: str) -> str:
+    return plain_name(column.rpartition("/")[2])
+
+
+def _finer(table: RawTable, column: str) -> NDArray[np.float64]:
+    """Return the steps within epochs, where another column numbers them."""
+    found = [c for c in table.columns if c != column and _epoch_name(c) in EPOCHS]
+    steps = [c for c in found if table.is_numeric(c)]
+    return np.nan_to_num(numbers_of(table, steps[0])) if steps else np.zeros(table.n_rows)
+
+
+def _runs(table: RawTable, roles: Roles, replications: Sequence[str]) -> NDArray[np.int64]:
+    """Number the runs: the combinations of data set, candidate, replication and measure."""
+    named = [roles.column(role) for role in ("dataset", "candidate", "measure")]
+    columns = [*(c for c in named if c is not None), *replications]
+    frame = pd.DataFrame({c: pd.factorize(pd.Series(cells_of(table, c)))[0] for c in columns})
+    return np.asarray(frame.groupby(columns, sort=True).ngroup(), np.int64)
+
+
+def _varies(table: RawTable, column: str, runs: NDArray[np.int64]) -> bool:
+    """Whether a run has rows with different numbers."""
+    frame = pd.DataFrame({"run": runs, "number": numbers_of(table, column)})
+    return bool((frame.groupby("run")["number"].nunique() > 1).any())
+
+
+def _goes_on(table: RawTable, roles: Roles, column: str, runs: NDArray[np.int64]) -> bool:
+    """Whether some result goes up, or down, with the number in every run, as of a training."""
+    numbers = numbers_of(table, column)
+    if len(np.unique(runs)) < FEWEST_RUNS:
+        return False
+    names = roles.columns("value") or roles.columns("performance")
+    others = [own.column for own in roles.of if own.reason == "other-sample"]
+    for name in (*names, *others):
+        frame = pd.DataFrame({"run": runs, "x": numbers, "y": numbers_of(table, name)}).dropna()
+        parts = [part for _, part in frame.groupby("run") if len(part) >= FEWEST_EPOCHS]
+        if len(parts) < FEWEST_RUNS:
+            continue
+        found = [_correlation(part["x"].to_numpy(), part["y"].to_numpy()) for part in parts]
+        if min(found) > TREND or max(found) < -TREND:
+            return True
+    return False
+
+
+def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Return Spearman's correlation; 0 where one is constant."""
+    ranks = [within_block_ranks(values[None], is_smaller_better=True)[0] for values in (x, y)]
+    centred = [own - own.mean() for own in ranks]
+    size = float(np.sqrt((centred[0] ** 2).sum() * (centred[1] ** 2).sum()))
+    return float((centred[0] * centred[1]).sum()) / size if size else 0.0
+
+
+def _which_epoch(table: RawTable, roles: Roles, column: str, runs: NDArray[np.int64]) -> Exception:
+    """Return the error for a log of which nobody says which epoch counts."""
+    most = int(np.bincount(runs).max())
+    own = [c for c in roles.columns("replication") if c != column]
+    meant = f"[{', '.join([*own, column])}]" if own else column
+    return table.error(
+        f"up to {most} rows of one run, which {listed([column])} numbers as a training does its "
+        "epochs",
+        f"one result a run: `epoch: last`, or such as `epoch: best of val_loss (smaller)`, below "
+        "`results` in the manifest says which (in Python epoch='last'; init and import --epoch "
+        f"last); epochs are no replications. Where they are, `columns: {{replication: {meant}}}` "
+        "says so (docs: imports.md#logs-of-training)",
+    )

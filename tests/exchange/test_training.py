@@ -1,0 +1,194 @@
+"""Logs of training: an epoch is never a replication, and the user says which one counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.errors import ExchangeError, StudyError
+from reportgen.exchange.files import read_table
+from reportgen.exchange.importing import Reading, import_results
+from reportgen.exchange.objects import object_table
+from reportgen.exchange.tidy import read_results, study_results
+from reportgen.manifest_draft import write_draft
+from reportgen.study.manifest import load_study
+from reportgen.warehouse import Warehouse
+
+N_EPOCHS, N_SEEDS = 8, 4
+BEST = "best of val_loss (smaller)"
+
+
+@pytest.fixture
+def log() -> pd.DataFrame:
+    """Return logs as Keras writes them, of runs that get worse again after some epochs."""
+    rng = np.random.default_rng(8)
+    rows = [
+        (model, seed, epoch, best)
+        for model in ("mlp", "resnet", "xgb")
+        for seed in range(N_SEEDS)
+        for best in [int(rng.integers(3, N_EPOCHS - 1))]
+        for epoch in range(N_EPOCHS)
+    ]
+    table = pd.DataFrame(rows, columns=["model", "seed", "epoch", "best"])
+    distance = (table["epoch"] - table["best"]).abs()
+    table["loss"] = 1 / (1 + table["epoch"])
+    table["val_loss"] = 0.1 + distance / 10
+    table["val_accuracy"] = 0.9 - distance / 20 + rng.normal(0, 0.004, len(table))
+    return table.drop(columns="best")
+
+
+def _read(table: pd.DataFrame, folder: Path, kind: str = "csv", **given: Any) -> Warehouse:
+    if kind == "frame":
+        return read_results(object_table(table), **given)
+    path = folder / f"log.{kind}"
+    (table.to_csv if kind == "csv" else table.to_parquet)(path, index=False)
+    return read_results(path, **given)
+
+
+def _values(found: Warehouse, measure: str = "val_accuracy") -> list[float]:
+    (name,) = found.datasets
+    return found.performances(name, measure).values.T.ravel().tolist()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize("name", ["epoch", "step", "_step", "global_step", "trainer/global_step"])
+def test_which_epoch_counts_is_asked_for(
+    name: str, kind: str, log: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = log.rename(columns={"epoch": name})
+    with pytest.raises(ExchangeError, match=rf"up to {N_EPOCHS} rows of one run, which {name} num"):
+        _read(table, tmp_path, kind)
+    with pytest.raises(ExchangeError, match="epochs are no replications"):
+        _read(table.drop(columns="seed")[table["seed"] == 0], tmp_path, kind)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+def test_the_chosen_epoch_is_the_result(kind: str, log: pd.DataFrame, tmp_path: Path) -> None:
+    last = log[log["epoch"] == N_EPOCHS - 1]
+    found = _read(log, tmp_path, kind, epoch="last")
+    assert _values(found) == pytest.approx(last["val_accuracy"].tolist())
+    assert [m.name for m in found.measures] == ["val_loss", "val_accuracy"]
+    best = log.loc[log.groupby(["model", "seed"])["val_loss"].idxmin()]
+    for table in (log, log.sample(frac=1, random_state=1)):
+        found = _read(table, tmp_path, kind, epoch=BEST)
+        assert _values(found) == pytest.approx(best["val_accuracy"].tolist())
+    largest = log.groupby(["model", "seed"])["val_accuracy"].max()
+    found = _read(log, tmp_path, kind, epoch="best of val_accuracy (larger)")
+    assert _values(found) == pytest.approx(largest.tolist())
+    assert ("chosen-epochs", f"{BEST} (epoch)") in _read(log, tmp_path, kind, epoch=BEST).remarks[
+        ["name", "value"]
+    ].itertuples(index=False, name=None)
+
+
+@pytest.mark.parametrize("name", ["iteration", "run", "trial"])
+def test_names_of_replications_do_not_hide_a_training(
+    name: str, log: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = log.rename(columns={"epoch": name})
+    with pytest.raises(ExchangeError, match=f"up to {N_EPOCHS} rows of one run, which {name} num"):
+        _read(table, tmp_path)
+    found = _read(table, tmp_path, epoch="last")
+    assert len(_values(found)) == 3 * N_SEEDS
+    named = _read(table, tmp_path, columns={"replication": ["seed", name]})
+    assert len(_values(named)) == 3 * N_SEEDS * N_EPOCHS
+
+
+def test_replications_are_no_training(log: pd.DataFrame, tmp_path: Path) -> None:
+    """Numbers with which nothing goes up or down in all runs are those of replications."""
+    rng = np.random.default_rng(1)
+    table = log.rename(columns={"epoch": "iteration"})[["model", "seed", "iteration"]]
+    found = _read(table.assign(accuracy=rng.uniform(0.6, 0.9, len(table))), tmp_path)
+    assert len(_values(found, "accuracy")) == len(table)
+
+
+def test_one_row_a_run_has_nothing_to_choose(log: pd.DataFrame, tmp_path: Path) -> None:
+    table = log[log["epoch"] == N_EPOCHS - 1].assign(_step=99)
+    found = _read(table, tmp_path)
+    pd.testing.assert_frame_equal(found.frame, _read(table, tmp_path, epoch="last").frame)
+    assert len(_values(found)) == 3 * N_SEEDS
+
+
+def test_wrong_choices_are_told(log: pd.DataFrame, tmp_path: Path) -> None:
+    with pytest.raises(ExchangeError, match=r"no column 'val_los' .*did you mean val_loss"):
+        _read(log, tmp_path, epoch="best of val_los (smaller)")
+    twice = pd.concat([log, log.iloc[[0]]], ignore_index=True)
+    with pytest.raises(ExchangeError, match="two values of one run with the same epoch"):
+        _read(twice, tmp_path, epoch="last")
+    gaps = log.assign(val_loss=log["val_loss"].where(log["model"] != "mlp"))
+    with pytest.raises(ExchangeError, match="a run without any value of val_loss"):
+        _read(gaps, tmp_path, epoch=BEST)
+    log.to_csv(tmp_path / "log.csv", index=False)
+    (tmp_path / "s.yaml").write_text("results: {file: log.csv, epoch: first}\n")
+    with pytest.raises(StudyError, match=r"results\.epoch: found 'first'"):
+        load_study(tmp_path / "s.yaml", {})
+
+
+def test_a_manifest_and_python_say_which(log: pd.DataFrame, tmp_path: Path) -> None:
+    log.to_csv(tmp_path / "log.csv", index=False)
+    how = Reading(epoch=BEST)
+    write_draft(tmp_path, "{}", tmp_path / "log.csv", how)
+    found = study_results(load_study(tmp_path / "study.yaml", {}))
+    expected = import_results([tmp_path / "log.csv"], how)
+    pd.testing.assert_frame_equal(found.frame, expected.frame)
+    values = reportgen.compare(log, epoch=BEST).performances["value"]
+    assert sorted(values) == pytest.approx(sorted(expected.frame["value"]))
+
+
+# ------------------------------------------------------------------------------ folders
+
+
+def test_a_folder_of_logs_a_file_a_run(log: pd.DataFrame, tmp_path: Path) -> None:
+    for (model, seed), own in log.groupby(["model", "seed"]):
+        own.drop(columns=["model", "seed"]).to_csv(
+            tmp_path / f"{model}_seed{seed}.csv", index=False
+        )
+    study = load_study(tmp_path, {})
+    with pytest.raises(ExchangeError, match="epochs are no replications"):
+        study_results(study)
+    found = read_results(read_table(tmp_path), epoch=BEST)
+    expected = _read(log, tmp_path / "..", epoch=BEST)
+    assert _values(found) == pytest.approx(_values(expected))
+
+
+def test_rows_of_one_epoch_hold_the_values_of_samples_apart(tmp_path: Path) -> None:
+    """Lightning logs training, validation and test in rows of their own."""
+    rng = np.random.default_rng(2)
+    expected = []
+    for model in ("mlp", "xgb"):
+        for version in range(3):
+            folder = tmp_path / "lightning_logs" / model / f"version_{version}"
+            folder.mkdir(parents=True)
+            loss, test = rng.random(5).round(6), round(float(rng.random()), 6)
+            lines = ["epoch,step,train_loss,val_loss,test_acc"]
+            for epoch in range(5):
+                lines += [f"{epoch},{9 * epoch},0.5,,", f"{epoch},{9 * epoch},,{loss[epoch]},"]
+            (folder / "metrics.csv").write_text("\n".join([*lines, f"5,45,,,{test}\n"]))
+            expected.append((test, loss.min(), loss[-1]))
+    table = read_table(tmp_path / "lightning_logs")
+    assert _values(read_results(table, epoch=BEST), "test_acc") == [e[0] for e in expected]
+    assert _values(read_results(table, epoch="last"), "test_acc") == [e[0] for e in expected]
+    without = tmp_path / "w.csv"
+    columns = {name: cells.to_pylist() for name, cells in table.columns.items()}
+    pd.DataFrame(columns).drop(columns="test_acc").to_csv(without, index=False)
+    assert _values(read_results(without, epoch=BEST), "val_loss") == [e[1] for e in expected]
+    assert _values(read_results(without, epoch="last"), "val_loss") == [e[2] for e in expected]
+
+
+def test_parts_of_paths_are_asked_for(tmp_path: Path) -> None:
+    for name in ("adult/mlp", "adult/xgb", "kc1/mlp", "kc1/xgb"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "log.csv").write_text("epoch,accuracy\n0,0.5\n1,0.6\n")
+    table = read_table(tmp_path)
+    with pytest.raises(ExchangeError, match=r"no column of candidates among .*part 1, part 2"):
+        read_results(table, epoch="last")
+    columns = {"dataset": "part 1", "candidate": "part 2"}
+    found = read_results(table, columns=columns, epoch="last")
+    assert (found.datasets, found.candidates) == (("adult", "kc1"), ("mlp", "xgb"))
+    (tmp_path / "odd_seed3.csv").write_text("epoch,accuracy\n0,0.5\n")
+    with pytest.raises(ExchangeError, match="found the parts"):
+        read_table(tmp_path)
