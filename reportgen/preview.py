@@ -10,6 +10,7 @@ import pandas as pd
 
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.design import design_of
+from reportgen.exchange.odd_values import WORDS as ODD_VALUES
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution, probe
@@ -297,6 +298,7 @@ def _read_as(design: Design) -> str:
         "order, as the manifest says",
         "missing-replications": "replications that are there: {}",
         "chosen-epochs": "of each training one epoch: {}",
+        **{kind: f"warning: {text}" for kind, text in ODD_VALUES.items()},
     }
     several = {
         "left-out-column": "columns left out",

@@ -404,8 +404,8 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     part = tracker_part(column)
     if part in ("params", "tags"):
         return "setting"
-    has_metrics = any(tracker_part(c) == "metrics" for c in table.columns)
-    if has_metrics and part != "metrics":
+    names_results = any(tracker_part(c) == "metrics" for c in table.columns)
+    if names_results and part != "metrics":
         return "no-result"
     name = plain_name(column)
     if is_of_tracker(table) and name in OF_TRACKERS:

@@ -30,6 +30,7 @@ from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
+from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
@@ -240,6 +241,8 @@ def read_results(
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
     items = items_of(items, frame)
+    if not len(items):
+        note_odd_values(table, frame, layout.measures.values())
     remarks = with_decisions(remarks, table.decided, frame)
     tables = ItemTables(frame.drop(columns="row"), items, lost, runs)
     if len(items):

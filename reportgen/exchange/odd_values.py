@@ -1,0 +1,120 @@
+"""Values that are seldom meant: of another scale, zeros for failures, copies of a candidate."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from reportgen.exchange.table import RawTable
+from reportgen.performance_measure import Measure
+from reportgen.study.errors import listed
+
+log = logging.getLogger(__name__)
+HUNDRED = (30.0, 300.0)  # a ratio of means that one in per cent has to one that is a share
+FEWEST_VALUES = 3  # of a candidate, not all the same, that can be those of another one
+WORDS = {
+    "odd-scale": "{} lies about 100 times off the others: is it in another unit, such as per cent?",
+    "odd-zeros": "values of exactly 0 lie far from the others: {}; were they failures?",
+    "odd-equal": "all candidates have equal values: {}",
+    "odd-copy": "candidates with equal values throughout: {}",
+}
+"""What is said of odd values, by kind; a report says the same."""
+
+
+def note_odd_values(table: RawTable, frame: pd.DataFrame, measures: Iterable[Measure]) -> None:
+    """Note and log values that are seldom meant.
+
+    `frame`: the performances, tidy.
+    """
+    for kind, of in find_odd_values(frame, list(measures)):
+        log.warning("%s: %s", table.path, WORDS[kind].format(of))
+        table.decided.append((kind, of))
+
+
+def find_odd_values(frame: pd.DataFrame, measures: list[Measure]) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of odd values, and where they are.
+
+    `frame`: columns dataset, replication, candidate, measure, value.
+    """
+    cells = {}
+    for measure in measures:
+        own = frame[frame["measure"] == measure.name]
+        wide = own.pivot(index=["dataset", "replication"], columns="candidate", values="value")
+        wide = wide.dropna(axis=1, how="all")
+        if wide.shape[1] < 2:
+            continue
+        cells[measure.name] = wide
+        yield from _odd_scale(measure, wide)
+        yield from _odd_zeros(measure, wide)
+        yield from _equal(measure, wide)
+    yield from _copies(cells)
+
+
+def _odd_scale(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield candidates about 100 times off the others on all data sets, but for times and sizes."""
+    if measure.is_compared_by_ratio or wide.shape[1] < 3:
+        return
+    means = wide.abs().groupby(level="dataset", observed=True).mean()
+    if not (means.to_numpy(float, na_value=1.0) > 0).all():
+        return
+    for name in means:
+        others = means.drop(columns=name)
+        ratios = means[name] / others.median(axis=1)
+        ratios = ratios.dropna()
+        spread = (others.max(axis=1) / others.min(axis=1)).max()
+        low, high = HUNDRED
+        is_off = ratios.between(low, high).all() or ratios.between(1 / high, 1 / low).all()
+        if len(ratios) and is_off and spread < low:
+            yield "odd-scale", f"{measure.name} of {listed([str(name)])}"
+
+
+def _odd_zeros(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield candidates with zeros further from the other values of a data set than these reach."""
+    values = wide.to_numpy(float)
+    finite = values[np.isfinite(values)]
+    if (finite == np.round(finite)).all():
+        return
+    found: dict[str, int] = {}
+    for _, own in wide.groupby(level="dataset", observed=True):
+        cells = own.to_numpy(float)
+        rest = np.abs(cells[np.isfinite(cells) & (cells != 0)])
+        if rest.size > 2 and rest.min() > rest.max() - rest.min():
+            for name in own:
+                count = int((own[name] == 0).sum())
+                if count:
+                    found[str(name)] = found.get(str(name), 0) + count
+    if found:
+        names = [f"{n} of {listed([name])}" for name, n in found.items()]
+        yield "odd-zeros", f"{', '.join(names)} ({measure.name})"
+
+
+def _equal(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the data sets on which all candidates have equal values in all replications."""
+    if wide.shape[1] < 3 and len(wide) < FEWEST_VALUES:
+        return
+    is_equal = (wide.max(axis=1) == wide.min(axis=1)) & (wide.notna().sum(axis=1) > 1)
+    by_dataset = is_equal.groupby(level="dataset", observed=True).all()
+    names = [str(name) for name in by_dataset.index[by_dataset]]
+    if names:
+        of = measure.name if len(names) == len(by_dataset) else f"{measure.name} on {listed(names)}"
+        yield "odd-equal", of
+
+
+def _copies(cells: dict[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
+    """Yield candidates that are equal by all measures, where not all are."""
+    names = list(dict.fromkeys(name for wide in cells.values() for name in wide))
+    if len(names) < 3:
+        return
+    alike: dict[bytes, list[str]] = {}
+    for name in names:
+        parts = [wide.get(name, pd.Series(np.nan, wide.index)) for wide in cells.values()]
+        column = np.concatenate([part.to_numpy(float) for part in parts])
+        finite = column[np.isfinite(column)]
+        if len(finite) >= FEWEST_VALUES and len(np.unique(finite)) > 1:
+            alike.setdefault(column.tobytes(), []).append(str(name))
+    for group in alike.values():
+        if len(group) > 1:
+            yield "odd-copy", listed(group)
