@@ -236,7 +236,7 @@ class BenchmarkStudy:
             interval.
         """
         if dataset is None and len(self.datasets) > 1 and self._has_domain:
-            verdicts = self._chosen(self._brief_result("domain").verdict, measure)
+            verdicts = self._chosen(self._over_datasets, measure)
             return frames.pairs([(None, verdict) for verdict in verdicts])
         return frames.pairs(self._by_dataset("inference", measure, dataset))
 
@@ -781,10 +781,10 @@ class BenchmarkStudy:
             raise StudyError(f"{self.name}: found {found}; allowed none: it is of all measures")
         return self._brief_result("consensus", dataset)
 
-    def _verdict(self, measure: str | None, dataset: str | None) -> tuple[Any, str | None]:
-        """Return the verdict of a measure, and the data set that it is of."""
-        name = self._measure(measure)
-        if dataset is None and len(self.datasets) > 1:
-            return self._brief_result("domain").verdict[name], None
-        own = self._dataset(dataset)
-        return self._brief_result("inference", own)[name], own
+    @property
+    def _over_datasets(self) -> Mapping[str, Any]:
+        """The verdicts over the data sets by measure; over tasks for other items of these."""
+        items = self._job.sections["items"]
+        is_of_tasks = self._warehouse.unit == "item" and items.applies(self._warehouse)
+        found: Mapping[str, Any] = self._brief_result("items" if is_of_tasks else "domain").verdict
+        return found

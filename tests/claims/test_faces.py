@@ -228,6 +228,7 @@ def test_claims_over_tasks_are_those_of_their_items() -> None:
     """All pairs asked together have the intervals of the verdict on other items of these tasks."""
     study = items(3, 3)
     verdict = study.result("items").main
+    assert set(study.pairs()["target"]) == {"tasks"}
     claims = [f"{p.first} better than {p.second}" for p in verdict.pairs]
     for p, check in zip(verdict.pairs, study.check(*claims), strict=True):
         assert (check.lower, check.upper) == pytest.approx((p.lower, p.upper), rel=ROUNDING)
