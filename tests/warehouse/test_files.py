@@ -228,3 +228,53 @@ def test_a_pipe_is_no_table(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "performances.parquet")
     with pytest.raises(WarehouseError, match=r"there is no performances\.parquet"):
         read_warehouse(tmp_path)
+
+
+def _metadata(**described: Any) -> dict[bytes, bytes]:
+    told = {"problem": "real-world", "resampling": {}, "facts": {}} | described
+    return {files.METADATA: json.dumps(told).encode()}
+
+
+BOOTSTRAP = {"scheme": "bootstrap", "replications": 9}
+
+
+@pytest.mark.parametrize(
+    ("described", "found"),
+    [
+        ({"resampling": BOOTSTRAP}, (BOOTSTRAP, {})),
+        ({"facts": {"a": {"resampling": BOOTSTRAP}, "z": {}}}, ({}, {"a": BOOTSTRAP})),
+        ({"resampling": BOOTSTRAP, "facts": {"a": {"seeds": 3, "seeds_are": "crossed"}}}, None),
+        ({"resampling": {"scheme": "k-fold", "folds": 1}}, None),
+        ({"resampling": {"scheme": "subsampling", "fraction": 1.5}}, None),
+        ({"resampling": {"scheme": ["bootstrap"]}}, None),
+        ({"resampling": BOOTSTRAP, "problem": "life"}, None),
+        ({"resampling": "bootstrap"}, None),
+        ({"facts": 3}, None),
+        ({"problem": None}, None),
+    ],
+)
+def test_the_scheme_is_read_from_a_file_of_performances(
+    described: dict[str, Any], found: tuple[dict[str, Any], dict[str, Any]] | None
+) -> None:
+    """Also by hand: what is no scheme is none, and of seeds the file has no values."""
+    design = files.design_in(_metadata(**described))
+    if found is None:
+        assert design is None
+    else:
+        assert design is not None
+        assert (design.problem, design.resampling, design.of_datasets) == ("real-world", *found)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("loss", "x"), ("loss", None), ("n_tested", 0), ("candidate", 3)]
+)
+def test_losses_of_another_kind_are_none(column: str, value: Any) -> None:
+    row = {
+        "dataset": "a", "measure": "mse", "candidate": "lm", "observation": 1, "loss": 0.5,
+        "n_tested": 2,
+    }  # fmt: skip
+    one = files.losses_in(_metadata(losses={name: [x] for name, x in row.items()}))
+    assert one is not None
+    assert one.to_dict(orient="records") == [row]
+    wrong = row | {column: value}
+    assert files.losses_in(_metadata(losses={name: [x] for name, x in wrong.items()})) is None
