@@ -8,9 +8,11 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from tests.conftest import ROOT
 from tests.validation.scripts import load_study
 
+CLOSE = 1e-9  # relative: solved by other means
 FAR = 3.0  # standard errors: of some sixty numbers
 
 
@@ -26,19 +28,20 @@ def test_the_page_is_written_from_the_counts(study: ModuleType) -> None:
 
 
 def test_every_setting_is_measured(study: ModuleType) -> None:
-    cells = study.read()
-    assert [(c.learner, c.n, c.scheme, c.rule) for c in cells] == [
-        (learner, n, scheme, rule)
-        for learner in study.LEARNERS
-        for n in study.SIZES
-        for scheme in study.SCHEMES
-        for rule in study.RULES
-    ]
+    for table, names in ((study.CELLS, study.LEARNERS), (study.OTHERS, study.CONTESTS)):
+        assert [(c.learner, c.n, c.scheme, c.rule) for c in study.read(table)] == [
+            (name, n, scheme, rule)
+            for name in names
+            for n in study.SIZES
+            for scheme in study.SCHEMES
+            for rule in study.RULES
+        ]
 
 
-def test_no_more_than_eight_per_cent_err_and_five_of_all(study: ModuleType) -> None:
+@pytest.mark.parametrize("table", ["CELLS", "OTHERS"])
+def test_no_more_than_eight_per_cent_err_and_five_of_all(study: ModuleType, table: str) -> None:
     for rule in (study.BY_REPLICATIONS, study.BY_LOSSES):
-        own = [c for c in study.read() if c.rule == rule]
+        own = [c for c in study.read(getattr(study, table)) if c.rule == rule]
         runs = sum(c.runs for c in own)
         assert sum(c.wrong for c in own) / runs <= 0.05 + FAR * sqrt(0.05 * 0.95 / runs)
         for cell in own:
@@ -88,3 +91,21 @@ def test_fast_rules_are_those_of_the_catalogue(study: ModuleType, name: str) -> 
     )
     for own, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(own, other)
+
+
+@pytest.mark.parametrize(("rule", "name"), [("_lines", "lm"), ("_neighbours_mean", "knn")])
+def test_fast_rules_of_numbers_are_those_of_the_catalogue(
+    study: ModuleType, rule: str, name: str
+) -> None:
+    rng = np.random.default_rng(3)
+    x, _, y = study.numeric_data_set(rng, 60)
+    splits = study.bootstrap(rng, 60, 10)
+    for losses, (learn, test) in zip(getattr(study, rule)(x, y, splits), splits, strict=True):
+        fitted = ALGORITHMS[name].make("regression", 0).fit(x[learn], y[learn])
+        np.testing.assert_allclose(losses, (y[test] - fitted.predict(x[test])) ** 2, rtol=CLOSE)
+
+
+def test_an_interval_errs_where_it_misses_the_true_difference(study: ModuleType) -> None:
+    parts = [np.array([x, 0.5]) for x in (0.1, 0.3, 0.9)]
+    assert study._cell("a", "s", "r", 50, parts, 0.0).wrong == 1
+    assert study._cell("a", "s", "r", 50, parts, 0.4).wrong == 0

@@ -1,26 +1,29 @@
 """How often intervals for new data miss, and equal candidates are named, by simulation.
 
-    python validation/new-data/study.py [--intervals RUNS] [--studies RUNS]
+    python validation/new-data/study.py [--intervals RUNS] [--others RUNS] [--studies RUNS]
 
 Two candidates that are one algorithm on features of their own, with the same law: over data sets
 they are equal. Data sets are drawn anew and split by each scheme.
 
 `--intervals` holds the interval of the difference against 0, and writes `cells.csv` beside this
 file; algorithms that take long have a fifth of the runs: with 140 runs it takes about ten minutes.
+`--others` does the same for candidates that differ, and for a regression, and writes `others.csv`;
+with 140 runs it takes about ten minutes, too. Standard errors fall with the root of the runs.
 `--studies` calls `reportgen.evaluate` and looks at what its conclusion says of the two, and writes
 `studies.csv`, study by study, so that it can be broken off and taken up: with 40 runs it takes
-half an hour. docs/new-data.md is written from both files.
+half an hour. docs/new-data.md is written from all files.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
 from itertools import product
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -39,10 +42,11 @@ from reportgen.stats.pairs.new_data import MeanLosses, new_data_pairs
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
-Learner = Callable[[Array, NDArray[np.int64], list[Split]], list[NDArray[np.bool_]]]
+Losses = list[NDArray[Any]]  # of the observations of each test sample
+Learner = Callable[[Array, NDArray[Any], list[Split]], Losses]
 
 HERE = Path(__file__).parent
-CELLS = HERE / "cells.csv"
+CELLS, OTHERS = HERE / "cells.csv", HERE / "others.csv"
 STUDIES = HERE / "studies.csv"
 PAGE = HERE.parents[1] / "docs" / "new-data.md"
 SEED, ALPHA = 40, 0.05
@@ -86,7 +90,7 @@ SCHEMES: Mapping[str, Callable[[Generator, int], list[Split]]] = {
 def _neighbours(k: int) -> Learner:
     """Return k nearest neighbours, by the distances of all observations."""
 
-    def learn(x: Array, y: NDArray[np.int64], splits: list[Split]) -> list[NDArray[np.bool_]]:
+    def learn(x: Array, y: NDArray[np.int64], splits: list[Split]) -> Losses:
         distances = ((x[:, None] - x) ** 2).sum(axis=2)
         found = []
         for own, test in splits:
@@ -97,7 +101,7 @@ def _neighbours(k: int) -> Learner:
     return learn
 
 
-def _centroids(x: Array, y: NDArray[np.int64], splits: list[Split]) -> list[NDArray[np.bool_]]:
+def _centroids(x: Array, y: NDArray[np.int64], splits: list[Split]) -> Losses:
     """Predict the class whose mean is nearer."""
     found = []
     for own, test in splits:
@@ -107,7 +111,7 @@ def _centroids(x: Array, y: NDArray[np.int64], splits: list[Split]) -> list[NDAr
     return found
 
 
-def _discriminants(x: Array, y: NDArray[np.int64], splits: list[Split]) -> list[NDArray[np.bool_]]:
+def _discriminants(x: Array, y: NDArray[np.int64], splits: list[Split]) -> Losses:
     """Predict by linear discriminant analysis, as `lda` of the catalogue."""
     found = []
     for own, test in splits:
@@ -123,7 +127,7 @@ def _discriminants(x: Array, y: NDArray[np.int64], splits: list[Split]) -> list[
 def _of_catalogue(name: str) -> Learner:
     """Return an algorithm of the catalogue."""
 
-    def learn(x: Array, y: NDArray[np.int64], splits: list[Split]) -> list[NDArray[np.bool_]]:
+    def learn(x: Array, y: NDArray[np.int64], splits: list[Split]) -> Losses:
         found = []
         for own, test in splits:
             fitted = ALGORITHMS[name].make("classification", 0).fit(x[own], y[own])
@@ -140,7 +144,44 @@ LEARNERS: Mapping[str, Learner] = {
     "lda": _discriminants,
     "rpart": _of_catalogue("rpart"),
 }
-SLOW = ("rpart",)
+SLOW = ("rpart", "lda, rpart")
+
+
+def _lines(x: Array, y: Array, splits: list[Split]) -> Losses:
+    """Predict by least squares, as `lm` of the catalogue."""
+    table = np.column_stack([np.ones(len(x)), x])
+    fits = [np.linalg.lstsq(table[own], y[own])[0] for own, _ in splits]
+    return [(y[test] - table[test] @ b) ** 2 for b, (_, test) in zip(fits, splits, strict=True)]
+
+
+def _neighbours_mean(x: Array, y: Array, splits: list[Split]) -> Losses:
+    """Predict the mean of five nearest neighbours, as `knn` of the catalogue."""
+    distances = ((x[:, None] - x) ** 2).sum(axis=2)
+    found = []
+    for own, test in splits:
+        near = np.argsort(distances[np.ix_(test, own)], axis=1, kind="stable")[:, :5]
+        found.append((y[test] - y[own][near].mean(axis=1)) ** 2)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Two candidates, and what they learn."""
+
+    first: Learner
+    second: Learner
+    is_regression: bool = False
+    is_apart: bool = False  # whether each has features of its own
+
+
+CONTESTS: Mapping[str, Contest] = {
+    "lda, 1-nn": Contest(_discriminants, _neighbours(1)),
+    "knn, 1-nn": Contest(_neighbours(5), _neighbours(1)),
+    "lda, rpart": Contest(_discriminants, _of_catalogue("rpart")),
+    "lm, lm": Contest(_lines, _lines, is_regression=True, is_apart=True),
+    "lm, knn": Contest(_lines, _neighbours_mean, is_regression=True),
+}
+"""Candidates that differ on the same features, and a regression; `lm, lm` are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +218,19 @@ def data_set(rng: Generator, n: int) -> tuple[Array, Array, NDArray[np.int64]]:
     return x[0], x[1], y
 
 
-def intervals(misses: list[list[NDArray[np.bool_]]], splits: list[Split], n: int) -> list[Array]:
+def numeric_data_set(rng: Generator, n: int) -> tuple[Array, Array, Array]:
+    """Return features of both candidates, and a response: their sum, with noise of variance 1."""
+    x = rng.normal(size=(2, n, N_FEATURES))
+    return x[0], x[1], SHIFT * x.sum(axis=(0, 2)) + rng.normal(size=n)
+
+
+def intervals(misses: list[Losses], splits: list[Split], n: int) -> list[Array]:
     """Return estimate and half width of the difference by each rule.
 
     Parameters
     ----------
     misses : list of two lists
-        Of each candidate, which observations of each test sample it got wrong.
+        Of each candidate, the losses of the observations of each test sample.
     splits : list
     n : int
     """
@@ -221,27 +268,58 @@ def measure(learner: str, n: int, runs: int) -> Iterator[Cell]:
             for rule, own in zip(RULES, intervals(misses, splits, n), strict=True):
                 found.setdefault((scheme, rule), []).append(own)
     for (scheme, rule), parts in found.items():
-        estimates, halves = np.array(parts).T
-        wrong = int((np.abs(estimates) > halves).sum())
-        width = float(np.nanmean(halves) / (1.96 * estimates.std(ddof=1)))
-        yield Cell(learner, scheme, rule, n, wrong, runs, round(width, 3))
+        yield _cell(learner, scheme, rule, n, parts, 0.0)
 
 
-def run(runs: int) -> None:
+def measure_contest(name: str, n: int, runs: int) -> Iterator[Cell]:
+    """Judge a contest by every scheme and rule, against its true difference.
+
+    Each estimate is unbiased for the expected difference of the learners, taught by samples of the
+    scheme's size: that is the mean of all estimates, or 0 by symmetry.
+    """
+    contest = CONTESTS[name]
+    found: dict[tuple[str, str], list[Array]] = {}
+    for run in range(runs):
+        rng = np.random.default_rng([SEED, 100 + [*CONTESTS].index(name), n, run])
+        first, second, y = (numeric_data_set if contest.is_regression else data_set)(rng, n)
+        if not contest.is_apart:
+            first = second = np.hstack([first, second])
+        for scheme, split in SCHEMES.items():
+            splits = split(rng, n)
+            losses = [contest.first(first, y, splits), contest.second(second, y, splits)]
+            for rule, own in zip(RULES, intervals(losses, splits, n), strict=True):
+                found.setdefault((scheme, rule), []).append(own)
+    for (scheme, rule), parts in found.items():
+        true = 0.0 if contest.is_apart else float(np.mean([own[0] for own in parts]))
+        yield _cell(name, scheme, rule, n, parts, true)
+
+
+def _cell(name: str, scheme: str, rule: str, n: int, parts: list[Array], true: float) -> Cell:
+    estimates, halves = np.array(parts).T
+    wrong = int((np.abs(estimates - true) > halves).sum())
+    width = float(np.nanmean(halves) / (1.96 * estimates.std(ddof=1)))
+    return Cell(name, scheme, rule, n, wrong, len(parts), round(width, 3))
+
+
+def run(
+    runs: int,
+    file: Path = CELLS,
+    names: Iterable[str] = LEARNERS,
+    measured: Callable[[str, int, int], Iterator[Cell]] = measure,
+) -> None:
     """Measure all cells anew."""
-    with threadpool_limits(1), CELLS.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
+    with threadpool_limits(1), file.open("w", newline="", encoding="utf-8") as table:
+        writer = csv.writer(table, lineterminator="\n")
         writer.writerow([field.name for field in fields(Cell)])
-        for learner in LEARNERS:
-            for n in SIZES:
-                own = max(20, runs // 5) if learner in SLOW else runs
-                writer.writerows(map(astuple, measure(learner, n, own)))
-                file.flush()
+        for name, n in product(names, SIZES):
+            own = max(20, runs // 5) if name in SLOW else runs
+            writer.writerows(map(astuple, measured(name, n, own)))
+            table.flush()
 
 
-def read() -> list[Cell]:
+def read(table: Path = CELLS) -> list[Cell]:
     """Read what was measured."""
-    with CELLS.open(newline="", encoding="utf-8") as file:
+    with table.open(newline="", encoding="utf-8") as file:
         return [
             Cell(
                 row["learner"],
@@ -366,21 +444,33 @@ WHOLE = ("run", "n", "decided", "shown")
 
 HEAD = """# Intervals for new data
 
-This page is written by `validation/new-data/study.py` from `cells.csv` and `studies.csv` beside it.
-Two candidates are one algorithm, each on {features} normal features of its own, which tell the two
-classes equally well: over data sets their errors are equal. Data sets of {sizes} observations are
-drawn anew, and misclassification is measured by each scheme. An interval errs where it does not
-contain 0; nominal are 5%. The *width* is the mean half width over 1.96 standard deviations of the
-estimate over data sets: 1 is ideal, more is caution. *Corrected t* is the corrected resampled t of
-Nadeau and Bengio (2003), with 1/J + r in the variance; *replications* and *losses* are what a
-report does without and with the losses of single observations: never less than twice the variance
-of one test sample's mean, and at most three times (tested once: two times) that of the mean
-difference of losses.
+This page is written by `validation/new-data/study.py` from `cells.csv`, `others.csv` and
+`studies.csv` beside it. Two candidates are one algorithm, each on {features} normal features of its
+own, which tell the two classes equally well: over data sets their errors are equal. Data sets of
+{sizes} observations are drawn anew, and misclassification is measured by each scheme. An interval
+errs where it does not contain 0; nominal are 5%. The *width* is the mean half width over 1.96
+standard deviations of the estimate over data sets: 1 is ideal, more is caution. *Corrected t* is
+the corrected resampled t of Nadeau and Bengio (2003), with 1/J + r in the variance; *replications*
+and *losses* are what a report does without and with the losses of single observations: never less
+than twice the variance of one test sample's mean, and at most three times (tested once: two times)
+that of the mean difference of losses.
 
 Candidates are nearest centroids, 1 and 5 nearest neighbours (`knn` of the catalogue), and `lda` and
 `rpart` of the catalogue. These are few algorithms, two classes of equal size and one measure: areas
-under curves, other losses, groups, families of several pairs, unequal candidates and data sets of
-fewer than {least} observations are not here. {counts}
+under curves, other losses, groups, families of several pairs and data sets of fewer than {least}
+observations are not here. {counts}
+"""
+
+OF_OTHERS = """## Candidates that differ, and a regression
+
+Two algorithms learn from the same {features} features in two classes as above. In the rows of
+least squares (`lm`) a number is predicted: the sum of {features} features, {shift} times each, with
+normal noise of variance 1, judged by squared error; `lm, lm` are equal, each on {half} of the
+features, and `lm, knn` learn from all of them. An interval errs where it does not contain the true
+difference of the learners, taught by samples of the scheme's size: 0 of equal ones, else the mean
+of all estimates. {counts} Errors of all together: {told}.
+
+With losses: errors in per cent, ± their standard error, and the width.
 """
 
 
@@ -396,7 +486,8 @@ def page() -> str:
         counts=f"Data sets of each size: {told}; the standard error of 5% is "
         f"{100 * sqrt(0.05 * 0.95 / min(runs.values())):.1f} points with the fewest of them.",
     )
-    return "\n".join([head, *_pooled(cells), "", *_by_learner(cells), "", *_of_studies(), ""])
+    parts = (_pooled(cells), _by_learner(cells), _of_others(read(OTHERS)), _of_studies())
+    return "\n".join([head, *(line for part in parts for line in (*part, ""))])
 
 
 def _pooled(cells: list[Cell]) -> Iterator[str]:
@@ -428,8 +519,32 @@ def _by_learner(cells: list[Cell]) -> Iterator[str]:
     yield ""
     yield "With losses: errors in per cent, ± their standard error, and the width."
     yield ""
+    yield from _table(cells, "algorithm")
+
+
+def _of_others(cells: list[Cell]) -> Iterator[str]:
+    """Write errors and width of each contest and size with losses, and of all by rule."""
+    runs = "; ".join(f"{name}: {n}" for name, n in {c.learner: c.runs for c in cells}.items())
+    rates = []
+    for rule in RULES:
+        own = [c for c in cells if c.rule == rule]
+        n, worst = sum(c.runs for c in own), max(c.wrong / c.runs for c in own)
+        rate = sum(c.wrong for c in own) / n
+        rates.append(f"{100 * rate:.1f}% (worst cell {100 * worst:.1f}) by {rule}")
+    yield OF_OTHERS.format(
+        features=2 * N_FEATURES,
+        half=N_FEATURES,
+        shift=SHIFT,
+        counts=f"Data sets of each size: {runs}.",
+        told=", ".join(rates),
+    )
+    yield from _table(cells, "candidates")
+
+
+def _table(cells: list[Cell], what: str) -> Iterator[str]:
+    """Write errors and width of each row and size with losses."""
     keys = list(dict.fromkeys((c.learner, c.n) for c in cells))
-    yield "| algorithm, N | " + " | ".join(SCHEMES) + " |"
+    yield f"| {what}, N | " + " | ".join(SCHEMES) + " |"
     yield "| --- | " + " | ".join("---" for _ in SCHEMES) + " |"
     for learner, n in keys:
         own = {c.scheme: c for c in cells if (c.learner, c.n, c.rule) == (learner, n, BY_LOSSES)}
@@ -471,10 +586,13 @@ def main() -> None:
     """Measure what is asked for, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--intervals", type=int, help="data sets of each algorithm and size")
+    parser.add_argument("--others", type=int, help="data sets of each contest and size")
     parser.add_argument("--studies", type=int, help="data sets of each algorithm and scheme")
     arguments = parser.parse_args()
     if arguments.intervals:
         run(arguments.intervals)
+    if arguments.others:
+        run(arguments.others, OTHERS, CONTESTS, measure_contest)
     if arguments.studies:
         run_studies(arguments.studies)
     PAGE.write_text(page(), encoding="utf-8")
