@@ -176,7 +176,7 @@ def _check_meaning(
     candidates: Labels,
 ) -> None:
     """Refuse columns of replications by which candidates that may belong together are apart."""
-    if len(candidates.names) < 2:
+    if len(candidates.names) < 2 or table.unit == "sample":  # of which no two belong together
         return
     own = datasets.codes.astype(np.int64)
     blocks = _ranks([own, *levels])
@@ -200,7 +200,8 @@ def _check_meaning(
             f"no two candidates with the same {' and '.join(columns)}",
             "columns that show which rows belong together: the values of all candidates of the "
             "same learning and test sample; name them by `columns: {replication: …}` below "
-            "`results` in the manifest",
+            "`results` in the manifest; where no values belong together, as every run drew its own "
+            "sample or start, `unit: sample` there says so",
         )
 
 

@@ -143,3 +143,20 @@ def test_an_order_of_ones_own_comes_through(tmp_path: Path, table: pd.DataFrame)
     levels = pd.CategoricalDtype(["svm", "rf", "LDA"], ordered=True)
     table.astype({"candidate": levels}).to_parquet(tmp_path / "c.parquet")
     assert read_results(tmp_path / "c.parquet").candidates == ("svm", "rf", "LDA")
+
+
+def test_samples_of_their_own_need_no_seed_in_common(tmp_path: Path) -> None:
+    runs = pd.DataFrame(
+        {
+            "candidate": np.repeat(["ppo", "sac"], [7, 9]),
+            "seed": [*range(7), *range(100, 109)],
+            "reward": np.random.default_rng(3).random(16),
+        }
+    )
+    runs.to_csv(tmp_path / "r.csv", index=False)
+    with pytest.raises(ExchangeError, match=r"with the same seed; .*unit: sample"):
+        read_results(tmp_path / "r.csv")
+    found = read_results(tmp_path / "r.csv", unit="sample").frame
+    means = found.groupby("candidate", observed=True)["value"].mean()
+    expected = runs.groupby("candidate")["reward"].mean()
+    assert means.tolist() == pytest.approx(expected.tolist())
