@@ -180,6 +180,8 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "results.csv: 1 data set x 2 replications x 2 candidates x 1 measure; "
         "2 of 4 values missing\n"
         "resampling: unknown; seed: 2011\n"
+        "data sets: results\n"
+        "candidates: a, b\n"
         "measures: mse (smaller is better, as the catalogue says)\n"
         "sections: inference, eda, preferences, consensus\n"
         "left out:\n"
