@@ -213,7 +213,7 @@ def values_of(
         warehouse.unit,
         found.clusters,
         filled_values(values, scale, own, is_staged=stages_of(warehouse) is not None)
-        if warehouse.unit == "replication"
+        if warehouse.unit != "sample"
         else None,
     )
 

@@ -428,7 +428,7 @@ def _describe(
 def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the means with gaps counted as the worst there, and those of the values alone."""
     values = comparison_values(blocks.used, scale)
-    is_paired = blocks.unit == "replication"
+    is_paired = blocks.unit != "sample"
     filled = (
         filled_values(values, scale, blocks.measure, is_staged=blocks.is_staged)
         if is_paired
