@@ -34,7 +34,7 @@ from reportgen.stats.domain.sources import (
     compare_sources,
 )
 from reportgen.stats.items.comparison import adverse_items, item_pairs
-from reportgen.stats.items.tasks import compare_these_tasks, task_means
+from reportgen.stats.items.tasks import adverse_tasks, compare_these_tasks, task_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
@@ -230,6 +230,8 @@ def _values_of_tasks(
     for own in found:
         values[:, ~np.isfinite(own.values).any(axis=0)] = nan
     clusters = [np.arange(len(x.values)) if x.clusters is None else x.clusters for x in found]
+    n_items = tuple(len(own.values) for own in found)
+    by_task = np.split(values, np.cumsum(n_items)[:-1])
     return Values(
         measure,
         warehouse.candidates,
@@ -240,7 +242,8 @@ def _values_of_tasks(
         is_of_experiment,
         kind="item",
         clusters=np.concatenate(clusters) if clusters else None,
-        n_items=tuple(len(own.values) for own in found),
+        filled=np.concatenate([filled_values(x, scale, measure) for x in by_task]),
+        n_items=n_items,
     )
 
 
@@ -424,7 +427,8 @@ def compare_columns(
     both = every[rows.all(axis=1)]
     absent = values.absences((first, second))
     if second is not None and values.pooled is not None:
-        return bonferroni_adjust(_pooled_pair(values.pooled, first, second), n_comparisons)
+        modelled = _pooled_pair(values.pooled, first, second, alpha)
+        return bonferroni_adjust(modelled, n_comparisons)
     if values.scale == "wins" and second is not None:
         return compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
     if values.evidence is not None:
@@ -442,10 +446,13 @@ def compare_columns(
         kept = every[rows.any(axis=1)]
         return welch_pairs(kept, alpha, scale="difference", n_comparisons=n_comparisons)
     if values.n_items:
-        tasks = [task_means(x, own) for x, own in values.by_task(every)]
-        return compare_these_tasks(
+        by_task = [*values.by_task(every)]
+        tasks = [task_means(x, own) for x, own in by_task]
+        table = compare_these_tasks(
             tasks, 2, alpha, n_comparisons=n_comparisons, is_smaller_better=smaller
         )
+        of_items = [x for x, _ in by_task]
+        return table.held_against(adverse_tasks(tasks, of_items, is_smaller_better=smaller))
     if values.kind == "item":
         clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
@@ -454,8 +461,8 @@ def compare_columns(
     return table.held_against(adverse_differences(every, table.pairs, smaller, absent))
 
 
-def _pooled_pair(table: PairTable, first: str, second: str) -> PairTable:
-    """Return one pair of those that have a common variance."""
+def _pooled_pair(table: PairTable, first: str, second: str, alpha: float) -> PairTable:
+    """Return one pair of those that have a common variance, at a level of its own."""
     pair = table.between(first, second)
     assert pair is not None
     names = ("standard_error", "statistic", "df", "p_value")
@@ -465,7 +472,7 @@ def _pooled_pair(table: PairTable, first: str, second: str) -> PairTable:
     rows = [{table.candidates[i], table.candidates[j]} for i, j in both]
     is_open = table.is_open[[rows.index({first, second})]]
     more = {"is_open": is_open, "extra": {"n": n}}
-    return PairTable.of(all_pairs(2), estimate, table.method, table.alpha, **more, **found)
+    return PairTable.of(all_pairs(2), estimate, table.method, alpha, **more, **found)
 
 
 def _unfilled(values: Values) -> Values:

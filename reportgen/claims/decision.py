@@ -230,7 +230,7 @@ class _Task:
     options: AnalysisOptions
     sections: Mapping[str, Any]
     family: Family
-    known: dict[tuple[str, str | None, bool], Values]
+    known: dict[tuple[str, str | None, bool, bool], Values]
 
     def decide(self, asked: Asked) -> ClaimTest:
         """Decide on a claim."""
@@ -261,12 +261,14 @@ class _Task:
         """Return what a claim that is tested asks of the values."""
         claim = asked.claim
         place, alone = (str(claim.measure), claim.dataset), claim.is_of_experiment
-        if (*place, alone) not in self.known:
-            verdict = self._verdict(claim) if claim.dataset is None else None
-            self.known[*place, alone] = values_of(
+        is_modelled = claim.dataset is None and claim.is_of_pairs  # no model has means
+        key = (*place, alone, is_modelled)
+        if key not in self.known:
+            verdict = self._verdict(claim) if is_modelled else None
+            self.known[key] = values_of(
                 self.warehouse, *place, self.options, is_of_experiment=alone, verdict=verdict
             )
-        values = self.known[*place, alone]
+        values = self.known[key]
         measure, scale = values.measure, values.pair_scale if claim.is_of_pairs else values.scale
         area = area_on(scale, self.options.relevance.get(measure.name))
         if fault := claim_fault(claim, measure, scale, area):
@@ -282,8 +284,8 @@ class _Task:
         found = tuple(
             contrast_of(values, *pair, question.limit, bounds, alpha, m) for pair in asked.pairs
         )
-        verdict = self._verdict(claim)
-        if verdict is not None and claim.is_of_pairs:
+        verdict = self._verdict(claim) if claim.is_of_pairs else None
+        if verdict is not None:
             found = tuple(_with_verdict(c, claim, verdict, bounds) for c in found)
         outcome = together([c.outcome for c in found])
         return ClaimTest(

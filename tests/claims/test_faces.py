@@ -32,11 +32,18 @@ def drawn(seed: int, n_sets: int, n: int, *, gaps: bool = False) -> np.ndarray:
 
 
 def replications(
-    seed: int, n_sets: int, *, structure: str = "own", gaps: bool = False, **told: Any
+    seed: int,
+    n_sets: int,
+    *,
+    structure: str = "own",
+    level: float | None = None,
+    gaps: bool = False,
+    **told: Any,
 ) -> BenchmarkStudy:
-    """Return a study of replications."""
+    """Return a study of replications; over data sets the section may have a level of its own."""
     values = drawn(seed, n_sets, 10, gaps=gaps)
-    sections = ["inference", *([{"domain": {"structure": structure}}] if n_sets > 1 else [])]
+    domain = {"structure": structure} | ({} if level is None else {"alpha": level})
+    sections = ["inference", *([{"domain": domain}] if n_sets > 1 else [])]
     sets = [f"set{m + 1}" for m in range(n_sets)] if n_sets > 1 else ["data"]
     axes = pd.MultiIndex.from_product(
         [sets, range(1, 11), NAMES], names=["dataset", "replication", "candidate"]
@@ -46,17 +53,24 @@ def replications(
     return reportgen.compare(table, measures=measures, sections=sections, **told)
 
 
-def items(seed: int, n_tasks: int, *, n: int = 60, steady: int | None = None) -> BenchmarkStudy:
-    """Return a study of items of tasks; of one task all answers are right."""
+def items(
+    seed: int, n_tasks: int, *, n: int = 60, steady: int | None = None, n_known: int | None = None
+) -> BenchmarkStudy:
+    """Return a study of items of tasks; of one task all answers are right.
+
+    `n_known`: items of each task of which the first candidate has an answer.
+    """
     rng = np.random.default_rng(seed)
     right = (rng.random((n_tasks, n, 4)) < [0.9, 0.8, 0.6, 0.85]).astype(float)
     if steady is not None:
         right[steady] = 1.0
+    if n_known is not None:
+        right[:, n_known:, 0] = np.nan
     axes = pd.MultiIndex.from_product(
         [[f"task{m}" for m in range(n_tasks)], range(n), NAMES],
         names=["dataset", "item", "candidate"],
     )
-    table = pd.DataFrame({"accuracy": right.ravel()}, index=axes).reset_index()
+    table = pd.DataFrame({"accuracy": right.ravel()}, index=axes).dropna().reset_index()
     return reportgen.compare(table, unit="item", better="larger")
 
 
@@ -90,6 +104,7 @@ STUDIES: dict[str, Callable[[int], BenchmarkStudy]] = {
     ),
     "items": partial(items, n_tasks=1),
     "tasks": partial(items, n_tasks=3),
+    "tasks with gaps": partial(items, n_tasks=3, n_known=30),
     "samples": samples,
 }
 
@@ -136,6 +151,31 @@ def test_claims_over_data_sets_are_those_of_the_model(structure: str) -> None:
             (own,) = (c for c in means.check(*claims) if c.claim == claim)
             is_other += own.outcome != check.outcome
     assert is_other or structure == "unstructured"
+
+
+def test_a_section_with_a_level_of_its_own_leaves_claims_theirs() -> None:
+    """By hand: the model's standard error, t at the level that the claim names."""
+    study = replications(1, 8, structure="interaction", level=0.4)
+    assert study.result("domain").verdict["loss"].alpha == 0.4
+    (check,) = checks = study.check("anna better than bert")
+    row = study.result("domain").verdict["loss"].pairs.between("anna", "bert")
+    half = student.isf(0.05 / 2, row.df) * row.standard_error
+    assert (check.lower, check.upper) == pytest.approx(
+        (row.estimate - half, row.estimate + half), rel=ROUNDING
+    )
+    assert "(95% interval: " in repr(checks)
+
+
+@pytest.mark.parametrize("n_sets", [3, 8])
+def test_a_mean_over_data_sets_is_its_own_whatever_else_is_asked(n_sets: int) -> None:
+    """Second algorithm: the same study without a model of data sets, at half of its level."""
+    limit = "loss of anna below 0.33 in the domain"
+    model = replications(2, n_sets, structure="interaction", **K_FOLD)
+    own = replications(2, n_sets, alpha=0.025, **K_FOLD)
+    beside, _ = model.gate(limit, "anna better than cara in the domain").gates
+    (expected,) = own.gate(limit).gates
+    assert beside.target == expected.target == ("these-sources" if n_sets == 3 else "domain")
+    assert beside.contrasts == expected.contrasts
 
 
 def test_a_model_of_few_data_sets_speaks_of_this_experiment() -> None:
@@ -224,9 +264,10 @@ def test_a_task_with_few_items_is_told() -> None:
     assert (check.target, check.reason) == ("tasks", "few-clusters")
 
 
-def test_claims_over_tasks_are_those_of_their_items() -> None:
+@pytest.mark.parametrize("n_known", [None, 30])
+def test_claims_over_tasks_are_those_of_their_items(n_known: int | None) -> None:
     """All pairs asked together have the intervals of the verdict on other items of these tasks."""
-    study = items(3, 3)
+    study = items(3, 3, n_known=n_known)
     verdict = study.result("items").main
     assert set(study.pairs()["target"]) == {"tasks"}
     claims = [f"{p.first} better than {p.second}" for p in verdict.pairs]
@@ -234,3 +275,20 @@ def test_claims_over_tasks_are_those_of_their_items() -> None:
         assert (check.lower, check.upper) == pytest.approx((p.lower, p.upper), rel=ROUNDING)
         expected = {p.first: "holds", p.second: "fails"}.get(p.favoured, "undecided")
         assert check.outcome == expected
+
+
+def test_gaps_of_items_count_over_tasks_as_they_do_in_the_report() -> None:
+    """Who answers the first half of each task alone leads there by items that others lack."""
+    study = items(3, 3, n=40, n_known=15)
+    verdict = study.result("items").main
+    pair, mean, low = study.check(
+        "anna better than cara", "accuracy of anna above 75 %", "accuracy of anna above 1 %"
+    )
+    assert (pair.lower or 0) > 0
+    assert verdict.pairs.between("anna", "cara").favoured is None
+    assert (pair.outcome, pair.verdict, pair.reason) == ("undecided", "undecided", "gaps")
+    assert mean.estimate == pytest.approx(verdict.means["anna"], rel=ROUNDING)
+    assert (mean.upper or 1) < 0.75 < verdict.own_means["anna"]
+    assert (mean.outcome, mean.reason, low.outcome) == ("undecided", "gaps", "holds")
+    for check in (pair, mean, low):
+        assert check.contrasts[0].gaps == {"anna": (45, 120)}
