@@ -44,6 +44,7 @@ from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
 from reportgen.stats.pairs.shared_data import Scheme, SharedData, shared_data
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
+from reportgen.study.comparison import domain_scale
 from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.schema.options import Expectation
 from reportgen.study.target import Asked, deciding_target
@@ -464,20 +465,24 @@ class SamplingDesign:
             n_folds=own.folds or None,
         )
 
+    def has_losses(self, measure: Measure) -> bool:
+        """Whether the losses of a test sample that all replications share will be known."""
+        is_fixed = self.resampling.assessment == "fixed"
+        return is_fixed and self.n_test > 0 and measure.name in MEANS
+
     def units(self, measure: Measure, *, is_of_experiment: bool) -> Planned:
         """Return the units that claims by a measure have.
 
         `is_of_experiment`: whether claims are about this experiment alone.
         """
         count, shared = self.resampling.replications, self.shared
-        is_fixed = self.resampling.assessment == "fixed"
-        has_losses = is_fixed and self.n_test > 0 and measure.name in MEANS
+        has_losses = self.has_losses(measure)
         has_ratio = shared.ratio is not None and shared.source != "independent"
         target = deciding_target(
             problem=self.problem,
             measure=measure,
             has_new_data_error=has_ratio or has_losses,
-            is_fixed=is_fixed,
+            is_fixed=self.resampling.assessment == "fixed",
             asked="experiment" if is_of_experiment else self.asked,
         )
         if target == "new-data" and has_losses:
@@ -510,19 +515,26 @@ def planned_units(
         if not claim.is_tested:
             continue
         keys |= set(asked.keys)
-        dataset = asked.claim.dataset
+        dataset, measure = asked.claim.dataset, measures[str(asked.claim.measure)]
         is_said = claim.is_of_experiment
         if dataset is None:
-            counts[claim.text] = _over(list(designs.values()), is_of_experiment=is_said)
+            every = list(designs.values())
+            counts[claim.text] = _over(every, measure, is_of_experiment=is_said)
         else:
-            measure = measures[str(asked.claim.measure)]
             counts[claim.text] = designs[dataset].units(measure, is_of_experiment=is_said)
     return counts, len(keys)
 
 
-def _over(designs: Sequence[SamplingDesign], *, is_of_experiment: bool) -> Planned:
-    """Return the units of claims over data sets."""
+def _over(
+    designs: Sequence[SamplingDesign], measure: Measure, *, is_of_experiment: bool
+) -> Planned:
+    """Return the units of claims over data sets; losses have no ratio."""
     is_said = is_of_experiment or any(own.asked == "experiment" for own in designs)
     is_few, n = len(designs) <= MOST_SOURCES, len(designs)
-    is_known = is_said or all(own.shared.ratio is not None for own in designs)
-    return Planned(n, "data sets", is_few=is_few, is_unknown=is_few and not is_known)
+    scale = domain_scale(measure, np.empty((0, 0)), is_positive=True, area=None).scale
+    has_error = [
+        own.shared.ratio is not None or (scale == "difference" and own.has_losses(measure))
+        for own in designs
+    ]
+    is_unknown = is_few and not (is_said or all(has_error))
+    return Planned(n, "data sets", is_few=is_few, is_unknown=is_unknown)

@@ -268,6 +268,24 @@ def test_few_data_sets_are_no_units() -> None:
     assert describe_design(counts, ALONE)[0].endswith("or say 'in this experiment'")
 
 
+@pytest.mark.parametrize(
+    ("n_test", "name"), [(200, "accuracy"), (200, "auc"), (200, "mse"), (0, "mae")]
+)
+def test_few_fixed_test_samples_are_known_by_their_losses(n_test: int, name: str) -> None:
+    """Errors in the unit of the response are compared by ratio over data sets: without losses."""
+    fixed = SamplingDesign(
+        "competition", Resampling("bootstrap", 40, assessment="fixed"), 554, n_test=n_test
+    )
+    drawn = SamplingDesign("real-world", Resampling("k-fold", 10, folds=10), 554)
+    names, measures = Names(("a", "b"), (name,), ("d", "e")), {name: Measure(name)}
+    claims = [Expectation(claim="a better than b")]
+    for other in (fixed, drawn):
+        counts, _ = planned_units(claims, names, {"d": fixed, "e": other}, measures)
+        (told, _) = describe_design(counts, ALONE)
+        expected = "by the error on each" if name == "accuracy" else "it will be undecided"
+        assert told.startswith(f"a better than b  2 data sets: {expected}")
+
+
 def test_a_pilot_in_words() -> None:
     values = np.column_stack([skewed(10), skewed(10)[:, 0]])
     known = (
