@@ -14,9 +14,11 @@ from reportgen.study.errors import listed
 
 log = logging.getLogger(__name__)
 HUNDRED = (30.0, 300.0)  # a ratio of means that one in per cent has to one that is a share
+FAR = 10.0  # times the largest value of all others
 FEWEST_VALUES = 3  # of a candidate, not all the same, that can be those of another one
 WORDS = {
     "odd-scale": "{} lies about 100 times off the others: is it in another unit, such as per cent?",
+    "odd-constant": "{} is the same throughout and far above the others: did it fail?",
     "odd-zeros": "values of exactly 0 lie far from the others: {}; were they failures?",
     "odd-equal": "all candidates have equal values: {}",
     "odd-copy": "candidates with equal values throughout: {}",
@@ -48,6 +50,7 @@ def find_odd_values(frame: pd.DataFrame, measures: list[Measure]) -> Iterator[tu
             continue
         cells[measure.name] = wide
         yield from _odd_scale(measure, wide)
+        yield from _odd_constant(measure, wide)
         yield from _odd_zeros(measure, wide)
         yield from _equal(measure, wide)
     yield from _copies(cells)
@@ -67,8 +70,21 @@ def _odd_scale(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]
         spread = (others.max(axis=1) / others.min(axis=1)).max()
         low, high = HUNDRED
         is_off = ratios.between(low, high).all() or ratios.between(1 / high, 1 / low).all()
-        if len(ratios) and is_off and spread < low:
+        if len(ratios) and is_off and spread < low and not _is_constant(wide[name]):
             yield "odd-scale", f"{measure.name} of {listed([str(name)])}"
+
+
+def _odd_constant(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield candidates whose one value is far above all others, as of a run that diverged."""
+    for name in wide:
+        others = wide.drop(columns=name).abs().to_numpy(float)
+        most = float(np.nanmax(others))
+        if _is_constant(wide[name]) and float(wide[name].max()) > FAR * most > 0:
+            yield "odd-constant", f"{measure.name} of {listed([str(name)])}"
+
+
+def _is_constant(values: pd.Series[float]) -> bool:
+    return values.count() >= FEWEST_VALUES and values.nunique() == 1
 
 
 def _odd_zeros(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import SIZES, known_direction
+from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.statuses import status_of
@@ -63,9 +64,8 @@ Reason = Literal[
     "of-datasets",
     "of-candidates",
     "whole-numbers",
-    "mean-of-others",
+    "of-others",
     "setting",
-    "identifier",
     "text",
     "other-sample",
 ]
@@ -81,9 +81,8 @@ REASON_WORDS: Mapping[Reason, str] = {
     "of-datasets": "it is the same for all candidates of a data set",
     "of-candidates": "it is the same in all rows of a candidate",
     "whole-numbers": "whole numbers far above the others",
-    "mean-of-others": "the mean of the other columns",
+    "of-others": "it sums up the other columns",
     "setting": "a setting or a note",
-    "identifier": "another one in each row",
     "text": "text",
     "other-sample": "of a validation or training sample, beside better ones",
 }
@@ -107,22 +106,36 @@ SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
 """Further names where no column has one of these."""
 OF_ITEMS: tuple[Role, ...] = ("item", "cluster", "epoch")
 COLUMNS = "columns"  # in place of the name of a column: the columns are the data sets
-NO_RESULTS = frozenset(
+OF_COUNTS = frozenset(
     """
-    id ids index idx row rows rowid rownumber rowname line uuid guid hash runid jobid taskid
-    experimentid trialid timestamp date datetime day month year starttime endtime started finished
-    created updated
-    lr learningrate batchsize weightdecay momentum dropout epoch epochs maxepochs nepochs numepochs
-    step steps globalstep maxsteps nsteps maxiter niter
-    rank ranks ranking avgrank averagerank meanrank rankmean pvalue pval pvalues padj
-    std stdev stddev sd se sem stderr standarddeviation standarderror variance ci
     samples instances observations examples features attributes variables classes
     nsamples ninstances nobs nobservations nexamples nfeatures nattributes nvariables nclasses nrows
-    ncols numsamples numinstances numfeatures numclasses samplesize dimension dimensions dim
-    radius db pid gpu gpus ngpus ncpus threads nthreads version
+    ncols numsamples numinstances numfeatures numclasses samplesize dimension dimensions
     """.split()
 )
-"""Names of columns of numbers that are no performances, as `plain_name` writes them."""
+OF_TESTS = frozenset(
+    """
+    rank ranks ranking avgrank averagerank meanrank rankmean pvalue pval pvalues padj
+    std stdev stddev stderr standarddeviation standarderror
+    """.split()
+)
+NO_RESULTS = (
+    OF_COUNTS
+    | OF_TESTS
+    | frozenset(
+        """
+        id ids index idx row rows rowid rownumber rowname line uuid guid hash runid jobid taskid
+        experimentid trialid timestamp date datetime day month year starttime endtime started
+        finished created updated
+        lr learningrate batchsize weightdecay momentum dropout epoch epochs maxepochs nepochs
+        numepochs step steps globalstep maxsteps nsteps maxiter niter
+        sd se sem variance ci dim radius db pid gpu gpus ngpus ncpus threads nthreads version
+        """.split()
+    )
+)
+"""Names of columns of numbers that are no performances, as `plain_name` writes them; in a tidy
+table alone: candidates and data sets, which the columns of other tables are, have such names too
+(logistic regression is LR), and their values tell."""
 OF_WIDE = frozenset(
     """
     average avg averages overall size sizes total wins losses ties best worst difference diff delta
@@ -141,9 +154,17 @@ SAMPLES: tuple[frozenset[str], ...] = (
 )
 """Words for samples in names of results; where there are results of the first ones, those of
 others are left out of a tracker's file."""
-MEANS = frozenset(("mean", "median", "min", "max", "minimum", "maximum"))
-"""Names of columns that candidates may have, too: left out where they are that of the others."""
+SUMMARIES: Mapping[str, tuple[Callable[..., Any], ...]] = {
+    **dict.fromkeys(("mean", "average", "avg", "averages", "overall"), (np.nanmean,)),
+    "median": (np.nanmedian,),
+    "total": (np.nansum,),
+    **dict.fromkeys(("min", "minimum"), (np.nanmin,)),
+    **dict.fromkeys(("max", "maximum"), (np.nanmax,)),
+    **dict.fromkeys(("best", "worst"), (np.nanmin, np.nanmax)),
+}
+"""What a column of such a name is of the others, where it is no candidate, or data set."""
 FAR = 10.0  # times the largest value of all others
+FURTHER = 300.0  # likewise: more than a candidate in per cent beside shares
 INTERNAL = re.compile(r"_[a-z]\w*|system[./].*")  # of W&B
 
 Numbers = NDArray[np.float64]
@@ -324,7 +345,8 @@ def _spelled(
     """Return the one column that has the name of a role; the exact one before others."""
     fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
     if role == "status" and spellings != SPELLINGS["status"]:  # other things have states, too
-        fitting = [c for c in fitting if all(map(status_of, filter(None, cells_of(table, c))))]
+        words = {c: [*filter(str.strip, filter(None, cells_of(table, c)))] for c in fitting}
+        fitting = [c for c, own in words.items() if own and all(map(status_of, own))]
     exact = [c for c in fitting if c == role]
     if len(fitting) > 1 and not exact:
         raise table.error(
@@ -364,7 +386,7 @@ def _rest(
     why = {c: reason for c in columns if (reason := _by_name(table, shape, c))}
     open_ = [c for c in columns if c not in why]
     by_values = _by_values(table, shape, found, open_)
-    if shape == "tidy" and is_of_tracker(table):
+    if shape == "tidy" and _names_samples(table):
         by_values |= dict.fromkeys(_of_other_samples(set(open_) - by_values.keys()), "other-sample")
     if set(open_) > by_values.keys() or shape != "tidy":
         why |= by_values  # what is all there is remains: nobody knows better
@@ -375,12 +397,17 @@ def _rest(
 
 
 def is_of_tracker(table: RawTable) -> bool:
-    """Whether the columns of a table are as trackers of experiments write them."""
-    has_validation = any(f"val_{c}" in table.columns for c in table.columns)  # as Keras writes it
-    return has_validation or any(
-        tracker_part(c) or INTERNAL.fullmatch(c) or "/" in c or plain_name(c) in ("runid", "epoch")
-        for c in table.columns
+    """Whether a tracker of experiments has written a table, by its own columns."""
+    return any(
+        tracker_part(c) or INTERNAL.fullmatch(c) or plain_name(c) == "runid" for c in table.columns
     )
+
+
+def _names_samples(table: RawTable) -> bool:
+    """Whether columns name samples as trackers and logs of training do."""
+    has_validation = any(f"val_{c}" in table.columns for c in table.columns)  # as Keras writes it
+    is_log = any("/" in c or plain_name(c) == "epoch" for c in table.columns)
+    return has_validation or is_log or is_of_tracker(table)
 
 
 def _of_other_samples(columns: Collection[str]) -> set[str]:
@@ -410,9 +437,9 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     name = plain_name(column)
     if is_of_tracker(table) and name in OF_TRACKERS:
         return "no-result"
-    if name in NO_RESULTS or (shape == "tidy" and INTERNAL.fullmatch(column)):
-        return "no-result"
-    if shape != "tidy" and name in OF_WIDE:
+    if shape != "tidy":
+        return None  # candidates have such names, too: the values tell
+    if name in NO_RESULTS or INTERNAL.fullmatch(column):
         return "no-result"
     if name in OF_WHOLE and _is_whole(numbers_of(table, column)):
         return "no-result"
@@ -441,7 +468,7 @@ def _by_values(
     numeric = [c for c in columns if table.is_numeric(c)]
     numbers = {c: numbers_of(table, c) for c in numeric}
     if shape != "tidy":
-        return _beside_candidates(numbers, table)
+        return _beside_others(numbers, table, shape)
     why: dict[str, Reason] = {}
     codes: dict[Role, NDArray[np.int64]] = {
         own.role: _codes(table, own.column) for own in found if own.role in ("dataset", "candidate")
@@ -463,39 +490,102 @@ def _by_values(
     return why
 
 
-def _beside_candidates(numbers: Mapping[str, Numbers], table: RawTable) -> dict[str, Reason]:
-    """Return the columns of numbers that stand beside those of candidates."""
+def _beside_others(
+    numbers: Mapping[str, Numbers], table: RawTable, shape: Shape
+) -> dict[str, Reason]:
+    """Return the columns of numbers that stand beside those of candidates, or of data sets.
+
+    Raises ExchangeError where a name speaks for that and the values do not say.
+    """
     why: dict[str, Reason] = {}
+    dubious = {c for c, own in numbers.items() if c not in table.known and _is_dubious(c, own)}
+    unsure = dubious.union(c for c in numbers if plain_name(c) in SUMMARIES)
     for column, values in numbers.items():
-        others = [own for name, own in numbers.items() if name != column and name not in why]
+        others = {name: own for name, own in numbers.items() if name != column and name not in why}
+        sure = [own for name, own in others.items() if name not in unsure]
         if not others or column in table.known:
             continue
-        rest = np.column_stack(others)
-        is_mixed = not _is_whole(rest.ravel())
-        if plain_name(column) in MEANS and len(others) > 1 and _is_summary(column, values, rest):
-            why[column] = "mean-of-others"
-        elif _is_whole(values) and is_mixed and _counts(values):
-            why[column] = "counter"
-        elif (
-            len(others) > 1
-            and _is_whole(values)
-            and is_mixed
-            and np.nanmin(values) > FAR * np.nanmax(np.abs(rest))
-        ):
-            why[column] = "whole-numbers"
+        rest = np.column_stack(sure or list(others.values()))
+        if rest.shape[1] > 1 and _is_summary(column, values, rest):
+            why[column] = "of-others"
+        elif column in dubious:
+            off = _share_off(values, rest)
+            is_other = _is_other(column, values, rest)
+            if (is_other and off > 0) or _is_far(values, rest):
+                why[column] = "no-result"
+            elif is_other or off > 0.5 or plain_name(column) in OF_WIDE:
+                raise _which_meaning(table, shape, column, list(numbers))
+        elif _is_whole(values) and not _is_whole(rest.ravel()):
+            if _counts(values):
+                why[column] = "counter"
+            elif rest.shape[1] > 1 and not _is_constant(values) and _is_above(values, rest):
+                why[column] = "whole-numbers"
     return why
 
 
+def _is_dubious(column: str, values: Numbers) -> bool:
+    """Whether a column has a name that speaks against a candidate, or a data set."""
+    name = plain_name(column)
+    return name in NO_RESULTS | OF_WIDE or (name in OF_WHOLE and _is_whole(values))
+
+
+def _share_off(values: Numbers, others: Numbers) -> float:
+    """Return the share of values that lie further from the others than these spread, or reach."""
+    own, rest = values[np.isfinite(values)], others[np.isfinite(others)]
+    if not own.size or not rest.size:
+        return 0.0
+    least, most = rest.min(), rest.max()
+    reach = max(most - least, np.abs(rest).max() / 2)
+    return float(((own < least - reach) | (own > most + reach)).mean())
+
+
+def _is_far(values: Numbers, others: Numbers) -> bool:
+    """Whether values are of another size than all others; true if there are none."""
+    own, rest = np.abs(values[np.isfinite(values)]), np.abs(others[np.isfinite(others)])
+    if not own.size or not rest.size:
+        return not own.size
+    return bool(own.min() > FURTHER * rest.max() or own.max() * FURTHER < rest.min())
+
+
+def _is_other(column: str, values: Numbers, others: Numbers) -> bool:
+    """Whether a name that speaks against results has numbers of a kind that do, too."""
+    name = plain_name(column)
+    is_counted = name in OF_COUNTS | OF_WHOLE or not _is_whole(others.ravel())
+    is_kind = _is_constant(values) or _counts(values) or (_is_whole(values) and is_counted)
+    return name in OF_TESTS or is_kind
+
+
+def _is_above(values: Numbers, others: Numbers) -> bool:
+    return bool(np.nanmin(values) > FAR * np.nanmax(np.abs(others)))
+
+
+def _is_constant(values: Numbers) -> bool:
+    return len(values) > 1 and np.unique(values).size == 1
+
+
+def _which_meaning(
+    table: RawTable, shape: Shape, column: str, columns: Sequence[str]
+) -> ExchangeError:
+    """Return the error for a column that may be a candidate, or a data set, by its values alone."""
+    ignored = f"`columns: {{ignore: {listed([column])}}}`"
+    if shape == "wide":
+        noun = "candidate"
+        named = f"`columns: {{candidate: [{listed(columns)}]}}` below `results` in the manifest"
+    else:
+        noun, named = "data set", "another name of the column"
+    return table.error(
+        f"the column {listed([column])}, which may be a {noun} or not, by its name and values",
+        f"{ignored} where it is none, or {named} where it is one",
+    )
+
+
 def _is_summary(column: str, values: Numbers, others: Numbers) -> bool:
-    """Whether a column is the mean, median, least or greatest value of the others."""
-    functions: Mapping[str, Callable[..., Numbers]] = {
-        "mean": np.nanmean,
-        "median": np.nanmedian,
-        "min": np.nanmin,
-        "max": np.nanmax,
-    }
-    own = functions[plain_name(column).removesuffix("imum")](others, axis=1)
-    return bool((np.abs(values - own) <= rounding_of(values) + 1e-9).all())
+    """Whether a column is what its name says of the others: their mean, greatest value or such."""
+    tolerance = rounding_of(values) + 1e-9
+    return any(
+        bool((np.abs(values - function(others, axis=1)) <= tolerance).all())
+        for function in SUMMARIES.get(plain_name(column), ())
+    )
 
 
 def rounding_of(values: Numbers) -> float:

@@ -80,7 +80,7 @@ def _left_out(warehouse: Warehouse, kind: str = "left-out-column") -> list[str]:
     return rows["value"].tolist()
 
 
-BESIDE_CANDIDATES = {
+BESIDE_CANDIDATES: dict[str, Any] = {
     "Unnamed: 0": np.arange(N_SETS),
     "number of rows": 1 + np.arange(N_SETS)[::-1],
     "n_samples": [214, 215, 100, 498, 90, 1000, 31],
@@ -88,7 +88,12 @@ BESIDE_CANDIDATES = {
     "n": [214, 215, 100, 498, 90, 1000, 31],
     "Rank": [1.5, 2, 2.5, 1, 3, 3, 2],
     "p-value": [0.7, 0.8, 0.04, 0.3, 0.2, 0.6, 0.9],
-    "average": [0.7, 0.8, 0.7, 0.6, 0.7, 0.75, 0.8],
+    "timestamp": 1.7e9 + 11.5 * np.arange(N_SETS),
+    "lr": 0.001,
+    "Average": lambda t: t[["a", "b", "c"]].mean(axis=1).round(3),
+    "total": lambda t: t[["a", "b", "c"]].sum(axis=1),
+    "best": lambda t: t[["a", "b", "c"]].max(axis=1),
+    "wins": [3, 0, 2, 1, 1, 0, 2],
     "note": list("uvwxyzz"),
 }
 
@@ -97,11 +102,74 @@ BESIDE_CANDIDATES = {
 def test_columns_beside_those_of_candidates_are_left_out(
     name: str, wide: pd.DataFrame, read: Reader
 ) -> None:
-    found = read(wide.assign(**{name: BESIDE_CANDIDATES[name]}), wide=True)
+    cells = BESIDE_CANDIDATES[name]
+    found = read(wide.assign(**{name: cells(wide) if callable(cells) else cells}), wide=True)
     plain = read(wide, wide=True)
     assert found.candidates == ("a", "b", "c")
     assert _left_out(found)[0].startswith(name)
     pd.testing.assert_frame_equal(found.frame, plain.frame)
+
+
+@pytest.mark.parametrize(
+    "of", ["LR", "CI", "SE", "SD", "STEP", "DIM", "DB", "RADIUS", "YEAR", "Id"]
+)
+def test_a_name_alone_is_no_reason_to_leave_out_a_candidate(
+    of: str, wide: pd.DataFrame, read: Reader
+) -> None:
+    found = read(wide.rename(columns={"a": of}), wide=True)
+    assert set(found.candidates) == {of, "b", "c"}
+    assert _left_out(found) == []
+    plain = read(wide, wide=True).frame["value"].to_numpy()
+    assert found.frame["value"].to_numpy() == pytest.approx(plain)
+    narrow = wide[["dataset", "b"]].assign(**{of: wide["a"]}, n_samples=100 + np.arange(N_SETS))
+    assert set(read(narrow, wide=True).candidates) == {of, "b"}
+
+
+def test_candidates_may_all_have_names_of_something_else(wide: pd.DataFrame, read: Reader) -> None:
+    names = {"a": "CI", "b": "SE", "c": "STEP"}
+    assert set(read(wide.rename(columns=names), wide=True).candidates) == set(names.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("average", np.linspace(0.7, 0.8, N_SETS)),
+        ("best", 0.9 + np.linspace(0, 0.05, N_SETS)),
+        ("p-value", np.linspace(0.6, 0.8, N_SETS)),
+        ("LR", 1),
+        ("LR", np.linspace(0.1, 0.2, N_SETS)),
+        ("rank", 1),
+    ],
+)
+def test_a_column_that_may_be_a_candidate_is_asked_for(
+    name: str, cells: Any, wide: pd.DataFrame, read: Reader
+) -> None:
+    doubtful = wide.assign(**{name: cells})
+    with pytest.raises(ExchangeError) as told:
+        read(doubtful, wide=True)
+    assert f"found the column {name}, which may be a candidate or not" in str(told.value)
+    assert f"allowed `columns: {{ignore: {name}}}` where it is none" in str(told.value)
+    assert f"`columns: {{candidate: [a, b, c, {name}]}}`" in str(told.value)
+    assert read(doubtful, wide=True, ignore=name).candidates == ("a", "b", "c")
+    named = read(doubtful, wide=True, candidate=["a", "b", "c", name])
+    assert named.candidates == ("a", "b", "c", name)
+
+
+def test_the_first_of_a_table_may_be_logistic_regression() -> None:
+    rng = np.random.default_rng(0)
+    means = {"LR": 0.95, "SVM": 0.9, "RF": 0.8}
+    cells = {name: mean + rng.normal(0, 0.005, 8) for name, mean in means.items()}
+    frame = pd.DataFrame({"dataset": list("abcdefgh"), **cells})
+    values = reportgen.compare(frame, measure="accuracy").performances
+    assert values.groupby("candidate", observed=True)["value"].mean().idxmax() == "LR"
+
+
+@pytest.mark.parametrize("value", [1000, 1e6])
+def test_a_candidate_that_diverged_stays_and_is_told(value: float, wide: pd.DataFrame) -> None:
+    table = object_table(wide.assign(net=value), measure="mse")
+    found = read_results(table)
+    assert found.candidates == ("a", "b", "c", "net")
+    assert _left_out(found, "odd-constant") == ["mse of net"]
 
 
 def test_a_mean_of_the_candidates_is_left_out_and_a_candidate_of_that_name_is_not(
@@ -121,8 +189,9 @@ def test_what_the_user_names_comes_before_every_guess(wide: pd.DataFrame, read: 
     odd = wide.assign(rank=wide["a"] / 2, n_samples=wide["c"] / 3)
     named = read(odd, wide=True, candidate=["a", "rank", "n_samples"])
     assert named.candidates == ("a", "rank", "n_samples")
-    assert read(odd, wide=True, ignore=["b"]).candidates == ("a", "c")
-    assert read(odd, wide=True, ignore="b").candidates == ("a", "c")
+    more = odd.assign(rank=[1, 2, 3, 2, 1, 3, 2], n_samples=100 + np.arange(N_SETS) ** 2)
+    assert read(more, wide=True, ignore=["b"]).candidates == ("a", "c")
+    assert read(more, wide=True, ignore="b").candidates == ("a", "c")
     with pytest.raises(ExchangeError, match=r"no column 'd' for ignore; allowed .*dataset, a, b"):
         read(odd, wide=True, ignore=["d"])
     with pytest.raises(ExchangeError, match="no column 'd' for a candidate"):
@@ -284,6 +353,18 @@ def test_the_columns_of_a_leaderboard_are_data_sets(board: pd.DataFrame, tmp_pat
             frame.astype(dict.fromkeys(key, str)).set_index(key)["value"].sort_index(),
             expected.astype(dict.fromkeys(key, str)).set_index(key)["value"].sort_index(),
         )
+
+
+def test_a_data_set_of_a_leaderboard_is_not_left_out_by_its_name(
+    board: pd.DataFrame, tmp_path: Path
+) -> None:
+    columns = {"candidate": "model", "dataset": "columns"}
+    source = _csv(board.rename(columns={"arc": "STEP", "gsm": "DB"}), tmp_path)
+    found = read_results(source, columns=columns, measures=(ACCURACY,), wide=True)
+    assert set(found.datasets) == {"STEP", "mmlu", "DB", "hella"}
+    source = _csv(board.assign(rank=[1, 1, 1]), tmp_path)
+    with pytest.raises(ExchangeError, match=r"rank, which may be a data set .* another name of"):
+        read_results(source, columns=columns, measures=(ACCURACY,), wide=True)
 
 
 def test_known_measures_of_one_row_a_model_stay_measures(tmp_path: Path) -> None:
