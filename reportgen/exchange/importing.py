@@ -65,7 +65,11 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
         for name in ("items", "runs", "losses")
     )
     common, own_schemes = _schemes(parts)
-    facts = {name: dict(own) for part in parts for name, own in part.facts.items()}
+    facts = {
+        name: {key: fact for key, fact in own.items() if key != "resampling"}
+        for part in parts
+        for name, own in part.facts.items()
+    }
     for name, scheme in own_schemes.items():
         facts.setdefault(name, {})["resampling"] = scheme
     return Warehouse.of(

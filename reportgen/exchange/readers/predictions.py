@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
+from math import isnan
 from types import MappingProxyType
 
 import numpy as np
@@ -115,16 +116,15 @@ def _losses(
 ) -> dict[str, Array]:
     """Return the losses of all rows by measure: errors where each prediction is some truth.
 
+    Numbers are compared as numbers: whole ones beside a gap are often written 1.0.
     `is_lost`: rows without a prediction, whose losses mean nothing.
     """
     true, texts = table.labels(truth), table.columns[prediction].to_pylist()
     known = [true.names[0] if lost else str(x) for x, lost in zip(texts, is_lost, strict=True)]
     said = table.as_labels(prediction, known)
-    if set(said.names) <= set(true.names) or not (
-        table.is_numeric(truth) and table.is_numeric(prediction)
-    ):
-        names = {name: code for code, name in enumerate(true.names)}
-        codes = np.array([names.get(name, -1) for name in said.names])
+    names = {_class_of(name): code for code, name in enumerate(true.names)}
+    codes = np.array([names.get(_class_of(name), -1) for name in said.names])
+    if (codes >= 0).all() or not (table.is_numeric(truth) and table.is_numeric(prediction)):
         return {CLASSES: (codes[said.codes] != true.codes).astype(np.float64)}
     numbers = table.numbers(truth)
     if np.isnan(numbers).any():
@@ -132,6 +132,15 @@ def _losses(
         raise table.error("no number", "the true value of each observation", row=row, column=truth)
     apart = table.numbers(prediction) - numbers
     return {NUMBERS[0]: apart**2, NUMBERS[1]: np.abs(apart)}
+
+
+def _class_of(name: str) -> str | float:
+    """Return the number that a class is written as, else its name."""
+    try:
+        number = float(name)
+    except ValueError:
+        return name
+    return name if isnan(number) else number
 
 
 def _numbers_of(observations: Labels) -> NDArray[np.int64]:

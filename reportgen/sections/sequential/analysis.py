@@ -413,9 +413,9 @@ def _monitor_omnibus(request: Request) -> Monitored | None:
     if present.sum() < 3 or len(complete) < request.burn_in:
         return None
     is_of_means = request.plan.test in OF_MEANS
-    track = (block_f_path if is_of_means else friedman_path)(values[complete], request.burn_in)
+    path = (block_f_path if is_of_means else friedman_path)(values[complete], request.burn_in)
     alpha = request.rule.alpha
-    point = float(point_of_consecutive_significance(track, alpha))
+    point = float(point_of_consecutive_significance(path, alpha))
     p_values = group_stages(values, request.ends, request.plan)
     test = request.plan.tested(p_values.tolist(), alpha) if len(p_values) else None
     return Monitored(
@@ -424,10 +424,10 @@ def _monitor_omnibus(request: Request) -> Monitored | None:
         "block-f" if is_of_means else "friedman",
         request.burn_in,
         request.target,
-        tuple((complete[track.n - 1] + 1).tolist()),
-        tuple(track.p_values.tolist()),
-        tuple(track.statistics.tolist()),
-        tuple(track.effects.tolist()),
+        tuple((complete[path.n - 1] + 1).tolist()),
+        tuple(path.p_values.tolist()),
+        tuple(path.statistics.tolist()),
+        tuple(path.effects.tolist()),
         None,
         len(complete),
         int(complete[int(point) - 1]) + 1 if np.isfinite(point) else None,
@@ -445,18 +445,18 @@ def _monitor_omnibus(request: Request) -> Monitored | None:
 
 @dataclass(frozen=True, slots=True)
 class PairSeries:
-    """A pair that has enough values, and its track."""
+    """A pair that has enough values, and its path."""
 
     place: int  # among the pairs that are requested
     differences: Array  # (n,), of the replications with both
     replications: NDArray[np.intp]  # how many there were by then
-    track: SequentialPath
+    path: SequentialPath
     skewness: float
 
     @property
     def looks(self) -> NDArray[np.intp]:
-        """Replications at each look of the track."""
-        return self.replications[self.track.n - 1]
+        """Replications at each look of the path."""
+        return self.replications[self.path.n - 1]
 
 
 def _pair_series(request: Request) -> tuple[PairSeries, ...]:
@@ -467,11 +467,11 @@ def _pair_series(request: Request) -> tuple[PairSeries, ...]:
         if n < request.burn_in:
             continue
         stacked = np.stack([request.differences[place][there[place]] for place in places])
-        tracks = request.plan.follow(stacked, request.burn_in)
-        rows = zip(tracks.statistics, tracks.p_values, tracks.effects, strict=True)
+        paths = request.plan.follow(stacked, request.burn_in)
+        rows = zip(paths.statistics, paths.p_values, paths.effects, strict=True)
         skewness = skewness_of(stacked).tolist()
         found += [
-            PairSeries(place, d, there[place] + 1, SequentialPath(tracks.n, *row), own)
+            PairSeries(place, d, there[place] + 1, SequentialPath(paths.n, *row), own)
             for place, d, row, own in zip(places, stacked, rows, skewness, strict=True)
         ]
     return tuple(sorted(found, key=lambda series: series.place))
@@ -519,18 +519,18 @@ def _monitor_pairs(
 
 
 def _entry(request: Request, series: PairSeries, stages: PairStages) -> Monitored:
-    """Put together the track of a pair and its test in stages, alone."""
+    """Put together the path of a pair and its test in stages, alone."""
     first, second = request.names(request.pairs[series.place])
-    alpha, track = request.rule.alpha, series.track
+    alpha, path = request.rule.alpha, series.path
     quantity = request.plan.quantity
-    point = float(point_of_consecutive_significance(track, alpha))
+    point = float(point_of_consecutive_significance(path, alpha))
     sides = stages.sides(request.plan, alpha)
     outcome = stages.difference(request.plan, alpha)
     smallest = min(sides, key=lambda s: sides[s].p_value, default=None)
     side = outcome.direction or smallest
     test = sides[side] if side else None
     p = None if test is None else min(1.0, test.p_value * len(sides))
-    effects = request.measured(track.effects) if quantity == "mean" else track.effects
+    effects = request.measured(path.effects) if quantity == "mean" else path.effects
     return Monitored(
         first,
         second,
@@ -538,8 +538,8 @@ def _entry(request: Request, series: PairSeries, stages: PairStages) -> Monitore
         request.burn_in,
         request.target,
         tuple(series.looks.tolist()),
-        tuple(track.p_values.tolist()),
-        tuple(track.statistics.tolist()),
+        tuple(path.p_values.tolist()),
+        tuple(path.statistics.tolist()),
         tuple(effects.tolist()),
         float(request.measured(ESTIMATES[quantity](series.differences))),
         len(series.differences),

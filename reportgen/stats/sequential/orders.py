@@ -1,4 +1,4 @@
-r"""Tracks of many pairs when the replications come in random orders, at some of the looks.
+r"""Paths of many pairs when the replications come in random orders, at some of the looks.
 
 The differences are put in the order of their size once. The ranks of a subset are then
 running counts of its members, so that a look at an order takes a time that is linear in
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from reportgen.stats.arrays import Array
 from reportgen.stats.sequential.paired_paths import normal_tails
 from reportgen.stats.sequential.paths import one_or_two_sided
-from reportgen.stats.sequential.stages import TRACKS, TestName
+from reportgen.stats.sequential.stages import PATHS, TestName
 
 TOGETHER = 500_000  # differences that are put into orders at once
 
 
 @dataclass(frozen=True, slots=True)
 class OrderFree:
-    """A two-sided track at looks `n` in random orders of the same replications, a row an order."""
+    """A two-sided path at looks `n` in random orders of the same replications, a row an order."""
 
     n: NDArray[np.intp]
     p_values: Array
@@ -83,7 +83,7 @@ def order_free(
             p_values = np.array([_signed_rank_orders(d, own, looks) for d, own in rows])
         else:
             arranged = np.take_along_axis(part[:, None], orders, axis=2)
-            p_values = TRACKS[test](arranged, int(looks[0]), at=looks).p_values
+            p_values = PATHS[test](arranged, int(looks[0]), at=looks).p_values
         yield from (OrderFree(looks, own) for own in p_values)
 
 

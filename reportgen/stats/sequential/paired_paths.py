@@ -69,8 +69,8 @@ def signed_rank_path(
     one convolution a look.
 
     >>> d = np.array([1.0, 2.0, -0.5, 4.0, 3.0])
-    >>> track = signed_rank_path(d, burn_in=4)
-    >>> track.statistics, track.p_values
+    >>> path = signed_rank_path(d, burn_in=4)
+    >>> path.statistics, path.p_values
     (array([ 9., 14.]), array([0.25 , 0.125]))
     """
     d, every = looks(differences, burn_in)
@@ -216,8 +216,8 @@ def permutation_path(
     largest are taken, and the tail of the rest is averaged over them. The time grows with the
     square of the replications.
 
-    >>> track = permutation_path(np.array([1.0, 2.0, 3.0, 4.0, -1.0]), burn_in=4)
-    >>> track.p_values
+    >>> path = permutation_path(np.array([1.0, 2.0, 3.0, 4.0, -1.0]), burn_in=4)
+    >>> path.p_values
     array([0.125 , 0.1875])
     """
     plain = paired_t_path(differences, burn_in, alternative, at)

@@ -1,6 +1,6 @@
 """Tests on accumulating replications: statistic, effect and p-value after each of them.
 
-Each track is computed from running sums, not from the start at each look, and for
+Each path is computed from running sums, not from the start at each look, and for
 any number of pairs or orders of the replications at once: they are leading axes.
 
 References
@@ -30,7 +30,7 @@ class SequentialPath:
     """A test at each look, from the burn-in on: `n` replications (N,), and arrays (..., N).
 
     The p-value is 1 where the test is undefined because nothing differs; the function that made
-    the track says what its effect is.
+    the path says what its effect is.
     """
 
     n: NDArray[np.intp]
@@ -50,8 +50,8 @@ def paired_t_path(
     Here and below: `at` are the looks, all from the burn-in on when omitted. Differences that
     are not finite, or a burn-in that does not fit, are a ValueError.
 
-    >>> track = paired_t_path(np.array([1.0, 2.0, 3.0, 4.0]), burn_in=3)
-    >>> track.n, track.statistics.round(3), track.p_values.round(4)
+    >>> path = paired_t_path(np.array([1.0, 2.0, 3.0, 4.0]), burn_in=3)
+    >>> path.n, path.statistics.round(3), path.p_values.round(4)
     (array([3, 4]), array([3.464, 3.873]), array([0.0742, 0.0305]))
     """
     d, every = looks(differences, burn_in, fewest=2)
@@ -177,8 +177,8 @@ def sign_path(
     The statistic is the number of positive differences, the effect the share of positive less
     that of negative ones among all.
 
-    >>> track = sign_path(np.array([1.0, 2.0, -1.0, 4.0, 3.0, 0.0]), burn_in=5)
-    >>> track.statistics, track.p_values
+    >>> path = sign_path(np.array([1.0, 2.0, -1.0, 4.0, 3.0, 0.0]), burn_in=5)
+    >>> path.statistics, path.p_values
     (array([4., 4.]), array([0.375, 0.375]))
     """
     d, every = looks(differences, burn_in)
@@ -194,8 +194,8 @@ def block_f_path(values: Array, burn_in: int = 2) -> SequentialPath:
 
     The effect is the share of candidates in the sum of squares within blocks.
 
-    >>> track = block_f_path(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]), burn_in=3)
-    >>> track.statistics.round(6), track.p_values.round(4)
+    >>> path = block_f_path(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]), burn_in=3)
+    >>> path.statistics.round(6), path.p_values.round(4)
     (array([12.]), array([0.0742]))
     """
     rows, n = _blocks(values, burn_in, fewest=2)
@@ -291,7 +291,7 @@ def _t_tail(statistics: Array, df: NDArray[np.intp], alternative: Alternative) -
     return one_or_two_sided(less, greater, alternative)
 
 
-def point_of_consecutive_significance(track: SequentialPath, alpha: float = 0.05) -> Array:
+def point_of_consecutive_significance(path: SequentialPath, alpha: float = 0.05) -> Array:
     r"""Return from which replication on the test stays significant; infinite for never.
 
     :math:`\min\{b : p_i \le \alpha, i = b, \dots, B\}` (Eugster 2011, section 6.2). It
@@ -299,12 +299,12 @@ def point_of_consecutive_significance(track: SequentialPath, alpha: float = 0.05
     replications are. Small means that the difference is clear.
 
     >>> p = np.array([0.20, 0.01, 0.20, 0.04, 0.03])
-    >>> track = SequentialPath(np.arange(3, 8), p, p, p)
-    >>> float(point_of_consecutive_significance(track))
+    >>> path = SequentialPath(np.arange(3, 8), p, p, p)
+    >>> float(point_of_consecutive_significance(path))
     6.0
     """
-    fails = ~(track.p_values <= alpha)
+    fails = ~(path.p_values <= alpha)
     after_last = fails.shape[-1] - np.argmax(fails[..., ::-1], axis=-1)
     first = np.where(fails.any(axis=-1), after_last, 0)
-    points = np.append(track.n.astype(np.float64), np.inf)
+    points = np.append(path.n.astype(np.float64), np.inf)
     return np.asarray(points[first])

@@ -85,7 +85,7 @@ ByStage = tuple[tuple["Answers", ...], ...]
 
 MOST_HOLM = 120  # hypotheses: each is tested at as many levels; beyond, by Bonferroni
 FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1, "permutation": 2}  # values that make a stage
-TRACKS = {
+PATHS = {
     "t": corrected_t_path,
     "permutation": permutation_path,
     "wilcoxon": signed_rank_path,
@@ -253,7 +253,7 @@ class StagePlan:
         at: NDArray[np.intp] | None = None,
     ) -> SequentialPath:
         """Follow the plan's test of differences (..., B) at some looks, all when omitted."""
-        return TRACKS[self.test](differences, burn_in, alternative, at)
+        return PATHS[self.test](differences, burn_in, alternative, at)
 
     def tails(self, differences: Array, counts: NDArray[np.intp]) -> tuple[Array, Array]:
         """Return one-sided p-values of some first differences: small for negative, for positive.

@@ -214,6 +214,17 @@ def test_a_missing_prediction_is_a_failed_fit(
     assert losses[1].tolist() == [[1, 1], [1, 1], [1, 0], [1, 0]]
 
 
+def test_whole_numbers_written_as_fractions_are_the_same_classes(tmp_path: Path) -> None:
+    """As pandas writes a column of 0 and 1 that has a gap."""
+    path = write_rows(tmp_path, HEADER, *four("", "0.0", truth=("0", "1")))
+    warehouse = read_results(path)
+    values = warehouse.performances("toy", "misclassification").values
+    np.testing.assert_array_equal(values, [[0, 0], [0, np.nan]])
+    whole = write_rows(tmp_path, HEADER, *four("1.0", "1.0", truth=("0", "1")))
+    values = read_results(whole).performances("toy", "misclassification").values
+    assert values.tolist() == [[0, 0], [0, 0.5]]
+
+
 def test_a_class_may_be_called_na(tmp_path: Path) -> None:
     path = write_rows(tmp_path, HEADER, *four("NA", "NA", truth=("NA", "y")))
     warehouse = read_results(path)
@@ -246,6 +257,25 @@ def test_an_imported_file_is_judged_as_the_table_itself(tmp_path: Path, kind: st
     assert one.deciding_target == other.deciding_target == "new-data"
     assert one.new_data == other.new_data
     assert one.pairs == other.pairs
+
+
+def test_files_that_disagree_on_a_scheme_have_none(tmp_path: Path) -> None:
+    files = []
+    for name, folds in (("many", {"x": 10, "y": 5}), ("few", {"x": 5})):
+        rows = [
+            f"{name}-{k},{d},{fold},{0.01 * fold + 0.1 * k:.2f}"
+            for d, n in folds.items()
+            for fold in range(1, n + 1)
+            for k in (1, 2)
+        ]
+        file = tmp_path / f"{name}.csv"
+        file.write_text("\n".join(["candidate,dataset,fold,error", *rows, ""]), encoding="utf-8")
+        files.append(file)
+    together = tmp_path / "both.parquet"
+    import_files(files, together, Reading())
+    found = read_results(together)
+    assert found.resampling_of("x") == {}
+    assert found.resampling_of("y")["folds"] == 5
 
 
 def test_several_imported_files_keep_the_scheme(tmp_path: Path) -> None:

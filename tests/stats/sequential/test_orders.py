@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.stats.sequential.orders import OrderFree, order_free, order_looks
 from reportgen.stats.sequential.paired_paths import signed_rank_path
-from reportgen.stats.sequential.stages import TRACKS
+from reportgen.stats.sequential.stages import PATHS
 
 SAME = 1e-9  # sums of halves are exact; the normal law is not
 
@@ -20,15 +20,15 @@ def test_signed_ranks_by_counts_follow_every_order(decimals: int) -> None:
     d[7] = 0.0
     (found,) = order_free(d[None], LOOKS, "wilcoxon", np.random.default_rng(4), 9)
     orders = np.random.default_rng(4).permuted(np.tile(np.arange(100), (9, 1)), axis=1)
-    track = signed_rank_path(d[orders], 50)
-    np.testing.assert_allclose(found.p_values, track.p_values[:, LOOKS - 50], atol=SAME)
+    path = signed_rank_path(d[orders], 50)
+    np.testing.assert_allclose(found.p_values, path.p_values[:, LOOKS - 50], atol=SAME)
 
 
 @pytest.mark.parametrize("test", ["t", "sign"])
 def test_other_tests_follow_the_orders(test: str) -> None:
     d = np.random.default_rng(5).normal(0.3, 1, 100)
     (found,) = order_free(d[None], LOOKS, test, np.random.default_rng(6), 5)
-    whole = TRACKS[test](d, 5)
+    whole = PATHS[test](d, 5)
     np.testing.assert_allclose(found.p_values[:, -1], whole.p_values[-1], rtol=1e-9)
     assert len({tuple(row) for row in found.p_values.round(9).tolist()}) == 5
 

@@ -1,4 +1,4 @@
-"""Tracks: the same as each test from the start, R's tracks of one pair, and naive looks."""
+"""Tracks: the same as each test from the start, R's paths of one pair, and naive looks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def by_normal_law(d: Array, alternative: str, zeros: str, correction: float = 0.
 
 
 def by_definition(d: Array, alternative: str) -> float:
-    """Return the p-value that a track of signed ranks has to have."""
+    """Return the p-value that a path of signed ranks has to have."""
     if len(d) < 50 and len(set(np.abs(d))) == len(d) and d.all():
         return signed_rank(d, alternative).p_value  # type: ignore[arg-type]
     return by_normal_law(d, alternative, "pratt")
@@ -87,20 +87,20 @@ def test_moments_of_signed_ranks_as_in_r(pmid, name: str, zeros: str, correction
 def test_signed_rank_track_from_the_start_and_its_point_as_in_r(pmid) -> None:
     values, golden = pmid
     d = values[:, 0] - values[:, 1]
-    track = signed_rank_path(d, 2, "less")
-    assert track.n.tolist() == golden["series"]["n"]
-    expected = [by_definition(d[:n], "less") for n in track.n.tolist()]
-    assert track.p_values == pytest.approx(expected, rel=SAME)
+    path = signed_rank_path(d, 2, "less")
+    assert path.n.tolist() == golden["series"]["n"]
+    expected = [by_definition(d[:n], "less") for n in path.n.tolist()]
+    assert path.p_values == pytest.approx(expected, rel=SAME)
     points = golden["point_of_consecutive_significance"]
-    assert point_of_consecutive_significance(track) == points["wilcox_less_default"] == 7
+    assert point_of_consecutive_significance(path) == points["wilcox_less_default"] == 7
 
 
 def test_friedman_track_as_in_r(pmid) -> None:
     values, golden = pmid
-    track = friedman_path(values)
+    path = friedman_path(values)
     expected = np.array(golden["series"]["friedman_2sided"])
-    assert track.p_values == pytest.approx(expected, rel=AS_R)
-    assert point_of_consecutive_significance(track) == 11
+    assert path.p_values == pytest.approx(expected, rel=AS_R)
+    assert point_of_consecutive_significance(path) == 11
 
 
 def test_stages_of_pmid_as_in_r(pmid) -> None:
@@ -128,26 +128,26 @@ def test_stages_of_all_data_sets_as_in_r(reference: Path) -> None:
 
 @given(samples, st.sampled_from(ALTERNATIVES))
 def test_signed_ranks_with_ties_and_zeros_from_the_start(d: Array, alternative) -> None:
-    track = signed_rank_path(d, 1, alternative)
+    path = signed_rank_path(d, 1, alternative)
     for n in range(1, len(d) + 1):
         once = signed_rank(d[:n])
-        assert track.statistics[n - 1] == once.statistic
+        assert path.statistics[n - 1] == once.statistic
         expected = by_definition(d[:n], alternative)
-        assert track.p_values[n - 1] == pytest.approx(expected, rel=SAME, abs=1e-12)
+        assert path.p_values[n - 1] == pytest.approx(expected, rel=SAME, abs=1e-12)
         total = once.expectation * 2
         effect = (2 * once.statistic - total) / total if total else 0
-        assert track.effects[n - 1] == pytest.approx(effect, abs=1e-12)
+        assert path.effects[n - 1] == pytest.approx(effect, abs=1e-12)
 
 
 def test_long_signed_rank_track_is_that_of_scipy() -> None:
     d = np.random.default_rng(3).normal(0.1, 1, 120)
     for alternative in ALTERNATIVES:
-        track = signed_rank_path(d, 20, alternative)
+        path = signed_rank_path(d, 20, alternative)
         for n, method in ((20, "exact"), (49, "exact"), (50, "approx"), (120, "approx")):
             expected = wilcoxon(
                 d[:n], correction=True, alternative=alternative, method=method
             ).pvalue
-            assert track.p_values[n - track.n[0]] == pytest.approx(expected, rel=SAME)
+            assert path.p_values[n - path.n[0]] == pytest.approx(expected, rel=SAME)
 
 
 @given(samples, st.sampled_from(ALTERNATIVES))
@@ -196,15 +196,15 @@ def test_two_candidates_have_one_test() -> None:
 
 
 def test_nothing_differs_and_always_the_same_difference() -> None:
-    for track in (
+    for path in (
         paired_t_path(np.zeros(5)),
         sign_path(np.zeros(5)),
         signed_rank_path(np.zeros(5)),
         block_f_path(np.ones((5, 3))),
         friedman_path(np.ones((5, 3))),
     ):
-        assert (track.p_values == 1).all()
-        assert (track.effects == 0).all()
+        assert (path.p_values == 1).all()
+        assert (path.effects == 0).all()
     constant = paired_t_path(np.full(5, -0.1))
     assert np.isneginf(constant.statistics).all()
     assert (constant.p_values == 0).all()
@@ -236,18 +236,18 @@ def test_point_of_rs_own_p_values(name: str, at_five: int, at_ten: int) -> None:
     """R's p-values of the first 40 replications; at twice the level the points are others."""
     golden = json.loads(GOLDEN.read_text())["sequential_pmid_rf_vs_svm"]
     p = np.array(golden["series"][name])
-    track = SequentialPath(np.array(golden["series"]["n"]), p, p, p)
+    path = SequentialPath(np.array(golden["series"]["n"]), p, p, p)
     assert golden["point_of_consecutive_significance"][name] == at_five
-    assert point_of_consecutive_significance(track) == at_five
-    assert point_of_consecutive_significance(track, 0.1) == at_ten
+    assert point_of_consecutive_significance(path) == at_five
+    assert point_of_consecutive_significance(path, 0.1) == at_ten
 
 
 @given(st.lists(st.sampled_from([0.01, 0.05, 0.06, 0.1, 0.2]), min_size=1, max_size=8))
 def test_point_of_consecutive_significance(p: list[float]) -> None:
-    track = SequentialPath(np.arange(4, 4 + len(p)), *(np.array([p, p]),) * 3)
+    path = SequentialPath(np.arange(4, 4 + len(p)), *(np.array([p, p]),) * 3)
     good = [b for b in range(len(p)) if all(q <= 0.05 for q in p[b:])]
     expected = 4 + good[0] if good else np.inf
-    assert point_of_consecutive_significance(track).tolist() == [expected, expected]
+    assert point_of_consecutive_significance(path).tolist() == [expected, expected]
 
 
 def test_naive_looks_do_not_hold_the_level() -> None:

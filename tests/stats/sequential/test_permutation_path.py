@@ -1,4 +1,4 @@
-"""The permutation track: all signs by enumeration, and saddlepoints against them."""
+"""The permutation path: all signs by enumeration, and saddlepoints against them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def test_each_look_is_the_test_from_the_start(kind: str, alternative: str) -> No
     for seed in range(3):
         rng = np.random.default_rng(seed)
         d = DRAWN[kind](rng, 34)
-        track = permutation_path(d, 2, alternative)  # type: ignore[arg-type]
+        path = permutation_path(d, 2, alternative)  # type: ignore[arg-type]
         for look in (2, 5, 9, 13, 15, 20, 27, 34):
             expected = paired_permutation(d[:look], rng, alternative).p_value  # type: ignore[arg-type]
-            found = track.p_values[look - 2]
+            found = path.p_values[look - 2]
             if (d[:look] != 0).sum() <= 13:
                 assert found == pytest.approx(expected, abs=1e-12)
             else:
