@@ -509,7 +509,7 @@ def _beside_others(
         if rest.shape[1] > 1 and _is_summary(column, values, rest):
             why[column] = "of-others"
         elif column in dubious:
-            off = _share_off(values, rest)
+            off = share_off(values, rest)
             is_other = _is_other(column, values, rest)
             if (is_other and off > 0) or _is_far(values, rest):
                 why[column] = "no-result"
@@ -529,7 +529,7 @@ def _is_dubious(column: str, values: Numbers) -> bool:
     return name in NO_RESULTS | OF_WIDE or (name in OF_WHOLE and _is_whole(values))
 
 
-def _share_off(values: Numbers, others: Numbers) -> float:
+def share_off(values: Numbers, others: Numbers) -> float:
     """Return the share of values that lie further from the others than these spread, or reach."""
     own, rest = values[np.isfinite(values)], others[np.isfinite(others)]
     if not own.size or not rest.size:

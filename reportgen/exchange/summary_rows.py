@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.roles import Roles, cells_of, numbers_of, rounding_of
-from reportgen.exchange.table import RawTable
-from reportgen.study.errors import listed
+from reportgen.exchange.roles import Roles, cells_of, numbers_of, rounding_of, share_off
+from reportgen.exchange.table import MISSING, RawTable
+from reportgen.study.errors import listed, shown
 
 log = logging.getLogger(__name__)
 NAMES = re.compile(
@@ -19,40 +22,158 @@ NAMES = re.compile(
     r"|(no|nr|numberof|num)?(of)?(wins?|losses|ties|best)(best|ties|losses|draws)*"
     r"|wtl|wdl|windrawloss|wintieloss|std|stdev|stddev|sd|standarddeviation|stderr|pvalues?"
 )
-"""Of rows that are no data set, in lower case, of letters alone."""
+"""Of rows that may be no data set, in lower case, of letters alone."""
 FEWEST_ROWS = 3  # beside a row that is their mean
 FEWEST_COLUMNS = 2
 MOST_ROUNDED = 0.05  # of the standard deviation of a column: a mean that is rounded more may be one
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The means of one measure, data sets by candidates, and how they were written."""
+
+    means: pd.DataFrame
+    counts: pd.DataFrame  # rows of each mean
+    rounding: pd.Series[float]  # of the numbers of each data set
+
+
 def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     """Return a table without the rows that sum up others, and note which these are.
 
-    They are known by the name in the column of data sets or, where each data set has one row, as
-    the mean of all others.
+    They have such a name in the column of data sets, and values that are the mean, the rank or such
+    of the others; or one row a candidate where all others have several. In a wide table with one
+    row a data set they may also be off the others, or no numbers, and what is the mean of all
+    others needs no name.
+    Raises ExchangeError if a row of such a wide table has the name and neither of this.
     """
     column = roles.column("dataset")
     if column is None:
         return table
-    cells = [(cell or "").strip() for cell in cells_of(table, column)]
-    is_summary = np.array([is_summary_name(cell) for cell in cells], bool)
-    if is_summary.all():
+    cells = np.array([(cell or "").strip() for cell in cells_of(table, column)], object)
+    names = [name for name in dict.fromkeys(cells.tolist()) if is_summary_name(name)]
+    is_named = np.isin(cells, names)
+    if is_named.all():
         return table
-    kept = np.flatnonzero(~is_summary)
+    blocks = _blocks(table, roles, cells) if names else []
+    kept = np.flatnonzero(~is_named)
+    is_list = roles.shape == "wide" and len(set(cells[kept])) == len(kept)
+    found = [name for name in names if _is_summary(table, blocks, name, names, cells, is_list)]
+    is_summary = np.isin(cells, found)
     columns = roles.columns("performance")
-    if roles.shape == "wide" and columns and len({cells[i] for i in kept}) == len(kept):
+    if is_list and columns:
         values = np.column_stack([numbers_of(table, c) for c in columns])
         is_summary[kept[means_of_others(values[kept])]] = True
     if not is_summary.any() or is_summary.all():
         return table
-    names = dict.fromkeys(listed([cells[i]]) for i in np.flatnonzero(is_summary))
-    log.warning("%s: the rows %s are left out: they sum up others", table.path, listed(names))
-    table.decided.extend(("left-out-row", name) for name in names)
+    left = dict.fromkeys(listed([cells[i]]) for i in np.flatnonzero(is_summary))
+    log.warning("%s: the rows %s are left out: they sum up others", table.path, listed(left))
+    table.decided.extend(("left-out-row", name) for name in left)
     return table.take(np.flatnonzero(~is_summary))
 
 
+def _blocks(table: RawTable, roles: Roles, cells: NDArray[np.object_]) -> list[_Block]:
+    """Return the means of each measure."""
+    columns = roles.columns("value") or roles.columns("performance")
+    if roles.shape == "wide":
+        parts = [pd.DataFrame({"candidate": c, "value": numbers_of(table, c)}) for c in columns]
+        frames = [pd.concat([part.assign(dataset=cells) for part in parts])] if parts else []
+    else:
+        of, measure = roles.column("candidate"), roles.column("measure")
+        keys = pd.DataFrame(
+            {"dataset": cells, "candidate": "" if of is None else cells_of(table, of)}
+        )
+        keys["measure"] = "" if measure is None else cells_of(table, measure)
+        parts = [keys.assign(value=numbers_of(table, c)) for c in columns]
+        frames = [own for part in parts for _, own in part.groupby("measure")]
+    blocks = []
+    for frame in frames:
+        cell = frame.groupby(["dataset", "candidate"])["value"]
+        by_dataset = frame.groupby("dataset")["value"]
+        rounding = by_dataset.agg(lambda own: rounding_of(own.to_numpy(np.float64)))
+        blocks.append(_Block(cell.mean().unstack(), cell.size().unstack(), rounding))
+    return blocks
+
+
+def _is_summary(
+    table: RawTable,
+    blocks: Sequence[_Block],
+    name: str,
+    names: Sequence[str],
+    cells: NDArray[np.object_],
+    is_list: bool,
+) -> bool:
+    """Whether rows of a name sum up those of other names.
+
+    `names`: all that are those of summaries.
+    `cells`: the data set of each row.
+    `is_list`: whether each data set has one row of a wide table.
+    """
+    given = [block for block in blocks if name in block.means.index]
+    filled = [block for block in given if block.means.loc[name].notna().any()]
+    if not filled:
+        return is_list or _has_words(table, cells == name)
+    if all(_has_one_row(block, name, names) for block in given):
+        return True
+    if all(_sums_up(block, name, names) for block in filled):
+        return True
+    others = [block.means.drop(index=names, errors="ignore").to_numpy() for block in filled]
+    if not is_list:
+        log.warning("%s: %s is read as a data set, not as a sum of others", table.path, shown(name))
+        return False
+    rows = [block.means.loc[name].to_numpy() for block in filled]
+    if any(share_off(row, rest) > 0 for row, rest in zip(rows, others, strict=True)):
+        return True
+    raise table.error(
+        f"{shown(name)}, the name of a sum of other rows, with values that may be those of a data "
+        "set",
+        "a table without that row, or another name where it is a data set",
+        row=int(np.argmax(cells == name)),
+    )
+
+
+def _has_words(table: RawTable, rows: NDArray[np.bool_]) -> bool:
+    """Whether some cell of a row is such as 3/0/1 in a column of numbers."""
+    columns = [c for c in table.columns if table.is_numeric(c) and table.is_text(c)]
+    at = np.flatnonzero(rows)
+    found = [np.array(cells_of(table, c), object)[at] for c in columns]
+    return any(str(cell or "").strip().lower() not in MISSING for own in found for cell in own)
+
+
+def _has_one_row(block: _Block, name: str, names: Sequence[str]) -> bool:
+    """Whether each candidate has one row of a name, and several of each data set."""
+    others = block.counts.drop(index=names, errors="ignore")
+    return bool((block.counts.loc[name].dropna() == 1).all() and (others.min() > 1).all())
+
+
+def _sums_up(block: _Block, name: str, names: Sequence[str]) -> bool:
+    """Whether the values of a name are the mean, the sum, the rank or such of the others."""
+    row, others = block.means.loc[name], block.means.drop(index=names, errors="ignore")
+    own = float(block.rounding[name])
+    tolerance = own + float(block.rounding[others.index].max())
+    ranks = [others.rank(axis=1, ascending=is_up) for is_up in (True, False)]
+    best = [others.eq(others.max(axis=1), axis=0), others.eq(others.min(axis=1), axis=0)]
+    logs = np.log(others.where(others > 0))
+    summaries = [
+        (others.mean(), tolerance),
+        (others.median(), tolerance),
+        (np.exp(logs.mean()), tolerance),
+        (others.min(), tolerance),
+        (others.max(), tolerance),
+        (others.std(ddof=0), 2 * tolerance),
+        (others.std(ddof=1), 2 * tolerance),
+        (others.sum(), len(others) * tolerance),
+        *((rank.mean(), own) for rank in ranks),
+        *((wins.sum(), own) for wins in best),
+    ]
+    has = row.notna()
+    return any(
+        bool(((row - summary)[has].abs() <= most * (1 + 1e-6) + 1e-12).all())
+        for summary, most in summaries
+    )
+
+
 def is_summary_name(name: str) -> bool:
-    """Whether a name is that of a row that sums up others.
+    """Whether a name is that of rows that sum up others; a data set may have it, too.
 
     Examples
     --------

@@ -297,6 +297,70 @@ def test_rows_that_sum_up_others_are_left_out(wide: pd.DataFrame, read: Reader) 
     assert len(read(tidy[tidy["dataset"] != "Wins"]).datasets) == N_SETS
 
 
+SUMMARY_NAMES = ["sum", "mean", "best", "total", "Ranking", "SD", "std", "ties", "overall"]
+
+
+@pytest.mark.parametrize("name", SUMMARY_NAMES)
+@pytest.mark.parametrize("n_folds", [1, 2])
+def test_a_name_alone_is_no_reason_to_leave_out_a_data_set(
+    name: str, n_folds: int, tidy: pd.DataFrame, read: Reader
+) -> None:
+    own = tidy[tidy["fold"] <= n_folds]
+    found = read(own.assign(dataset=own["dataset"].replace("set 3", name)))
+    assert set(found.datasets) == {name, *(f"set {m}" for m in range(N_SETS) if m != 3)}
+    assert _left_out(found, "left-out-row") == []
+
+
+def test_all_data_sets_but_one_may_have_names_of_summaries(
+    tidy: pd.DataFrame, read: Reader
+) -> None:
+    names = {"set 0": "sum", "set 1": "prod", "set 2": "mean"}
+    own = tidy[tidy["dataset"].isin(names)].replace({"dataset": names})
+    assert set(read(own).datasets) == set(names.values())
+
+
+SUMMARIES: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "mean": lambda values: values.mean().round(3),
+    "Total": lambda values: values.sum().round(1),
+    "std": lambda values: values.std(),
+    "Avg. rank": lambda values: values.rank(axis=1).mean().round(2),
+    "Best": lambda values: values.max(),
+}
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_rows_of_a_tidy_table_that_sum_up_others_by_name_and_values(
+    name: str, tidy: pd.DataFrame, read: Reader
+) -> None:
+    means = tidy.pivot_table(index="dataset", columns="candidate", values="accuracy")
+    row = SUMMARIES[name](means).clip(0, 1) if name != "Avg. rank" else SUMMARIES[name](means)
+    if name == "Total":
+        tidy, row = tidy.assign(accuracy=tidy["accuracy"] / 10), SUMMARIES[name](means / 10)
+    below = row.rename("accuracy").reset_index().assign(dataset=name)
+    more = pd.concat([tidy, *(below.assign(fold=fold) for fold in (1, 2))], ignore_index=True)
+    found = read(more)
+    assert _left_out(found, "left-out-row") == [name]
+    pd.testing.assert_frame_equal(found.frame, read(tidy).frame)
+
+
+def test_one_row_beside_replications_sums_them_up(tidy: pd.DataFrame, read: Reader) -> None:
+    """A mean over observations of data sets of other sizes is not that of the data sets."""
+    below = pd.DataFrame({"dataset": "Overall", "candidate": list("abc"), "accuracy": 0.777})
+    found = read(pd.concat([tidy, below.assign(fold=1)], ignore_index=True))
+    assert _left_out(found, "left-out-row") == ["Overall"]
+
+
+def test_a_row_of_a_wide_table_that_may_be_a_data_set_is_asked_for(
+    wide: pd.DataFrame, read: Reader
+) -> None:
+    named = wide.assign(dataset=wide["dataset"].replace("set 3", "mean"))
+    with pytest.raises(ExchangeError, match="'mean', the name of a sum of other rows, with val"):
+        read(named, wide=True)
+    rounded = pd.DataFrame([["Average", *wide[["a", "b", "c"]].mean().round(2)]])
+    whole = pd.concat([wide, rounded.set_axis(wide.columns, axis=1)], ignore_index=True)
+    assert set(read(whole, wide=True).datasets) == set(wide["dataset"])
+
+
 def test_a_row_that_is_the_mean_of_the_others_is_left_out_whatever_its_name(
     wide: pd.DataFrame, read: Reader
 ) -> None:
