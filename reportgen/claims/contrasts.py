@@ -342,9 +342,12 @@ def contrast_of(
     outcome: Outcome = "undecided" if is_undone else OUTCOME_AT[place]
     reason: Reason | None = None
     if is_open:
-        rows_of = _source_rows(values, first, second, origin) if values.sources else []
-        n_replications = [_n_complete(own) for own in rows_of]
-        reason = _shortage(values, table, every, n, n_replications)
+        is_of_sources = table.method == "sources" and n >= FEWEST_SOURCES
+        reason = (
+            _shortage_of_sources(values, first, second, origin)
+            if is_of_sources
+            else _shortage(values, table, every, n)
+        )
     elif outcome == "undecided":
         undone: Reason = "gaps" if is_undone else "no-spread" if isnan(low) else "wide"
         reason = "target" if is_beyond else undone
@@ -371,22 +374,34 @@ def _n_complete(rows: Array) -> int:
     return int(np.isfinite(rows).all(axis=1).sum())
 
 
-def _shortage(
-    values: Values, table: PairTable, every: Array, n: int, n_replications: Sequence[int]
-) -> Reason:
+def _shortage_of_sources(values: Values, first: str, second: str | None, origin: float) -> Reason:
+    """Return what few data sets lack: replications, or observations of fixed test samples."""
+    n_replications, n_observations = list[int](), list[int]()
+    rows = _source_rows(values, first, second, origin)
+    for own, evidence in zip(rows, values.evidence_of_sources, strict=True):
+        if not np.isfinite(own).any(axis=0).all():
+            continue
+        if evidence is not None and evidence.is_of_observations:
+            losses = evidence_between(evidence, first, second, origin).losses
+            n_observations.append(0 if losses is None else _n_complete(losses.values))
+        else:
+            n_replications.append(_n_complete(own))
+    if min(n_replications, default=FEWEST) < FEWEST:
+        return "few-replications"
+    is_short = min(n_observations, default=FEWEST_UNITS) < FEWEST_UNITS
+    return "few-units" if is_short else "no-variation"
+
+
+def _shortage(values: Values, table: PairTable, every: Array, n: int) -> Reason:
     """Return what a contrast lacks that is not decided, whatever its interval.
 
     `every`: (units, 2); the values of the two.
     `n`: units that have both.
-    `n_replications`: that have both, of each of few data sets.
     """
     if table.method == "wins":
         return "few-wins"
-    if values.sources and table.method == "sources":
-        if n < FEWEST_SOURCES:
-            return "few-sources"
-        fewest = min((b for b in n_replications if b), default=0)
-        return "few-replications" if fewest < FEWEST else "no-variation"
+    if table.method == "sources":
+        return "few-sources"
     if values.n_items:
         fewest = min(
             len(np.unique(own[np.isfinite(x).all(axis=1)])) for x, own in values.by_task(every)
@@ -432,8 +447,11 @@ def compare_columns(
     if values.scale == "wins" and second is not None:
         return compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
     if values.evidence is not None:
-        own = evidence_between(values.evidence, first, second, origin)
-        return compare_by_evidence(every, own, alpha / n_comparisons, is_smaller_better=smaller)
+        own, level = evidence_between(values.evidence, first, second, origin), alpha / n_comparisons
+        table = compare_by_evidence(every, own, level, is_smaller_better=smaller)
+        if table.is_open[0]:  # outside the family
+            return compare_by_evidence(every, own, alpha, is_smaller_better=smaller)
+        return table
     if values.sources:
         evidence = [
             None if own is None else evidence_between(own, first, second, origin)

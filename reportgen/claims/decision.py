@@ -300,6 +300,7 @@ class _Task:
             values.unit,
             found,
             None if verdict is None else _family_size(verdict),
+            verdict_alpha=None if verdict is None else verdict.alpha,
         )
 
     def _verdict(self, claim: Claim) -> Any | None:

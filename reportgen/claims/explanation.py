@@ -39,8 +39,9 @@ def _detail(gate: ClaimTest, row: dict[str, str], family: Family) -> str:
         where = "over all data sets" if gate.dataset is None else f"on {gate.dataset}"
         if contrast.target in IN_EXPERIMENT:
             where += f" {target_words(contrast.target)}"
-        is_known = contrast.lower is not None
-        bounds = f" ({family_words(family)}: {row['interval']})" if is_known else ""
+        kind = "mean" if contrast.second is None else "pair"
+        label = family_words(family, alone=kind if contrast.is_open else "")
+        bounds = f" ({label}: {row['interval']})" if contrast.lower is not None else ""
         number = f"{row['estimate']}{unit}{bounds}"
         parts.append(f"{gate.measure} {where}: {contrast_words(contrast)} = {number}")
     if words := found_words(gate):

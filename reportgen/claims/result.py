@@ -49,7 +49,7 @@ class Contrast:
         Of a mean: arithmetic or geometric.
     estimate, lower, upper : float or None
         Of first against second, or of the mean; the interval holds together with those of all
-        other contrasts. None where there is none.
+        other contrasts, of one that is open for this one alone. None where there is none.
     deviation : float or None
         Standard deviation of the differences, of ratios and geometric means of the logarithms.
     n : int
@@ -137,6 +137,8 @@ class ClaimTest:
         One; of "among the best" one for each other candidate.
     n_pairs : int or None
         Pairs of the family of the report's verdict.
+    verdict_alpha : float or None
+        Error probability of that family.
     found : tuple of str
         Of a check: what is there instead, such as the candidates that the consensus starts with.
     n_failed : int
@@ -156,6 +158,7 @@ class ClaimTest:
     n_pairs: int | None = None
     found: tuple[str, ...] = ()
     n_failed: int = 0
+    verdict_alpha: float | None = field(default=None, metadata=HIDDEN)
 
     def __bool__(self) -> bool:
         """Whether the claim holds."""

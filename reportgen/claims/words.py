@@ -50,8 +50,11 @@ def _gap_words(gate: ClaimTest) -> str:
 
 def _units(gate: ClaimTest) -> str:
     """Write what was counted."""
-    if any(contrast.target in ("items", "tasks") for contrast in gate.contrasts):
+    targets = {contrast.target for contrast in gate.contrasts}
+    if targets & {"items", "tasks"}:
         return "items"
+    if gate.reason == "few-units" and "these-sources" in targets:
+        return "observations of a fixed test sample"
     return UNITS.get(gate.unit or "", "units")
 
 
@@ -69,15 +72,21 @@ def found_words(gate: ClaimTest) -> str:
     return f"{', '.join(gate.found)}" if gate.found else "no split"
 
 
-def family_words(family: Family) -> str:
+def family_words(family: Family, *, alone: str = "") -> str:
     """Write what an interval is, and with how many others it holds.
+
+    `alone`: what it is of ("pair") where it holds for this alone.
 
     Examples
     --------
     >>> family_words(Family(0.05, 1)), family_words(Family(0.05, 3, 4))
     ('95% interval', '95% interval for 3 contrasts at once in 4 stages')
+    >>> family_words(Family(0.05, 3), alone="pair")
+    '95% interval of this pair alone'
     """
     words = f"{100 * (1 - family.alpha):g}% interval"
+    if alone and family.n_comparisons > 1:
+        return f"{words} of this {alone} alone"
     if family.n_contrasts > 1:
         words += f" for {family.n_contrasts:,} contrasts at once"
     return words + (f" in {family.n_stages} stages" if family.n_stages > 1 else "")

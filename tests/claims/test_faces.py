@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -164,6 +165,7 @@ def test_a_section_with_a_level_of_its_own_leaves_claims_theirs() -> None:
         (row.estimate - half, row.estimate + half), rel=ROUNDING
     )
     assert "(95% interval: " in repr(checks)
+    assert check.verdict_alpha == 0.4
 
 
 @pytest.mark.parametrize("n_sets", [3, 8])
@@ -292,3 +294,56 @@ def test_gaps_of_items_count_over_tasks_as_they_do_in_the_report() -> None:
     assert (mean.outcome, mean.reason, low.outcome) == ("undecided", "gaps", "holds")
     for check in (pair, mean, low):
         assert check.contrasts[0].gaps == {"anna": (45, 120)}
+
+
+# ------------------------------------------------------------------------ fixed test samples
+
+
+def fixed_samples(folder: Path, sizes: Sequence[int], *, steady: int = -1) -> BenchmarkStudy:
+    """Return two replications on test samples of these sizes; on one bert alone is wrong."""
+    rng, rows = np.random.default_rng(3), []
+    for m, size in enumerate(sizes):
+        for b in range(2):
+            for name, error in (("anna", 0.1), ("bert", 0.35)):
+                wrong = rng.random(size) < (error if m != steady else name == "bert")
+                rows += [
+                    (f"d{m}", name, b + 1, i, "x", "y" if w else "x") for i, w in enumerate(wrong)
+                ]
+    names = ["dataset", "model", "replication", "observation", "truth", "prediction"]
+    file = folder / "predictions.csv"
+    pd.DataFrame(rows, columns=names).to_csv(file, index=False)
+    told = {"scheme": "bootstrap", "assessment": "fixed"}
+    return reportgen.compare(file, resampling=told, problem="competition")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "steady", "reason", "words"),
+    [
+        ((30, 40, 5), -1, "few-units", "fewer than six observations of a fixed test sample"),
+        ((30, 40, 50), 1, "no-variation", "too little variation to judge by"),
+        ((5,), -1, "few-units", "fewer than six observations"),
+    ],
+)
+def test_fixed_test_samples_are_short_of_observations(
+    tmp_path: Path, sizes: tuple[int, ...], steady: int, reason: str, words: str
+) -> None:
+    checks = fixed_samples(tmp_path, sizes, steady=steady).check("anna better than bert")
+    assert (checks[0].outcome, checks[0].reason) == ("undecided", reason)
+    assert repr(checks).endswith(f"; {words}")
+
+
+def test_intervals_of_too_few_units_are_of_one_pair_alone(tmp_path: Path) -> None:
+    few = (of_losses(NOISE[0, :5]), f"a better than b{HERE}", "loss of a below 1")
+    losses = (
+        fixed_samples(tmp_path, (5,)),
+        "anna better than bert",
+        "misclassification of bert below 0.9",
+    )
+    for study, *claims in (few, losses):
+        for claim, kind in zip(claims, ("pair", "mean"), strict=True):
+            (alone,), both = study.check(claim), study.check(*claims)
+            (own,) = (check for check in both if check.claim == claim)
+            assert own.contrasts[0].is_open
+            assert (own.lower, own.upper) == (alone.lower, alone.upper)
+            assert f"(95% interval of this {kind} alone: " in repr(both)
+            assert "at once" not in repr(both)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from reportgen.conclusion.verdict import Comparison
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd
 from reportgen.report import Report
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.verdict import Verdict
 from tests.builders import warehouse_of
 from tests.conclusion.cases import CASES, analysed, bootstrap, case, plain, told, written
 from tests.conclusion.verdicts import AREA, cost, verdict
@@ -93,6 +94,13 @@ def text_of(found: Comparison, *costs: Cost) -> str:
 def by(found: Comparison, pairs: PairTable) -> Comparison:
     """Return a verdict with other pairs."""
     return replace(found, verdict=replace(found.verdict, pairs=pairs))
+
+
+@dataclass(frozen=True)
+class OfSources(Verdict):
+    """A verdict on few data sets, some of them with a fixed test sample."""
+
+    fixed: tuple[str, ...] = ()
 
 
 NEW = "for new data of this source"
@@ -419,3 +427,20 @@ def test_the_winner_on_few_data_sets_is_said_to_win_on_how_many(
     report = analysed(warehouse, ("inference", "domain"))
     assert report.conclusion.recommendation.state == "won"
     assert words in plain(written(report).text)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "words"),
+    [
+        ((), ", each counted alike: "),
+        (("d0",), " (on d0 as these learning samples go), each counted alike: "),
+        (("d0", "d2"), " (on d0 and d2 as these learning samples go), each counted alike: "),
+        (("d0", "d1", "d2"), ", as these learning samples go, each counted alike: "),
+    ],
+)
+def test_the_sources_with_a_fixed_test_sample_are_named(fixed: tuple[str, ...], words: str) -> None:
+    few = {"dataset": None, "target": "these-sources", "n_units": 3}
+    found = verdict("ab", ["ab"], is_given_samples=bool(fixed), **few)
+    every = {own.name: getattr(found.verdict, own.name) for own in fields(found.verdict)}
+    found = replace(found, verdict=OfSources(**every, fixed=fixed))
+    assert f"for new data of these 3 sources{words}" in text_of(found)

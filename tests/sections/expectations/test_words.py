@@ -84,6 +84,23 @@ def test_the_family_and_its_error_rate() -> None:
     assert "at level 0.01 / 20 (Bonferroni" in said(more)["methods"]
 
 
+def test_intervals_of_too_few_values_hold_alone() -> None:
+    few = gate("undecided", contrasts=(contrast("undecided", is_open=True),), reason="few-units")
+    both = said(replace(result(few, gate("holds")), n_contrasts=2))
+    assert (
+        "hold together, but where values are too few, for each contrast alone:" in both["article"]
+    )
+    assert "Where values are too few it is at level 0.05." in both["methods"]
+    without = contrast("undecided", is_open=True, lower=None, upper=None)
+    for other in (
+        replace(result(gate("undecided", contrasts=(without,))), n_contrasts=2),
+        replace(result(gate("holds")), n_contrasts=2),
+        result(few),
+    ):
+        assert "too few, for" not in said(other)["article"]
+        assert "Where values are too few" not in said(other)["methods"]
+
+
 def test_checks_have_no_error_rate() -> None:
     facts = gate("holds", "no failures", relation="failures", **CHECK)
     order = gate("fails", "consensus starts with a", relation="consensus", found=("b",), **CHECK)
@@ -101,6 +118,8 @@ def test_a_gate_that_differs_names_the_families() -> None:
         "By the report’s verdicts a better than b is undecided: their intervals hold for 15 pairs "
         "together, these for 2 contrasts."
     ) in article
+    other = said(replace(result(replace(found, verdict_alpha=0.4)), n_contrasts=2))["article"]
+    assert "for 15 pairs together at 60%, these for 2 contrasts at 95%." in other
     same = gate("holds", contrasts=(contrast("holds", verdict="holds"),), n_pairs=15)
     assert "By the report" not in said(result(same))["article"]
 
