@@ -116,7 +116,7 @@ def test_expectations_lead_under_a_heading_of_their_own(tmp_path: Path) -> None:
     headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
     assert headings == ["Expectations", "Design", "Decisions"]
     own = text[text.index("## Expectations") : text.index("## Design")]
-    assert re.search(r"^Of .* expectations .* pass", own, re.MULTILINE)
+    assert re.search(r"^Of .* expectations .* hold", own, re.MULTILINE)
     assert re.search(r"^\| Expectation \| .* \| Outcome \|", own, re.MULTILINE)
     assert text.count("| Expectation |") == 1
 
