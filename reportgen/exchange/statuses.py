@@ -51,11 +51,11 @@ def status_of(word: str) -> Status | None:
 
 
 def read_statuses(table: RawTable, column: str) -> Labels:
-    """Return the outcome of every row.
+    """Return the outcome of every row: ok where no word is, as a value tells.
 
     Raises ExchangeError if a word is none of an outcome.
     """
-    labels = table.labels(column)
+    labels = _words(table, column)
     found = [status_of(name) for name in labels.names]
     if None in found:
         name = labels.names[found.index(None)]
@@ -67,24 +67,36 @@ def read_statuses(table: RawTable, column: str) -> Labels:
     return Labels(tuple(STATUSES), codes[labels.codes])
 
 
-def failures_of(table: RawTable, column: str, frame: pd.DataFrame) -> pd.DataFrame:
+def _words(table: RawTable, column: str) -> Labels:
+    """Read the words of a column; ok where there is none."""
+    if not table.is_text(column):
+        return table.labels(column)
+    cells = table.columns[column].cast("string").to_pylist()
+    return table.as_labels(column, [(cell or "").strip() or "ok" for cell in cells])
+
+
+def failures_of(table: RawTable, column: str | None, frame: pd.DataFrame) -> pd.DataFrame:
     """Return which runs have no result, and the word for it, as a warehouse keeps failures.
 
-    `frame`: columns dataset, replication, candidate, status and row.
+    `column`: that of the words, if any; the table may have further reasons.
+    `frame`: columns dataset, replication, candidate, row, and status where there is such a column.
     """
-    labels = table.labels(column)
-    lost = frame[frame["status"] != "ok"].drop_duplicates(["dataset", "replication", "candidate"])
+    reasons = {row: ("failed", reason) for row, reason in table.reasons.items()}
+    if column is not None:
+        labels = _words(table, column)
+        lost = frame.loc[frame["status"] != "ok", ["row", "status"]].itertuples(index=False)
+        reasons |= {row: (str(s), f"{column}: {labels.of(row)}") for row, s in lost}
+    key = ["dataset", "replication", "candidate"]
+    runs = frame.loc[frame["row"].isin(list(reasons)), [*key, "row"]].drop_duplicates(key)
     rows = [
-        (str(d), int(b), str(c), "run", str(s), f"{column}: {labels.of(int(row))}")
-        for d, b, c, s, row in lost[
-            ["dataset", "replication", "candidate", "status", "row"]
-        ].itertuples(index=False)
+        (str(d), int(b), str(c), "run", *reasons[row])
+        for d, b, c, row in runs.itertuples(index=False)
     ]
     return pd.DataFrame(rows, columns=list(FAILURE_COLUMNS))
 
 
 def without_retried(frame: pd.DataFrame, key: list[str]) -> pd.DataFrame:
-    """Leave out the runs without a result of which another one has a result."""
+    """Leave out runs without a result beside one with a result; else all of them but the last."""
     if "status" not in frame:
         return frame
     has_ended = (frame["status"] == "ok").to_numpy()
@@ -92,5 +104,6 @@ def without_retried(frame: pd.DataFrame, key: list[str]) -> pd.DataFrame:
         return frame
     cell = frame.groupby(key, observed=True, sort=False).ngroup()
     has_other = pd.Series(has_ended).groupby(cell.to_numpy()).transform("any").to_numpy()
-    kept: pd.DataFrame = frame[has_ended | ~has_other]
+    is_last = ~cell.duplicated(keep="last").to_numpy()
+    kept: pd.DataFrame = frame[has_ended | (~has_other & is_last)]
     return kept

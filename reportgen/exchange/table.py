@@ -87,6 +87,7 @@ class RawTable:
     # Describes where a row comes from, in files that do not have rows.
     place: Callable[[int], str] | None = None
     failures: pd.DataFrame | None = None  # the failed fits in the file, as in the warehouse
+    reasons: Mapping[int, str] = field(default_factory=dict)  # why a row has no result, by row
     remarks: pd.DataFrame | None = None  # its warnings and choices, likewise
     # What was decided while the table was read, and of which column: a note that goes along when
     # the table is replaced.

@@ -214,8 +214,11 @@ def read_results(
         failures = table.failures
         if "status" in frame:
             frame["value"] = frame["value"].where(frame["status"] == "ok")
-            if failures is None:
-                failures = failures_of(table, layout.columns["status"], frame)
+        if failures is None and ("status" in frame or table.reasons):
+            failures = failures_of(table, layout.columns.get("status"), frame)
+        if "status" in frame:
+            has_result = (frame["status"] != "ok") | frame["value"].notna()
+            frame["status"] = frame["status"].where(has_result, "failed")
         failures = of_lost_fits(failures, frame)
         remarks = of_fits(table.remarks, frame)
         losses = table.losses

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -57,7 +58,8 @@ def one_epoch(table: RawTable, roles: Roles, choice: str | None) -> RawTable:
     `choice`: the key `epoch` of results, None where it is not there.
     Raises ExchangeError if a run has many epochs and nothing chooses one of them.
     """
-    found = _epochs(table, roles)
+    counts_rows = table.counts_rows and choice is None  # the user says what the rows are
+    found = None if counts_rows else _epochs(table, roles)
     if found is None:
         return table
     column, runs = found
@@ -77,12 +79,44 @@ def one_epoch(table: RawTable, roles: Roles, choice: str | None) -> RawTable:
     last = _rows(table, column, runs, numbers, order, chosen)
     table.decided.append(("chosen-epochs", f"{choice} ({listed([column])})"))
     places = table.where
+    columns = {c: table.columns[c].take(rows.get(c, last)) for c in kept}
+    reasons: dict[int, str] = {}
+    for name in roles.columns("value") or roles.columns("performance"):
+        columns[name], lost = _finite(table, name, rows.get(name, last), column)
+        reasons = {**lost, **reasons}
     return replace(
         table,
-        columns={c: table.columns[c].take(rows.get(c, last)) for c in kept},
+        columns=columns,
         n_rows=len(last),
         place=lambda row: places(int(last[row])),
+        reasons=reasons,
     )
+
+
+def _finite(
+    table: RawTable, name: str, rows: NDArray[np.int64], column: str
+) -> tuple[Any, dict[int, str]]:
+    """Return rows of a column without what is not finite, and why these have no result."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    cells, epochs = cells_of(table, name), cells_of(table, column)
+    odd = {i: cell for i, row in enumerate(rows) if (cell := cells[row]) and _is_odd(cell)}
+    taken = table.columns[name].take(rows)
+    mask = pa.array([i in odd for i in range(len(rows))])
+    reasons = {i: f"{name}: {c.strip()} in {column} {epochs[rows[i]]}" for i, c in odd.items()}
+    return pc.if_else(mask, pa.scalar(None, taken.type), taken) if odd else taken, reasons
+
+
+def _is_odd(cell: str) -> bool:
+    """Whether a cell is written as not a number, or as infinite.
+
+    Examples
+    --------
+    >>> [_is_odd(cell) for cell in ("nan", "-Inf", "NA", "0.5")]
+    [True, True, False, False]
+    """
+    return re.fullmatch(r"[+-]?(nan|inf|infinity)", cell.strip(), re.IGNORECASE) is not None
 
 
 def _check_once(
@@ -106,8 +140,10 @@ def _check_once(
 
 
 def _has_value(table: RawTable, name: str) -> NDArray[np.bool_]:
+    """Whether cells are not empty: what is written as nan is the result of that epoch."""
     cells = cells_of(table, name)
-    return np.array([c is not None and c.strip().lower() not in MISSING for c in cells], bool)
+    is_filled = [c is not None and (c.strip().lower() not in MISSING or _is_odd(c)) for c in cells]
+    return np.array(is_filled, bool)
 
 
 def _rows(
@@ -139,7 +175,10 @@ def _best(
     """Return the best epoch of each run; the first of equally good ones."""
     if wanted.column not in table.columns:
         raise unknown_column(table, wanted.column, "the best epoch")
-    values = table.numbers(wanted.column)
+    cells = cells_of(table, wanted.column)
+    odd = np.array([cell is not None and _is_odd(cell) for cell in cells], bool)
+    values = np.full(table.n_rows, np.nan)  # of what has diverged, too
+    values[~odd] = table.take(np.flatnonzero(~odd)).numbers(wanted.column)
     frame = pd.DataFrame(
         {
             "run": runs,
@@ -239,5 +278,6 @@ def _which_epoch(table: RawTable, roles: Roles, column: str, runs: NDArray[np.in
         f"one result a run: `epoch: last`, or such as `epoch: best of val_loss (smaller)`, below "
         "`results` in the manifest says which (in Python epoch='last'; init and import --epoch "
         f"last); epochs are no replications. Where they are, `columns: {{replication: {meant}}}` "
-        "says so (docs: imports.md#logs-of-training)",
+        f"says so; where each row is a run that took so many, `columns: {{ignore: {column}}}` "
+        "(docs: imports.md#logs-of-training)",
     )

@@ -75,9 +75,42 @@ def test_a_run_that_was_done_again_counts_once(runs: pd.DataFrame, tmp_path: Pat
     again = runs.iloc[[2]].assign(State="crashed", **{"test/acc": 0.1})
     found = _read(pd.concat([again, runs], ignore_index=True), tmp_path)
     pd.testing.assert_frame_equal(found.frame, _read(runs, tmp_path).frame)
+    crashes = [runs.iloc[[2]].assign(State=word) for word in ("crashed", "FAILED", "killed")]
+    lost = _read(pd.concat([runs.drop(index=2), *crashes], ignore_index=True), tmp_path)
+    assert len(lost.frame) == len(runs)
+    assert lost.failures["message"].tolist() == ["State: killed"]
     twice = pd.concat([runs.iloc[[2]], runs], ignore_index=True)
     with pytest.raises(ExchangeError, match="a second time"):
         _read(twice, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize("column", ["State", "state", "status"])
+def test_a_run_without_a_word_is_told_by_its_value(
+    column: str, kind: str, runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = runs.rename(columns={"State": column})
+    table.loc[[1, 4], column] = None
+    table.loc[4, "test/acc"] = np.nan
+    found = _read(table, tmp_path, kind)
+    lost = found.frame[found.frame["value"].isna()]
+    assert lost[["dataset", "candidate"]].to_numpy().tolist() == [["adult", "xgb"]]
+    assert lost["status"].tolist() == ["failed"]
+    assert found.failures.empty
+    empty = _read(table.assign(**{column: None}), tmp_path, "csv")
+    pd.testing.assert_series_equal(empty.frame["value"], found.frame["value"])
+
+
+@pytest.mark.parametrize("name", ["runtime", "duration"])
+def test_a_time_is_no_result_in_the_file_of_a_tracker_alone(
+    name: str, runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    """A slash is in many names; the columns of a tracker are its own."""
+    table = runs.drop(columns="State").assign(**{name: 700 + np.arange(len(runs)) ** 1.1})
+    assert [m.name for m in _read(table, tmp_path).measures] == ["test/acc", name]
+    for mark, cells in (("_step", 99), ("run_id", range(len(runs))), ("params.depth", 3)):
+        found = _read(table.assign(**{mark: cells}), tmp_path)
+        assert [m.name for m in found.measures] == ["test/acc"]
 
 
 def test_other_states_are_text_and_another_status_is_asked_for(

@@ -128,6 +128,48 @@ def test_wrong_choices_are_told(log: pd.DataFrame, tmp_path: Path) -> None:
         load_study(tmp_path / "s.yaml", {})
 
 
+@pytest.mark.parametrize("cell", ["nan", "NaN", "inf", "-Inf"])
+@pytest.mark.parametrize("tidy", [False, True])
+def test_a_run_that_diverged_has_no_result_of_an_earlier_epoch(
+    cell: str, tidy: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.csv"
+    measure = ("measure,", "accuracy,") if tidy else ("", "")
+    name = "value" if tidy else "accuracy"
+    runs: dict[str, list[Any]] = {
+        "a1": [0.5, 0.9, cell],
+        "a2": [0.4, 0.6, 0.7],
+        "b1": [0.6, 0.8, 0.8],
+        "b2": [1, 1, 1],
+    }
+    lines = [f"model,seed,epoch,{measure[0]}{name}"]
+    for run, cells in runs.items():
+        lines += [f"{run[0]},{run[1]},{i},{measure[1]}{c}" for i, c in enumerate(cells, 1)]
+    path.write_text("\n".join(lines))
+    last = read_results(path, epoch="last")
+    assert np.array_equal(_values(last, "accuracy"), [np.nan, 0.7, 0.8, 1], equal_nan=True)
+    reason = last.failures[["candidate", "replication", "status", "message"]].iloc[0].tolist()
+    assert reason == ["a", 1, "failed", f"{name}: {cell} in epoch 3"]
+    assert len(last.failures) == 1
+    best = read_results(path, epoch=f"best of {name} (larger)")
+    assert _values(best, "accuracy") == [0.9, 0.7, 0.8, 1]
+    assert best.failures.empty
+    path.write_text("\n".join(lines).replace(cell, ""))
+    assert _values(read_results(path, epoch="last"), "accuracy") == [0.9, 0.7, 0.8, 1]
+
+
+def test_epochs_that_runs_took_are_no_log(tmp_path: Path) -> None:
+    """Early stopping writes after how many epochs a run has ended."""
+    rows = [(m, 0.8 + i / 50 + k / 9, 7 + 3 * i + k) for k, m in enumerate("ab") for i in range(2)]
+    table = pd.DataFrame(rows, columns=["model", "accuracy", "epochs"])
+    with pytest.raises(ExchangeError, match=r"took so many, `columns: {ignore: epochs}`"):
+        _read(table, tmp_path)
+    found = _read(table, tmp_path, replication="rows")
+    assert _values(found, "accuracy") == pytest.approx(table["accuracy"].tolist())
+    ignored = _read(table, tmp_path, replication="rows", columns={"ignore": "epochs"})
+    pd.testing.assert_frame_equal(found.frame, ignored.frame)
+
+
 def test_a_manifest_and_python_say_which(log: pd.DataFrame, tmp_path: Path) -> None:
     log.to_csv(tmp_path / "log.csv", index=False)
     how = Reading(epoch=BEST)
