@@ -25,6 +25,7 @@ NAMES = re.compile(
 """Of rows that may be no data set, in lower case, of letters alone."""
 FEWEST_ROWS = 3  # beside a row that is their mean
 FEWEST_COLUMNS = 2
+MOST_COARSE = 0.25  # of the spread of data sets: where numbers are too coarse to tell a sum
 MOST_ROUNDED = 0.05  # of the standard deviation of a column: a mean that is rounded more may be one
 
 
@@ -150,6 +151,9 @@ def _sums_up(block: _Block, name: str, names: Sequence[str]) -> bool:
     row, others = block.means.loc[name], block.means.drop(index=names, errors="ignore")
     own = float(block.rounding[name])
     tolerance = own + float(block.rounding[others.index].max())
+    spread = others.std(axis="index" if len(others) > 1 else "columns").mean()
+    if tolerance > MOST_COARSE * spread:
+        return False
     ranks = [others.rank(axis=1, ascending=is_up) for is_up in (True, False)]
     best = [others.eq(others.max(axis=1), axis=0), others.eq(others.min(axis=1), axis=0)]
     logs = np.log(others.where(others > 0))
@@ -163,7 +167,7 @@ def _sums_up(block: _Block, name: str, names: Sequence[str]) -> bool:
         (others.std(ddof=1), 2 * tolerance),
         (others.sum(), len(others) * tolerance),
         *((rank.mean(), own) for rank in ranks),
-        *((wins.sum(), own) for wins in best),
+        *((wins.sum(), 0.0) for wins in best),
     ]
     has = row.notna()
     return any(

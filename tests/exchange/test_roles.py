@@ -319,9 +319,19 @@ def test_all_data_sets_but_one_may_have_names_of_summaries(
     assert set(read(own).datasets) == set(names.values())
 
 
+def test_values_of_few_digits_tell_no_sum(tmp_path: Path) -> None:
+    """0.5, 0.6 and 0.7 by chance are no rounded mean, and small counts are near to any mean."""
+    steps = {"sum": [0.5, 0.6, 0.7], "prod": [0.512, 0.613, 0.714], "iris": [0.53, 0.62, 0.74]}
+    counts = {"mean": [2, 2, 3], "prod": [1, 2, 3], "iris": [3, 2, 2], "wine": [1, 3, 3]}
+    for measure, sets in (("accuracy", steps), ("runtime", counts)):
+        rows = [(name, c, v) for name, own in sets.items() for c, v in zip("abc", own, strict=True)]
+        table = pd.DataFrame(rows, columns=["dataset", "candidate", measure])
+        assert set(read_results(_csv(table, tmp_path)).datasets) == set(sets)
+
+
 SUMMARIES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "mean": lambda values: values.mean().round(3),
-    "Total": lambda values: values.sum().round(1),
+    "Total": lambda values: values.sum().round(3),
     "std": lambda values: values.std(),
     "Avg. rank": lambda values: values.rank(axis=1).mean().round(2),
     "Best": lambda values: values.max(),
