@@ -490,6 +490,7 @@ def _by_values(
     return why
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of numbers that are refused later
 def _beside_others(
     numbers: Mapping[str, Numbers], table: RawTable, shape: Shape
 ) -> dict[str, Reason]:

@@ -38,6 +38,7 @@ class _Block:
     rounding: pd.Series[float]  # of the numbers of each data set
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of numbers that are refused later
 def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     """Return a table without the rows that sum up others, and note which these are.
 

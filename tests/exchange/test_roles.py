@@ -360,6 +360,14 @@ def test_one_row_beside_replications_sums_them_up(tidy: pd.DataFrame, read: Read
     assert _left_out(found, "left-out-row") == ["Overall"]
 
 
+def test_numbers_that_are_too_large_are_refused_as_elsewhere(wide: pd.DataFrame) -> None:
+    huge = wide.assign(LR=[1e308, -1e308, 1e308, *wide["a"][3:]], a=-1e308, b=1e308)
+    huge["dataset"] = huge["dataset"].replace("set 3", "mean")
+    for table in (huge, huge.melt("dataset", var_name="candidate", value_name="mse")):
+        with pytest.raises(ExchangeError, match=r"e\+308 for the measure mse|may be"):
+            read_results(object_table(table, measure="mse" if "LR" in table else None))
+
+
 def test_a_row_of_a_wide_table_that_may_be_a_data_set_is_asked_for(
     wide: pd.DataFrame, read: Reader
 ) -> None:
