@@ -414,7 +414,7 @@ class BenchmarkStudy:
         self, expect: Sequence[Expectation]
     ) -> tuple[Warehouse, Sequence[Expectation], AnalysisOptions, dict[str, Any]]:
         """Return what claims are decided by: values, claims, options, results of sections."""
-        from reportgen.claims.decision import required_sections
+        from reportgen.claims.requirements import required_sections
         from reportgen.study.manifest import EXPECTATIONS
 
         needs = required_sections(expect)

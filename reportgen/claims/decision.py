@@ -33,7 +33,6 @@ from reportgen.claims.contrasts import (
 from reportgen.claims.grammar import (
     Claim,
     Names,
-    Relation,
     bounds_of,
     claim_fault,
     limit_of,
@@ -58,15 +57,6 @@ from reportgen.study.schema.options import Expectation, Undecided
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import FAILED, Warehouse
 
-REQUIRED: dict[Relation, tuple[str, ...]] = {
-    "below": (),
-    "above": (),
-    "failures": (),
-    "consensus": ("consensus", "domain"),
-    "tree": ("psychoanalysis",),
-}
-OF_PAIRS = ("inference", "domain", "items")
-"""Sections with the verdicts that stand beside those on the claims."""
 REASONS: tuple[Reason, ...] = get_args(Reason)
 """Of several contrasts that are undecided the first of these is told."""
 
@@ -138,20 +128,6 @@ def questions_of(
     task = _Task(warehouse, options, sections, Family(options.alpha, 1), {})
     every = _asked(warehouse, claims, "warn")
     return tuple(task.question(own) if own.claim.is_tested else None for own in every)
-
-
-def required_sections(claims: Sequence[Expectation]) -> tuple[str, ...]:
-    """Return the sections whose results some claim is held against."""
-    needs = (_required(entry.claim) for entry in claims)
-    return tuple(dict.fromkeys(name for names in needs for name in names))
-
-
-def _required(text: str) -> tuple[str, ...]:
-    """Return the sections that a claim needs; none of what is no claim, which is told later."""
-    try:
-        return REQUIRED.get(read_claim(text).relation, OF_PAIRS)
-    except StudyError:
-        return ()
 
 
 def _asked(

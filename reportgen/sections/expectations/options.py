@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.claims.decision import required_sections
+from reportgen.claims.requirements import required_sections
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.schema.options import Expectation, Undecided
 
