@@ -31,6 +31,7 @@ from reportgen.exchange.table import (
     tracker_part,
     unknown_column,
 )
+from reportgen.performance_measure import EVALUATIONS, target_exponent
 from reportgen.study.errors import listed
 
 Role = Literal[
@@ -364,7 +365,8 @@ def _first_text(table: RawTable, columns: Iterable[str]) -> str | None:
 def is_known(name: str) -> bool:
     """Whether it is known which values of a measure are better, by its name."""
     name = result_name(name)
-    return known_measure(name) is not None or known_direction(name) is not None
+    is_run_time = name == EVALUATIONS.name or target_exponent(name) is not None
+    return is_run_time or known_measure(name) is not None or known_direction(name) is not None
 
 
 def _rest(

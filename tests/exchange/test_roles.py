@@ -465,3 +465,13 @@ def test_items_of_tasks_in_a_wide_frame() -> None:
     assert set(found.performances["dataset"]) == {"u", "v"}
     roles = find_roles(object_table(frame), "wide")
     assert (roles.column("item"), roles.column("dataset")) == ("item_id", "task")
+
+
+def test_a_budget_of_evaluations_stays_beside_the_times_to_targets(tmp_path: Path) -> None:
+    """The budget is the same in all runs, and the times to targets are held against it."""
+    rows = [f"sphere,{b},{name},300,{20 * k + b}" for b in range(5) for k, name in enumerate("ab")]
+    head = "dataset,replication,candidate,evaluations,evaluations to 1e0"
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    study = reportgen.compare(path, better="smaller")
+    assert study.measures == ("evaluations", "evaluations to 1e0")
