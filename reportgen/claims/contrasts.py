@@ -26,6 +26,7 @@ from reportgen.sections.inference.generalisation import (
 )
 from reportgen.sections.inference.model import blocks_of, model_blocks
 from reportgen.sections.inference.verdict import pooled_variance
+from reportgen.sections.items.analysis import task_performances
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.sources import (
     FEWEST_SOURCES,
@@ -34,7 +35,7 @@ from reportgen.stats.domain.sources import (
     compare_sources,
 )
 from reportgen.stats.items.comparison import adverse_items, item_pairs
-from reportgen.stats.items.tasks import adverse_tasks, compare_these_tasks, task_means
+from reportgen.stats.items.tasks import compare_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
 from reportgen.stats.pairs.adverse import adverse_differences
@@ -222,8 +223,7 @@ def _values_of_tasks(
     warehouse: Warehouse, measure: Measure, options: AnalysisOptions, is_of_experiment: bool
 ) -> Values:
     """Take the items of all tasks, of candidates that have a value in each."""
-    found = [warehouse.performances(d, measure.name) for d in warehouse.datasets]
-    found = [own for own in found if np.isfinite(own.values).any(axis=0).sum() > 1]
+    found = task_performances(warehouse, measure)
     every = np.concatenate([own.values for own in found] or [np.empty((0, 0))])
     scale = comparison_scale(measure, every, options.relevance.get(measure.name))
     values = comparison_values(every, scale)
@@ -464,13 +464,10 @@ def compare_columns(
         kept = every[rows.any(axis=1)]
         return welch_pairs(kept, alpha, scale="difference", n_comparisons=n_comparisons)
     if values.n_items:
-        by_task = [*values.by_task(every)]
-        tasks = [task_means(x, own) for x, own in by_task]
-        table = compare_these_tasks(
-            tasks, 2, alpha, n_comparisons=n_comparisons, is_smaller_better=smaller
+        parts, clusters_of = zip(*values.by_task(every), strict=True)
+        return compare_tasks(
+            parts, clusters_of, alpha, n_comparisons=n_comparisons, is_smaller_better=smaller
         )
-        of_items = [x for x, _ in by_task]
-        return table.held_against(adverse_tasks(tasks, of_items, is_smaller_better=smaller))
     if values.kind == "item":
         clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
@@ -481,15 +478,14 @@ def compare_columns(
 
 def _pooled_pair(table: PairTable, first: str, second: str, alpha: float) -> PairTable:
     """Return one pair of those that have a common variance, at a level of its own."""
+    row = table.row_of(first, second)
     pair = table.between(first, second)
+    assert row is not None
     assert pair is not None
     names = ("standard_error", "statistic", "df", "p_value")
     found = {name: nan if getattr(pair, name) is None else getattr(pair, name) for name in names}
     estimate, n = np.array([pair.estimate]), np.array([pair.extra.get("n", 1)])
-    both = zip(table.first.tolist(), table.second.tolist(), strict=True)
-    rows = [{table.candidates[i], table.candidates[j]} for i, j in both]
-    is_open = table.is_open[[rows.index({first, second})]]
-    more = {"is_open": is_open, "extra": {"n": n}}
+    more = {"is_open": table.is_open[[row]], "extra": {"n": n}}
     return PairTable.of(all_pairs(2), estimate, table.method, alpha, **more, **found)
 
 

@@ -355,15 +355,13 @@ def _with_verdict(
     if not is_given and contrast.target != verdict.deciding_target:
         return contrast
     table = verdict.conditional_pairs if is_given else verdict.pairs
-    names = {contrast.first, contrast.second}
-    if not names <= set(table.candidates) or contrast.second is None:
+    first, second = contrast.first, contrast.second
+    if second is None or not {first, second} <= set(table.candidates):
         return contrast
-    pair = table.between(contrast.first, contrast.second)
+    row, pair = table.row_of(first, second), table.between(first, second)
     if pair is None or pair.scale != contrast.scale:
         return contrast
-    both = zip(table.first.tolist(), table.second.tolist(), strict=True)
-    rows = [{table.candidates[i], table.candidates[j]} for i, j in both]
-    if table.is_open[rows.index(names)] or contrast.is_beyond:
+    if table.is_open[row] or contrast.is_beyond:
         return replace(contrast, verdict="undecided")
     return replace(contrast, verdict=OUTCOME_AT[place_of_pair(claim, pair, bounds)])
 

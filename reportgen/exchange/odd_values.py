@@ -76,9 +76,9 @@ def _odd_scale(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]
 
 def _odd_constant(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
     """Yield candidates whose one value is far above all others, as of a run that diverged."""
+    largest = wide.abs().max()
     for name in wide:
-        others = wide.drop(columns=name).abs().to_numpy(float)
-        most = float(np.nanmax(others))
+        most = float(largest.drop(name).max())
         if _is_constant(wide[name]) and float(wide[name].max()) > FAR * most > 0:
             yield "odd-constant", f"{measure.name} of {listed([str(name)])}"
 

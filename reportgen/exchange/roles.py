@@ -468,17 +468,17 @@ def _by_values(
 ) -> dict[str, Reason]:
     """Return which columns of numbers are no performances by their values."""
     numeric = [c for c in columns if table.is_numeric(c)]
-    numbers = {c: numbers_of(table, c) for c in numeric}
     if shape != "tidy":
-        return _beside_others(numbers, table, shape)
+        return _beside_others({c: numbers_of(table, c) for c in numeric}, table, shape)
     why: dict[str, Reason] = {}
     codes: dict[Role, NDArray[np.int64]] = {
         own.role: _codes(table, own.column) for own in found if own.role in ("dataset", "candidate")
     }
-    for column, values in numbers.items():
+    for column in numeric:
         is_size = plain_name(column) in SIZES
         if column in table.known or (is_known(column) and not is_size):
             continue
+        values = numbers_of(table, column)
         if not np.isfinite(values).any():
             why[column] = "empty"
         elif table.n_rows > 1 and np.unique(values).size == 1 and not is_size:
@@ -643,6 +643,9 @@ def cells_of(table: RawTable, column: str) -> list[str | None]:
 
 def numbers_of(table: RawTable, column: str) -> Numbers:
     """Read the numbers of a column to judge it by; not a number for what is none."""
+    if not table.is_text(column) and table.is_numeric(column):
+        values: Numbers = table.columns[column].cast("float64", safe=False).to_numpy()
+        return values
     cells = pd.Series(cells_of(table, column), dtype=object)
     if table.separator != ",":
         cells = cells.str.replace(",", ".")

@@ -75,6 +75,25 @@ def _words(table: RawTable, column: str) -> Labels:
     return table.as_labels(column, [(cell or "").strip() or "ok" for cell in cells])
 
 
+def with_outcomes(
+    table: RawTable, column: str | None, frame: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Return performances without the values of runs that have not ended well, and failures.
+
+    `column`: that of the outcomes, if any.
+    `frame`: columns dataset, replication, candidate, row, value, and status if there is a column.
+    """
+    failures = table.failures
+    if failures is None and (column is not None or table.reasons):
+        failures = failures_of(table, column, frame)
+    if column is None:
+        return frame, failures
+    values = frame["value"].where(frame["status"] == "ok")
+    has_result = (frame["status"] != "ok") | values.notna()
+    status = frame["status"].where(has_result, "failed")
+    return frame.assign(value=values, status=status), failures
+
+
 def failures_of(table: RawTable, column: str | None, frame: pd.DataFrame) -> pd.DataFrame:
     """Return which runs have no result, and the word for it, as a warehouse keeps failures.
 

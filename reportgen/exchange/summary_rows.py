@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -51,8 +51,10 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     column = roles.column("dataset")
     if column is None:
         return table
+    names = [name for name in _distinct(table, column) if is_summary_name(name)]
+    if not names and roles.shape != "wide":
+        return table
     cells = np.array([(cell or "").strip() for cell in cells_of(table, column)], object)
-    names = [name for name in dict.fromkeys(cells.tolist()) if is_summary_name(name)]
     is_named = np.isin(cells, names)
     if is_named.all():
         return table
@@ -71,6 +73,13 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     log.warning("%s: the rows %s are left out: they sum up others", table.path, listed(left))
     table.decided.extend(("left-out-row", name) for name in left)
     return table.take(np.flatnonzero(~is_summary))
+
+
+def _distinct(table: RawTable, column: str) -> list[str]:
+    """Return the distinct cells of a column, in their order."""
+    cells = table.columns[column].unique()
+    found = cells_of(replace(table, columns={column: cells}, n_rows=len(cells)), column)
+    return list(dict.fromkeys((cell or "").strip() for cell in found))
 
 
 def _blocks(table: RawTable, roles: Roles, cells: NDArray[np.object_]) -> list[_Block]:

@@ -36,7 +36,7 @@ from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
 from reportgen.exchange.roles import Roles, Shape, complete, find_roles, shape_of
-from reportgen.exchange.statuses import failures_of, read_statuses, without_retried
+from reportgen.exchange.statuses import read_statuses, with_outcomes, without_retried
 from reportgen.exchange.summary_rows import without_summaries
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.training import one_epoch
@@ -211,14 +211,7 @@ def read_results(
         keys = _keys(table, layout)
         frame = (_tidy_frame if layout.is_tidy else _fit_frame)(table, layout, keys.frame)
         items = table.items if keys.items is None else keys.items
-        failures = table.failures
-        if "status" in frame:
-            frame["value"] = frame["value"].where(frame["status"] == "ok")
-        if failures is None and ("status" in frame or table.reasons):
-            failures = failures_of(table, layout.columns.get("status"), frame)
-        if "status" in frame:
-            has_result = (frame["status"] != "ok") | frame["value"].notna()
-            frame["status"] = frame["status"].where(has_result, "failed")
+        frame, failures = with_outcomes(table, layout.columns.get("status"), frame)
         failures = of_lost_fits(failures, frame)
         remarks = of_fits(table.remarks, frame)
         losses = table.losses

@@ -265,20 +265,22 @@ def staged_cells(setup: Setup, stages: Stages, known: Known) -> tuple[Cell, ...]
     return tuple(cell for stand in found for cell in stand.cells)
 
 
-def fit_seconds(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, float]:
-    """Return the mean seconds of a fit by candidate, of fits that were done."""
-    times: dict[str, list[float]] = {}
+def fit_seconds(outcomes: Mapping[Cell, Outcome]) -> dict[str, dict[str, float]]:
+    """Return the mean seconds of the fits that were done, by data set and candidate."""
+    times: dict[str, dict[str, list[float]]] = {}
     for cell, outcome in outcomes.items():
-        if cell.dataset == dataset and outcome.seconds:
-            times.setdefault(cell.candidate, []).append(outcome.seconds)
-    return {name: float(np.mean(seconds)) for name, seconds in times.items()}
+        if outcome.seconds:
+            own = times.setdefault(cell.dataset, {})
+            own.setdefault(cell.candidate, []).append(outcome.seconds)
+    return {d: {name: float(np.mean(x)) for name, x in own.items()} for d, own in times.items()}
 
 
-def waiting(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, float]:
-    """Return each candidate's seconds on the clock over those of the processor, where known."""
-    sums: dict[str, tuple[float, float]] = {}
+def waiting(outcomes: Mapping[Cell, Outcome]) -> dict[str, dict[str, float]]:
+    """Return seconds on the clock over those of the processor, by data set and candidate."""
+    sums: dict[str, dict[str, tuple[float, float]]] = {}
     for cell, outcome in outcomes.items():
-        if cell.dataset == dataset and outcome.cpu_seconds:
-            clock, processor = sums.get(cell.candidate, (0.0, 0.0))
-            sums[cell.candidate] = (clock + outcome.seconds, processor + outcome.cpu_seconds)
-    return {name: round(clock / processor, 3) for name, (clock, processor) in sums.items()}
+        if outcome.cpu_seconds:
+            own = sums.setdefault(cell.dataset, {})
+            clock, processor = own.get(cell.candidate, (0.0, 0.0))
+            own[cell.candidate] = (clock + outcome.seconds, processor + outcome.cpu_seconds)
+    return {d: {name: round(c / p, 3) for name, (c, p) in own.items()} for d, own in sums.items()}

@@ -76,7 +76,7 @@ def assemble_warehouse(
         remarks=pd.DataFrame(_remarks(outcomes), columns=list(REMARK_COLUMNS), dtype=object),
         problem=setup.problem,
         resampling={} if setup.own else setup.resampling.described(),
-        facts={dataset.name: _facts(setup, dataset, outcomes) for dataset in setup.datasets},
+        facts=_facts(setup, outcomes),
         descriptions={c.name: c.description for c in setup.candidates},
         characteristics=characteristics,
         losses=mean_losses(Experiment.of(setup), outcomes),
@@ -102,8 +102,22 @@ def _predictions(outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
     return frame.astype({**whole, "dataset": "category", "candidate": "category"})
 
 
-def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> dict[str, object]:
-    """Return the facts of a data set itself, and of stages what a fit takes."""
+def _facts(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> dict[str, dict[str, object]]:
+    """Return the facts of all data sets, with the times of stages and of measures of time."""
+    facts = {dataset.name: _facts_of(setup, dataset) for dataset in setup.datasets}
+    times = {}
+    if setup.resampling.stages:
+        times["fit_seconds"] = fit_seconds(outcomes)
+    if any(measure.measure.unit == "s" for measure in setup.measures):
+        times["waiting"] = waiting(outcomes)
+    for key, found in times.items():
+        for name, own in facts.items():
+            own[key] = found.get(name, {})
+    return facts
+
+
+def _facts_of(setup: Setup, dataset: DataSet) -> dict[str, object]:
+    """Return the facts of a data set itself."""
     n_observations, n_variables = dataset.inputs.shape
     facts: dict[str, object] = {
         "n_observations": n_observations - dataset.n_test,
@@ -118,10 +132,6 @@ def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> 
         facts["setting"] = dataset.setting.described()
     if dataset.name in setup.own:
         facts["resampling"] = setup.own[dataset.name].described()
-    if setup.resampling.stages:
-        facts["fit_seconds"] = fit_seconds(outcomes, dataset.name)
-    if any(measure.measure.unit == "s" for measure in setup.measures):
-        facts["waiting"] = waiting(outcomes, dataset.name)
     return facts
 
 

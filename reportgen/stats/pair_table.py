@@ -361,13 +361,17 @@ class PairTable(Tabular, Sequence[Pair]):
 
     def between(self, first: str, second: str) -> Pair | None:
         """Return the comparison first - second, whichever way the table has it; None without it."""
+        row = self.row_of(first, second)
+        if row is None:
+            return None
+        pair = self[row]
+        return pair if pair.first == first else pair.reversed()
+
+    def row_of(self, first: str, second: str) -> int | None:
+        """Return the row that compares two candidates, whichever comes first; None without it."""
         i, j = (self.candidates.index(name) for name in (first, second))
         places = _lists(self).places
-        for pair, is_reversed in (((i, j), False), ((j, i), True)):
-            if pair in places:
-                row = self[places[pair]]
-                return row.reversed() if is_reversed else row
-        return None
+        return places.get((i, j), places.get((j, i)))
 
     @property
     def difference_intervals(self) -> list[tuple[float, float]]:

@@ -20,7 +20,7 @@ from reportgen.stats.items.clusters import Codes
 from reportgen.stats.items.correlation import cluster_correlations
 from reportgen.stats.items.power import detectable_differences
 from reportgen.stats.items.runs import compare_these_items, units_for_half, variance_parts
-from reportgen.stats.items.tasks import adverse_tasks, compare_these_tasks, task_means
+from reportgen.stats.items.tasks import compare_tasks, task_means
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.scaling import scaled, scaled_area, unusual_exponent
@@ -55,7 +55,7 @@ def analyse(
     `inference`: the verdicts by task.
     """
     main = warehouse.measures[0]
-    by_measure = {m.name: _performances(warehouse, m) for m in warehouse.measures}
+    by_measure = {m.name: task_performances(warehouse, m) for m in warehouse.measures}
     several = {name: own for name, own in by_measure.items() if len(own) > 1}
     found = {name: _over_tasks(own, options) for name, own in several.items()}
     verdict = {name: own for name, own in found.items() if own is not None}
@@ -73,7 +73,7 @@ def analyse(
     )
 
 
-def _performances(warehouse: Warehouse, measure: Measure) -> list[Performances]:
+def task_performances(warehouse: Warehouse, measure: Measure) -> list[Performances]:
     """Return the values of a measure of every task on which two candidates have some."""
     found = (warehouse.performances(name, measure.name) for name in warehouse.datasets)
     return [own for own in found if np.isfinite(own.values).any(axis=0).sum() > 1]
@@ -98,10 +98,8 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
     filled = [scaled(filled_values(x, scale, measure), -exponent) for x in values]
     values = [scaled(x, -exponent) for x in values]
     own_means, means = (np.mean([column_means(x) for x in y], axis=0) for y in (values, filled))
-    parts = [task_means(x, own.clusters) for x, own in zip(values, tasks, strict=True)]
-    smaller = measure.is_smaller_better
-    table = compare_these_tasks(parts, len(names), options.alpha, is_smaller_better=smaller)
-    table = table.held_against(adverse_tasks(parts, values, is_smaller_better=smaller))
+    smaller, clusters = measure.is_smaller_better, [own.clusters for own in tasks]
+    table = compare_tasks(values, clusters, options.alpha, is_smaller_better=smaller)
     table = as_ratios(table) if scale == "ratio" else table
     area = area_on(scale, given)
     area = scaled_area(area, -exponent) if exponent and area is not None else area
@@ -151,12 +149,9 @@ def _better_first(verdict: MeasureInference) -> Iterator[tuple[int, Pair, float]
     The sign makes first - second of the table an advantage of the first that is yielded.
     """
     table, side = verdict.pairs, -1.0 if verdict.measure.is_smaller_better else 1.0
-    place = {
-        frozenset((table.candidates[i], table.candidates[j])): p
-        for p, (i, j) in enumerate(zip(table.first, table.second, strict=True))
-    }
     for pair in verdict.best_first:
-        p = place[frozenset((pair.first, pair.second))]
+        p = table.row_of(pair.first, pair.second)
+        assert p is not None
         is_turned = table.candidates[table.first[p]] != pair.first
         yield p, pair, -side if is_turned else side
 

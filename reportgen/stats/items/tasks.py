@@ -171,6 +171,42 @@ def compare_these_tasks(
     )
 
 
+def compare_tasks(
+    values: Sequence[Array],
+    clusters: Sequence[Codes | None],
+    alpha: float,
+    *,
+    n_comparisons: int | None = None,
+    is_smaller_better: bool = False,
+) -> PairTable:
+    """Compare models over tasks of the same weight, held against gaps.
+
+    Parameters
+    ----------
+    values : sequence of ndarray of shape (n_t, K)
+        Of each task, a row an item; NaN where there is no value.
+    clusters : sequence of ndarray of shape (n_t,), int, or None
+        As of `task_means`.
+    alpha, n_comparisons, is_smaller_better
+        As of `compare_these_tasks`.
+
+    Returns
+    -------
+    PairTable
+        Of `compare_these_tasks`, with the gaps of `adverse_tasks`.
+    """
+    tasks = [task_means(x, codes) for x, codes in zip(values, clusters, strict=True)]
+    table = compare_these_tasks(
+        tasks,
+        values[0].shape[1],
+        alpha,
+        n_comparisons=n_comparisons,
+        is_smaller_better=is_smaller_better,
+    )
+    adverse = adverse_tasks(tasks, values, is_smaller_better=is_smaller_better)
+    return table.held_against(adverse)
+
+
 def adverse_tasks(
     tasks: Sequence[ClusterMeans], values: Sequence[Array], *, is_smaller_better: bool = False
 ) -> AdverseDifferences | None:
