@@ -199,7 +199,7 @@ def _suggested_area(warehouse: Warehouse) -> str:
         return "1.1    # a factor, as it is compared by ratio"
     if measure.unit == "share":
         return "[-0.01, 0.01]"
-    if _is_in_per_cent(warehouse, measure):
+    if measure.unit == "%" or _is_in_per_cent(warehouse, measure):
         return "[-1, 1]"
     size = values.abs().median()
     if not size > 0:

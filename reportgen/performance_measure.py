@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Better = Literal["smaller", "larger"]
@@ -51,6 +51,20 @@ class Measure:
     def is_smaller_better(self) -> bool:
         """Whether a smaller value is the better one."""
         return self.better == "smaller"
+
+
+def in_per_cent(measure: Measure) -> Measure:
+    """Return a measure whose values are written in per cent; a share has bounds up to 100.
+
+    Examples
+    --------
+    >>> in_per_cent(Measure("accuracy", "larger", "share", (0.0, 1.0))).bounds
+    (0.0, 100.0)
+    """
+    low, high = measure.bounds
+    if measure.unit == "share":
+        low, high = (None if bound is None else 100 * bound for bound in (low, high))
+    return replace(measure, unit="%", bounds=(low, high))
 
 
 PRECISION = Measure("precision", "smaller", "", (None, None), "ratio")

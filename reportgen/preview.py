@@ -11,6 +11,7 @@ import pandas as pd
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.design import design_of
 from reportgen.exchange.odd_values import WORDS as ODD_VALUES
+from reportgen.exchange.spreads import MEANS_ALONE
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution, probe
@@ -298,6 +299,9 @@ def _read_as(design: Design) -> str:
         "order, as the manifest says",
         "missing-replications": "replications that are there: {}",
         "chosen-epochs": "of each training one epoch: {}",
+        "per-cent": "in per cent, by values above 1: {}",
+        "means-alone": MEANS_ALONE,
+        "marks": "words for right and wrong are 1 and 0: {}",
         **{kind: f"warning: {text}" for kind, text in ODD_VALUES.items()},
     }
     several = {

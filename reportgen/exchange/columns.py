@@ -15,8 +15,15 @@ from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.replications import named_coordinates
 from reportgen.exchange.roles import CANDIDATE, SPELLINGS, Role, Roles, is_known
-from reportgen.exchange.table import Columns, RawTable, odd_number, plain_name, result_name
-from reportgen.performance_measure import Better, BetterSource, Measure
+from reportgen.exchange.table import (
+    Columns,
+    RawTable,
+    has_spread,
+    odd_number,
+    plain_name,
+    result_name,
+)
+from reportgen.performance_measure import Better, BetterSource, Measure, in_per_cent
 from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
 
@@ -168,8 +175,9 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     kept = SPELLINGS["dataset"]
     others = [c for c in table.columns if plain_name(c) not in kept]
     others = [c for c in others if c not in named_coordinates(table)]
-    numbers = [c for c in others if table.is_numeric(c)]
-    texts = [c for c in others if c not in numbers]
+    spreads = table.spreads.values()
+    numbers = [c for c in others if table.is_numeric(c) and c not in spreads]
+    texts = [c for c in others if c not in numbers and c not in spreads]
     has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
         command = f"on the command line of import and init: --column candidate=… {OR_DATA}"
@@ -180,8 +188,10 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     if len(numbers) < 2:
         return table.error(found, allowed)
     name = _quote(table.path.name)
+    is_spread = bool(spreads) or any(has_spread(table, c) for c in numbers)
+    beside = ", means with a spread (values of single runs would say more)" if is_spread else ""
     return table.error(
-        f"{found}, but {len(numbers)} columns of numbers",
+        f"{found}, but {len(numbers)} columns of numbers{beside}",
         f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you give what its "
         "numbers are and which side is better, which the file does not "
         "(docs: imports.md#other-tables). In a manifest:\n"
@@ -344,6 +354,8 @@ def _measure_of(label: str, entry: MeasureEntry, known_measures: Mapping[str, Me
             SOURCE_NAMES.get(known.better_source, "what is known of it"),
         )
     base = known or Measure(entry.name)
+    if entry.unit == "%":
+        base = in_per_cent(base)
     return Measure(
         base.name,
         entry.better or base.better,

@@ -128,7 +128,7 @@ def _numbers(values: Any, where: str, allowed: str) -> np.ndarray[Any, Any]:
             at = ", ".join(str(i) for i in np.unravel_index(place, array.shape))
             raise ExchangeError(f"{where} {shown(cells[place])} at [{at}]; allowed {allowed}")
         return _floats(cells).reshape(array.shape)
-    if array.dtype.kind not in "iuf":
+    if array.dtype.kind not in "iufb":
         found = f"an array of shape {array.shape} and type {array.dtype}"
         raise ExchangeError(f"{where} {found}; allowed {allowed}")
     with np.errstate(over="ignore"):  # what is beyond all bounds is infinite, and refused as such

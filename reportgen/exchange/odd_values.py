@@ -18,6 +18,7 @@ FAR = 10.0  # times the largest value of all others
 FEWEST_VALUES = 3  # of a candidate, not all the same, that can be those of another one
 WORDS = {
     "odd-scale": "{} lies about 100 times off the others: is it in another unit, such as per cent?",
+    "odd-unit": "{} is in per cent, and no value is above 1: are they shares?",
     "odd-constant": "{} is the same throughout and far above the others: did it fail?",
     "odd-zeros": "values of exactly 0 lie far from the others: {}; were they failures?",
     "odd-equal": "all candidates have equal values: {}",
@@ -49,6 +50,8 @@ def find_odd_values(frame: pd.DataFrame, measures: list[Measure]) -> Iterator[tu
         if wide.shape[1] < 2:
             continue
         cells[measure.name] = wide
+        if measure.unit == "%" and 0 < np.nanmax(np.abs(wide.to_numpy(float))) <= 1:
+            yield "odd-unit", measure.name
         yield from _odd_scale(measure, wide)
         yield from _odd_constant(measure, wide)
         yield from _odd_zeros(measure, wide)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import SIZES, known_direction
 from reportgen.errors import ExchangeError
+from reportgen.exchange.cells import read_cell
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.statuses import status_of
@@ -48,6 +49,7 @@ Role = Literal[
     "epoch",
     "replication",
     "performance",
+    "spread",
     "left out",
 ]
 """Performances are of a measure in a tidy table, of a candidate in a wide one, and of a data set
@@ -199,7 +201,7 @@ class Roles:
     @property
     def named(self) -> dict[str, str]:
         """The file's column by our name for it; of replications and performances there are more."""
-        several = ("replication", "performance", "left out")
+        several = ("replication", "performance", "spread", "left out")
         return {own.role: own.column for own in self.of if own.role not in several}
 
     def note(self, table: RawTable) -> None:
@@ -271,7 +273,7 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
     `wanted`: the columns of the measures that the user names; nothing else is a performance then.
     Raises ExchangeError if a column that the user names is missing, or two may mean the same.
     """
-    found = _named(table, shape)
+    found = [*_named(table, shape), *(ColumnRole(c, "spread", "name") for c in _spreads(table))]
     has_dataset = any(own.role == "dataset" for own in found)
     taken = [own.column for own in found]
     items = find_item_columns(table, taken)
@@ -298,6 +300,11 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
     unnamed = [c for c in table.unnamed if c not in is_index and not c.startswith("__")]
     found += [ColumnRole(c, "left out", "no-name") for c in unnamed]
     return Roles(shape, tuple(found))
+
+
+def _spreads(table: RawTable) -> tuple[str, ...]:
+    """Return the columns of spreads that are there."""
+    return tuple(c for c in table.spreads.values() if c in table.columns)
 
 
 def _candidates(table: RawTable, shape: Shape) -> tuple[str, ...]:
@@ -649,4 +656,9 @@ def numbers_of(table: RawTable, column: str) -> Numbers:
     cells = pd.Series(cells_of(table, column), dtype=object)
     if table.separator != ",":
         cells = cells.str.replace(",", ".")
-    return pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    values = pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    open_ = cells[np.isnan(values)].dropna()
+    marked = {text: cell[0] for text in open_.unique() if (cell := read_cell(text))}
+    if marked:
+        values = np.where(np.isnan(values), cells.map(marked).to_numpy(np.float64), values)
+    return values

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.cells import CELL, Cells, read_cell, read_cells
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import is_one_line, listed, shown, suggestion
 from reportgen.warehouse.rows import natural_order
@@ -34,7 +36,6 @@ UNNAMED = re.compile(r"\s*|__index_level_\d+__|Unnamed: \d+([._]\w+)*")
 ROW_NAMES = "row names"  # what a column without a name is called, where it is read
 IGNORED = "ignore"  # our name for columns that the user leaves out
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-COMMA_NUMBER = r"^[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' \u00a0\u202f][0-9]{3})+([.,][0-9]+)?")
 PARTS = {
     "params": "params",
@@ -112,6 +113,8 @@ class RawTable:
     unnamed: Mapping[str, pa.ChunkedArray] = field(default_factory=dict, repr=False)
     # What the numbers of a wide table are, where it was made of an object; "" otherwise.
     wide_measure: str = ""
+    # The column of spreads by that of the means, where these are not in one cell.
+    spreads: Mapping[str, str] = field(default_factory=dict)
     # Whether the rows of a data set are its replications, where no column numbers them.
     has_ordered_rows: bool = False
 
@@ -217,6 +220,13 @@ class RawTable:
 
         Raises ExchangeError if anything is no number, or infinite.
         """
+        return self.cells(column).values
+
+    def cells(self, column: str) -> Cells:
+        """Read a column of numbers, and what stands beside them in the cells.
+
+        Raises ExchangeError as `numbers` does.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -224,17 +234,19 @@ class RawTable:
         if pa.types.is_dictionary(array.type):
             array = pc.cast(array, array.type.value_type)
         if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-            array = self._parse(column, array)
-        elif not _is_number(array.type):
+            cells = self._parse(column, array)
+        elif _is_number(array.type):
+            cells = Cells(_floats(array))
+        else:
             raise self.error(f"values of type {array.type}", "numbers", column=column)
-        values = np.asarray(pc.cast(array, pa.float64(), safe=False).to_numpy())
-        infinite = np.isinf(values)
+        infinite = np.isinf(cells.values)
         if infinite.any():
             row = int(infinite.argmax())
             found = shown(self.columns[column][row].as_py())
             allowed = "finite numbers, and NA for a missing one"
             raise self.error(found, allowed, row=row, column=column)
-        return values
+        beside = self.spreads.get(column)
+        return cells if beside is None else replace(cells, spreads=self.numbers(beside))
 
     def is_numeric(self, column: str) -> bool:
         """Return whether any cell of a column is a number."""
@@ -244,8 +256,7 @@ class RawTable:
         array = self.columns[column]
         if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
             return _is_number(array.type)
-        pattern = f"^\\s*({NUMBER.pattern})\\s*$|{COMMA_NUMBER}"
-        return bool(pc.any(pc.match_substring_regex(array, pattern)).as_py())
+        return bool(pc.any(pc.match_substring_regex(array, CELL)).as_py())
 
     def is_text(self, column: str) -> bool:
         """Return whether the cells of a column are text."""
@@ -255,32 +266,33 @@ class RawTable:
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
-    def _parse(self, column: str, array: pa.ChunkedArray) -> pa.ChunkedArray:
+    def _parse(self, column: str, array: pa.ChunkedArray) -> Cells:
         """Turn text into numbers, also with decimal commas where no comma separates."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         try:
-            return pc.cast(array, pa.float64())
+            return Cells(_floats(array))
         except pa.ArrowInvalid:
             text = pc.utf8_trim_whitespace(array)
         is_missing = pc.is_in(pc.utf8_lower(text), value_set=pa.array(MISSING))
         text = pc.if_else(is_missing, pa.scalar(None, pa.string()), text)
         if self.separator != "," and pc.any(pc.match_substring(text, ",")).as_py():
-            is_comma_number = pc.match_substring_regex(text, COMMA_NUMBER)
-            if pc.all(is_comma_number).as_py():
+            is_comma_number = pc.match_substring_regex(text, CELL)
+            has_point = pc.any(pc.match_substring(text, ".")).as_py()
+            if pc.all(is_comma_number).as_py() and not has_point:
                 log.info("%s: the commas in the column %s are decimal commas", self.path, column)
                 self.decided.append(("decimal-commas", column))
                 text = pc.replace_substring(text, ",", ".")
         try:
-            return pc.cast(text, pa.float64())
+            return Cells(_floats(text))
         except pa.ArrowInvalid:
-            cells = enumerate(text.to_pylist())
-            bad = (i for i, t in cells if t is not None and not NUMBER.fullmatch(t))
-            row = next(bad, None)
-            cell = None if row is None else array[row].as_py()
-            allowed = "a number with a decimal point, or NA" + _hint(str(cell))
-            raise self.error(shown(cell), allowed, row=row, column=column) from None
+            found = read_cells(text.to_pylist())
+        if isinstance(found, Cells):
+            return found
+        cell = array[found].as_py()
+        allowed = "a number with a decimal point, or NA" + _hint(str(cell))
+        raise self.error(shown(cell), allowed, row=found, column=column)
 
 
 def odd_number(table: RawTable, columns: Sequence[str]) -> str:
@@ -292,12 +304,18 @@ def odd_number(table: RawTable, columns: Sequence[str]) -> str:
     return ""
 
 
+def has_spread(table: RawTable, column: str) -> bool:
+    """Whether the first cell of a column is a mean with a spread."""
+    text = next((str(c) for c in table.columns[column].to_pylist()[:1] if c is not None), "")
+    cell = read_cell(text.replace(",", "."))
+    return cell is not None and isfinite(cell[1])
+
+
 def _hint(cell: str) -> str:
     """Say what is wrong with a cell that reads as a number; empty where that is unknown."""
     if THOUSANDS.fullmatch(cell.strip()):
         return " (leave out what parts thousands)"
     marks = {mark: f"leave out the sign {mark}" for mark in "%€$£"}
-    marks["±"] = "leave out ± and what follows it"
     has_digit = any(digit in cell for digit in "0123456789")
     return next((f" ({words})" for mark, words in marks.items() if mark in cell and has_digit), "")
 
@@ -319,6 +337,13 @@ def split_rows(content: bytes, separator: str) -> Iterator[list[str]]:
     text = content.removeprefix(BOM).decode(errors="replace")
     with suppress(csv.Error):
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+
+
+def _floats(array: pa.ChunkedArray) -> NDArray[np.float64]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.cast(array, pa.float64(), safe=False).to_numpy())
 
 
 def _is_number(kind: pa.DataType) -> bool:

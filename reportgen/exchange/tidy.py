@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.cells import BESIDE
 from reportgen.exchange.columns import (
     DirectionError,
     Layout,
@@ -30,12 +31,15 @@ from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
+from reportgen.exchange.marks import with_marks
 from reportgen.exchange.odd_values import note_odd_values
+from reportgen.exchange.per_cent import with_per_cent
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
 from reportgen.exchange.roles import Roles, Shape, complete, find_roles, shape_of
+from reportgen.exchange.spreads import note_means, with_spreads
 from reportgen.exchange.statuses import read_statuses, with_outcomes, without_retried
 from reportgen.exchange.summary_rows import without_summaries
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
@@ -195,7 +199,7 @@ def read_results(
             refuse_tidy(table)
         if not measures and table.wide_measure:
             measures = (entry_of(table.wide_measure, table.error),)
-        table, roles = _with_roles(table, shape, ())
+        table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
         frame, measure, items = wide_frame(table, roles, measures)
         own = roles.columns("replication")
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
@@ -205,6 +209,7 @@ def read_results(
         check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
         items, losses = table.items, fits.losses
     else:
+        table = with_spreads(table, shape, measures)
         table, roles = _with_roles(table, shape, wanted_columns(table, measures), epoch)
         refuse_leaderboard(table, roles, measures)
         layout = find_layout(table, roles, measures)
@@ -219,9 +224,12 @@ def read_results(
             problem = table.design.problem
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
+    layout = with_per_cent(table, layout, frame)
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
         check_sizes(table, layout, frame, measure)
+    note_means(table, frame)
+    frame = frame.drop(columns=list(BESIDE), errors="ignore")
     factors = None
     if items is None and table.unit in ("", "replication"):
         given = str((resampling or {}).get("scheme", ""))
@@ -263,6 +271,9 @@ def _with_roles(
     """Find out what the columns are; leave out rows that sum up others, and all epochs but one."""
     table = complete(table, shape)
     roles = find_roles(table, shape, wanted)
+    marked = with_marks(table, roles, wanted)
+    if marked is not table:
+        table, roles = marked, find_roles(marked, shape, wanted)
     kept = without_summaries(table, roles)
     if shape == "tidy":
         kept = one_epoch(kept, roles, epoch)
@@ -334,7 +345,7 @@ def _tidy_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataF
     rows = np.flatnonzero(codes >= 0)
     frame = keys.iloc[rows].assign(
         measure=categorical(Labels(names, codes[rows])),
-        value=table.numbers(layout.columns["value"])[rows],
+        **table.cells(layout.columns["value"]).columns(rows),
     )
     frame = without_retried(frame, ["dataset", "replication", "candidate", "measure"])
     check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
@@ -350,7 +361,7 @@ def _fit_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataFr
     parts = [
         keys.assign(
             measure=categorical(Labels(names, np.full(len(rows), i, np.int64))),
-            value=table.numbers(column)[rows],
+            **table.cells(column).columns(rows),
         )
         for i, column in enumerate(layout.measures)
     ]
@@ -490,15 +501,19 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
         return
     at = int(outside.argmax())
     low, high = ("…" if bound is None else f"{bound:g}" for bound in measure.bounds)
-    hint = "are they in per cent?" if measure.unit == "share" and values[at] > 1 else ""
-    own = f"name: {measure.name} in per cent" if hint else "name: …"
     label = next(label for label, m in layout.measures.items() if m is measure)
     is_wide = layout.is_tidy and not layout.columns["value"]
     column = "" if is_wide else f", column: {label}"
+    hint = (
+        "is it another measure? Give it a name of its own: in a manifest "
+        f"{{name: …{column}, better: {measure.better}}}"
+    )
+    if measure.unit == "share" and 1 < values[at] <= 100:
+        column = column if label != measure.name else ""
+        hint = f'are they in per cent? In a manifest {{name: {measure.name}{column}, unit: "%"}}'
     raise table.error(
         f"{values[at]:g} for the measure {measure.name}",
-        f"values from {low} to {high} ({hint or 'is it another measure?'} Give it a name of its "
-        f"own: in a manifest {{{own}{column}, better: {measure.better}}})",
+        f"values from {low} to {high} ({hint})",
         row=int(frame["row"].iloc[at]),
         column=_column(layout, frame.iloc[at], label),
     )

@@ -71,7 +71,7 @@ def wide_frame(
                     np.full(table.n_rows, i), pd.Index(names, dtype=object)
                 ),
                 "measure": measure.name,
-                "value": table.numbers(column),
+                **table.cells(column).columns(),
                 "row": np.arange(table.n_rows),
             }
         )

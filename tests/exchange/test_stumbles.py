@@ -61,7 +61,7 @@ def test_a_size_of_a_column_or_a_wide_table_is_told_with_its_place(tmp_path: Pat
 @pytest.mark.parametrize(
     ("cell", "hint"),
     [
-        ("12.5%", "(leave out the sign %)"),
+        ("12.5% of 8", "(leave out the sign %)"),
         ("€3", "(leave out the sign €)"),
         ("1.234.567", "(leave out what parts thousands)"),
         ("1 234.5", "(leave out what parts thousands)"),
@@ -75,13 +75,13 @@ def test_a_cell_that_is_nearly_a_number_is_told(cell: str, hint: str, tmp_path: 
     assert hint in told
 
 
-def test_a_column_in_per_cent_is_named(tmp_path: Path) -> None:
-    told = _refused(tmp_path / "r.csv", "candidate,replication,error\na,1,10%\nb,1,12%\n")
-    columns = "candidate, replication; other columns are error, such as '10%' in error"
-    assert f"found no numbers besides {columns} (leave out the sign %)" in told
+def test_a_column_of_amounts_is_named(tmp_path: Path) -> None:
+    told = _refused(tmp_path / "r.csv", "candidate,replication,cost\na,1,€10\nb,1,€12\n")
+    columns = "candidate, replication; other columns are cost, such as '€10' in cost"
+    assert f"found no numbers besides {columns} (leave out the sign €)" in told
     assert "taken as one data set" not in told
-    told = _refused(tmp_path / "w.csv", "dataset,a,b\nd,10%,12%\ne,11%,12%\n")
-    assert "those of text are a, b, such as '10%' in a (leave out the sign %)" in told
+    told = _refused(tmp_path / "w.csv", "dataset,a,b\nd,€10,€12\ne,€11,€12\n")
+    assert "those of text are a, b, such as '€10' in a (leave out the sign €)" in told
 
 
 def test_carriage_returns_alone_are_told(tmp_path: Path) -> None:

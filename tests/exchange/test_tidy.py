@@ -412,10 +412,11 @@ def test_wrong_kinds_of_files(fail: Fail, tmp_path: Path) -> None:
         read_results(tmp_path / "none.csv")
 
 
-def test_truth_values_are_no_numbers(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"candidate": ["a"], "replication": [1], "error": [True]})
+def test_dates_are_no_numbers(tmp_path: Path) -> None:
+    dates = pd.to_datetime(["2020-01-01"])
+    frame = pd.DataFrame({"candidate": ["a"], "replication": [1], "error": dates})
     frame.to_parquet(tmp_path / "res.parquet")
-    with pytest.raises(ExchangeError, match="column error: found values of type bool; allowed num"):
+    with pytest.raises(ExchangeError, match="column error: found values of type timestamp"):
         read_results(tmp_path / "res.parquet", measures=[MeasureEntry(name="error")])
 
 

@@ -60,7 +60,7 @@ def test_rows_that_are_numbered_need_no_data_set(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("dataset,a,b\nd,0.1,x\ne,0.1,0.2\n", "row 2, column b: found 'x'; allowed a number"),
-        ("dataset,a,b\nd,0.1,1.5\n", "row 2, column b: found 1.5 for the measure accuracy"),
+        ("dataset,a,b\nd,0.1,1.5\n", "1.5 of b in row 2 and 0.1 of a in row 2; allowed one unit"),
         ("dataset,replication,a\nd,1,0.1\nd,1,0.2\n", "row 3: found replication 1 of one data"),
         ("dataset,replication,a\nd,1.5,0.1\n", "row 2, column replication: found '1.5'"),
         ("a,b\n0.1,0.2\n", "found no column of data sets among a, b"),

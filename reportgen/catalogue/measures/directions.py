@@ -11,16 +11,16 @@ from reportgen.performance_measure import Better
 LARGER = frozenset(
     """
     acc accuracy accuracyscore ari adjustedrandscore adjustedrandindex ami adjustedmutualinfoscore
-    auc aucpr aucroc auprc auroc averageprecision averageprecisionscore bacc balacc
-    balancedaccuracy balancedaccuracyscore bleu cindex cohenkappa cohenkappascore cohenskappa
-    concordance concordanceindex correctness dice dicescore elbo explainedvariance
+    auc aucpr aucroc auprc auroc averageprecision averageprecisionscore bacc balacc balancedaccuracy
+    balancedaccuracyscore bleu cindex cohenkappa cohenkappascore cohenskappa concordance
+    concordanceindex correct correctness dice dicescore elbo explainedvariance
     explainedvariancescore f1 f1score f2 f2score fbeta fbetascore fmeasure fscore gain gmean hitrate
-    hypervolume informedness iou jaccard jaccardindex jaccardscore kappa likelihood loglik
+    hypervolume informedness iou iscorrect jaccard jaccardindex jaccardscore kappa likelihood loglik
     loglikelihood matthewscorrcoef mauc mcc mcfadden miou mrr ndcg ndcgscore nmi
-    normalizedmutualinfoscore npv passrate ppv prauc precision precisionscore profit r2 r2score
-    recall recallscore reward rocauc rocaucscore rouge rsq rsquare rsquared score sensitivity
-    silhouette silhouettescore specificity successrate throughput tnr tpr truenegativerate
-    truepositiverate utility vmeasure vmeasurescore winrate youden youdensj
+    normalizedmutualinfoscore npv pass passed passrate ppv prauc precision precisionscore profit r2
+    r2score recall recallscore resolved reward rocauc rocaucscore rouge rsq rsquare rsquared score
+    sensitivity silhouette silhouettescore solved specificity success successrate throughput tnr tpr
+    truenegativerate truepositiverate utility vmeasure vmeasurescore winrate youden youdensj
     """.split()
 )
 """Names of measures whose larger values are better, in lower case, letters and digits alone."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.cells import GRADES
 from reportgen.exchange.readers.logs import (
     COST,
     TIME,
@@ -43,11 +44,6 @@ MOST_MEMBERS = 1_000_000
 ZSTANDARD = 93
 LOCAL_HEADER = struct.Struct("<4s22xHH")
 SUMMARIES, HEADER = "summaries.json", "header.json"
-WORDS: Mapping[str, float] = {
-    "C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "correct": 1.0, "incorrect": 0.0,
-    "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0,
-}  # fmt: skip
-"""What scores of text count in Inspect's accuracy."""
 LARGER = ("exact", "f1")  # scorers of Inspect whose mean is reported, not their accuracy
 ACCURACY = "accuracy"
 Document = tuple[Path, Mapping[str, Any], Sequence[Any]]
@@ -252,7 +248,7 @@ def _judgements(sample: Mapping[str, Any]) -> dict[str, float | None]:
 def _value(value: Any) -> float | None:
     """Return a score as a number; not a number where it is missing, None where it is no score."""
     if isinstance(value, str):
-        found = WORDS.get(value, WORDS.get(value.lower()))
+        found = GRADES.get(value, GRADES.get(value.lower()))
         if found is None:
             try:
                 found = number(float(value))

@@ -1,0 +1,114 @@
+"""Cells that hold a number and something beside it: a sign of per cent, or a spread.
+
+Tables of papers have `93.3%`, `82.2 ± 1.6`, `93.3 (0.5)` and `0.93 (3)`, whose last digit is
+uncertain by 3; items are marked True, CORRECT, pass or C.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_UNSIGNED = r"(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
+_PLUS_MINUS = r"(?:±|\+/-|\+-)"
+CELL = (
+    rf"^\s*(?P<mean>[+-]?{_UNSIGNED})\s*%?\s*"
+    rf"(?:{_PLUS_MINUS}\s*(?P<after>{_UNSIGNED})"
+    rf"|\((?P<signed>{_PLUS_MINUS}\s*)?(?P<inside>{_UNSIGNED})\s*%?\))?\s*%?\s*$"
+)
+"""Of a number and, after it, a spread; both as re and RE2 understand it."""
+GRADES: Mapping[str, float] = {
+    "C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "correct": 1.0, "incorrect": 0.0,
+    "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0,
+}  # fmt: skip
+"""What scores of text count in Inspect's accuracy: letters as they stand, words in any case."""
+MARKS: Mapping[str, float] = {
+    **GRADES,
+    **dict.fromkeys(("pass", "passed", "right", "success", "resolved", "solved"), 1.0),
+    **dict.fromkeys(("fail", "failed", "wrong", "failure", "unresolved", "unsolved"), 0.0),
+}
+"""Likewise, with those of other programs."""
+
+BESIDE = ("spread", "is_per_cent")
+"""Columns of a frame of performances while it is read: what stands beside numbers."""
+_CELL = re.compile(CELL)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The numbers of a column, and what stands beside them."""
+
+    values: NDArray[np.float64]  # (n,); NaN where there is none
+    spreads: NDArray[np.float64] | None = None  # (n,); None where no cell has one
+    is_per_cent: NDArray[np.bool_] | None = None  # (n,); None where no cell has the sign
+
+    def columns(self, rows: NDArray[np.int64] | None = None) -> dict[str, NDArray[Any]]:
+        """Return them as columns of a frame: value and, where there are any, those of `BESIDE`.
+
+        `rows`: which are wanted; all of them when None.
+        """
+        own = (self.values, self.spreads, self.is_per_cent)
+        found = zip(("value", *BESIDE), own, strict=True)
+        return {n: x if rows is None else x[rows] for n, x in found if x is not None}
+
+
+def read_cell(text: str) -> tuple[float, float, bool] | None:
+    """Return the number of a cell, its spread, and whether it is in per cent.
+
+    A whole number in brackets after one with decimals counts its last digit.
+    Result: the spread is NaN where there is none; None for another text.
+
+    Examples
+    --------
+    >>> read_cell("82.2 ± 1.6"), read_cell("93.3(0.5)"), read_cell("93.3 %")
+    ((82.2, 1.6, False), (93.3, 0.5, False), (93.3, nan, True))
+    >>> read_cell("0.93 (3)"), read_cell("93 (3)"), read_cell("0.93 (x)")
+    ((0.93, 0.03, False), (93.0, 3.0, False), None)
+    """
+    match = _CELL.match(text)
+    if match is None:
+        return None
+    mean, inside = match["mean"], match["inside"]
+    spread = float(match["after"] or inside or "nan")
+    if inside and inside.isdigit() and not match["signed"] and "e" not in mean.lower():
+        spread = float(f"{inside}e-{len(mean.partition('.')[2])}")
+    return float(mean), spread, "%" in text
+
+
+def read_cells(texts: Sequence[str | None]) -> Cells | int:
+    """Return the numbers of cells and what stands beside them, or the first cell that has none.
+
+    `texts`: with decimal points; None where a number is missing.
+    """
+    found: dict[str | None, tuple[float, float, bool]] = {None: (np.nan, np.nan, False)}
+    for i, text in enumerate(texts):
+        if text in found:
+            continue
+        cell = None if text is None or "," in text else read_cell(text)
+        if text is None or cell is None:
+            return i
+        found[text] = cell
+    values, spreads, signs = zip(*(found[text] for text in texts), strict=True)
+    is_per_cent = np.array(signs, np.bool_)
+    beside = np.array(spreads, np.float64)
+    return Cells(
+        np.array(values, np.float64),
+        beside if np.isfinite(beside).any() else None,
+        is_per_cent if is_per_cent.any() else None,
+    )
+
+
+def mark_of(text: str) -> float | None:
+    """Return what a word for right or wrong counts; None for another word.
+
+    Examples
+    --------
+    >>> [mark_of(word) for word in ("True", "INCORRECT", "C", "c", "pass")]
+    [1.0, 0.0, 1.0, None, 1.0]
+    """
+    return MARKS.get(text) if len(text) == 1 else MARKS.get(text.lower())
