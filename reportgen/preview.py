@@ -302,6 +302,10 @@ def _read_as(design: Design) -> str:
         "per-cent": "in per cent, by values above 1: {}",
         "means-alone": MEANS_ALONE,
         "marks": "words for right and wrong are 1 and 0: {}",
+        "last-values": "of each run: {}",
+        "measure-by-values": "measures of the tasks, which their results equal: {}",
+        "named-items": "items: {}",
+        "dependent-samples": "samples: {}",
         **{kind: f"warning: {text}" for kind, text in ODD_VALUES.items()},
     }
     several = {

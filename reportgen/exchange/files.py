@@ -2,20 +2,20 @@
 
 The format is known by the ending of the name; logs and folders by what is in them. Text is
 separated by commas, semicolons, tabs or bars; JSON is as pandas and the users of
-scikit-learn write it. The meaning of the columns is the subject of `columns` and `readers`.
+scikit-learn write it. The meaning of the columns is the subject of `columns` and `readers`;
+spreadsheets, tables of papers, databases and folders of runs have modules of their own.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from sys import float_info
 from typing import Any
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.records import Record, record_table
 from reportgen.exchange.table import BOM, RawTable, named_columns, split_rows, unnamed_columns
 from reportgen.study.errors import listed, shown
 from reportgen.study.yaml_source import refuse_report
@@ -33,18 +33,21 @@ from reportgen.warehouse.files import (
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
 TEXT, PARQUET, JSON = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".json",)
 R_DATA = (".rdata", ".rda", ".rds")
-LOGS = (".jsonl", ".eval", ".info")
-KINDS = (*TEXT, *PARQUET, *JSON, *LOGS, *R_DATA)
+LOGS = (".jsonl", ".eval", ".info", ".js", ".out", ".bench")
+SHEETS, DATABASES = (".xlsx", ".xlsm", ".ods"), (".db", ".sqlite", ".sqlite3")
+PAPERS = (".tex", ".md", ".markdown")
+KINDS = (*TEXT, *PARQUET, *JSON, *LOGS, *R_DATA, *SHEETS, *PAPERS, *DATABASES)
 RUNS_CODE = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".dill")
-HAS_OBJECTS = (".rdata", ".rda")
+HAS_OBJECTS = (".rdata", ".rda", *SHEETS, *DATABASES)
 
 
 def read_table(path: Path, item: str = "") -> RawTable:
     """Read a file of results into one table.
 
-    `path`: CSV, Parquet, JSON, logs, or what R's save and saveRDS write; or a folder of logs, or of
-    results of aeon and tsml.
-    `item`: which object of a file that R's save has written; needed where it holds several tables.
+    `path`: CSV, Parquet, JSON, logs, a spreadsheet, a table of a paper, a database of Optuna, or
+    what R's save and saveRDS write; or a folder of logs, of runs, or of results of aeon and tsml.
+    `item`: which object of a file that R's save has written, sheet of a spreadsheet or study of a
+    database; needed where there are several.
     Raises ExchangeError if there is no such file, or it is no table of that kind.
     """
     try:
@@ -71,12 +74,26 @@ def _read(path: Path, item: str) -> RawTable:
             f"{path}: found the object {shown(item)} of a file that has no objects; allowed with "
             f"{listed(HAS_OBJECTS)} only"
         )
+    if suffix == ".txt" and (logs := _logs_of(path)) is not None:
+        return logs
     if suffix in TEXT:
         return read_text_table(path)
     if suffix in PARQUET:
         return read_parquet_table(path)
     if suffix in (*JSON, *LOGS):
         return read_log_file(path)
+    if suffix in SHEETS:
+        from reportgen.exchange.spreadsheets import read_spreadsheet
+
+        return read_spreadsheet(path, item)
+    if suffix in PAPERS:
+        from reportgen.exchange.paper_tables import read_paper_table
+
+        return read_paper_table(path)
+    if suffix in DATABASES:
+        from reportgen.exchange.databases import read_trials
+
+        return read_trials(path, item)
     from reportgen.exchange.readers.r import read_r_table
 
     return read_r_table(path, item)
@@ -92,30 +109,43 @@ def _unknown(path: Path, suffix: str) -> ExchangeError:
         raise FileNotFoundError(path)
     return ExchangeError(
         f"{path}: found a file of an unknown kind; allowed {listed(KINDS)}, and folders of "
-        "logs or of aeon's results"
+        "logs, runs or aeon's results"
     )
 
 
-def read_folder(path: Path) -> RawTable:
-    """Read a folder of logs, also of training, or of the results of aeon and tsml.
-
-    Raises ExchangeError if it is none of these.
-    """
-    from reportgen.exchange.readers import aeon, describe_logs, find_logs
+def _logs_of(path: Path) -> RawTable | None:
+    """Read logs of a known program; None where they are of none."""
+    from reportgen.exchange.readers import find_logs
     from reportgen.exchange.readers.logs import Logs
-    from reportgen.exchange.training_folder import read_training_folder, training_files
 
     logs = Logs.of(path)
     kind = find_logs(logs)
-    if kind is not None:
-        return kind.table(logs)
+    return None if kind is None else kind.table(logs)
+
+
+def read_folder(path: Path) -> RawTable:
+    """Read a folder of logs, also of training, of runs, or of the results of aeon and tsml.
+
+    Raises ExchangeError if it is none of these.
+    """
+    from reportgen.exchange.readers import aeon, describe_logs
+    from reportgen.exchange.run_folders import find_runs, read_runs
+    from reportgen.exchange.training_folder import read_training_folder, training_files
+
+    if runs := find_runs(path):
+        return read_runs(path, runs)
+    if (logs := _logs_of(path)) is not None:
+        return logs
     if files := training_files(path):
         return read_training_folder(path, files)
     if aeon.has_results(path):
         return aeon.read_folder_table(path)
+    if tables := aeon.tables_in(path):
+        return aeon.read_tables(path, tables)
     raise ExchangeError(
-        f"{path}: found a folder without results of aeon or tsml, and without logs of a known "
-        f"program; allowed files {aeon.FILES}, or logs:\n{describe_logs()}"
+        f"{path}: found a folder without results of aeon or tsml, without runs of MLflow, Hydra or "
+        f"Weights & Biases, and without logs of a known program; allowed files {aeon.FILES}, "
+        f"<algorithm>_accuracy.csv, folders of runs, or logs:\n{describe_logs()}"
     )
 
 
@@ -124,15 +154,13 @@ def read_log_file(path: Path) -> RawTable:
 
     Raises ExchangeError if it is neither.
     """
-    from reportgen.exchange.readers import describe_logs, find_logs
+    from reportgen.exchange.readers import describe_logs
     from reportgen.exchange.readers.logs import Logs
 
-    logs = Logs.of(path)
-    kind = find_logs(logs)
-    if kind is not None:
-        return kind.table(logs)
+    if (logs := _logs_of(path)) is not None:
+        return logs
     if path.suffix.lower() in JSON:
-        return _json_table(path, logs.document())
+        return _json_table(path, Logs.of(path).document())
     raise ExchangeError(f"{path}: found logs of no known program; allowed:\n{describe_logs()}")
 
 
@@ -278,8 +306,6 @@ SHAPES = (
     "or by data set and candidate"
 )
 OUTER = ("dataset", "candidate")  # what the names around a table are, from the outside
-LARGEST = float_info.max  # beyond, a whole number is text
-Record = Mapping[str, Any]
 
 
 def _json_table(path: Path, content: Any) -> RawTable:
@@ -288,16 +314,7 @@ def _json_table(path: Path, content: Any) -> RawTable:
     Cells that are neither text nor numbers become their JSON text.
     """
     refuse_report(path, content)
-    records = [record for record, _ in _records(path, content, ())]
-    names = list(dict.fromkeys(name for record in records for name in record))
-    columns = [_column([record.get(name) for record in records]) for name in names]
-    return RawTable(
-        path,
-        named_columns(path, names, columns),
-        len(records),
-        None,
-        unnamed=unnamed_columns(names, columns),
-    )
+    return record_table(path, [record for record, _ in _records(path, content, ())])
 
 
 def _records(
@@ -349,23 +366,3 @@ def _rows_of(path: Path, columns: Mapping[str, Any]) -> list[Record]:
             f"{lengths[long]} in {shown(long)}; allowed as many in all columns"
         )
     return [dict(zip(lists, cells, strict=True)) for cells in zip(*lists.values(), strict=True)]
-
-
-def _column(cells: list[Any]) -> Any:
-    """Make a column of numbers where all cells are, else of text."""
-    import pyarrow as pa
-
-    if all(cell is None or (_is_number(cell)) for cell in cells):
-        numbers = [None if cell is None else float(cell) for cell in cells]
-        return pa.chunked_array([pa.array(numbers, pa.float64())])
-    texts = [None if cell is None else _text(cell) for cell in cells]
-    return pa.chunked_array([pa.array(texts, pa.string())])
-
-
-def _is_number(cell: Any) -> bool:
-    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
-    return is_number and (isinstance(cell, float) or abs(cell) <= LARGEST)
-
-
-def _text(cell: Any) -> str:
-    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)

@@ -59,7 +59,7 @@ def one_epoch(table: RawTable, roles: Roles, choice: str | None) -> RawTable:
     Raises ExchangeError if a run has many epochs and nothing chooses one of them.
     """
     counts_rows = table.counts_rows and choice is None  # the user says what the rows are
-    found = None if counts_rows else _epochs(table, roles)
+    found = None if counts_rows else _epochs(table, roles, is_chosen=choice is not None)
     if found is None:
         return table
     column, runs = found
@@ -196,8 +196,13 @@ def _best(
     return best.sort_index().to_numpy(np.float64)
 
 
-def _epochs(table: RawTable, roles: Roles) -> tuple[str, NDArray[np.int64]] | None:
-    """Return the column that numbers the epochs, and the run of every row; None for no log."""
+def _epochs(
+    table: RawTable, roles: Roles, *, is_chosen: bool
+) -> tuple[str, NDArray[np.int64]] | None:
+    """Return the column that numbers the epochs, and the run of every row; None for no log.
+
+    `is_chosen`: whether the user says which epoch counts, and so that there are some.
+    """
     if roles.column("item") or roles.column("candidate") is None:
         return None
     by_user = OWN_NAME in table.user_columns
@@ -211,7 +216,7 @@ def _epochs(table: RawTable, roles: Roles) -> tuple[str, NDArray[np.int64]] | No
     maybe = [] if by_user else [c for c in own if plain_name(c) in MAYBE and table.is_numeric(c)]
     for column in maybe:
         runs = _runs(table, roles, [c for c in own if c != column])
-        if _varies(table, column, runs) and _goes_on(table, roles, column, runs):
+        if _varies(table, column, runs) and (is_chosen or _goes_on(table, roles, column, runs)):
             return column, runs
     return None
 

@@ -58,9 +58,18 @@ EXPECTATIONS = "expectations"
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 RESULTS_SUFFIXES = (
     ".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds", ".eval", ".jsonl",
-    ".info",
+    ".info", ".js", ".out", ".bench", ".xlsx", ".xlsm", ".ods", ".tex", ".md", ".markdown", ".db",
+    ".sqlite", ".sqlite3",
 )  # fmt: skip
-LOG_SUFFIXES = (".eval", ".jsonl", ".json", ".info")
+LOG_FILES = ("*.eval", "*.jsonl", "*.json", "*.info", "*.bench", "params/*", ".hydra/config.yaml")
+"""What folders of logs, and of runs of MLflow and Hydra, have."""
+OF_RUNS = ("meta.yaml", "multirun.yaml")  # that folders of runs have, and are no manifests
+FIRST_LINE = re.compile(
+    rb'(.*,)?"?(epoch|step)"?\s*(,|$)|(resamples|folds):?,|(goos|goarch|pkg|cpu): |'
+    rb"Benchmark\S*\s+\d",
+    re.IGNORECASE,
+)
+"""Of a log of training, a table of one algorithm as aeon writes it, and timings of Go."""
 SOURCES = frozenset({"file", "wide", "table"})
 """Keys of a manifest's results; many programs have `results` of their own."""
 RESULTS_FOLDERS = ("Predictions", "*/Predictions")  # what a folder of aeon's results has
@@ -269,20 +278,20 @@ def read_source(path: Path) -> Source:
 
 
 def _has_logs(path: Path) -> bool:
-    """Whether a folder has logs of other programs, and neither a manifest nor a report."""
-    if not path.is_dir() or any(path.glob("*.yaml")) or (path / "results.json").is_file():
+    """Whether a folder has logs or runs of other programs, and neither a manifest nor a report."""
+    if not path.is_dir() or (path / "results.json").is_file():
         return False
-    if any(next(path.rglob(f"*{suffix}"), None) for suffix in LOG_SUFFIXES):
+    if any(file.name not in OF_RUNS for file in path.glob("*.yaml")):
+        return False
+    if any(next(path.rglob(pattern), None) for pattern in LOG_FILES):
         return True
-    return _names_epochs(next(path.rglob("*.csv"), None))
+    texts = (next(path.rglob(pattern), None) for pattern in ("*.csv", "*.txt", "*.out"))
+    return any(_has_known_head(file) for file in texts if file is not None)
 
 
-def _names_epochs(file: Path | None) -> bool:
-    """Whether a text file has a column of epochs, as a log of training."""
-    if file is None:
-        return False
+def _has_known_head(file: Path) -> bool:
     with file.open("rb") as opened:
-        return re.match(rb'(.*,)?"?(epoch|step)"?\s*(,|$)', opened.readline(65_536)) is not None
+        return FIRST_LINE.match(opened.readline(65_536)) is not None
 
 
 def _is_data(path: Path) -> bool:

@@ -402,10 +402,13 @@ def test_wrong_manifests_of_right_files(fail: Fail) -> None:
 
 
 def test_wrong_kinds_of_files(fail: Fail, tmp_path: Path) -> None:
+    assert fail("x", "res.docx") == (
+        "res.docx: found a file of an unknown kind; allowed .csv, .tsv, .txt, .parquet, .pq, "
+        ".json, .jsonl, .eval, .info, .js, .out, .bench, .rdata, .rda, .rds, .xlsx, .xlsm, .ods, "
+        ".tex, .md, .markdown, .db, .sqlite, .sqlite3, and folders of logs, runs or aeon's results"
+    )
     assert fail("x", "res.xlsx") == (
-        "res.xlsx: found a file of an unknown kind; allowed .csv, .tsv, .txt, .parquet, .pq, "
-        ".json, .jsonl, .eval, .info, .rdata, .rda, .rds, and folders of logs or of aeon's "
-        "results"
+        "res.xlsx: found no spreadsheet (File is not a zip file); allowed one"
     )
     assert fail("x", "res.parquet").startswith("res.parquet: found no Parquet file (")
     with pytest.raises(ExchangeError, match=r"none\.csv: found no such file"):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,9 +19,10 @@ import numpy as np
 from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, constant
+from reportgen.exchange.records import record_table
 from reportgen.exchange.table import Labels, RawTable
 from reportgen.performance_measure import Measure
-from reportgen.study.errors import shown
+from reportgen.study.errors import listed, shown
 
 PREDICTIONS = "Predictions"
 FILES = f"<algorithm>/{PREDICTIONS}/<data set>/testResample<n>.csv"
@@ -106,6 +107,48 @@ def read_folder_table(root: Path) -> RawTable:
 def has_results(root: Path) -> bool:
     """Return whether there are results of aeon or tsml below a folder."""
     return next(_files(root), None) is not None
+
+
+def tables_in(root: Path) -> list[Path]:
+    """Return the tables of one algorithm each in a folder, where all its CSV files are such."""
+    inside = root.resolve()
+    found = [path for path in sorted(root.glob("*.csv")) if path.is_file()]
+    is_own = [path.resolve().is_relative_to(inside) and _is_table(path) for path in found]
+    return found if found and all(is_own) else []
+
+
+def _is_table(path: Path) -> bool:
+    with path.open("rb") as file:
+        corner = file.readline(1 << 16).decode("utf-8-sig", errors="replace").partition(",")[0]
+    return corner.strip().lower() in CORNERS and STEM.fullmatch(path.stem) is not None
+
+
+def read_tables(root: Path, paths: Sequence[Path]) -> RawTable:
+    """Read tables of one algorithm and measure each into one, a fit a row.
+
+    Raises ExchangeError if one of them is not such a table, or two have a value of the same fit.
+    """
+    from reportgen.exchange.files import read_text_table
+
+    records: dict[tuple[str, str, int], dict[str, object]] = {}
+    places: dict[tuple[str, str, int], str] = {}
+    known = _measures()
+    for path in paths:
+        table = read_text_table(path)
+        if not _matches(table):
+            raise table.error(f"the columns {listed(table.columns)}", "Resamples:, 0, 1, …")
+        fits = _read_table(table)
+        part = fits.parts[0]
+        for i, value in zip(part.fits.tolist(), part.values.tolist(), strict=True):
+            key = fits.candidates.of(i), fits.datasets.of(i), int(fits.replications[i])
+            names = dict(zip(("candidate", "dataset", "replication"), key, strict=True))
+            record = records.setdefault(key, names)
+            if part.name in record:
+                raise table.error(f"{part.name} of {listed(map(str, key))} twice", "each once")
+            record[part.name] = None if np.isnan(value) else value
+            places.setdefault(key, f"{path.name}, {table.where(int(fits.rows[i]))}")
+    whole = record_table(root, list(records.values()), list(places.values()))
+    return replace(whole, known={name: m for name, m in known.items() if name in whole.columns})
 
 
 def _files(root: Path) -> Iterator[ResultFile]:

@@ -13,10 +13,12 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.readers.fits import Fits, Format, Part, has, whole_numbers
 from reportgen.exchange.table import Labels, RawTable
 from reportgen.performance_measure import Better, Measure
+from reportgen.study.errors import listed, shown
 from reportgen.warehouse import FAILURE_COLUMNS
 from reportgen.warehouse.rows import natural_order
 
-NEEDS = ("task", "framework", "fold", "result", "metric")
+NEEDS = ("task", "framework", "fold", "result")
+MEASURE_COLUMN = "metric"  # which older versions do not write
 NEGATED = "neg_"  # results of losses, so that the larger is better: turned back
 SAME: Mapping[str, str] = MappingProxyType(
     {
@@ -72,7 +74,11 @@ def _read(table: RawTable) -> Fits:
 
 def _results(table: RawTable, datasets: Labels, results: NDArray[np.float64]) -> list[Part]:
     """Return a measure for each that a task was optimised for; a lost fit belongs to its task's."""
-    written = _texts(table, "metric")
+    written = (
+        _texts(table, MEASURE_COLUMN)
+        if MEASURE_COLUMN in table.columns
+        else _equal_columns(table, datasets)
+    )
     names = np.array([text.strip().removeprefix(NEGATED) for text in written])
     signs = np.array([-1.0 if text.strip().startswith(NEGATED) else 1.0 for text in written])
     of_task = {code: name for code, name in zip(datasets.codes, names, strict=True) if name}
@@ -81,12 +87,37 @@ def _results(table: RawTable, datasets: Labels, results: NDArray[np.float64]) ->
     )
     if not (names != "").all():
         row = int(np.argmax(names == ""))
-        raise table.error("nothing", "the name of a measure", row=row, column="metric")
+        raise table.error("nothing", "the name of a measure", row=row, column=MEASURE_COLUMN)
     return [
         Part(name, fits, (signs * results)[fits])
         for name in natural_order(set(names.tolist()))
         if len(fits := np.flatnonzero(names == name))
     ]
+
+
+def _equal_columns(table: RawTable, datasets: Labels) -> list[str]:
+    """Return the measure of each row's task, where no column names it: the one that it equals.
+
+    Raises ExchangeError if the results of a task equal those of no column, or of several.
+    """
+    results = table.numbers("result")
+    named = [c for c in table.columns if c in {*SAME, *LARGER, *SMALLER} and table.is_numeric(c)]
+    values = {column: table.numbers(column) for column in named}
+    found: dict[int, str] = {}
+    for code, task in enumerate(datasets.names):
+        own = (datasets.codes == code) & np.isfinite(results)
+        same = [c for c, x in values.items() if own.any() and np.array_equal(results[own], x[own])]
+        if len(same) != 1:
+            equal = f"which equal {listed(same)}" if same else "which equal no column"
+            raise table.error(
+                f"no column {MEASURE_COLUMN}, and results of the task {shown(task)} {equal}",
+                f"a column {MEASURE_COLUMN} with the measure of each result, such as auc; or "
+                "`columns: {candidate: framework, value: result}` below `results` "
+                "in a manifest with the one measure",
+            )
+        found[code] = same[0]
+    table.decided.append(("measure-by-values", listed(dict.fromkeys(found.values()))))
+    return [found[code] for code in datasets.codes.tolist()]
 
 
 def _times(table: RawTable, is_lost: NDArray[np.bool_]) -> list[Part]:

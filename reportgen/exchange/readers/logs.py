@@ -46,7 +46,7 @@ MOST_FILES = 200_000  # below a folder
 PIECE = 1 << 18  # bytes for which memory is taken at once
 MOST_BYTES = 4 << 30  # of one file
 KEYS = ("dataset", "candidate", "replication", "item", "cluster", "epoch")
-KINDS = (".json", ".jsonl", ".eval", ".info")
+KINDS = (".json", ".jsonl", ".eval", ".info", ".js", ".txt", ".out", ".bench")
 SHARES = frozenset(
     "acc accnorm accuracy correct exactmatch iscorrect passat1 resolved success".split()
 )

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, has
-from reportgen.exchange.table import RawTable, named_columns
+from reportgen.exchange.table import ROW_NAMES, RawTable, named_columns
 from reportgen.installation import DISTRIBUTION
 from reportgen.study.errors import listed, shown, suggestion
 
@@ -156,7 +156,12 @@ def _place(
 
 
 def _frame_table(value: Any, attributes: dict[str, Any], path: Path, name: str) -> RawTable:
-    """Lay out a data frame; its columns of lists and functions are left out."""
+    """Lay out a data frame; its columns of lists and functions are left out.
+
+    Names of its rows that are texts are a column without a name.
+    """
+    import pyarrow as pa
+
     names = _texts(attributes.get("names"))
     columns = {
         n: c for n, v in zip(names, value.value, strict=False) if (c := _column(v)) is not None
@@ -166,7 +171,9 @@ def _frame_table(value: Any, attributes: dict[str, Any], path: Path, name: str) 
         found = f"a data frame {name} with columns of unequal length"
         raise ExchangeError(f"{path}: found {found}; allowed as many cells in each")
     named = named_columns(path, list(columns), list(columns.values()))
-    return RawTable(path, named, lengths.pop(), None)
+    n_rows, rows = lengths.pop(), _texts(attributes.get("row.names"))
+    unnamed = {ROW_NAMES: pa.chunked_array([pa.array(rows, pa.string())])}
+    return RawTable(path, named, n_rows, None, unnamed=unnamed if len(rows) == n_rows else {})
 
 
 def _column(value: Any) -> Any:

@@ -6,7 +6,7 @@ candidates are the files (their commits), and each benchmark is a data set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,8 @@ def _read_benchmarks(logs: Logs) -> Content:
             group = label(own.get("group")) or path.stem
             dataset, candidate = (full, version) if len(documents) > 1 else (group, name)
             values: dict[str, list[float | None]] = {TIME.name: [*times]}
-            runs.append(Run(path, dataset, candidate, _ordinals(times), values))
-    return Content(_distinct(runs), KNOWN, "sample")
+            runs.append(Run(path, dataset, candidate, ordinals(times), values))
+    return Content(distinct(runs), KNOWN, "sample")
 
 
 def _version(path: Path, content: Mapping[str, Any]) -> str:
@@ -69,7 +69,7 @@ def _read_commands(logs: Logs) -> Content:
             if parameters:
                 decided.append(("parameters", f"{command}: {parameters}"))
             runs.append(run)
-    return Content(_distinct(runs), KNOWN, "sample", decided)
+    return Content(distinct(runs), KNOWN, "sample", decided)
 
 
 def _of_command(path: Path, of: tuple[str, str], own: Mapping[str, Any]) -> tuple[Run, int]:
@@ -85,7 +85,7 @@ def _of_command(path: Path, of: tuple[str, str], own: Mapping[str, Any]) -> tupl
             None if code else number(size) for size, code in zip(memory, codes, strict=True)
         ]
     failures = {i: f"exit code {code}" for i, code in enumerate(codes) if code}
-    return Run(path, *of, _ordinals(times), values, failures=failures), len(failures)
+    return Run(path, *of, ordinals(times), values, failures=failures), len(failures)
 
 
 def _parameters(own: Mapping[str, Any]) -> str:
@@ -111,12 +111,16 @@ def _numbers(path: Path, name: str, times: Any) -> list[float]:
     return [time for time in found if time is not None]
 
 
-def _ordinals(times: list[float]) -> list[str]:
-    return [str(i) for i in range(1, len(times) + 1)]
+def ordinals(samples: Sequence[object]) -> list[str]:
+    """Number samples from 1."""
+    return [str(i) for i in range(1, len(samples) + 1)]
 
 
-def _distinct(runs: list[Run]) -> list[Run]:
-    """Refuse two benchmarks of one name."""
+def distinct(runs: list[Run]) -> list[Run]:
+    """Return runs as they are.
+
+    Raises ExchangeError if two benchmarks have one name.
+    """
     seen = set[tuple[str, str]]()
     for run in runs:
         if (run.dataset, run.candidate) in seen:

@@ -1,0 +1,57 @@
+"""Tables of records: mappings, a row each, as JSON, databases and folders of runs have them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from sys import float_info
+from typing import Any
+
+from reportgen.exchange.table import RawTable, named_columns, unnamed_columns
+
+LARGEST = float_info.max  # beyond, a whole number is text
+Record = Mapping[str, Any]
+
+
+def record_table(
+    path: Path, records: Sequence[Record], places: Sequence[str] | None = None
+) -> RawTable:
+    """Put records into one table, with a column for each key that any of them has.
+
+    `places`: where each of them comes from, for messages; its number when left out.
+    Raises ExchangeError if no key is the name of a column.
+    """
+    names = list(dict.fromkeys(name for record in records for name in record))
+    columns = [cell_column([record.get(name) for record in records]) for name in names]
+    return RawTable(
+        path,
+        named_columns(path, names, columns),
+        len(records),
+        None,
+        place=None if places is None else places.__getitem__,
+        unnamed=unnamed_columns(names, columns),
+    )
+
+
+def cell_column(cells: Sequence[Any]) -> Any:
+    """Make a column of numbers where all cells are, else of text.
+
+    Cells that are neither text nor numbers become their JSON text.
+    """
+    import pyarrow as pa
+
+    if all(cell is None or (_is_number(cell)) for cell in cells):
+        numbers = [None if cell is None else float(cell) for cell in cells]
+        return pa.chunked_array([pa.array(numbers, pa.float64())])
+    texts = [None if cell is None else _text(cell) for cell in cells]
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def _is_number(cell: Any) -> bool:
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return is_number and (isinstance(cell, float) or abs(cell) <= LARGEST)
+
+
+def _text(cell: Any) -> str:
+    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)

@@ -1,0 +1,148 @@
+"""Spreadsheets, .xlsx and .ods: one sheet is a table; of formulas the stored values are read.
+
+Pandas reads the cells through calamine, which runs neither formulas nor macros.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import ExchangeError
+from reportgen.exchange.records import cell_column
+from reportgen.exchange.table import RawTable, named_columns, unnamed_columns
+from reportgen.study.errors import listed, shown
+
+INSTALL = "pip install 'reportgen-benchmark[spreadsheets]'"
+MOST_BYTES = 1 << 28  # of what a file is when unpacked
+CONTENT = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml")
+LACKS_VALUE = re.compile(
+    rb"<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+    rb"|<table:table-cell\b(?=[^>]*\btable:formula=)(?![^>]*\boffice:(?:[a-z]+-)?value=)"
+    rb"(?![^>]*\boffice:value-type=\"string\")[^>]*>"
+)
+"""A cell that has a formula and no value, in the XML of either kind."""
+ERRORS = re.compile(r"#(N/A|NAME\?|NULL!|REF!|VALUE!|NUM!|DIV/0!)|Err:\d+")
+
+
+def read_spreadsheet(path: Path, sheet: str = "") -> RawTable:
+    """Read a sheet whose first filled row holds the names of the columns.
+
+    `sheet`: needed where several sheets have cells.
+    Raises ExchangeError if calamine is not installed, the file is damaged or too large, a formula
+    has no stored value, or there is no such sheet.
+    """
+    _check(path)
+    sheets = {name: rows for name, rows in _sheets(path).items() if rows}
+    if not sheets:
+        raise ExchangeError(f"{path}: found no cells; allowed a header and results below it")
+    if sheet not in sheets and (sheet or len(sheets) > 1):
+        found = f"no sheet {shown(sheet)}" if sheet else f"{len(sheets)} sheets with cells"
+        raise ExchangeError(
+            f"{path}: found {found}; allowed one of {listed(sheets)}, which `object:` below "
+            "`results` names (--object of import and init, object= in Python)"
+        )
+    name = sheet or next(iter(sheets))
+    return _table(path, name, sheets[name])
+
+
+def _check(path: Path) -> None:
+    """Refuse what is no such file, unpacks to too much, or has formulas without their values."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            members = packed.infolist()
+            if sum(member.file_size for member in members) > MOST_BYTES:
+                raise ExchangeError(
+                    f"{path}: found more than {MOST_BYTES >> 20} MiB when unpacked; allowed less: "
+                    "save it as CSV"
+                )
+            contents = [m for m in members if CONTENT.fullmatch(m.filename)]
+            is_open = any(LACKS_VALUE.search(packed.read(member)) for member in contents)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, RuntimeError, NotImplementedError) as error:
+        message = " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found no spreadsheet ({message}); allowed one") from None
+    if not contents:
+        raise ExchangeError(f"{path}: found a zip file without sheets; allowed a spreadsheet")
+    if is_open:
+        raise ExchangeError(
+            f"{path}: found a formula without its value, and formulas are never run; allowed "
+            "values: open the file in a spreadsheet program and save it, or save it as CSV"
+        )
+
+
+Rows = list[tuple[int, list[Any]]]
+"""The filled rows of a sheet: their numbers, from 1, and their cells."""
+
+
+def _sheets(path: Path) -> dict[str, Rows]:
+    """Return the filled rows of each sheet."""
+    import pandas as pd
+
+    try:
+        frames = pd.read_excel(
+            path,
+            sheet_name=None,
+            header=None,
+            engine="calamine",
+            na_filter=False,
+        )
+    except ImportError:
+        raise ExchangeError(
+            f"{path}: found a spreadsheet, which needs the package python-calamine; allowed "
+            f"after: {INSTALL}; or save it as CSV"
+        ) from None
+    except Exception as error:  # calamine has an error of its own, and raises others
+        message = " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found no spreadsheet ({message}); allowed one") from None
+    return {str(name): list(_filled(frame.to_numpy(object))) for name, frame in frames.items()}
+
+
+def _filled(rows: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
+    for number, row in enumerate(rows, start=1):
+        cells = [_cell(cell) for cell in row]
+        if any(cell is not None for cell in cells):
+            yield number, cells
+
+
+def _cell(cell: Any) -> Any:
+    """Return a cell as a number or text; None where it is empty or an error.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> _cell(0.5), _cell(" a "), _cell(""), _cell("#DIV/0!"), _cell(datetime(2026, 3, 1))
+    (0.5, 'a', None, None, '2026-03-01 00:00:00')
+    """
+    if isinstance(cell, bool | date | datetime):
+        return str(cell)
+    if isinstance(cell, int | float):
+        return cell if cell == cell else None
+    text = str(cell).strip()
+    return None if not text or ERRORS.fullmatch(text) else text
+
+
+def _table(path: Path, sheet: str, rows: Rows) -> RawTable:
+    """Make a table of the rows of a sheet."""
+    (first, header), *below = rows
+    width = 1 + max(i for _, row in rows for i, cell in enumerate(row) if cell is not None)
+    if sum(cell is not None for cell in header) == 1 < width:
+        title = next(cell for cell in header if cell is not None)
+        raise ExchangeError(
+            f"{path}: sheet {sheet}, row {first}: found {shown(title)} alone, as a title; allowed "
+            "the names of the columns in the first row that is filled"
+        )
+    names = ["" if cell is None else str(cell) for cell in header[:width]]
+    columns = [cell_column([row[i] for _, row in below]) for i in range(width)]
+    numbers = [number for number, _ in below]
+    return RawTable(
+        path,
+        named_columns(path, names, columns),
+        len(below),
+        None,
+        place=lambda row: f"sheet {sheet}, row {numbers[row]}",
+        unnamed=unnamed_columns(names, columns),
+    )
