@@ -323,7 +323,6 @@ def section_variables(
         "compact": context.is_compact,
         "is_article": context.is_article,
         "is_page": context.back_end.form != "markdown",
-        "is_paper": context.back_end.form == "pdf",
         "is_brief": context.is_brief,
         **TemplateFunctions(context, content, level).functions(),
     }

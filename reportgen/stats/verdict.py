@@ -166,6 +166,11 @@ class Verdict:
         """All pairs, each with the better mean first, in the order of the means."""
         return self.pairs.in_order(self.order)
 
+    def advantage(self, pair: Pair) -> tuple[float | None, tuple[float | None, float | None]]:
+        """Return by how much, or how many times, the first is better, and the bounds of that."""
+        turned = pair.reversed() if self.measure.is_smaller_better else pair
+        return turned.estimate, (turned.lower, turned.upper)
+
     @property
     def decided(self) -> tuple[Pair, ...]:
         """The pairs of which one is decided better; it stands first."""

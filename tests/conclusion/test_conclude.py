@@ -183,11 +183,11 @@ def test_numbers_of_one_data_set(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = error.mean(axis=0).argsort()[:2]
     mean, other, gap, low, high = numbers(
         text, rf"{names[a]} has the smallest mean error, #% on average over 100 bootstrap samples; "
-        rf"{names[b]}, the next, has #%, a difference of # percentage points \(95% interval # to #"
-        r", simultaneous over all 15 pairs"
+        rf"{names[b]}, the next, has #%; {names[a]}’s advantage is # percentage points "
+        r"\(95% interval # to #, simultaneous over all 15 pairs"
     )  # fmt: skip
     assert (mean, other) == pytest.approx(100 * error[:, [a, b]].mean(axis=0), abs=ROUNDED)
-    d = error[:, a] - error[:, b]
+    d = error[:, b] - error[:, a]
     rows = warehouse.frame.iloc[0]
     width = stats.t.isf(0.05 / 15 / 2, 99) * d.std(ddof=1)
     width *= np.sqrt(2 * rows["n_test"] / (rows["n_test"] + rows["n_distinct"]))
@@ -220,13 +220,13 @@ def test_numbers_of_a_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = (names.index(n) for n in ("svm", "rf"))
     x, y, gap, low, high = numbers(
         text, r"svm has the smallest mean error, #% on average over 12 data sets, gaps counted as "
-        r"the worst there; rf, the next, has #%, a difference of # "
+        r"the worst there; rf, the next, has #%; svm’s advantage is # "
         r"percentage points, gaps aside \(95% interval # to #"
     )  # fmt: skip
     filled = np.array([fill_gaps(x, is_smaller_better=True).mean(axis=0) for x in cells])
     means = 100 * filled[:, [a, b]].mean(axis=0)
     assert (x, y) == pytest.approx(means, abs=ROUNDED)
-    assert gap == pytest.approx(100 * (error[:, a] - error[:, b]).mean(), abs=ROUNDED)
+    assert gap == pytest.approx(100 * (error[:, b] - error[:, a]).mean(), abs=ROUNDED)
     assert low < gap < high
     seconds = np.exp(
         [np.log(matrix(warehouse, TIME.name, d)).mean(axis=0) for d in warehouse.datasets]

@@ -148,7 +148,7 @@ def test_long_names_leave_the_axis_its_room() -> None:
 
 
 def row(**changes: object) -> PairRow:
-    return replace(PairRow("a", "b", -0.02, -0.03, -0.01, is_decided=True), **changes)
+    return replace(PairRow("a", "b", 0.02, 0.01, 0.03, is_decided=True), **changes)
 
 
 def pairs(*rows: PairRow, **changes: object) -> PairPlot:
@@ -159,7 +159,7 @@ def pairs(*rows: PairRow, **changes: object) -> PairPlot:
 
 def test_the_second_opinion_stands_four_pixels_below_the_row() -> None:
     middle = HEADS + 9 * PX
-    both = pairs(row(other=(-0.04, 0.0)))
+    both = pairs(row(other=(0.0, 0.04)))
     strokes = lines(drawn(partial(draw_pairs, both), NAMES))
     level = [(y0, width) for x0, y0, x1, y1, width in strokes if y0 == y1 and x1 - x0 > 10]
     assert (pytest.approx(middle - 2 * PX, abs=PX), STROKE) in level
@@ -172,12 +172,13 @@ def test_the_second_opinion_stands_four_pixels_below_the_row() -> None:
 
 def test_the_axis_is_in_the_unit_of_differences() -> None:
     found = texts(drawn(partial(draw_pairs, pairs(row())), NAMES))
-    assert "difference in mean error, left − right, percentage points" in found
-    assert {"−3.0", "0.0"} <= set(found)
-    ratio = pairs(row(estimate=0.5, lower=0.4, upper=0.6), is_ratio=True, factor=1.0, unit="")
-    assert "ratio of geometric means, error, left / right" in texts(
-        drawn(partial(draw_pairs, ratio), NAMES)
-    )
+    assert "advantage of the left in mean error, percentage points" in found
+    assert {"3.0", "0.0", "left: lower mean"} <= set(found)
+    ratio = pairs(row(estimate=2.0, lower=1.6, upper=2.5), is_ratio=True, factor=1.0, unit="")
+    for is_smaller_better, sides in ((True, "right / left"), (False, "left / right")):
+        own = replace(ratio, is_smaller_better=is_smaller_better)
+        found = texts(drawn(partial(draw_pairs, own), NAMES))
+        assert f"ratio of geometric means, error, {sides}" in found
 
 
 def test_what_is_far_lies_beyond_the_axis() -> None:

@@ -1,12 +1,12 @@
-"""The pair plot: one row a pair of candidates, with two opinions on its difference, and columns.
+"""The pair plot: one row a pair of candidates, with two opinions on its advantage, and columns.
 
 A section makes `PairRow`s, in the order in which they shall stand (grouped by the first), and
 `Column`s with one cell a row, and passes them as a `PairPlot`::
 
     plot = PairPlot(
-        rows=(PairRow("svm", "rf", -0.0041, -0.0247, 0.0165, is_decided=False,
-                      other=(-0.010, 0.002)),),
-        columns=(Column("pp", ("−0.41",), is_strong=(True,)),
+        rows=(PairRow("svm", "rf", 0.0041, -0.0165, 0.0247, is_decided=False,
+                      other=(-0.002, 0.010)),),
+        columns=(Column("pp", ("0.41",), is_strong=(True,)),
                  Column("decision", ("undecided",), brief=("undecided",), is_left=True)),
         measure_words="misclassification error", unit="pp", factor=100.0,
     )
@@ -62,8 +62,8 @@ class PairRow:
 
     first: str
     second: str
-    # estimate, lower, upper: Of first - second, or of the ratio of first to second, as measured;
-    # NaN where there is none.
+    # estimate, lower, upper: Of the advantage of the first, positive where it is better, or of the
+    # ratio, above 1 where it is better; NaN where there is none.
     estimate: float
     lower: float
     upper: float
@@ -71,8 +71,8 @@ class PairRow:
     # The interval of the second opinion, on the same scale.
     other: tuple[float, float] | None = None
     is_near: bool = True  # whether the axis must show it; others may lie beyond its ends
-    # Of the two, or their ratios, in the order of the replications, NaN where one has no value;
-    # empty where they are not known.
+    # Advantages of the first, or ratios, in the order of the replications, NaN where one has no
+    # value; empty where they are not known.
     differences: tuple[float, ...] = ()
 
 
@@ -86,8 +86,8 @@ class PairPlot:
     unit: str = ""  # of differences
     factor: float = 1.0  # what differences are multiplied by to be drawn; of ratios 1
     is_ratio: bool = False
-    area: tuple[float, float] | None = None  # area of equivalence, as measured
-    head: str = "left: better mean"  # what stands over the pairs
+    is_smaller_better: bool = True
+    area: tuple[float, float] | None = None  # area of equivalence, of advantages
 
     @property
     def has_points(self) -> bool:
@@ -117,7 +117,7 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
             groups=[row.first for row in plot.rows],
             gap=GROUP_GAP,
             size=SMALL if is_small or sheet.is_phone else TICK,
-            head=plot.head,
+            head=f"left: {'lower' if plot.is_smaller_better else 'higher'} mean",
             band=_band(plot),
             band_words=band_words,
             zero=1.0 if plot.is_ratio else 0.0,
@@ -166,16 +166,12 @@ def _fit(plot: PairPlot, length: float, gap: float) -> ValueAxis:
 
 
 def _title(plot: PairPlot, axis: ValueAxis, is_brief: bool) -> str:
-    sign, kind = ("/", "ratio of geometric means") if plot.is_ratio else ("−", "difference in mean")
-    head = (
-        ""
-        if is_brief
-        else f"{kind}, {plot.measure_words}, "
-        if plot.is_ratio
-        else (f"{kind} {plot.measure_words}, ")
-    )
     unit = axis.unit(UNITS.get(plot.unit, plot.unit))
-    return f"{head}left {sign} right{f', {unit}' if unit else ''}"
+    end = f", {unit}" if unit else ""
+    if plot.is_ratio:
+        head = "" if is_brief else f"ratio of geometric means, {plot.measure_words}, "
+        return f"{head}{'right / left' if plot.is_smaller_better else 'left / right'}{end}"
+    return f"advantage of the left{'' if is_brief else f' in mean {plot.measure_words}'}{end}"
 
 
 def _draw_row(plot: PairPlot, height: float, panel: Panel, i: int, y: float) -> None:

@@ -250,7 +250,11 @@ def _draw_marks(plot: _Plot, axes: Axes) -> None:
 
 
 def _draw_bars(plot: _Plot, page: PageArtist, bottom: float) -> None:
-    """Draw the counts; the most frequent candidate of a place is named."""
+    """Draw the counts; the most frequent candidate of a place is named.
+
+    With ties, which chance breaks here, the count is not written: it is not how often a candidate
+    is best or last, where ties count for each.
+    """
     sheet = plot.sheet
     highest = plot.counts.max()
     room = (plot.place_width - PARTED) / len(plot.names)
@@ -267,7 +271,8 @@ def _draw_bars(plot: _Plot, page: PageArtist, bottom: float) -> None:
                 page.fill([x0, x0 + width, x0 + width, x0], [top, top, bottom, bottom],
                           color=sheet.ink(name), lw=0, zorder=3)  # fmt: skip
                 if k == most[place]:
-                    _name_bar(plot, page, place, middle, top, f"{plain(name)} {count}", str(count))
+                    own = "" if plot.podium.n_tied else str(count)
+                    _name_bar(plot, page, place, middle, top, f"{plain(name)} {own}".strip(), own)
 
 
 def _name_bar(
@@ -276,6 +281,8 @@ def _name_bar(
     """Write name and count above a bar, or the count alone where there is no room."""
     if plot.sheet.is_phone or text_width(text, SMALL) > plot.place_width:
         text = count
+    if not text:
+        return
     half = text_width(text, SMALL) / 2
     start = plot.left + place * plot.place_width
     x = min(max(middle, start + half), start + plot.place_width - half)

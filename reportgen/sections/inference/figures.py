@@ -65,7 +65,10 @@ def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
     far = inference.outlier.candidates if inference.outlier else ()
     columns = tuple(_columns(inference, at))
     plot = lay_out_pairs(inference, at, second.pairs if second else None, columns, far)
-    rows = (replace(r, differences=inference.differences(r.first, r.second)) for r in plot.rows)
+    rows = (
+        replace(row, differences=_differences(inference, p))
+        for row, p in zip(plot.rows, inference.best_first, strict=True)
+    )
     return replace(plot, rows=tuple(rows))
 
 
@@ -85,14 +88,13 @@ def lay_out_pairs(
         PairRow(
             p.first,
             p.second,
-            *_numbers(p),
+            *_numbers(verdict, p),
             is_decided=p.significant,
-            other=other_interval(second, p),
+            other=other_interval(verdict, second, p),
             is_near=p.first not in far and p.second not in far,
         )
         for p in verdict.best_first
     )
-    smaller = verdict.measure.is_smaller_better
     return PairPlot(
         rows=rows,
         columns=columns,
@@ -100,24 +102,43 @@ def lay_out_pairs(
         unit="" if at.is_ratio else at.difference_unit,
         factor=1.0 if at.is_ratio else at.factor,
         is_ratio=at.is_ratio,
-        area=verdict.relevance,
-        head=f"left: {'lower' if smaller else 'higher'} mean",
+        is_smaller_better=verdict.measure.is_smaller_better,
+        area=area_of_advantage(verdict),
     )
 
 
-def _numbers(pair: Pair) -> tuple[float, float, float]:
-    estimate, lower, upper = (
-        np.nan if x is None else x for x in (pair.estimate, pair.lower, pair.upper)
-    )
+def _numbers(verdict: Verdict, pair: Pair) -> tuple[float, float, float]:
+    """Return the advantage of the first and the bounds of that, NaN where there is none."""
+    estimate, bounds = verdict.advantage(pair)
+    estimate, lower, upper = (np.nan if x is None else x for x in (estimate, *bounds))
     return estimate, lower, upper
 
 
-def other_interval(second: PairTable | None, pair: Pair) -> tuple[float, float] | None:
-    """Return the interval of a pair by the second opinion, where that gives one."""
+def other_interval(
+    verdict: Verdict, second: PairTable | None, pair: Pair
+) -> tuple[float, float] | None:
+    """Return the interval of an advantage by the second opinion, where that gives one."""
     other = None if second is None else second.between(pair.first, pair.second)
-    if other is None or other.lower is None or other.upper is None:
+    if other is None:
         return None
-    return other.lower, other.upper
+    _, (lower, upper) = verdict.advantage(other)
+    return None if lower is None or upper is None else (lower, upper)
+
+
+def area_of_advantage(verdict: Verdict) -> tuple[float, float] | None:
+    """Return the area of equivalence as one of advantages."""
+    if verdict.relevance is None or not verdict.measure.is_smaller_better:
+        return verdict.relevance
+    lower, upper = verdict.relevance
+    return (1 / upper, 1 / lower) if verdict.is_ratio else (-upper, -lower)
+
+
+def _differences(inference: MeasureInference, pair: Pair) -> tuple[float, ...]:
+    """Return the advantage of the first in every replication, as far as these are few."""
+    found = inference.differences(pair.first, pair.second)
+    if not inference.measure.is_smaller_better:
+        return found
+    return tuple(1 / x if inference.is_ratio else -x for x in found)
 
 
 def _columns(inference: MeasureInference, at: Scale) -> Iterator[Column]:
@@ -135,11 +156,11 @@ def _columns(inference: MeasureInference, at: Scale) -> Iterator[Column]:
 def size_columns(verdict: Verdict, at: Scale) -> Iterator[Column]:
     """Return the columns of the estimates, and of the intervals where there are any."""
     pairs = verdict.best_first
-    head = "ratio" if at.is_ratio else at.difference_unit or "difference"
-    estimates = tuple(at.difference(p.estimate) for p in pairs)
+    head = "ratio" if at.is_ratio else at.difference_unit or "advantage"
+    estimates = tuple(at.difference(verdict.advantage(p)[0]) for p in pairs)
     yield Column(head, estimates, is_strong=(True,) * len(pairs))
     if any(p.has_interval for p in pairs):
-        cells = tuple(interval_words(p, at) for p in pairs)
+        cells = tuple(interval_words(verdict, p, at) for p in pairs)
         yield Column(f"{_level(verdict)} interval", cells)
 
 
@@ -174,13 +195,13 @@ def _answer(pair: Pair) -> Answer:
 def _pairs_data(inference: MeasureInference) -> Series:
     second = inference.second_opinion
     others = second.pairs if second else None
-    columns = ("first", "second", "difference", "lower", "upper", "other_lower", "other_upper")
-    more = ("p_value", "decision", "differences")
+    columns = ("first", "second", "advantage", "lower", "upper", "other_lower", "other_upper")
+    more = ("p_value", "decision", "advantages")
     rows = []
     for p in inference.best_first:
-        other = other_interval(others, p) or (None, None)
-        row = (p.first, p.second, *_numbers(p), *other)
-        each = inference.differences(p.first, p.second)
+        other = other_interval(inference, others, p) or (None, None)
+        row = (p.first, p.second, *_numbers(inference, p), *other)
+        each = _differences(inference, p)
         rows.append((*row, p.adjusted_p_value, p.words, each))
     return Series((*columns, *more), tuple(rows))
 
@@ -192,22 +213,22 @@ def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
     unit = " as ratios" if at.is_ratio else ""
     unit = f" in {at.difference_unit}" if at.difference_unit else unit
     area = (
-        f" The area of equivalence is {at.difference_interval(*inference.relevance)}."
-        if inference.relevance is not None
+        f" The area of equivalence is {at.difference_interval(*within)}."
+        if (within := area_of_advantage(inference)) is not None
         else ""
     )
-    sign = "divided by" if at.is_ratio else "minus"
     head = (
         f"Simultaneous {_level(inference)} intervals of {measure_words(inference.measure)},"
-        f" all pairs of candidates, the first {sign} the second{unit}.{area} "
+        f" all pairs of candidates, the advantage of the first{unit}.{area} "
     )
     each, full, brief = [], [], []
     for p in inference.best_first:
         names = f"{plain(p.first)} against {plain(p.second)}"
-        full.append(f"{names} {at.difference(p.estimate)} ({interval_words(p, at)}), {p.words}")
-        values = ", ".join(at.difference(x) for x in inference.differences(p.first, p.second))
+        by = at.difference(inference.advantage(p)[0])
+        full.append(f"{names} {by} ({interval_words(inference, p, at)}), {p.words}")
+        values = ", ".join(at.difference(x) for x in _differences(inference, p))
         each.append(full[-1] + (f", by {block} {values}" if values else ""))
-        brief.append(f"{names} {at.difference(p.estimate)}, {p.words}")
+        brief.append(f"{names} {by}, {p.words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (each, full, brief)),
         head + _counted(inference),
@@ -226,6 +247,6 @@ def _level(verdict: Verdict) -> str:
     return f"{100 * (1 - verdict.alpha):g}%"
 
 
-def interval_words(pair: Pair, at: Scale) -> str:
-    """Write the interval of a pair."""
-    return at.difference_interval(pair.lower, pair.upper) if pair.has_interval else NOTHING
+def interval_words(verdict: Verdict, pair: Pair, at: Scale) -> str:
+    """Write the interval of an advantage."""
+    return at.difference_interval(*verdict.advantage(pair)[1]) if pair.has_interval else NOTHING

@@ -144,15 +144,15 @@ def pairs_table(
     `p_values`: columns of p-values.
     `counts`: of how often the first is better, equal and worse.
     """
-    smaller, has_area = found.measure.is_smaller_better, found.relevance is not None
+    has_area = found.relevance is not None
     interval = Column("interval", f"{100 * (1 - found.alpha):g}% interval", "difference-interval")
     columns: list[tuple[Column, Callable[[Pair], object]]] = [
         (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
         (
             Column("advantage", "Times" if found.is_ratio else "Advantage", "difference"),
-            lambda p: advantage(p, is_smaller_better=smaller)[0],
+            lambda p: found.advantage(p)[0],
         ),
-        (interval, lambda p: advantage(p, is_smaller_better=smaller)[1]),
+        (interval, lambda p: found.advantage(p)[1]),
         *p_values,
     ]
     if all("wins" in p.extra for p in pairs):  # samples that nobody shares have none
@@ -171,14 +171,6 @@ def pairs_table(
         quiet=lambda p: p.decision in QUIET,
         is_wide=True,
     )
-
-
-def advantage(
-    pair: Pair, *, is_smaller_better: bool
-) -> tuple[float | None, tuple[float | None, float | None]]:
-    """Return by how much, or how many times, the first is better, and the bounds of that."""
-    turned = pair.reversed() if is_smaller_better else pair
-    return turned.estimate, (turned.lower, turned.upper)
 
 
 def _model(found: MeasureInference) -> Table:
@@ -308,7 +300,6 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     """One row a candidate, by its mean: its advantage over the reference."""
     place = {name: i for i, name in enumerate(found.order)}
     has_means = reference.critical_value is not None
-    smaller = found.measure.is_smaller_better
     columns: list[tuple[Column, Callable[[Pair], object]]] = [
         (Column("candidate", "Candidate", "candidate"), lambda p: p.first)
     ]
@@ -317,11 +308,11 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
         columns += [
             (
                 Column("advantage", "Advantage", "difference"),
-                lambda p: advantage(p, is_smaller_better=smaller)[0],
+                lambda p: found.advantage(p)[0],
             ),
             (
                 Column("interval", f"{level} interval", "difference-interval"),
-                lambda p: advantage(p, is_smaller_better=smaller)[1],
+                lambda p: found.advantage(p)[1],
             ),
             (Column("p_value", "p, means", "pvalue"), lambda p: p.adjusted_p_value),
         ]

@@ -39,21 +39,22 @@ def draw(result: ItemsResult, canvas: Canvas) -> tuple[Figure, ...]:
     pairs = verdict.best_first
     names = alt_names(verdict.order)
     words = [
-        f"{names[p.first]} against {names[p.second]} {at.difference(p.estimate)} "
-        f"({interval_words(p, at)}), {p.words}"
+        f"{names[p.first]} against {names[p.second]} {at.difference(verdict.advantage(p)[0])} "
+        f"({interval_words(verdict, p, at)}), {p.words}"
         for p in pairs
     ]
-    head = f"Differences of mean {measure_words(verdict.measure)} over these tasks. "
+    head = f"Advantages in mean {measure_words(verdict.measure)} over these tasks. "
     figure = canvas.figure(
         "pairs",
         result.measure,
         drawn,
         alt=alt_text(head + "; ".join(words) + ".", head + f"{len(words)} pairs."),
         data=Series(
-            ("first", "second", "difference", "lower", "upper", "p_value", "decision"),
+            ("first", "second", "advantage", "lower", "upper", "p_value", "decision"),
             tuple(
-                (p.first, p.second, p.estimate, p.lower, p.upper, p.adjusted_p_value, p.words)
+                (p.first, p.second, estimate, *bounds, p.adjusted_p_value, p.words)
                 for p in pairs
+                for estimate, bounds in [verdict.advantage(p)]
             ),
         ),
     )

@@ -213,10 +213,9 @@ def _write_axes(
     style: dict[str, Any] = {"color": sheet.colour("ink2"), "fontsize": SMALL}
     style["va"] = "center_baseline"
     pair = cells[0].pair
-    way = f"{'below' if part.measure.is_smaller_better else 'above'} {1 if pair.is_ratio else 0}: "
-    way += "the first is better"
+    way = f"above {1 if pair.is_ratio else 0}: the first is better"
     room = sheet.width - text_width(way, SMALL) - 12
-    kind = "ratio of means" if pair.is_ratio else "difference in mean"
+    kind = "ratio of means" if pair.is_ratio else "advantage of the first in mean"
     words = kind if sheet.is_phone else f"{kind} {measure_words(part.measure)}"
     unit = "" if pair.is_ratio else at.difference_unit
     page.text(0, 5, shorten_text(axis_name(words, up, unit), room, SMALL), **style)
@@ -225,18 +224,21 @@ def _write_axes(
     page.text(LEFT, sheet.height - 5, shorten_text(factor, sheet.width - LEFT, SMALL), **style)
 
 
-def _scaled(pair: PairChange, at: Scale, *values: float) -> list[float]:
-    """Return differences in the unit in which they are drawn; ratios have none."""
-    return [x if pair.is_ratio else at.factor * x for x in values]
+def _scaled(part: Sensitivity, pair: PairChange, at: Scale, *values: float) -> list[float]:
+    """Return advantages in the unit in which they are drawn; ratios have none."""
+    factor = 1.0 if pair.is_ratio else at.factor
+    return [factor * x for x in part.advantages(pair, *values)]
 
 
-def _triples(cell: Cell, at: Scale) -> Iterator[tuple[float, SettingRow, list[float]]]:
+def _triples(
+    part: Sensitivity, cell: Cell, at: Scale
+) -> Iterator[tuple[float, SettingRow, list[float]]]:
     """Yield place, setting, and lower bound, estimate and upper bound."""
     for x, row in cell.panel.rows:
         if row.dataset in cell.pair.estimates:
             estimate = cell.pair.estimates[row.dataset]
             lower, upper = cell.pair.intervals.get(row.dataset, (np.nan, np.nan))
-            yield x, row, _scaled(cell.pair, at, lower, estimate, upper)
+            yield x, row, _scaled(part, cell.pair, at, lower, estimate, upper)
 
 
 def _fit(
@@ -245,10 +247,11 @@ def _fit(
     """Fit one axis to all panels of a pair."""
     own = [cell for cell in cells if (cell.pair.first, cell.pair.second) == names]
     pair = own[0].pair
-    rows = np.array([three for cell in own for _, _, three in _triples(cell, at)]).reshape(-1, 3)
+    found = [three for cell in own for _, _, three in _triples(part, cell, at)]
+    rows = np.array(found).reshape(-1, 3)
     marks = [1.0 if pair.is_ratio else 0.0]
     if part.area is not None:
-        marks += _scaled(pair, at, *part.area)
+        marks += _scaled(part, pair, at, *part.area)
     shown = np.ones(len(rows), dtype=bool)
     return axis_of_intervals(rows, marks, high, 24, is_shown=shown, is_ratio=pair.is_ratio)
 
@@ -307,12 +310,12 @@ def _draw_cell(
     """Draw band, line of equality, and a mark a level: filled where it is decided."""
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
     if part.area is not None:
-        lower, upper = up.drawn(sorted(_scaled(cell.pair, at, *part.area))).tolist()
+        lower, upper = up.drawn(sorted(_scaled(part, cell.pair, at, *part.area))).tolist()
         axes.axhspan(lower, upper, fc=sheet.colour("band"), ec="none", zorder=0)
     equal = float(up.drawn([1.0 if cell.pair.is_ratio else 0.0])[0])
     axes.axhline(equal, color=sheet.colour("ink2"), lw=DIVIDER, zorder=1)
     axes.spines["bottom"].set_color(sheet.colour("axis"))
-    for x, row, three in _triples(cell, at):
+    for x, row, three in _triples(part, cell, at):
         lower, middle, upper = up.drawn(three).tolist()
         if np.isfinite([lower, upper]).all():
             axes.plot([x, x], [lower, upper], color=ink, lw=STROKE, solid_capstyle="butt", zorder=2)
@@ -341,7 +344,7 @@ def number_name(name: str, i: int) -> str:
 def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
     at, found = scale_of(part), panels(part)
     shown = pairs_shown(part, found)
-    columns = ("setting", *(f.name for f in part.factors), "first", "second", "estimate", "lower",
+    columns = ("setting", *(f.name for f in part.factors), "first", "second", "advantage", "lower",
                "upper", "decision")  # fmt: skip
     rows = tuple(
         (
@@ -349,8 +352,7 @@ def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
             *(row.levels.get(f.name) for f in part.factors),
             pair.first,
             pair.second,
-            pair.estimates.get(row.dataset),
-            *pair.intervals.get(row.dataset, (None, None)),
+            *_estimate(part, pair, row.dataset),
             pair.verdicts[row.dataset],
         )
         for pair in shown
@@ -361,7 +363,7 @@ def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
     full = [
         f"{names[p.first]} against {names[p.second]}: "
         + ", ".join(
-            f"{plain(row.label)} {_written(p, row.dataset, at)} {p.verdicts[row.dataset]}"
+            f"{plain(row.label)} {_written(part, p, row.dataset, at)} {p.verdicts[row.dataset]}"
             for row in part.settings
             if row.dataset in p.verdicts
         )
@@ -374,7 +376,7 @@ def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
     ]
     unit = f" in {at.difference_unit}" if at.difference_unit else ""
     words = measure_words(part.measure)
-    head = f"Difference in mean {words}{unit} of pairs of {plain(part.base)} by setting. "
+    head = f"Advantage of the first in mean {words}{unit}, pairs of {plain(part.base)} by setting. "
     return canvas.figure(
         number_name("estimates", i),
         part.measure.name,
@@ -384,8 +386,17 @@ def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
     )
 
 
-def _written(pair: PairChange, dataset: str, at: Scale) -> str:
+def _estimate(part: Sensitivity, pair: PairChange, dataset: str) -> tuple[float | None, ...]:
+    """Return the advantage of the first in a setting, and its bounds where there are any."""
+    if dataset not in pair.estimates:
+        return None, None, None
+    (estimate,) = part.advantages(pair, pair.estimates[dataset])
+    bounds = pair.intervals.get(dataset)
+    return (estimate, *(part.advantages(pair, *bounds) if bounds else (None, None)))
+
+
+def _written(part: Sensitivity, pair: PairChange, dataset: str, at: Scale) -> str:
     if dataset not in pair.estimates:
         return ""
-    estimate = pair.estimates[dataset]
+    (estimate,) = part.advantages(pair, pair.estimates[dataset])
     return significant(estimate) if pair.is_ratio else at.difference(estimate)

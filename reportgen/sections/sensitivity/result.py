@@ -365,6 +365,12 @@ class Sensitivity:
         found.sort(key=lambda p: (p.change != "reversed", len(p.where("undecided"))))
         return tuple(found)
 
+    def advantages(self, pair: PairChange, *values: float) -> list[float]:
+        """Return differences or ratios as advantages of the first, and a pair of bounds turned."""
+        if not self.measure.is_smaller_better:
+            return list(values)
+        return [1 / x if pair.is_ratio else -x for x in values[::-1]]
+
     @property
     def shown(self) -> tuple[PairChange, ...]:
         """The comparisons that change most; where none does, that of the two best means."""

@@ -118,10 +118,13 @@ def _pairs(part: Sensitivity, i: int) -> Table:
         (Column("better", "First better in", "count"), lambda p: len(p.where("better"))),
         (Column("undecided", "Undecided in", "count"), lambda p: len(p.where("undecided"))),
         (Column("worse", "Second better in", "count"), lambda p: len(p.where("worse"))),
-        (Column("least", "Least difference", "difference"), lambda p: min(p.estimates.values())),
         (
-            Column("greatest", "Greatest difference", "difference"),
-            lambda p: max(p.estimates.values()),
+            Column("least", "Least advantage", "difference"),
+            lambda p: min(part.advantages(p, *p.estimates.values())),
+        ),
+        (
+            Column("greatest", "Greatest advantage", "difference"),
+            lambda p: max(part.advantages(p, *p.estimates.values())),
         ),
     ]
     place = ("reversed", "partly", "always", "never")

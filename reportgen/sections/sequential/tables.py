@@ -56,7 +56,7 @@ def _pairs(monitoring: Monitoring) -> Table:
     columns: list[tuple[Column, Callable[[Monitored], object]]] = [
         (Column("pair", "Pair, better first", "pair"), monitoring.leads),
         (
-            Column("difference", "Times" if monitoring.is_ratio else "Difference", "difference"),
+            Column("difference", "Times" if monitoring.is_ratio else "Advantage", "difference"),
             monitoring.advantage,
         ),
         (

@@ -32,7 +32,8 @@ def check(said: Said, result: DomainResult) -> str:
     if verdict:
         pairs = verdict.pairs
         n, total = pairs.n_significant, len(pairs)
-        assert ("No pair is decided on" in text) == verdict.is_open
+        is_told = "too few to generalise to other data sets" in text or "No pair is decided" in text
+        assert is_told == verdict.is_open
         share = f"all {total}" if n == total else f"{n} of {total}"
         decided = f"{share} pairs {'is' if n == 1 else 'are'} decided"
         assert (decided in text) == (n > 0 and total > 1 and not verdict.is_open) or result.is_once
@@ -179,9 +180,8 @@ def test_best_and_shared_places_are_counted():
     assert result.divided is None  # data sets decide pairs, which a worst mean does not
     assert "The best place is shared on 1 of 7 data sets (Figure 2)." in text
     assert "anna alone is best on 4 of 7 data sets." in text
-    low, high = result.extremes
-    (small, x), (large, y) = low, high
-    assert f"Means range from {100 * x:.2f}% ({small}) to {100 * y:.2f}% ({large})." in text
+    assert "Table 1 has the means of the data sets." in text
+    assert "range from" not in text
 
 
 def test_a_consensus_without_any_order():

@@ -101,27 +101,28 @@ def test_rows_are_the_pairs_with_the_better_mean_first(measure):
     ]
     for row in plot.rows:
         pair = found.pairs.between(row.first, row.second)
-        assert (row.estimate, row.lower, row.upper) == (pair.estimate, pair.lower, pair.upper)
-        assert (row.estimate < 0) == measure.is_smaller_better
+        better = pair.reversed() if measure.is_smaller_better else pair
+        assert (row.estimate, row.lower, row.upper) == (better.estimate, better.lower, better.upper)
+        assert row.estimate > 0
         assert row.is_decided == pair.significant
-    assert plot.head == ("left: lower mean" if measure.is_smaller_better else "left: higher mean")
+    assert plot.is_smaller_better == measure.is_smaller_better
     assert plot.factor == 100
 
 
-def test_data_are_left_minus_right_with_the_decision(monks3, drawn):
+def test_data_are_advantages_of_the_left_with_the_decision(monks3, drawn):
     assert len(drawn.data.rows) == 15
     for row in drawn.data.rows:
         cells = dict(zip(drawn.data.columns, row, strict=True))
         pair = monks3.pairs.between(cells["first"], cells["second"])
-        assert cells["difference"] == pair.estimate < 0
-        assert (cells["lower"], cells["upper"]) == (pair.lower, pair.upper)
+        assert cells["advantage"] == -pair.estimate > 0
+        assert (cells["lower"], cells["upper"]) == (-pair.upper, -pair.lower)
         assert cells["decision"] == pair.words
         assert cells["other_lower"] is None
 
 
 def test_numbers_and_decisions_stand_beside_the_marks(drawn):
     shown = texts(drawn.screen)
-    assert {"−2.43", "−2.67 to −2.19", "pp", "95% interval", "p", "left: lower mean"} <= set(shown)
+    assert {"2.43", "2.19 to 2.67", "pp", "95% interval", "p", "left: lower mean"} <= set(shown)
     assert "area of equivalence" in shown
     assert shown.count("better, relevant") == 8
     assert shown.count("better") == 3
@@ -197,9 +198,9 @@ def test_the_second_opinion_is_that_for_new_data_where_there_is_one() -> None:
     assert unlike.second_opinion.name == "block-model"  # not on another scale
     drawn = figure(both)
     row = dict(zip(drawn.data.columns, drawn.data.rows[0], strict=True))
-    half = row["upper"] - row["difference"]
-    assert row["other_upper"] == pytest.approx(row["difference"] + 3 * half)
-    assert row["other_lower"] == pytest.approx(row["difference"] - 3 * half)
+    half = row["upper"] - row["advantage"]
+    assert row["other_upper"] == pytest.approx(row["advantage"] + 3 * half)
+    assert row["other_lower"] == pytest.approx(row["advantage"] - 3 * half)
 
 
 @pytest.mark.slow
@@ -248,7 +249,7 @@ def test_entries_of_data_sets_have_a_small_figure(monks3):
 
 
 def test_alt_text_has_every_pair_with_its_decision(monks3, drawn):
-    assert "svm against lda −2.43 (−2.67 to −2.19), better, relevant" in drawn.alt
+    assert "svm against lda 2.43 (2.19 to 2.67), better, relevant" in drawn.alt
     assert "The area of equivalence is −1.00 to 1.00" in drawn.alt
     assert all(name in drawn.alt for name in monks3.candidates)
     assert drawn.alt.count(" against ") == 15
@@ -319,11 +320,15 @@ def test_ratios_have_a_logarithmic_axis_around_one() -> None:
     found = result["fit-time"]
     only = figure(found)
     pair = found.pairs.between("a", "c")
-    assert only.data.rows[1][:5] == ("a", "c", pair.estimate, pair.lower, pair.upper)
+    assert only.data.rows[1][:5] == (
+        "a",
+        "c",
+        *(1 / x for x in (pair.estimate, pair.upper, pair.lower)),
+    )
     assert pair.estimate == pytest.approx(1 / 57, rel=0.1)
     shown = texts(only.screen)
-    assert {"0.03", "1", "ratio", "95% interval"} <= set(shown)
-    assert "ratio of geometric means, fitting time, left / right, log scale" in shown
+    assert {"30", "1", "ratio", "95% interval"} <= set(shown)
+    assert "ratio of geometric means, fitting time, right / left, log scale" in shown
     near = fit(np.array([[0.9, 1.0, 1.2]]), is_ratio=True)
     assert not near.is_log
 
@@ -382,7 +387,7 @@ def test_each_of_few_differences_is_drawn_on_its_pair(measure: Measure, n_blocks
     for row, group in zip(plot.rows, groups, strict=is_few):
         first, second = names.index(row.first), names.index(row.second)
         x, y = values[:, first], values[:, second]
-        expected = x / y if result.is_ratio else x - y
+        expected = y / x if result.is_ratio else y - x  # the smaller is better
         np.testing.assert_allclose(row.differences, expected)
         assert group.get("data-c") == f"{first} {second}"
         marks = [len(mark.attrib) > 0 for mark in group]

@@ -52,12 +52,12 @@ def test_the_figure_shows_the_pair_that_turns(turning, drawn):
     setting = part.settings[3]
     found = {row[0]: row[5:] for row in rows}[setting.label]
     estimate, (lower, upper) = pair.estimates[setting.dataset], pair.intervals[setting.dataset]
-    assert found == (estimate, lower, upper, pair.verdicts[setting.dataset])
+    assert found == (-estimate, -upper, -lower, pair.verdicts[setting.dataset])  # less is better
     assert lower < estimate < upper
     for svg in (drawn["estimates"].screen, drawn["estimates"].print, drawn["estimates"].phone):
         ET.fromstring(svg)
     assert 'data-c="0 1"' in drawn["estimates"].screen
-    assert "anna against bert: b2 = 0, n = 50 −10.00 better" in drawn["estimates"].alt
+    assert "anna against bert: b2 = 0, n = 50 10.00 better" in drawn["estimates"].alt
 
 
 def marks_of(part, width):

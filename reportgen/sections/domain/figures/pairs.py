@@ -49,8 +49,8 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
 
 
 KINDS = {
-    "difference": "Differences of mean",
-    "ratio": "Ratios of geometric means of",
+    "difference": "Advantages in mean",
+    "ratio": "Advantages as ratios of geometric means of",
     "wins": "How many more of the data sets the first is ahead on, by",
 }
 
@@ -86,15 +86,14 @@ def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterato
 
 def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
     second = second_opinion(result)
-    columns = ("first", "second", "difference", "lower", "upper", "p_value", "decision")
-    rows = tuple(
-        (
-            *(p.first, p.second, p.estimate, p.lower, p.upper, p.adjusted_p_value, p.words),
-            *(other_interval(second, p) or (None, None)),
-        )
-        for p in verdict.best_first
-    )
-    return Series((*columns, "other_lower", "other_upper"), rows)
+    columns = ("first", "second", "advantage", "lower", "upper", "p_value", "decision")
+    rows = []
+    for p in verdict.best_first:
+        estimate, bounds = verdict.advantage(p)
+        other = other_interval(verdict, second, p) or (None, None)
+        own = (p.adjusted_p_value, p.words)
+        rows.append((p.first, p.second, estimate, *bounds, *own, *other))
+    return Series((*columns, "other_lower", "other_upper"), tuple(rows))
 
 
 def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
@@ -103,10 +102,12 @@ def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     over = "these data sets" if is_few else "the domain"
     kind = KINDS[verdict.scale_of_pairs]
     unit = f" in {at.difference_unit}" if at.difference_unit and not at.is_ratio else ""
-    head = f"{kind} {measure_words(verdict.measure)} over {over}{unit}, left against right. "
+    head = (
+        f"{kind} {measure_words(verdict.measure)} over {over}{unit}, of the first over the second. "
+    )
     full = [
-        f"{names[p.first]} against {names[p.second]} {at.difference(p.estimate)} "
-        f"({interval_words(p, at)}), {p.words}"
+        f"{names[p.first]} against {names[p.second]} {at.difference(verdict.advantage(p)[0])} "
+        f"({interval_words(verdict, p, at)}), {p.words}"
         for p in verdict.best_first
     ]
     decided = [

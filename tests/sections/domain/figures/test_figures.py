@@ -281,8 +281,9 @@ def test_pairs_have_both_opinions_and_columns():
     plot = pair_plot(result, verdict, scale(verdict.measure, verdict.means.values()))
     common = result.others(result.main)[0].pairs
     for row, pair in zip(plot.rows, verdict.best_first, strict=True):
-        assert (row.lower, row.estimate, row.upper) == (pair.lower, pair.estimate, pair.upper)
-        other = common.between(row.first, row.second)
+        better = pair.reversed()  # the smaller error is better
+        assert (row.lower, row.estimate, row.upper) == (better.lower, better.estimate, better.upper)
+        other = common.between(row.first, row.second).reversed()
         assert row.other == (other.lower, other.upper)
         assert row.is_decided == pair.significant
     heads = [column.head for column in plot.columns]
