@@ -119,8 +119,24 @@ class Scale:
         return self._write(x, is_ratio=self.is_ratio)
 
     def difference_interval(self, lower: float | None, upper: float | None) -> str:
-        """Write two bounds of a difference, or of a ratio; those that differ are written so."""
-        return _interval(partial(self._write, is_ratio=self.is_ratio), lower, upper)
+        """Write two bounds of a difference, or of a ratio; those that differ are written so.
+
+        A bound that is not 0 shows on which side of 0 it lies; of a ratio one that is not 1.
+
+        >>> Scale(100.0, "%", "pp", 2).difference_interval(-0.000015, 0.0002)
+        '−0.002 to 0.02'
+        """
+        if self.is_ratio:
+            return _interval(partial(self._write, is_ratio=True), lower, upper)
+        written = _interval(self._write, lower, upper)
+        if lower is None or upper is None or not _has_width(lower, upper):
+            return written
+        least = ROUNDING * max(abs(lower), abs(upper))
+        ends = zip(written.split(" to "), (lower, upper), strict=True)
+        return " to ".join(
+            significant(self.factor * x, 1) if abs(x) > least and not text.strip("−0.") else text
+            for text, x in ends
+        )
 
     def value(self, x: float | None) -> str:
         """Write a value or a difference, without its unit."""

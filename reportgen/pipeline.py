@@ -323,6 +323,7 @@ def report_of(
         tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
         layout,
         samples=tuple(own for own in warehouse.samples if own.is_shown),
+        named=tuple(choice.name for choice in job.study.sections or ()),
     )
     concluded = replace(report, conclusion=conclude(report))
     return replace(concluded, checklists=answer(concluded))

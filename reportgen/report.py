@@ -845,6 +845,8 @@ class Report:
     performances : tuple of Performances
         What was measured, of every data set and measure: a page lets its reader select among
         the replications.
+    named : tuple of str
+        Sections that the manifest lists: they stand in the article, whatever its outline.
     """
 
     study: StudyInfo
@@ -859,6 +861,7 @@ class Report:
     conclusion: Conclusion | None = None
     checklists: tuple[Answer, ...] = ()
     samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
+    named: tuple[str, ...] = field(default=(), metadata={"results": False})
 
     @property
     def areas(self) -> tuple[Area, ...]:

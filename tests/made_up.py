@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -215,12 +215,15 @@ MADE_UP: Mapping[str, MadeUp] = {
 
 
 def report_of(study: MadeUp, *, is_drawn: bool = False) -> Report:
-    """Analyse a study by the sections of the program, mostly without drawing."""
+    """Analyse a study by the sections of the program, mostly without drawing.
+
+    The manifest lists sections to be quick: the report has them as if it listed none.
+    """
     job, warehouse = opened(study)
     with nullcontext() if is_drawn else undrawn():
         chosen = chosen_sections(job.study, job.sections, warehouse)
         fitting = [c.name for c in chosen if job.sections[c.name].applies(warehouse)]
-        return analyse(job, warehouse, ORIGIN, sections=fitting, jobs=1)
+        return replace(analyse(job, warehouse, ORIGIN, sections=fitting, jobs=1), named=())
 
 
 def study_in_python(study: MadeUp) -> BenchmarkStudy:

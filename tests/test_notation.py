@@ -132,6 +132,20 @@ def test_ratios(x: float | None, text: str) -> None:
     assert scale(COST, [1.0], is_ratio=True).difference(x) == text
 
 
+@pytest.mark.parametrize(
+    ("lower", "upper", "text"),
+    [
+        (-0.0015, 0.018, "−0.002 to 0.02"),
+        (0.0004, 0.0083, "0.0004 to 0.01"),
+        (-0.3, -0.0004, "−0.30 to −0.0004"),
+        (0.0, 0.01, "0.00 to 0.01"),
+        (-1e-17, 0.3, "0.00 to 0.30"),  # by rounding alone
+    ],
+)
+def test_a_bound_shows_its_side_of_zero(lower: float, upper: float, text: str) -> None:
+    assert Scale(1.0, "", "", 2).difference_interval(lower, upper) == text
+
+
 def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:
     at = scale(SECONDS, [0.0087, 0.4718], is_ratio=True)
     assert (at.unit, at.difference_unit, at.is_ratio) == ("ms", "", True)

@@ -39,6 +39,7 @@ class Part:
     body: Markup  # the supplement's; what follows the article's in a full report
     parts: tuple[Part, ...] = ()  # the sections of a data set's page
     is_brief: bool = False  # whether nothing is drawn in it, so that it needs no sheet of its own
+    is_named: bool = False  # whether it stands in the article as the manifest lists it
     # What the body holds, in a few words; the title where a template does not say.
     more: Markup = NOTHING
 
@@ -214,13 +215,19 @@ def _has_datasets(context: RenderContext) -> bool:
 def _long_methods(context: RenderContext, templates: dict[str, Template]) -> Iterator[Part]:
     """Render the methods of each section whose body stands in the report."""
     for name, template in templates.items():
-        if not context.is_brief or _is_whole(template):
+        if not context.is_brief or _is_whole(template) or _is_named(context, template, name):
             yield _methods(context, template, name)
 
 
 def _is_whole(template: Template) -> bool:
     """Whether a section has one text for all reports: none for an article, or for an entry."""
     return not {"article", "entry"} & template.blocks.keys()
+
+
+def _is_named(context: RenderContext, template: Template, name: str) -> bool:
+    """Whether the manifest lists a section that has no words for an article: it stands there."""
+    is_without = "article" not in template.blocks
+    return context.is_article and is_without and name in context.report.named
 
 
 def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -> Markup:
@@ -286,15 +293,17 @@ def _section(
     article = context.block(template, "article", variables)
     heading = "article_title" if article and "article_title" in template.blocks else "title"
     title = context.line(template, heading, variables)
-    with context.supplement():
-        is_left_out = context.is_brief and not _is_whole(template)
-        body = NOTHING if is_left_out else context.block(template, "body", variables)
-    if context.is_brief and not is_left_out:
-        article, body = body, NOTHING
+    is_named = _is_named(context, template, content.name)
+    if is_named or (context.is_brief and _is_whole(template)):
+        article, body = context.block(template, "body", variables), NOTHING
+    else:
+        with context.supplement():
+            body = NOTHING if context.is_brief else context.block(template, "body", variables)
     more = context.line(template, "more", variables)
     lost = (fault.reason for fault in content.faults if not fault.figure)
     notices = (context.lost_figures(reason) for reason in lost)
-    return Part(anchor, title, article, _join_blocks([body, *notices]), more=more or title)
+    body = _join_blocks([body, *notices])
+    return Part(anchor, title, article, body, more=more or title, is_named=is_named)
 
 
 def _block(

@@ -10,7 +10,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.composition import bibtex, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.names import Key
-from reportgen.rendering.render_context import HTML, PDF, RenderContext
+from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd, RenderContext
 from reportgen.report import Column, Report, Table
 from tests.made_up import MADE_UP, report_of
 
@@ -180,6 +180,18 @@ def test_screen_and_paper_give_the_same_numbers(name: str) -> None:
         compose(context)
         labels.append(context.numbering.labels)
     screen, paper = labels
-    assert {anchor: screen[anchor] for anchor in paper} == paper
-    rest = [label for anchor, label in screen.items() if anchor not in paper]
-    assert all(label == "Index" or label.endswith(" as a table") for label in rest)
+    assert {anchor: label for anchor, label in screen.items() if label != "Index"} == paper
+
+
+@pytest.mark.parametrize("name", ["few", "one-dataset"])
+@pytest.mark.parametrize("form", [HTML, PDF, MARKDOWN])
+def test_a_section_that_the_manifest_lists_stands_in_the_article(name: str, form: BackEnd) -> None:
+    steps = ("preferences", "consensus")
+    study = replace(MADE_UP[name], sections=("inference", *steps), options={})
+    report = report_of(study, is_drawn=True)
+    for named in ((), steps):
+        context = RenderContext(replace(report, named=named), form, (), extras(report.layout))
+        found = compose(context)
+        articles = {part.anchor: part.article for part in found.sections}
+        assert {step for step in steps if articles.get(step)} == set(named)
+        assert [part.anchor for part in found.sections if part.is_named] == list(named)

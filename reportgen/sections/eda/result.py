@@ -14,7 +14,7 @@ from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.warehouse import Measure, Target
 
 MOSTLY_EQUAL = 0.9  # of the replications, from which on it is said that two have equal values
-FEWEST_SPREAD = 3  # values of a candidate, from which on it is said who spreads most
+FEWEST_SPREAD = FEW_REPLICATIONS  # values of a candidate, from which on it is said who spreads most
 SPREAD_APART = 1.1  # ratio of standard deviations, from which on that is said
 DWARFED = 1000.0  # times as large as the middle half of the values: a mean that says nothing of it
 

@@ -842,7 +842,12 @@ class MeasureInference(Verdict):
 
     @property
     def other_variance(self) -> Method | None:
-        """The tests by the variance that was not chosen, where they can be held against these."""
+        """The tests by the variance that was not chosen, where they can be held against these.
+
+        A single pair has one variance.
+        """
+        if len(self.pairs) < 2:
+            return None
         other = self.methods.get("own-variance" if self.is_pooled else "block-model")
         return other if other is not None and self.is_comparable(other) else None
 

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 PX = 0.75  # pt
 TREE, LEFT = 74 * PX, 4 * PX  # its width; from the left of the page to its root
-ROW, LOW_ROW = 21 * PX, 8 * PX  # a row with its space below; of many
+ROW, LOW_ROW = 21 * PX, 14 * PX  # a row with its space below; of many, at most
+SPACED = 8 * PX  # rows so high have a space below
 MOST_ROWS = 30  # rows up to which they have names in their cells
 HIGHEST = 820 * PX  # of all rows: a figure is no higher than a page
-NAMED = SMALL - 1.0  # pt: rows so high have the name of their data set
+NAMED = 6.0  # pt: rows so high have the name of their data set, up to a hundred on a page
 BRACKET, FIRST_BRACKET = 4 * PX, 3 * PX  # from one line of brackets to the next; to the first
 MOST_BRACKETS = 6  # lines of brackets; a row that needs more has none
 HEAD, FOOT = 24 * PX, 22 * PX  # names of the places; axis of the tree and legend
@@ -112,6 +113,7 @@ class Layout:
     height: float  # of a cell
     names: Mapping[str, str] | None  # what is written into the cells; None where names do not fit
     is_low: bool  # whether rows are low, as there are many
+    is_named: bool  # whether they have the names of their data sets
     most_brackets: int  # lines of brackets that a row has room for
 
     @property
@@ -131,7 +133,7 @@ def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
     rows = tuple(clip_places(row, places) for row in result.rows)
     is_low = len(rows) > MOST_ROWS
     step = min(LOW_ROW, HIGHEST / len(rows)) if is_low else ROW
-    height = step - (1.5 if step >= LOW_ROW else 0.0)
+    height = step - (1.5 if step >= SPACED else 0.0)
     left = (TREE if has_tree(result, sheet) else 0) + _gutter(result, sheet, step)
     cell = (sheet.width - left - 1) / max(len(row.order) for row in rows)
     names = list(dict.fromkeys(name for row in rows for name in row.order))
@@ -142,7 +144,8 @@ def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
     heights = [step + _below(row, most) for row in rows]
     top = HEAD + (0.0 if fits else _key(result, sheet, left).height + 6)
     tops = tuple(top + x for x in accumulate([0.0, *heights[:-1]]))
-    return Layout(rows, left, cell, tops, height, texts if fits else None, is_low, most)
+    own = texts if fits else None
+    return Layout(rows, left, cell, tops, height, own, is_low, step >= NAMED, most)
 
 
 def has_tree(result: DomainResult, sheet: Sheet) -> bool:
@@ -155,17 +158,17 @@ def _gutter(result: DomainResult, sheet: Sheet, step: float) -> float:
     if step < NAMED:
         return 6.0
     labels = _labels(result, sheet)
-    return max(text_width(text, _size(sheet)) for text in labels.values()) + 12 * PX
+    return max(text_width(text, _size(result, sheet)) for text in labels.values()) + 12 * PX
 
 
-def _size(sheet: Sheet) -> float:
-    return SMALL if sheet.is_phone else TICK
+def _size(result: DomainResult, sheet: Sheet) -> float:
+    return SMALL if sheet.is_phone or len(result.rows) > MOST_ROWS else TICK
 
 
 def _labels(result: DomainResult, sheet: Sheet) -> dict[str, str]:
     """Return the names of the data sets, with a star where the relation is no weak order."""
     names = [row.name for row in result.rows]
-    short = shorten_names(names, 44 if sheet.is_phone else 74, _size(sheet))
+    short = shorten_names(names, 44 if sheet.is_phone else 74, _size(result, sheet))
     if any(row.chain for row in result.rows):
         return {r.name: short[r.name] + ("" if r.chain else "*") for r in result.rows}
     return short
@@ -200,9 +203,9 @@ def draw_bsplot(result: DomainResult, at: Scale, sheet: Sheet) -> None:
     _write_heads(sheet, axes, result, place)
     _draw_cells(sheet, axes, result, place)
     _draw_borders(sheet, axes, place)
-    if place.height >= NAMED - 1.5:
-        labels = _labels(result, sheet)
-        style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": _size(sheet)}
+    if place.is_named:
+        labels, size = _labels(result, sheet), _size(result, sheet)
+        style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": size}
         for row, top in zip(place.rows, place.tops, strict=True):
             y = top + place.height / 2
             name = axes.text(place.left - 4.5, y, labels[row.name], **style)

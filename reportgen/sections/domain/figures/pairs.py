@@ -62,9 +62,14 @@ def pair_plot(result: DomainResult, verdict: DomainVerdict, at: Scale) -> PairPl
 
 
 def second_opinion(result: DomainResult) -> PairTable | None:
-    """Return the pairs by one variance for all of them, or by another model; none of ratios."""
+    """Return the pairs by one variance for all of them, or by another model.
+
+    None of ratios, and of a single pair, of which all models say the same.
+    """
     verdict, others = result.verdict[result.main], result.others(result.main)
-    return None if verdict.scale_of_pairs != "difference" or not others else others[0].pairs
+    if verdict.scale_of_pairs != "difference" or len(verdict.pairs) < 2 or not others:
+        return None
+    return others[0].pairs
 
 
 def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterator[Column]:

@@ -229,7 +229,7 @@ def height(figure: Figure) -> float:
     return float(re.search(r'height="([\d.]+)pt"', figure.print)[1])
 
 
-@pytest.mark.parametrize("n", [30, 31, 120, 400])
+@pytest.mark.parametrize("n", [30, 31, 100, 120, 400])
 def test_no_figure_is_higher_than_a_page(n):
     result = domain(4, 3, n_replications=1)
     groups = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5))
@@ -249,6 +249,7 @@ def test_no_figure_is_higher_than_a_page(n):
     assert place.bottom < PAGE
     assert len(place.tops) == n
     assert place.is_low == (n > MOST_ROWS)
+    assert place.is_named == (n <= 100)
     steps = np.diff(place.tops)
     assert steps.min() >= (ROW if n <= MOST_ROWS else min(LOW_ROW, 600 / n)) - 1e-9
     assert (place.names is None) == place.is_low
