@@ -91,7 +91,8 @@ def related(pairs: str, k: int = 4, **changes: Any) -> str:
 def test_a_chain_is_written_and_its_ties_are_not_called_equal() -> None:
     said = tell({ERROR: blocks((0.2, 0.1, 0.1001, 0.3), 100)}, names=NAMES[:4])
     assert said == (
-        "By the verdicts on mean misclassification error the order is: bert, cara > anna > dora."
+        "In this experiment, by the verdicts on mean misclassification error the order is: "
+        "bert, cara > anna > dora."
     )
 
 
@@ -201,7 +202,10 @@ def test_relevance_is_named_in_what_counts() -> None:
     values = {ERROR: blocks((0.1, 0.112, 0.124), 400)}
     entry = by("misclassification", "verdict", relevant="better")
     said = tell(values, entry, names=NAMES[:3], relevance=AREA)
-    assert "By relevant differences in mean misclassification error there is no weak order" in said
+    assert (
+        "In this experiment, by relevant differences in mean misclassification error there is no "
+        "weak order" in said
+    )
     assert "anna is relevantly better than cara, yet no difference between bert" in said
 
 
@@ -210,14 +214,20 @@ def test_overlapping_intervals_may_leave_an_interval_order() -> None:
     values = np.asarray((0.1, 0.3, 0.5, 0.25)) + rng.normal(size=(80, 4)) * [0.01, 0.01, 0.01, 0.3]
     entry = by("misclassification", "percentile")
     said = tell({ERROR: values}, entry, names=NAMES[:4])
-    assert "By the central 95% of misclassification error there is no weak order" in said
+    assert (
+        "In this experiment, by the central 95% of misclassification error there is no weak order"
+        in said
+    )
     assert "yet the interval of dora overlaps both of theirs" in said
     assert "What is left is an interval order" in said
 
 
 def test_a_relation_that_is_not_transitive_is_no_order() -> None:
     said = related("ab bc cd")
-    assert "By the verdicts on mean misclassification error there is no order" in said
+    assert (
+        "In this experiment, by the verdicts on mean misclassification error there is no order"
+        in said
+    )
     assert "anna is better than bert and bert than cara, but anna is not better than cara" in said
     assert "(one of 2 such triples)." in said
     assert "What is left" not in said

@@ -37,10 +37,15 @@ def test_fewer_replications_are_one_sentence() -> None:
     said = say({ERROR.name: found})
     same = 3 - len(others)
     assert said.article["sequential"] == ""
-    assert said.remark("Replications").startswith(f"{n} replications instead of 60 give the same ")
+    assert said.remark("Replications").startswith(
+        f"In this experiment {n} replications instead of 60 give the same "
+    )
     assert f"{same} of 3 pairs" in said.remark("Replications") or not others
     clear = told(CLEAR, stage=20).remark("Replications")
-    assert clear == "30 replications instead of 60 give the same verdict on all 3 pairs."
+    assert (
+        clear
+        == "In this experiment 30 replications instead of 60 give the same verdict on all 3 pairs."
+    )
 
 
 def test_pairs_that_need_more_replications() -> None:
