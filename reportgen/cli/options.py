@@ -116,7 +116,7 @@ ITEM = click.option(
     "--object",
     "item",
     default="",
-    help="The name of the object, of a file that R's save has written.",
+    help="The name of the object in a file of R's save, the sheet, or the study of Optuna.",
 )
 BETTER = click.option(
     "--better",

@@ -50,7 +50,7 @@ def read_trials(path: Path, study: str = "") -> RawTable:
                 )
             number, name = _study(path, database, study)
             return _trials(path, database, tables, number, name)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, TypeError, ValueError, KeyError) as error:  # cells may be of any kind
         message = " ".join(str(error).split())
         raise ExchangeError(
             f"{path}: found no database of SQLite that can be read ({message}); allowed one"

@@ -98,6 +98,8 @@ def read_runs(folder: Path, found: RunFolders) -> RawTable:
     table = record_table(folder, records, places)
     if has_history:
         table.decided.append(("last-values", "the last value of each metric"))
+    if found.program == "Weights & Biases":
+        table.decided.append(("last-values", "the last values, however the run has ended"))
     return replace(table, program=found.program)
 
 

@@ -53,7 +53,7 @@ def _read(logs: Logs) -> Content:
     known: dict[str, Measure] = {}
     if not files:
         runs = [_aggregate(path, model, entry, known) for path, model, entry in results]
-        return Content(runs, known)
+        return Content(runs, known, "")
     entries = {own: entry for _, _, entry in reversed(results) for own in _names(entry)}
     runs = []
     decided: list[tuple[str, str]] = []

@@ -37,7 +37,7 @@ def _read(logs: Logs) -> Content:
         samples: dict[str, list[dict[str, Any]]] = {}
         for own in look_up(path, content, "benchmarks", kind=list):
             if mapping(own).get("run_type", "iteration") == "iteration":
-                name = label(own.get("run_name")) or look_up(path, own, "name")
+                name = label(mapping(own).get("run_name")) or look_up(path, own, "name")
                 samples.setdefault(name, []).append(own)
         if not samples:
             raise ExchangeError(

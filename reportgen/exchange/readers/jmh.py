@@ -72,7 +72,7 @@ def _unit(path: Path, name: str, own: Any) -> tuple[Measure, float]:
 def _samples(path: Path, name: str, own: Any) -> tuple[list[float], bool]:
     """Return the samples of a benchmark, and whether they are forks."""
     forks = mapping(own.get("primaryMetric")).get("rawData")
-    rows = [[number(x) for x in fork] for fork in forks or () if isinstance(fork, list)]
+    rows = [[number(x) for x in fork] for fork in _list(forks) if isinstance(fork, list)]
     values = [[x for x in row if x is not None] for row in rows]
     if not values or not all(values) or values != rows:
         raise ExchangeError(
@@ -81,6 +81,10 @@ def _samples(path: Path, name: str, own: Any) -> tuple[list[float], bool]:
         )
     is_forked = len(values) > 1
     return ([fmean(row) for row in values] if is_forked else values[0]), is_forked
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _is_results(content: Any) -> bool:

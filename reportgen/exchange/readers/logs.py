@@ -60,7 +60,7 @@ CLUSTERS = (
     "dialogue_id repository repo passage passage_id article article_id story_id context_id"
 ).split()
 """Keys of an item's metadata that name its cluster, the surest first."""
-Unit = Literal["item", "sample"]
+Unit = Literal["item", "sample", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,8 @@ class Content:
 
     runs: Sequence[Run]
     known: Mapping[str, Measure]  # measures whose direction the program documents
-    # Whether what all candidates did is the same, or samples are drawn of each apart.
+    # Whether what all candidates did is the same, or samples are drawn of each apart; empty where
+    # there is one value of each candidate and data set.
     unit: Unit = "item"
     decided: Sequence[tuple[str, str]] = ()  # as in `RawTable.decided`
 
@@ -389,7 +390,7 @@ def log_table(path: Path, content: Content) -> RawTable:
         columns |= {"item": keys["item"].array, "cluster": own.array}
         columns["epoch"] = keys["epoch"].to_numpy()
     arrow = {name: pa.array(column) for name, column in columns.items()}
-    measures = _measures(runs)
+    measures = _measures(runs, content.unit)
     arrow |= {name: _values(runs, name) for name in measures}
     frame = pd.DataFrame({"dataset": datasets, "cluster": own.array, **keys})
     items = frame.drop_duplicates(["dataset", "replication"])[list(ITEM_COLUMNS)]
@@ -546,9 +547,11 @@ def _item_error(
     )
 
 
-def _measures(runs: Sequence[Run]) -> list[str]:
-    """Return the measures in the order in which they appear, what costs last."""
+def _measures(runs: Sequence[Run], unit: Unit) -> list[str]:
+    """Return the measures as they appear; what costs comes last, but time first in timings."""
     found = list(dict.fromkeys(name for run in runs for name in run.values))
+    if unit == "sample" and TIME.name in found:
+        return [TIME.name, *(name for name in found if name != TIME.name)]
     costs = [m.name for m in COSTS if m.name in found]
     return [name for name in found if name not in costs] + costs
 

@@ -46,7 +46,7 @@ def _read(logs: Logs) -> Content:
         value = _mean(path, look_up(path, found, sample, kind=list))
         runs.append(Run(path, task, _model(path), ["1"], {MAIN.name: [value]}))
     decided = [("other-samples", listed(sorted(others)))] if others else []
-    return Content(distinct(runs), {MAIN.name: MAIN}, decided=decided)
+    return Content(distinct(runs), {MAIN.name: MAIN}, "", decided)
 
 
 def _mean(path: Path, subsets: list[Any]) -> float:

@@ -166,7 +166,7 @@ class ResultsEntry(Strict):
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
-    """The name of the object, of a file that R's save has written."""
+    """The name of the object in a file of R's save, the sheet, or the study of Optuna."""
     characteristics: str | None = None
     """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
     settings: str | None = None
