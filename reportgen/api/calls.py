@@ -356,7 +356,7 @@ def read(
     format : str, optional
         "tidy", "wide" or a program's format; found out when left out.
     object : str
-        Name of the object, of a file that R's save has written.
+        Name of the object in a file of R's save, the sheet, or the study of Optuna.
     replication : {"rows"}, optional
         Whether the rows of each candidate are its replications.
 
