@@ -257,7 +257,7 @@ def compare_methods(
     counted = {frozenset((p.first, p.second)): p for p in across.pairs or ()}
     differ = _disagreements(found, names, counted, deciding)
     orders = tuple(_method_order(method, better, names) for method, better in found.items())
-    return Agreement(orders, _n_pairs(names), differ)
+    return Agreement(orders, _n_pairs(names), differ, deciding)
 
 
 def _n_pairs(names: Sequence[str]) -> int:

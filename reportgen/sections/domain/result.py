@@ -233,11 +233,14 @@ class Agreement:
     n_pairs : int
     disagreements : tuple of Disagreement
         Pairs on which methods differ.
+    deciding : str
+        The method of the verdict.
     """
 
     methods: tuple[MethodOrder, ...]
     n_pairs: int
     disagreements: tuple[Disagreement, ...]
+    deciding: ComparisonMethod = field(default="own-variance", metadata=HIDDEN)
 
     def of(self, method: ComparisonMethod) -> MethodOrder | None:
         """Return the order by a method, where it gives one."""
@@ -247,9 +250,9 @@ class Agreement:
     def main_methods(self) -> tuple[MethodOrder, ...]:
         """The methods that ask the three questions: nearest order, better mean, more often better.
 
-        The second is by own variances; where the study lets a model decide, by that.
+        The second is the method that decides, where it gives an order.
         """
-        means = next((n for n in MEANS if self.of(n) is not None), None)
+        means = next((n for n in (self.deciding, *MEANS) if self.of(n) is not None), None)
         names: tuple[ComparisonMethod | None, ...] = ("consensus", means, "signed-ranks")
         found = (self.of(name) for name in names if name is not None)
         return tuple(order for order in found if order is not None)

@@ -131,6 +131,16 @@ def test_three_questions(result, tables):
     assert [m.method for m in result.able_methods] == ["consensus", "sources"]
 
 
+@pytest.mark.parametrize("structure", ["own", "interaction", "unstructured"])
+def test_the_method_that_decides_is_the_one_of_means(structure: str) -> None:
+    warehouse = warehouse_of({ERROR: draw_values(3, [[0.1, 0.2, 0.3]] * 8)}, "abc")
+    result = analysed(warehouse, structure=structure)
+    verdict, found = result.verdict[ERROR.name], result.agreement[ERROR.name]
+    assert [m.method for m in found.main_methods][1] == verdict.method
+    better = {(p.first, p.second) for p in verdict.decided}
+    assert set(found.main_methods[1].better) == better
+
+
 def test_models(result, tables):
     table, verdict = tables["models", "misclassification"], result.verdict["misclassification"]
     rows = {row[0]: row[1:] for row in table.rows}
