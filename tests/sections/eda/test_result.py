@@ -60,12 +60,13 @@ def test_all_level() -> None:
 
 
 def test_who_spreads_most() -> None:
-    found = explore([[0, 0, 5], [1, 3, 6], [2, 6, 7]])
-    assert found.most_spread == ("b", "a", pytest.approx(3.0))
-    assert explore([[0, 0], [1, 3]]).most_spread is None  # two values each
-    assert explore([[0, 0], [0, 3], [0, 6]]).most_spread is None  # a never varies
-    assert explore([[0, 0], [1, 1.05], [2, 2.1]]).most_spread is None  # nearly alike
-    far = [[0, 0], [1, 1], [2, 2 * DWARFED]]
+    rows = [[0, 0, 5], [1, 3, 6], [2, 6, 7]]
+    assert explore(rows * 4).most_spread == ("b", "a", pytest.approx(3.0))
+    assert explore(rows * 3).most_spread is None  # nine values each
+    assert explore([[0, 0], [0, 3], [0, 6]] * 4).most_spread is None  # a never varies
+    assert explore([[0, 0], [1, 1.05], [2, 2.1]] * 4).most_spread is None  # nearly alike
+    far = [[0, 0], [1, 1], [2, 2]] * 4
+    far[0][1] = 2 * DWARFED
     assert explore(far).most_spread is None  # one value
 
 
