@@ -23,6 +23,7 @@ NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5
 Interval = tuple[float | None, float | None]
 
 MEASURE_WORDS = {
+    "primary": "primary score",
     "misclassification": "misclassification error",
     "balanced-error": "balanced error",
     "brier": "Brier score",

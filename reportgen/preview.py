@@ -306,11 +306,13 @@ def _read_as(design: Design) -> str:
         "measure-by-values": "measures of the tasks, which their results equal: {}",
         "named-items": "items: {}",
         "dependent-samples": "samples: {}",
+        "no-primary": "tasks have main measures that cannot be joined: {}",
         **{kind: f"warning: {text}" for kind, text in ODD_VALUES.items()},
     }
     several = {
         "left-out-column": "columns left out",
         "left-out-row": "rows left out, sums of others",
+        "primary": "primary, the main measure of each task",
     }
     lines = [
         _names(

@@ -68,7 +68,7 @@ def _of_domain(report: Report) -> Conclusion | None:
     """Conclude over data sets, or over the tasks of an evaluation for other items of them."""
     found, tasks = _one(report, "domain", DomainResult), _one(report, "items", ItemsResult)
     own = tasks.main if tasks is not None else None
-    if own is None and found is not None:
+    if own is None and found is not None and found.main == report.design.measures[0].name:
         own = found.verdict.get(found.main)
     if own is None or not len(own.pairs):
         return None
@@ -111,12 +111,13 @@ def _cost_measures(report: Report, main: Measure) -> tuple[Measure, ...]:
 
 
 def _cost_verdict(report: Report, verdict: Comparison, name: str) -> Verdict | None:
-    """Return the cost's own verdict on what the main one is about."""
+    """Return the cost's own verdict on what the main one is about, on the same data sets."""
     if verdict.dataset is not None:
         own = next(_inferred(report, name), None)
         return own if own is not None and not own.unavailable else None
     domain = _one(report, "domain", DomainResult)
-    return domain.verdict.get(name) if domain else None
+    found = domain.verdict.get(name) if domain else None
+    return found if found is not None and found.n_datasets == verdict.n_units else None
 
 
 def _cheaper(pairs: PairTable) -> tuple[tuple[str, str], ...]:
@@ -173,7 +174,9 @@ def _of_parts(report: Report) -> Conclusion | None:
     }
     if not tested:
         return None
-    measure = next(iter(tested.values())).measure
+    main = report.design.measures[0]
+    others = {d: own.measure for d, own in tested.items() if own.measure != main}
+    measure = main if len(others) < len(tested) else next(iter(others.values()))
     targets = {own.deciding_target for own in tested.values()}
     untested = Untested(
         measure,
@@ -183,6 +186,7 @@ def _of_parts(report: Report) -> Conclusion | None:
         {},
         {d: own.leaders for d, own in tested.items()} if len(targets) == 1 else {},
         targets.pop() if len(targets) == 1 else None,
+        {d: own for d, own in others.items() if own != measure},
     )
     return Conclusion("untested", UNTESTED, untested=untested)
 

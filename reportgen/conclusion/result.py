@@ -71,6 +71,8 @@ class Untested:
     means: Mapping[str, float]
     not_worse: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     target: DecidingTarget | None = None
+    # The measure by which candidates are not worse, of data sets that lack the main one.
+    others: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def counts_errors(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -38,6 +38,24 @@ SIDES: Mapping[str, Better] = MappingProxyType(
 )
 """Metrics of which HELM's schema says that larger values are better."""
 SECONDS = "inference_runtime"
+MAINS: Mapping[str, str] = MappingProxyType(
+    {
+        "narrative_qa": "f1_score",
+        "natural_qa": "f1_score",
+        "quac": "f1_score",
+        "summarization": "rouge_2",
+        "wmt_14": "bleu_4",
+        **dict.fromkeys(
+            "boolq civil_comments imdb legalbench med_qa raft".split(), "quasi_exact_match"
+        ),
+    }
+)
+"""The main metric of scenarios, by the beginning of their names, where none below is it."""
+RANKED = (
+    "math_equiv_chain_of_thought math_equiv final_number_exact_match chain_of_thought_correctness "
+    "ifeval_strict_accuracy RR@10 code_eval_acc pass test_avg exact_match quasi_exact_match"
+).split()
+"""Main metrics of HELM's schema, the most special first."""
 
 
 def _read(logs: Logs) -> Content:
@@ -98,7 +116,13 @@ def _run(path: Path, dataset: str, model: str, left_out: set[str]) -> Run:
         raise ExchangeError(
             f"{path}: found no measure whose direction is known; allowed one of {', '.join(SIDES)}"
         )
-    return Run(path, dataset, model, items, values, epochs=epochs)
+    return Run(path, dataset, model, items, values, epochs=epochs, main=_main(dataset, names))
+
+
+def _main(scenario: str, metrics: Sequence[str]) -> str:
+    """Return the metric by which HELM ranks on a scenario."""
+    own = next((main for begin, main in MAINS.items() if scenario.startswith(begin)), "")
+    return next((name for name in (own, *RANKED, *SIDES) if name in metrics), "")
 
 
 def _stats(path: Path, i: int, stats: Any, left_out: set[str]) -> dict[str, float]:

@@ -195,6 +195,7 @@ def _run(
         if absent:
             failures[i] = f"no score of {', '.join(absent)}"
         _check_sample(path, i, own)
+    main = next(iter(values))  # of the first scorer, whose first metric is Inspect's headline
     values |= _costs(samples, failures)
     clusters = find_clusters([own.get("metadata") for own in samples])
     if clusters:
@@ -209,6 +210,7 @@ def _run(
         clusters=clusters[1] if clusters else None,
         failures=dict(sorted(failures.items())),
         variant=_variant(head),
+        main=main,
     )
 
 

@@ -22,6 +22,7 @@ from reportgen.exchange.readers.logs import (
     agree,
     distinct_items,
     documented,
+    label,
     look_up,
     mapping,
     number,
@@ -66,11 +67,32 @@ def _read(logs: Logs) -> Content:
             }
             items = distinct_items(path, own.items, own.documents)
             known |= _known(path, sides, own.values, values, known)
-            runs.append(
-                Run(path, task, _model(path, about), items, values, variant=_variant(about))
-            )
+            is_main = name == _first_filter(about, task, found)
+            first = _first_metric(about, task, own.values) if is_main else ""
+            main = dict(zip(own.values, values, strict=True)).get(first, "")
+            run = Run(path, task, _model(path, about), items, values, variant=_variant(about))
+            runs.append(replace(run, main=main))
     decided = [("left-out-measures", name) for name in sorted(texts)]
     return Content(runs, known, decided=decided)
+
+
+def _first_metric(about: Mapping[str, Any], task: str, values: Mapping[str, Any]) -> str:
+    """Return the first metric that a task lists and has values of, by which it is ranked."""
+    names = (*_configured(about, task, "metric_list", "metric"), *values)
+    return next((name for name in names if name in values), "")
+
+
+def _first_filter(about: Mapping[str, Any], task: str, found: Mapping[str, Any]) -> str:
+    """Return the first filter of answers that a task lists, else the first that it has."""
+    names = (NO_FILTER, *_configured(about, task, "filter_list", "name"), *found)
+    return next((name for name in names if name in found), "")
+
+
+def _configured(about: Mapping[str, Any], task: str, key: str, name: str) -> list[str]:
+    """Return the names in a list of a task's configuration."""
+    listed = mapping(mapping(about.get("configs")).get(task)).get(key)
+    names = [label(mapping(own).get(name)) for own in listed] if isinstance(listed, list) else []
+    return [own for own in names if own is not None]
 
 
 def _date(path: Path) -> tuple[str, str]:

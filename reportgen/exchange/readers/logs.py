@@ -42,6 +42,7 @@ from reportgen.warehouse.items import item_order, ranks_within
 
 log = logging.getLogger(__name__)
 
+MOST_NAMED = 4  # data sets, in what is told of a measure
 MOST_FILES = 200_000  # below a folder
 PIECE = 1 << 18  # bytes for which memory is taken at once
 MOST_BYTES = 4 << 30  # of one file
@@ -55,6 +56,8 @@ TIME = Measure("time", "smaller", "s", (0.0, None))
 TOKENS = Measure("tokens", "smaller", "tokens", (0.0, None), "ratio")
 COST = Measure("cost", "smaller", "USD", (0.0, None), "ratio")
 COSTS = (TIME, TOKENS, COST)
+PRIMARY = "primary"
+"""The name of the measure that joins the main measures of data sets that have different ones."""
 CLUSTERS = (
     "cluster cluster_id document document_id doc conversation conversation_id dialogue "
     "dialogue_id repository repo passage passage_id article article_id story_id context_id"
@@ -125,6 +128,7 @@ class Run:
     clusters: Sequence[str | None] | None = None
     failures: Mapping[int, str] = field(default_factory=dict)  # why the value at a place was lost
     variant: str = ""  # how the candidate was set up, which makes it another where several were.
+    main: str = ""  # the measure by which the program ranks on this data set; "" where unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,6 +379,10 @@ def log_table(path: Path, content: Content) -> RawTable:
     runs = _separate(_join_files([run for run in content.runs if len(run.items)]))
     if not runs:
         raise ExchangeError(f"{path}: found no items; allowed results of at least one")
+    mains = _mains(runs)
+    joined, told = _primary(runs, mains, content.known)
+    if joined is not None:
+        runs = [_with_primary(run, mains[run.dataset]) for run in runs]
     datasets = _repeat(runs, [run.dataset for run in runs])
     candidates = _repeat(runs, [run.candidate for run in runs])
     clusters = _clusters(runs)
@@ -401,10 +409,14 @@ def log_table(path: Path, content: Content) -> RawTable:
         {name: pa.chunked_array([column]) for name, column in arrow.items()},
         int(ends[-1]),
         None,
-        {**{m.name: m for m in COSTS if m.name in measures}, **content.known},
+        {
+            **{m.name: m for m in COSTS if m.name in measures},
+            **content.known,
+            **({} if joined is None else {PRIMARY: joined}),
+        },
         place=partial(_place, runs, ends),
         failures=_failures(runs, frame["replication"].to_numpy()),
-        decided=list(content.decided),
+        decided=[*content.decided, *told],
         items=items.astype({"dataset": object}) if content.unit == "item" else None,
         unit=content.unit,
     )
@@ -470,10 +482,67 @@ def _join(runs: list[Run]) -> list[Run]:
             items=items,
             epochs=epochs,
             values=values,
+            main=next((run.main for run in runs if run.main), ""),
             clusters=clusters if any(clusters) else None,
             failures=failures,
         )
     ]
+
+
+def _mains(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the main measure of each data set; "" where it is unknown."""
+    mains: dict[str, str] = {}
+    for run in runs:
+        mains[run.dataset] = mains.get(run.dataset) or run.main
+    return mains
+
+
+def _primary(
+    runs: Sequence[Run], mains: Mapping[str, str], known: Mapping[str, Measure]
+) -> tuple[Measure | None, list[tuple[str, str]]]:
+    """Return the measure that joins the main ones of the data sets, and what is told of it.
+
+    Result: no measure where all data sets have the same main one, where that of some is unknown, or
+    where they cannot be joined: values are from 0 to 1, and larger ones are better.
+    """
+    names = list(dict.fromkeys(mains.values()))
+    if len(names) < 2 or "" in names or any(PRIMARY in run.values for run in runs):
+        return None, []
+    measures = {name: known.get(name, Measure(name)) for name in names}
+    values = {name: _observed(runs, mains, name) for name in names}
+    odd = [
+        name
+        for name, own in values.items()
+        if name not in known
+        or measures[name].better != "larger"
+        or (len(own) and not 0.0 <= own.min() <= own.max() <= 1.0)
+    ]
+    if odd:
+        return None, [("no-primary", ", ".join(odd))]
+    parts = [_joined_part(name, [d for d, own in mains.items() if own == name]) for name in names]
+    units = {own.unit for own in measures.values()}
+    unit = units.pop() if len(units) == 1 else ""
+    return Measure(PRIMARY, "larger", unit, (0.0, 1.0)), [("primary", part) for part in parts]
+
+
+def _observed(runs: Sequence[Run], mains: Mapping[str, str], name: str) -> NDArray[np.float64]:
+    """Return the values of a measure on the data sets whose main one it is."""
+    columns = (run.values.get(name, ()) for run in runs if mains[run.dataset] == name)
+    found = np.array([x for column in columns for x in column if x is not None], np.float64)
+    return found[np.isfinite(found)]
+
+
+def _joined_part(name: str, datasets: Sequence[str]) -> str:
+    """Say of which data sets a measure is the main one; of many how many they are."""
+    shown_first = ", ".join(datasets[:MOST_NAMED])
+    more = len(datasets) - MOST_NAMED
+    return f"{name} ({shown_first}{f' and {more} more' if more > 0 else ''})"
+
+
+def _with_primary(run: Run, main: str) -> Run:
+    """Put the main measure of a run's data set first, under the name that all have in common."""
+    own = run.values.get(main)
+    return run if own is None else replace(run, values={PRIMARY: own, **run.values})
 
 
 def _repeat(runs: Sequence[Run], names: Sequence[str]) -> pd.Categorical[str]:

@@ -23,8 +23,7 @@ from reportgen.sections.aggregate.result import (
     PairCell,
     Scale,
 )
-from reportgen.sections.base import n_bases
-from reportgen.sections.domain.data import DomainValues, domain_values
+from reportgen.sections.domain.data import DomainValues, domain_values, joins_datasets
 from reportgen.sections.domain.result import DomainResult
 from reportgen.stats.aggregation.fragility import fragility
 from reportgen.stats.aggregation.item_draws import aggregate_means, draw_means
@@ -53,8 +52,8 @@ LEVELS = np.linspace(-0.5, 1.5, 101)
 
 
 def applies(warehouse: Warehouse) -> bool:
-    """Whether there are several data sets, not settings of one, and candidates to compare."""
-    return n_bases(warehouse) >= 2 and len(warehouse.candidates) >= 2
+    """Whether there are candidates to compare, and a measure of several data sets."""
+    return len(warehouse.candidates) >= 2 and joins_datasets(warehouse)
 
 
 def analyse(
@@ -82,7 +81,7 @@ def analyse(
     statistics = (interquartile_means, optimality_gaps, partial(improvements, first=first))
     smaller = measure.is_smaller_better
     if is_of_items:
-        draws = _draws(warehouse, measure, columns, rng)
+        draws = _draws(warehouse, found, columns, rng)
         score = partial(_score_of_means, means, smaller)
         middle, gap, better = aggregate_means(scores, draws, score, statistics, options.alpha)
     else:
@@ -127,12 +126,12 @@ def _complete(found: DomainValues) -> list[int]:
 
 
 def _draws(
-    warehouse: Warehouse, measure: Measure, columns: Sequence[int], rng: Generator
+    warehouse: Warehouse, measured: DomainValues, columns: Sequence[int], rng: Generator
 ) -> list[Array] | None:
     """Draw the items, or clusters, of every task anew; None where a task has too few."""
     draws = []
-    for dataset in warehouse.datasets:
-        found = warehouse.performances(dataset, measure.name)
+    for dataset in measured.values:
+        found = warehouse.performances(dataset, measured.measure.name)
         drawn = draw_means(found.values[:, columns], found.clusters, rng)
         if drawn is None:
             return None

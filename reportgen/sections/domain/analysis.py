@@ -17,7 +17,6 @@ from reportgen.sections.base import (
     Mapper,
     bases_of,
     in_turn,
-    n_bases,
     shares_observations,
 )
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
@@ -33,7 +32,13 @@ from reportgen.sections.domain.clusters import (
     split,
     with_recurrence,
 )
-from reportgen.sections.domain.data import DomainValues, dataset_means, domain_values
+from reportgen.sections.domain.data import (
+    FEWEST_DATASETS,
+    DomainValues,
+    dataset_means,
+    domain_values,
+    joins_datasets,
+)
 from reportgen.sections.domain.families import describe, related_datasets
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
@@ -170,8 +175,8 @@ MOST_SHARED = 50
 
 
 def applies(warehouse: Warehouse) -> bool:
-    """Whether there are several data sets, not settings of one, and candidates to compare."""
-    return n_bases(warehouse) >= 2 and len(warehouse.candidates) >= 2
+    """Whether there are candidates to compare, and a measure of several data sets."""
+    return len(warehouse.candidates) >= 2 and joins_datasets(warehouse)
 
 
 def analyse(
@@ -197,7 +202,8 @@ def analyse(
     main = next(iter(by_measure), warehouse.measures[0].name)
     members = {name: _members(preferences, name) for name in by_measure}
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
-    order = leaf_order(warehouse.datasets, apart, tree)
+    there = tuple(by_measure[main].values) if by_measure else ()
+    order = leaf_order(there, apart, tree)
     has_ranks = not is_brief or len(warehouse.candidates) <= MOST_IN_BRIEF
     measured, across = _measure(by_measure, options, rng, mapper, has_ranks=has_ranks)
     fits = {name: found.fits for name, found in measured.items()}
@@ -344,7 +350,7 @@ def _hierarchy(agreed: Mapping[str, ConsensusResult], candidates: Sequence[str])
 
 
 def _values_by_measure(warehouse: Warehouse) -> dict[str, DomainValues]:
-    """Return the values of every measure that has some."""
+    """Return the values of every measure that several data sets have."""
     by_measure = {measure.name: domain_values(warehouse, measure) for measure in warehouse.compared}
     return {name: all_values for name, all_values in by_measure.items() if _has_values(all_values)}
 
@@ -357,7 +363,8 @@ def _without(
 
 
 def _has_values(all_values: DomainValues) -> bool:
-    return any(np.isfinite(matrix).any() for matrix in all_values.values.values())
+    n_datasets = sum(bool(np.isfinite(matrix).any()) for matrix in all_values.values.values())
+    return n_datasets >= FEWEST_DATASETS
 
 
 def _measure(

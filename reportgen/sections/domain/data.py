@@ -9,7 +9,7 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.base import bases_of
+from reportgen.sections.base import bases_of, n_bases
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.options import Options
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
@@ -36,6 +36,8 @@ from reportgen.study.comparison import (
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Target, Unit, Warehouse
+
+FEWEST_DATASETS = 2  # with values of a measure, of which anything is said over data sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +77,35 @@ class DomainValues:
             power=self.power + exponent,
         )
 
+    def on(self, datasets: Sequence[str]) -> DomainValues:
+        """Return the values of some data sets."""
+        return replace(
+            self,
+            values={d: self.values[d] for d in datasets},
+            replications={d: self.replications[d] for d in datasets},
+            evidence={d: own for d, own in self.evidence.items() if d in datasets},
+        )
+
     def means(self) -> dict[str, Array]:
         """Return the mean of every candidate's values by data set, NaN where it has none."""
         return {name: column_means(matrix) for name, matrix in self.values.items()}
 
 
+def joins_datasets(warehouse: Warehouse) -> bool:
+    """Whether several data sets, not settings of one, have values of the same measure."""
+    if n_bases(warehouse) < FEWEST_DATASETS:
+        return False
+    there = warehouse.frame[np.isfinite(warehouse.frame["value"].to_numpy(np.float64))]
+    counts = there.groupby("measure", observed=True)["dataset"].nunique()
+    names = [measure.name for measure in warehouse.compared]
+    return bool((counts.reindex(names).fillna(0) >= FEWEST_DATASETS).any())
+
+
 def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     """Take all values of one measure, in one pass over the warehouse.
 
-    Result: what is not finite is taken for missing; values of one replication that only differ by
-    rounding are made equal.
+    Result: data sets that have values of other measures alone are left out; what is not finite is
+    taken for missing; values of one replication that only differ by rounding are made equal.
     """
     frame = warehouse.frame
     rows = frame[(frame["measure"] == measure.name).to_numpy()]
@@ -94,9 +115,13 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     value = rows["value"].to_numpy(np.float64)
     by_dataset = np.argsort(dataset, kind="stable")
     ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
+    is_finite = np.isfinite(frame["value"].to_numpy(np.float64))
+    known = {*frame["dataset"].cat.codes.to_numpy()[is_finite].tolist()}
     values, replications = {}, {}
     for m, name in enumerate(warehouse.datasets):
         own = by_dataset[ends[m] : ends[m + 1]]
+        if m in known and not np.isfinite(value[own]).any():
+            continue
         numbers, block = np.unique(replication[own], return_inverse=True)
         matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
         matrix[block, candidate[own]] = value[own]
@@ -105,7 +130,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
     is_few = len(warehouse.datasets) <= MOST_SOURCES and warehouse.unit == "replication"
-    few = [warehouse.performances(d, measure.name) for d in warehouse.datasets if is_few]
+    few = [warehouse.performances(d, measure.name) for d in values if is_few]
     return DomainValues(
         measure,
         warehouse.candidates,
@@ -460,7 +485,7 @@ def replications_view(warehouse: Warehouse, measure: Measure) -> DomainView:
         stacked[:, np.searchsorted(numbers, all_values.replications[name]), m] = matrix.T
     return DomainView(
         measure,
-        warehouse.datasets,
+        tuple(all_values.values),
         tuple(name for name in all_values.candidates for _ in numbers),
         np.tile(numbers, len(all_values.candidates)),
         stacked.reshape(-1, len(all_values.values)),
@@ -474,4 +499,4 @@ def means_view(warehouse: Warehouse, measure: Measure) -> DomainView:
     """
     all_values = domain_values(warehouse, measure)
     values = np.column_stack(list(all_values.means().values()))
-    return DomainView(measure, warehouse.datasets, all_values.candidates, None, values)
+    return DomainView(measure, tuple(all_values.values), all_values.candidates, None, values)

@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.json_text import HIDDEN
 from reportgen.notation import WINS, Scale, scale
+from reportgen.performance_measure import target_exponent
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
@@ -1075,6 +1076,18 @@ class DomainResult:
     def main_measure(self) -> Measure:
         """The main measure."""
         return self.measures[self.main]
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """The data sets that have values of other measures alone."""
+        measured = {row.name for row in self.rows}
+        return tuple(name for name in self.datasets if name not in measured)
+
+    @property
+    def replaced(self) -> Measure | None:
+        """The study's first measure, where fewer than two data sets have values of it."""
+        first = next(m for m in self.measures.values() if target_exponent(m.name) is None)
+        return None if first.name == self.main else first
 
     @property
     def n_bases(self) -> int:

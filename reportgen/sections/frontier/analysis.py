@@ -10,8 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.base import n_bases
-from reportgen.sections.domain.data import dataset_means, domain_values
+from reportgen.sections.domain.data import (
+    FEWEST_DATASETS,
+    DomainValues,
+    dataset_means,
+    domain_values,
+    joins_datasets,
+)
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.frontier.options import Options
 from reportgen.sections.frontier.result import (
@@ -63,7 +68,7 @@ class _Located:
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are two measures, two candidates, and replications or data sets to average."""
     is_one = len(warehouse.datasets) == 1
-    is_averaged = warehouse.is_replicated if is_one else n_bases(warehouse) >= 2
+    is_averaged = warehouse.is_replicated if is_one else joins_datasets(warehouse)
     return is_averaged and len(warehouse.measures) >= 2 and len(warehouse.candidates) >= 2
 
 
@@ -82,19 +87,22 @@ def analyse(
     `inference`: results of the data sets, for the ratios of one data set.
     `domain`, `items`: with the verdict on the main measure over several data sets, or over the
     tasks of an evaluation.
-    Result: measures without a value, and those that leave fewer than two candidates with both, are
-    left out.
+    Result: measures without a value, those that leave fewer than two candidates with both, and of
+    several data sets those that fewer than two have beside the main one, are left out.
     """
     main, *others = warehouse.measures
     is_one = len(warehouse.datasets) == 1
-    locate = _over_replications if is_one else _over_datasets
-    by_main = locate(warehouse, main, options)
     decided = _verdict(warehouse, main, inference, domain, items)
     leaders = decided.leaders if decided else ()
     beaten = {*decided.pairs.candidates} - {*leaders} if decided and leaders else set[str]()
     against: dict[str, Frontier] = {}
     for measure in _shown_first(main, others):
-        by_other = locate(warehouse, measure, options)
+        located = (_over_replications if is_one else _over_datasets)(
+            warehouse, main, measure, options
+        )
+        if located is None:
+            continue
+        by_main, by_other = located
         common = [n for n in by_main.locations if n in by_other.locations]
         if len(common) > 1:
             tested = inference[warehouse.datasets[0]].get(measure.name) if is_one else None
@@ -130,7 +138,14 @@ def _shown_first(main: Measure, others: Sequence[Measure]) -> list[Measure]:
 # ------------------------------------------------------------------------- means by measure
 
 
-def _over_replications(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:
+def _over_replications(
+    warehouse: Warehouse, main: Measure, other: Measure, options: Options
+) -> tuple[_Located, _Located]:
+    """Describe the candidates by both measures on the only data set."""
+    return _on_dataset(warehouse, main, options), _on_dataset(warehouse, other, options)
+
+
+def _on_dataset(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:
     """Describe each candidate's replications on the only data set, as the exploration does."""
     performances = warehouse.performances(warehouse.datasets[0], measure.name)
     values = np.where(np.isfinite(performances.values), performances.values, np.nan)
@@ -161,9 +176,21 @@ def _over_replications(warehouse: Warehouse, measure: Measure, options: Options)
     return _Located(measure, scale, n_units, warehouse.target, _level(locations))
 
 
-def _over_datasets(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:
+def _over_datasets(
+    warehouse: Warehouse, main: Measure, other: Measure, options: Options
+) -> tuple[_Located, _Located] | None:
+    """Describe the candidates by both measures on the data sets that have both; None of fewer."""
+    found = [domain_values(warehouse, measure) for measure in (main, other)]
+    common = [d for d in found[0].values if d in found[1].values]
+    if len(common) < FEWEST_DATASETS:
+        return None
+    by_main, by_other = (_over_means(own.on(common), options) for own in found)
+    return by_main, by_other
+
+
+def _over_means(all_values: DomainValues, options: Options) -> _Located:
     """Average the data sets' means, as the verdict over the domain does."""
-    all_values = domain_values(warehouse, measure)
+    measure = all_values.measure
     units = dataset_means(all_values, options)
     if not units.values.size:
         return _Located(measure, units.value_scale, 0, all_values.target, {})

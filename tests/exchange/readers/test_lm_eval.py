@@ -36,7 +36,8 @@ def test_two_models_and_two_tasks(files: Path) -> None:
     assert warehouse.candidates == ("org/first", "org/second")
     sides = {m.name: (m.better, m.better_source) for m in warehouse.measures}
     assert sides == dict.fromkeys(
-        ["acc", "acc_norm", "exact_match loose", "exact_match strict"], ("larger", "file")
+        ["primary", "acc", "acc_norm", "exact_match loose", "exact_match strict"],
+        ("larger", "file"),
     )
     assert warehouse.items.columns.tolist() == [
         "dataset",
@@ -132,7 +133,7 @@ def test_python_finds_the_format(files: Path) -> None:
     frame = reportgen.read(files / "lm-eval")
     assert set(frame["dataset"]) == {"choice", "sums"}
     study = reportgen.compare(files / "lm-eval")
-    assert [study.pairs(dataset=name)["n"].tolist() for name in study.datasets] == [[5] * 2] * 2
+    assert [study.pairs(dataset=name)["n"].tolist() for name in study.datasets] == [[5] * 3] * 2
 
 
 @pytest.mark.parametrize(
