@@ -306,6 +306,7 @@ def _read_as(design: Design) -> str:
         "measure-by-values": "measures of the tasks, which their results equal: {}",
         "named-items": "items: {}",
         "dependent-samples": "samples: {}",
+        "least-numbers": "next to nothing, and taken for 0: values of {}",
         "no-primary": "tasks have main measures that cannot be joined: {}",
         **{kind: f"warning: {text}" for kind, text in ODD_VALUES.items()},
     }

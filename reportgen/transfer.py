@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 EXPORTS = ("csv", "parquet", "tex", "md")
 PARQUET = ".parquet"
-SEVERAL = (OWN_NAME, "candidate", IGNORED)  # meanings that several columns may have
+SEVERAL = (OWN_NAME, "dataset", "candidate", IGNORED)  # meanings that several columns may have
 
 
 def make_reading(

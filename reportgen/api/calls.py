@@ -62,7 +62,7 @@ def compare(
         ratio r for ratios in [1/r, r]. A number or pair is that of the main measure.
     measure : str, optional
         What the numbers are, where neither columns nor `measures` tell; "performance" when left
-        out. It chooses none of several: `measures` does.
+        out. Of several measures the one that counts, as `measures` with one entry.
     candidates, datasets : sequence of str, optional
         Names along the axes of an array.
     **keywords
@@ -116,8 +116,11 @@ def compare(
         candidates=candidates,
         datasets=datasets,
         columns=keywords.get("columns"),
+        unit=keywords.get("unit"),
     )
     command = _command(table.path.name, written)
+    if measure is not None and not table.wide_measure:
+        keywords = {"measures": [measure], **keywords}
     return _compare_table(table, better, relevance, measure, keywords, command)
 
 
@@ -175,7 +178,8 @@ def _read_files(
         )
     options = {key: keywords[key] for key in READING if keywords.get(key) is not None}
     table = read_table(paths[0], options.get("object", ""))
-    has_measure = measure is not None and is_wide(table, options.get("columns", {}))
+    texts = [c for c in table.columns if table.is_text(c) and not table.is_numeric(c)]
+    has_measure = measure is not None and is_wide(table, options.get("columns", {}), texts)
     if len(paths) == 1 and not has_measure:
         return table, {key: value for key, value in keywords.items() if key != "object"}
     frame = read(paths, better=better, measure=measure if has_measure else None, **options)
@@ -260,7 +264,7 @@ def _warehouse(
     try:
         found = study_results(study, table, known)
     except (DirectionError, StudyError) as error:
-        names = getattr(error, "names", None) or getattr(error.__cause__, "names", ())
+        names = getattr(error, "names", None) or getattr(error.__context__, "names", ())
         if not names:
             raise
         if not isinstance(better, str):

@@ -241,11 +241,22 @@ def choose_measures(
     measures = _measures_of(
         table, {name: entry_of(result_name(name), table.error) for name in names}
     )
-    spelled: dict[str, str] = {}
+    spelled: dict[str, list[str]] = {}
     for name, measure in measures.items():
-        if measure.name in spelled:
-            raise _ambiguous(table, [spelled[measure.name], name], measure.name)
-        spelled[measure.name] = name
+        spelled.setdefault(measure.name, []).append(name)
+    for own, same in spelled.items():
+        exact = next((name for name in same if name == own), None)
+        if len(same) > 1 and exact is None:
+            raise _ambiguous(table, same, own)
+        for name in same if len(same) > 1 else ():
+            if name != exact:
+                log.info(
+                    "%s: the measure %s is the column of this name, not %s", table.path, exact, name
+                )
+                table.decided.append(
+                    ("left-out-column", f"{listed([name])} ({exact} is there, too)")
+                )
+                del measures[name]
     return measures
 
 

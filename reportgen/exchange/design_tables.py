@@ -68,7 +68,8 @@ def read_characteristics(
 def without_datasets(table: RawTable, user_columns: Columns) -> ExchangeError:
     """Return the error for a table for results that does not name their data sets."""
     question = suggestion("dataset", table.columns)
-    also = f" or {user_columns['dataset']}" if "dataset" in user_columns else ""
+    own = user_columns.get("dataset")
+    also = f" or {own}" if isinstance(own, str) else ""
     found = f"no column dataset among {listed(table.columns)}"
     return table.error(found, f"a column dataset{also}{question}")
 

@@ -6,7 +6,7 @@ A wide object has a column a candidate; it is laid out tidily, with one row a va
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
@@ -30,6 +30,7 @@ from reportgen.exchange.table import (
 )
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
+from reportgen.warehouse import Unit
 
 NAME = "data"  # of an object that has no other
 MEASURE = "performance"  # likewise of what its numbers are
@@ -56,6 +57,7 @@ def object_table(
     candidates: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
     columns: Columns | None = None,
+    unit: Unit | None = None,
 ) -> RawTable:
     """Return the table of an object that holds results.
 
@@ -64,9 +66,12 @@ def object_table(
     `measure`: what the numbers of a wide object are.
     `candidates`, `datasets`: names along the last and the first axis of an array.
     `columns`: the frame's column by our name for it.
+    `unit`: what a replication is; of samples candidates may have different numbers.
     Raises ExchangeError if the object is none of these, or names are given that do not fit it.
     """
     try:
+        if isinstance(results, Mapping):
+            results = _of_mapping(results, name, measure, are_apart=unit == "sample")
         return _object_table(results, name, measure, candidates, datasets, columns or {})
     except UnicodeEncodeError as error:
         found = f"{shown(error.object)}, which has half of a pair of surrogates"
@@ -91,9 +96,7 @@ def _object_table(
             raise ExchangeError(f"{name}: found {found}; allowed with an array only")
     if isinstance(results, RawTable):
         return results
-    if isinstance(results, Mapping):
-        frame = _of_mapping(results, name, measure)
-    elif isinstance(results, pd.Series):
+    if isinstance(results, pd.Series):
         frame = results.to_frame(measure if results.name is None else results.name)
     elif isinstance(results, pd.DataFrame):
         frame = results
@@ -177,8 +180,13 @@ def _labels(key: str, given: Sequence[str] | None, own: list[str], name: str) ->
     return labels
 
 
-def _of_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataFrame:
-    """Lay out candidates and their values, perhaps by data set; or take the columns of a frame."""
+def _of_mapping(
+    results: Mapping[Any, Any], name: str, measure: str, *, are_apart: bool
+) -> pd.DataFrame:
+    """Lay out candidates and their values, perhaps by data set; or take the columns of a frame.
+
+    `are_apart`: whether no two values of different candidates belong together.
+    """
     if not results:
         raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
     twice = [key for key, n in Counter(map(str, results)).items() if n > 1]
@@ -190,14 +198,18 @@ def _of_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataF
         return whole
     nested = [isinstance(inner, Mapping) for inner in results.values()]
     if all(nested):
-        parts = {str(key): _one_mapping(inner, str(key), measure) for key, inner in results.items()}
+        parts = {
+            str(key): _one_mapping(inner, str(key), measure, are_apart=are_apart)
+            for key, inner in results.items()
+        }
         own = {"candidate" if _has_columns(inner) else "dataset" for inner in results.values()}
         if len(own) > 1:
             raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
-        if own == {"candidate"} and not any("params" in inner for inner in results.values()):
+        is_one_a_split = not any("params" in inner for inner in results.values())
+        if own == {"candidate"} and is_one_a_split and not are_apart:
             _check_lengths(parts, name, "as many replications of each, on the same splits")
         return pd.concat(parts, names=[own.pop()]).reset_index(level=0)
-    return _one_mapping(results, name, measure)
+    return _one_mapping(results, name, measure, are_apart=are_apart)
 
 
 def _has_columns(inner: Mapping[Any, Any]) -> bool:
@@ -205,7 +217,9 @@ def _has_columns(inner: Mapping[Any, Any]) -> bool:
     return {"fit_time", "score_time"} <= inner.keys() or "params" in inner
 
 
-def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.DataFrame:
+def _one_mapping(
+    results: Mapping[Any, Any], name: str, measure: str, *, are_apart: bool
+) -> pd.DataFrame:
     """Lay out one mapping of columns, or of candidates to the values of one data set."""
     if _has_columns(results):
         kept = {k: c for k, c in results.items() if not isinstance(c, Mapping) and k not in OBJECTS}
@@ -214,7 +228,8 @@ def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.Data
         frame = pd.DataFrame(columns)
         return frame if "params" in results else frame.assign(replication=range(1, len(frame) + 1))
     values = {}
-    _check_alignment(results, name)
+    if not are_apart:
+        _check_alignment(results, name)
     for candidate, cells in results.items():
         where = f"{name}: found {shown(str(candidate))}:"
         array = np.atleast_1d(_numbers(cells, where, ONE_A_REPLICATION))
@@ -222,7 +237,13 @@ def _one_mapping(results: Mapping[Any, Any], name: str, measure: str) -> pd.Data
             found = f"an array of shape {array.shape}"
             raise ExchangeError(f"{where} {found}; allowed {ONE_A_REPLICATION}")
         values[str(candidate)] = pd.Series(array, index=1 + np.arange(len(array)))
-    _check_lengths(values, name, "as many of each, with nan for a missing one")
+    if not are_apart:
+        _check_lengths(
+            values,
+            name,
+            "as many of each, with nan for a missing one, or unit='sample' where none of these "
+            "belong together",
+        )
     return pd.concat(values, names=["candidate", "replication"]).rename(measure).reset_index()
 
 
@@ -264,7 +285,10 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     if "value" in frame.columns and not taken:
         frame = frame.rename(columns={"value": measure})
     probe = RawTable(Path(name), dict.fromkeys(frame.columns), len(frame), None)
-    if not is_wide(probe, columns):
+    given = columns.get("candidate", ())
+    several = () if isinstance(given, str) else [c for c in given if c in frame.columns]
+    texts = [c for c in several if _first_text(frame[c]) is not None]
+    if not is_wide(probe, columns, texts):
         return _raw(frame, name, own_index, known)
     numbers = {c: _as_floats(frame[c], name) for c in frame.columns if _has_numbers(frame[c])}
     table = _raw(frame.assign(**numbers), name, own_index, known)
@@ -334,13 +358,16 @@ def _holds_other_than_numbers(column: pd.Series[Any]) -> bool:
     return bool(column.dtype == object) and not all(isinstance(x, kinds) for x in column.dropna())
 
 
-def is_wide(table: RawTable, columns: Columns) -> bool:
+def is_wide(table: RawTable, columns: Columns, texts: Collection[str] = ()) -> bool:
     """Whether a table has no column of candidates, nor is another program's.
 
     `table`: of which the names of the columns are read.
     `columns`: the column by our name for it, where the user gives it.
+    `texts`: those columns, of several that the user names for candidates, that hold text.
     """
     given = columns.get("candidate")
+    if given is not None and not isinstance(given, str) and {*texts} & {*given}:
+        return False  # parts of the candidates' names
     if columns.get("dataset") == COLUMNS and COLUMNS not in table.columns:
         return True
     if isinstance(given, str) or (given is None and _has_candidates(table.columns)):

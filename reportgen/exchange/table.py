@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 
 BOM = b"\xef\xbb\xbf"
 Columns = Mapping[str, str | Sequence[str]]
-"""The file's column by our name for it; several of replications."""
+"""The file's column by our name for it; several of replications, data sets and candidates."""
 RowsCount = Literal["rows"]
 
 LONGEST = 10_000  # characters of a name, which a page repeats many times

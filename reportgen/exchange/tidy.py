@@ -6,6 +6,7 @@ performances come failures, remarks, and the account of how the file was read.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ from reportgen.exchange.columns import (
     refuse_leaderboard,
     wanted_columns,
 )
+from reportgen.exchange.compound_names import with_compound_names
 from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
@@ -56,6 +58,8 @@ from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Unit, Warehouse
 from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
 from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size, second_rows
 
+log = logging.getLogger(__name__)
+LEAST = float(np.finfo(np.float64).tiny)  # of full precision: a BLEU of 0 in some programs
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 FIT = ["dataset", "replication", "candidate"]
 READING = "reading"
@@ -194,6 +198,7 @@ def read_results(
     )
     failures = remarks = losses = None
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
+    table = with_compound_names(table, shape)
     if shape != "tidy":
         if shape == "wide":
             refuse_tidy(table)
@@ -225,6 +230,7 @@ def read_results(
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
     layout = with_per_cent(table, layout, frame)
+    frame = _without_least(table, frame)
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
         check_sizes(table, layout, frame, measure)
@@ -281,6 +287,18 @@ def _with_roles(
         table, roles = kept, find_roles(kept, shape, wanted)
     roles.note(table)
     return table, roles
+
+
+def _without_least(table: RawTable, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the performances with 0 for the least number there is, as programs write zeros."""
+    values = frame["value"].to_numpy(np.float64)
+    is_least = (values != 0) & (np.abs(values) <= LEAST)
+    if not is_least.any():
+        return frame
+    names = listed(dict.fromkeys(map(str, frame.loc[is_least, "measure"])))
+    log.info("%s: values of %s that are next to nothing are taken for 0", table.path, names)
+    table.decided.append(("least-numbers", names))
+    return frame.assign(value=np.where(is_least, 0.0, values))
 
 
 def _tested(losses: pd.DataFrame | None, drawn: Drawn) -> dict[str, int]:

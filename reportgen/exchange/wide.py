@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.columns import known_entry
+from reportgen.exchange.compound_names import NOUNS
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import SPELLINGS as ITEM_SPELLINGS
 from reportgen.exchange.items import read_items
@@ -25,7 +26,6 @@ from reportgen.warehouse import Warehouse
 
 log = logging.getLogger(__name__)
 VALUE = Measure("value")
-NOUNS = {"dataset": "data set", "candidate": "candidate"}
 
 
 def wide_frame(

@@ -8,6 +8,8 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from reportgen.catalogue.measures import known_measure
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import WIDTH, Fault, Place, listed, nearest, shown
 from reportgen.study.yaml_source import Source, parse_value
 
@@ -56,7 +58,32 @@ def expand_shorthand(data: Mapping[str, Any]) -> dict[str, Any]:
     {'results': {'file': 'a.csv'}}
     """
     kept = {k: v for k, v in data.items() if v is not None or k not in BLOCKS}
-    return {key: _spelled_out(value, (key,)) for key, value in kept.items()}
+    return _with_main_area({key: _spelled_out(value, (key,)) for key, value in kept.items()})
+
+
+def _with_main_area(data: dict[str, Any]) -> dict[str, Any]:
+    """Give an area of equivalence without a name to the first measure: d stands for [-d, d].
+
+    Of a measure that is compared by ratio, r stands for [1/r, r].
+    """
+    analysis, measures = data.get("analysis"), data.get("measures")
+    area = analysis.get("relevance") if isinstance(analysis, dict) else None
+    main = measures[0] if isinstance(measures, list) and measures else None
+    name = main.get("name") if isinstance(main, dict) else None
+    if not isinstance(area, int | float | list) or isinstance(area, bool):
+        return data
+    if not isinstance(analysis, dict) or not isinstance(main, dict) or not isinstance(name, str):
+        return data
+    if isinstance(area, int | float) and not _is_by_ratio(main, name):
+        area = [-area, area]
+    return {**data, "analysis": {**analysis, "relevance": {name: area}}}
+
+
+def _is_by_ratio(entry: Mapping[str, Any], name: str) -> bool:
+    """Whether an entry of `measures` is compared by ratio."""
+    known = known_measure(name) or Measure(name)
+    unit, scale = entry.get("unit", known.unit), entry.get("scale", known.scale)
+    return replace(known, unit=unit, scale=scale).is_compared_by_ratio
 
 
 def _spelled_out(value: Any, place: Place) -> Any:

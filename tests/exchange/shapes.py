@@ -318,14 +318,80 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.rename(columns=names))
 
 
-@shape("runs with seeds of their own", unit="sample")
+@shape("runs with seeds of their own, also of different numbers", unit="sample")
+def _(folder: Path) -> Made:
+    own = BASE.assign(seed=range(12)).drop(index=[0, 7])
+    return csv(folder, own), own.groupby(KEYS)["accuracy"].mean()
+
+
+@shape("runs with seeds of their own, also of different numbers", refused="seed")
 def _(folder: Path) -> Path:
     return csv(folder, BASE.assign(seed=range(12)))
 
 
-@shape("runs with seeds of their own", refused="seed")
+@shape(
+    "a data set by `task` and `budget`, a candidate by `model` and `prompt`",
+    columns={"dataset": ["task", "budget"], "candidate": ["model", "prompt"]},
+)
+def _(folder: Path) -> Made:
+    names = {"dataset": "task", "candidate": "model"}
+    parts = BASE.rename(columns=names).assign(budget=20, prompt="few")
+    own = BASE.assign(dataset=BASE["dataset"] + " budget=20", candidate=BASE["candidate"] + " few")
+    return csv(folder, parts), own.groupby(KEYS)["accuracy"].mean()
+
+
+@shape("`accuracy` beside `acc`, the same measure")
 def _(folder: Path) -> Path:
-    return csv(folder, BASE.assign(seed=range(12)))
+    return csv(folder, BASE.assign(acc=0.5))
+
+
+@shape(
+    "`accuracy` beside `acc`, the same measure",
+    refused="each of which may be the measure accuracy",
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"accuracy": "Accuracy"}).assign(acc=0.5))
+
+
+@shape("the least number of floating point, as some programs write a BLEU of 0", measure="bleu",
+       measures=(MeasureEntry(name="bleu", better="larger"),))  # fmt: skip
+def _(folder: Path) -> Made:
+    least = BASE.assign(bleu=BASE["accuracy"].where(BASE["seed"] != 2, np.finfo(float).tiny))
+    zero = BASE.assign(bleu=BASE["accuracy"].where(BASE["seed"] != 2, 0.0))
+    return csv(folder, least), zero.groupby(KEYS)["bleu"].mean()
+
+
+@shape("a measure that some data sets lack", measure="accuracy")
+def _(folder: Path) -> Made:
+    own = BASE.assign(auc=0.5, accuracy=BASE["accuracy"].where(BASE["dataset"] == "d1"))
+    return csv(folder, own), own.groupby(KEYS)["accuracy"].mean()
+
+
+def lm_eval(folder: Path, metrics: Mapping[str, str], scale: float = 1.0) -> Made:
+    """Write logs of lm-evaluation-harness: a task a data set, with a measure of its own."""
+    date, means = "2026-10-01T10-11-12.345678", BASE.copy()
+    means.loc[means["dataset"] == "d2", "accuracy"] *= scale
+    for name, own in means.groupby("candidate"):
+        about = {"model_name": name, "higher_is_better": {d: {m: True} for d, m in metrics.items()}}
+        document(folder / str(name) / f"results_{date}.json", about)
+        for d, rows in own.groupby("dataset"):
+            lines = [
+                json.dumps({"doc_id": i, "doc_hash": f"h{i}", metrics[str(d)]: x})
+                for i, x in enumerate(rows["accuracy"])
+            ]
+            (folder / str(name) / f"samples_{d}_{date}.jsonl").write_text("\n".join(lines))
+    return folder, means.groupby(KEYS)["accuracy"].mean()
+
+
+@shape("logs of tasks with different main measures", measure="primary")
+def _(folder: Path) -> Made:
+    return lm_eval(folder, {"d1": "acc", "d2": "f1"})
+
+
+@shape("the same where they have different scales or sides", measure="bleu")
+def _(folder: Path) -> Made:
+    path, means = lm_eval(folder, {"d1": "acc", "d2": "bleu"}, scale=100.0)
+    return path, means["d2":"d2"]
 
 
 @shape("two columns that may both be the candidate")

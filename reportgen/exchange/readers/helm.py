@@ -119,10 +119,10 @@ def _run(path: Path, dataset: str, model: str, left_out: set[str]) -> Run:
     return Run(path, dataset, model, items, values, epochs=epochs, main=_main(dataset, names))
 
 
-def _main(scenario: str, metrics: Sequence[str]) -> str:
+def _main(scenario: str, names: Sequence[str]) -> str:
     """Return the metric by which HELM ranks on a scenario."""
     own = next((main for begin, main in MAINS.items() if scenario.startswith(begin)), "")
-    return next((name for name in (own, *RANKED, *SIDES) if name in metrics), "")
+    return next((name for name in (own, *RANKED, *SIDES) if name in names), "")
 
 
 def _stats(path: Path, i: int, stats: Any, left_out: set[str]) -> dict[str, float]:

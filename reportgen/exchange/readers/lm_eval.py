@@ -68,7 +68,7 @@ def _read(logs: Logs) -> Content:
             items = distinct_items(path, own.items, own.documents)
             known |= _known(path, sides, own.values, values, known)
             is_main = name == _first_filter(about, task, found)
-            first = _first_metric(about, task, own.values) if is_main else ""
+            first = _first_measure(about, task, own.values) if is_main else ""
             main = dict(zip(own.values, values, strict=True)).get(first, "")
             run = Run(path, task, _model(path, about), items, values, variant=_variant(about))
             runs.append(replace(run, main=main))
@@ -76,7 +76,7 @@ def _read(logs: Logs) -> Content:
     return Content(runs, known, decided=decided)
 
 
-def _first_metric(about: Mapping[str, Any], task: str, values: Mapping[str, Any]) -> str:
+def _first_measure(about: Mapping[str, Any], task: str, values: Mapping[str, Any]) -> str:
     """Return the first metric that a task lists and has values of, by which it is ranked."""
     names = (*_configured(about, task, "metric_list", "metric"), *values)
     return next((name for name in names if name in values), "")

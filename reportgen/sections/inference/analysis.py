@@ -188,7 +188,7 @@ class _Task:
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
         found = in_unit(self.usual.infer(), self.blocks.exponent)
-        if len(self.blocks.values) < FEW_REPLICATIONS:
+        if len(self.blocks.values) < FEW_REPLICATIONS and self.blocks.unit != "sample":
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
         return (

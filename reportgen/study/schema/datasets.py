@@ -121,8 +121,9 @@ log = logging.getLogger(__name__)
 class Columns(Strict):
     """The names that the columns have in the file of results."""
 
-    dataset: str | None = None
-    """Also: columns, where a row is a candidate and every other column a data set."""
+    dataset: str | Annotated[tuple[str, ...], *FILLED] | None = None
+    """One column, or several that make the name together; or columns, where a row is a candidate
+    and every other column a data set."""
     replication: str | Annotated[tuple[str, ...], *FILLED] | None = None
     """One column, or several whose combinations are the replications."""
     item: str | None = None
@@ -131,7 +132,8 @@ class Columns(Strict):
     epoch: str | None = None
     """The repeated run of an item."""
     candidate: str | Annotated[tuple[str, ...], *FILLED] | None = None
-    """Of a wide table the columns of the candidates, where not all others are."""
+    """One column, or several that make the name together; of a wide table the columns of the
+    candidates, where not all others are."""
     ignore: str | Annotated[tuple[str, ...], *FILLED] | None = None
     """Columns that are left out, whatever they look like."""
     measure: str | None = None

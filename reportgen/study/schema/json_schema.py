@@ -27,6 +27,9 @@ def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[s
     root = definitions[references[Manifest, "validation"]["$ref"].rpartition("/")[2]]
     for place in SHORT_FORMS:
         _allow_text(root, definitions, list(place))
+    analysis = _resolve(root["properties"]["analysis"], definitions, is_list=False)["properties"]
+    areas = analysis["relevance"]
+    analysis["relevance"] = {"anyOf": [areas["additionalProperties"], areas]}
     entries: list[dict[str, Any]] = [{"type": "string", "enum": list(options)}]
     entries += [
         {

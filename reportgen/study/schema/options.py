@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+    field_validator,
+)
 
 from reportgen.study.errors import Fault, fault, listed, nearest, shown
 
@@ -42,9 +49,12 @@ def _is_number(value: Any) -> bool:
 
 def _symmetric(found: Any) -> tuple[float, float]:
     """Accept an area of equivalence only if it treats both of a pair alike."""
-    allowed = "two numbers [-d, d] with d > 0, or of ratios [1/r, r], or r alone, with r > 1"
-    if isinstance(found, int | float) and not isinstance(found, bool) and 1 < found < inf:
-        return 1 / found, float(found)
+    allowed = (
+        "two numbers [-d, d] with d > 0, or d alone up to 1; or of ratios [1/r, r], or r alone, "
+        "with r > 1"
+    )
+    if isinstance(found, int | float) and not isinstance(found, bool) and 0 < found < inf:
+        return (1 / found, float(found)) if found > 1 else (-float(found), float(found))
     lower, upper = two_numbers(found, allowed)
     is_area = (
         lower is not None and upper is not None and (lower < 0 < upper or 0 < lower < 1 < upper)
@@ -65,7 +75,7 @@ Area = Annotated[
         {
             "anyOf": [
                 {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-                {"type": "number", "exclusiveMinimum": 1},
+                {"type": "number", "exclusiveMinimum": 0},
             ]
         }
     ),
@@ -108,7 +118,8 @@ class AnalysisOptions(Strict):
     alpha: float = Field(0.05, ge=1e-10, lt=1)
     """Level of the tests; intervals hold with probability 1 - alpha."""
     relevance: dict[str, Area] = Field(default_factory=dict)
-    """Area of equivalence of a measure, by its name: [-d, d], or of ratios [1/r, r]."""
+    """Area of equivalence of a measure, by its name: [-d, d], or of ratios [1/r, r]; without a name
+    that of the main measure."""
     reference: str | None = None
     """The candidate that all others are compared with."""
     df: Literal["exact", "asymptotic"] = "exact"
@@ -129,6 +140,15 @@ class AnalysisOptions(Strict):
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""
+
+    @field_validator("relevance", mode="before")
+    @classmethod
+    def _by_name(cls, value: Any) -> Any:
+        """Refuse an area without a measure: where the manifest lists measures it has one."""
+        if isinstance(value, int | float | list) and not isinstance(value, bool):
+            allowed = "a mapping of measures to areas, or measures in the manifest: its first one"
+            raise fault(f"{shown(value)} without measures", allowed)
+        return value
 
     @property
     def wanted_characteristics(self) -> WantedCharacteristics | None:

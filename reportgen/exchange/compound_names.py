@@ -1,0 +1,72 @@
+"""Names of data sets and candidates that several columns make together, as the user says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from reportgen.exchange.roles import Role, Shape
+from reportgen.exchange.table import RawTable, unknown_column
+from reportgen.study.errors import listed, shown
+
+BETWEEN = " "
+NOUNS = {"dataset": "data set", "candidate": "candidate"}
+
+
+def with_compound_names(table: RawTable, shape: Shape) -> RawTable:
+    """Return a table with one column where the user names several for data sets or candidates.
+
+    A text stands for itself, a number beside the name of its column: "mnist budget=100". The parts
+    are no columns any more, unless they are replications, too. Of a wide table several candidates
+    are columns of their own.
+    Raises ExchangeError if a column is not there, two combinations have one name, or numbers alone
+    give another candidate in each row.
+    """
+    roles: tuple[Role, ...] = ("dataset",) if shape == "wide" else ("dataset", "candidate")
+    for role in roles:
+        given = table.user_columns.get(role)
+        if given is None or isinstance(given, str):
+            continue
+        if len(given) == 1:
+            name = given[0]
+        else:
+            table, name = _joined(table, role, given)
+        table = replace(table, user_columns={**table.user_columns, role: name})
+    return table
+
+
+def _joined(table: RawTable, role: Role, parts: Sequence[str]) -> tuple[RawTable, str]:
+    """Return a table with the column of the names that some columns make, and its name."""
+    import pyarrow as pa
+
+    for part in parts:
+        if part not in table.columns:
+            raise unknown_column(table, part, role)
+    labels = [table.labels(part) for part in parts]
+    words = [
+        [f"{part}={name}" for name in own.names] if table.is_numeric(part) else list(own.names)
+        for part, own in zip(parts, labels, strict=True)
+    ]
+    kinds, number = np.unique(np.array([own.codes for own in labels]), axis=1, return_inverse=True)
+    names = [
+        BETWEEN.join(own[code] for own, code in zip(words, kind, strict=True))
+        for kind in kinds.T.tolist()
+    ]
+    twice = pd.Series(names).duplicated().to_numpy()
+    if twice.any():
+        found = f"two combinations of {listed(parts)} that are {shown(names[int(twice.argmax())])}"
+        raise table.error(found, f"combinations that give different names of a {NOUNS[role]}")
+    if role == "candidate" and len(names) == table.n_rows > 1 and all(map(table.is_numeric, parts)):
+        raise table.error(
+            f"another combination of {listed(parts)} in each row, as names of candidates",
+            "columns that name them; where each column is a candidate, wide: in place of file:",
+        )
+    own = table.user_columns.get("replication", ())
+    kept = {own} if isinstance(own, str) else {*own}
+    name = ", ".join(parts)
+    cells = pa.array(np.array(names, object)[number.ravel()], pa.string())
+    columns = {c: found for c, found in table.columns.items() if c not in parts or c in kept}
+    return replace(table, columns={name: pa.chunked_array([cells]), **columns}), name
