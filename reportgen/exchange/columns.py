@@ -13,8 +13,9 @@ from pydantic import ValidationError
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
+from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import named_coordinates
-from reportgen.exchange.roles import CANDIDATE, SPELLINGS, Role, Roles, is_known
+from reportgen.exchange.roles import CANDIDATE, SECOND_CHOICE, SPELLINGS, Role, Roles, is_known
 from reportgen.exchange.table import (
     Columns,
     RawTable,
@@ -114,6 +115,7 @@ def _is_search(table: RawTable) -> bool:
 def _trials_of_a_search(table: RawTable) -> ExchangeError:
     """Return the error for trials, of which each was chosen by those before it."""
     settings = [c for c in table.columns if c.startswith("params_")]
+    settings.sort(key=table.is_numeric)  # a candidate is rather named than measured
     return table.error(
         "trials of a search by Optuna, which are no replications: those before choose the next",
         "results of the settings that were chosen, as often and on the same folds for all; where "
@@ -172,13 +174,14 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     )
     if near:
         return table.error(found, f"{allowed}; did you mean {near}?")
-    kept = SPELLINGS["dataset"]
-    others = [c for c in table.columns if plain_name(c) not in kept]
+    kept = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
+    items = find_item_columns(table).values()
+    others = [c for c in table.columns if plain_name(c) not in kept and c not in items]
     others = [c for c in others if c not in named_coordinates(table)]
     spreads = table.spreads.values()
     numbers = [c for c in others if table.is_numeric(c) and c not in spreads]
     texts = [c for c in others if c not in numbers and c not in spreads]
-    has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
+    has_datasets = bool(items) or any(plain_name(c) in kept for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
         command = f"on the command line of import and init: --column candidate=… {OR_DATA}"
         odd = odd_number(table, texts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from reportgen.exchange.table import RawTable
 
 EPOCHS = ("epoch", "step")
 NUMBERED = re.compile(r"(?:^|[_.-])(seed|fold|repeat|run|version|trial)[_.=-]?(\d+)(?=$|[_.-])")
+NUMBERS = frozenset(("seed", "fold", "repeat", "run", "trial"))
 EMPTY = frozenset("metrics log logs history results lightning csv training csv_logs".split())
 MOST_FILES = 100_000
 
@@ -48,7 +50,11 @@ def read_training_folder(folder: Path, files: list[Path]) -> RawTable:
 
     from reportgen.exchange.files import read_text_table
 
-    parts = [_parts(file.relative_to(folder)) for file in files]
+    paths = [file.relative_to(folder) for file in files]
+    shared = set.intersection(*({*path.parts[:-1]} for path in paths))
+    parts = [_parts(path, shared) for path in paths]
+    if not any(own.keys() - NUMBERS for own in parts):
+        parts = [_parts(path) for path in paths]  # of one candidate
     keys = list(parts[0])
     for file, own in zip(files, parts, strict=True):
         if list(own) != keys:
@@ -76,12 +82,14 @@ def read_training_folder(folder: Path, files: list[Path]) -> RawTable:
     )
 
 
-def _parts(path: Path) -> dict[str, str]:
+def _parts(path: Path, shared: Collection[str] = ()) -> dict[str, str]:
     """Return what the path of a run says of it.
+
+    `shared`: folders that all runs are in.
 
     Examples
     --------
-    >>> _parts(Path("mlp_seed0.csv")), _parts(Path("mlp/version_3/metrics.csv"))
+    >>> _parts(Path("mlp_seed0.csv")), _parts(Path("a/mlp/version_3/metrics.csv"), ["a"])
     ({'model': 'mlp', 'seed': '0'}, {'model': 'mlp', 'run': '3'})
     """
     numbers, texts = {}, []
@@ -89,7 +97,7 @@ def _parts(path: Path) -> dict[str, str]:
         for name, number in NUMBERED.findall(part):
             numbers["run" if name == "version" else name] = number
         text = NUMBERED.sub("", part).strip("_.-")
-        if text and text.lower() not in EMPTY:
+        if text and text.lower() not in EMPTY and part not in shared:
             texts.append(text)
     if len(texts) == 1:
         return {"model": texts[0], **numbers}

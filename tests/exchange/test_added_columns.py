@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -50,8 +51,11 @@ def _table(rng: np.random.Generator) -> pd.DataFrame:
     st.integers(0, 1000),
     st.booleans(),
     st.sampled_from(["as it is", "summaries", "shuffled"]),
+    st.sampled_from(["frame", "csv", "parquet"]),
 )
-def test_added_columns_change_nothing(names: list[str], seed: int, is_wide: bool, how: str) -> None:
+def test_added_columns_change_nothing(
+    tmp_path: Path, names: list[str], seed: int, is_wide: bool, how: str, kind: str
+) -> None:
     rng = np.random.default_rng(seed)
     table = _table(rng)
     expected = read_results(object_table(table))
@@ -70,7 +74,12 @@ def test_added_columns_change_nothing(names: list[str], seed: int, is_wide: bool
         whole = whole.dropna().reset_index().rename_axis(columns=None)
         measures = (MeasureEntry(name="accuracy"),)
     try:
-        found = read_results(object_table(whole, measure="accuracy"), measures=measures)
+        if kind == "frame":
+            found = read_results(object_table(whole, measure="accuracy"), measures=measures)
+        else:
+            path = tmp_path / f"table.{kind}"
+            (whole.to_csv if kind == "csv" else whole.to_parquet)(path, index=False)
+            found = read_results(path, measures=measures, wide=is_wide)
     except ExchangeError:
         assert not is_wide
         return  # a question

@@ -33,6 +33,18 @@ def _refused(path: Path, text: str, *more: str) -> str:
 # ------------------------------------------------------------------------------- files
 
 
+def test_items_beside_candidates_may_be_a_wide_table(tmp_path: Path) -> None:
+    told = _refused(tmp_path / "r.csv", "task,item_id,gpt,llama\nlaw,law-1,1,0\nlaw,law-2,0,0\n")
+    assert "but 2 columns of numbers" in told
+    assert "or a wide table" in told
+
+
+def test_trials_name_a_setting_of_words_as_candidate(tmp_path: Path) -> None:
+    head = "number,value,params_lr,params_model,state\n"
+    told = _refused(tmp_path / "r.csv", f"{head}0,0.5,0.1,gbm,COMPLETE\n1,0.6,0.2,mlp,COMPLETE\n")
+    assert "{candidate: params_model, replication: …}" in told
+
+
 @pytest.mark.parametrize(
     ("cell", "shown"),
     [

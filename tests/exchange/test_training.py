@@ -212,6 +212,8 @@ def test_rows_of_one_epoch_hold_the_values_of_samples_apart(tmp_path: Path) -> N
             (folder / "metrics.csv").write_text("\n".join([*lines, f"5,45,,,{test}\n"]))
             expected.append((test, loss.min(), loss[-1]))
     table = read_table(tmp_path / "lightning_logs")
+    around = read_table(tmp_path)  # a folder that all runs are in names no candidate
+    assert around.columns == table.columns
     assert _values(read_results(table, epoch=BEST), "test_acc") == [e[0] for e in expected]
     assert _values(read_results(table, epoch="last"), "test_acc") == [e[0] for e in expected]
     without = tmp_path / "w.csv"
