@@ -292,7 +292,7 @@ def _with_roles(
 def _without_least(table: RawTable, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the performances with 0 for the least number there is, as programs write zeros."""
     values = frame["value"].to_numpy(np.float64)
-    is_least = (values != 0) & (np.abs(values) <= LEAST)
+    is_least = np.abs(values) == LEAST  # others that small have lost digits, and are refused
     if not is_least.any():
         return frame
     names = listed(dict.fromkeys(map(str, frame.loc[is_least, "measure"])))
