@@ -16,10 +16,11 @@ from xml.sax.saxutils import escape
 import numpy as np
 import pandas as pd
 from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 from reportgen.study.schema import MeasureEntry
+from reportgen.study.splitters import resampling_of_splitter
 
 FILES = Path(__file__).parent / "files"  # that other programs have written
 ACCURACY = (MeasureEntry(name="accuracy"),)
@@ -998,6 +999,14 @@ def _(folder: Path) -> Made:
     frame = pd.concat(tables).rename_axis("split").reset_index()
     means = frame.groupby("model")["test_score"].mean()
     return csv(folder, frame), long({("data", str(k)): x for k, x in means.items()})
+
+
+@shape(
+    "a splitter of scikit-learn as `resampling`, in Python",
+    resampling=resampling_of_splitter(KFold(3)),
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"seed": "fold"}))
 
 
 @shape("`cv_results_` of a search by scikit-learn", measure="score")
