@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.claims.grammar import Place, place_of
 from reportgen.claims.result import Contrast, Outcome, Reason, Unit, natural
 from reportgen.sections.domain.basis import STRUCTURES
-from reportgen.sections.domain.data import dataset_means, domain_values, used_rows
+from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.sources import (
     errors_between,
@@ -38,7 +38,7 @@ from reportgen.stats.items.comparison import adverse_items, item_pairs
 from reportgen.stats.items.tasks import compare_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
-from reportgen.stats.pairs.adverse import adverse_differences
+from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences, adverse_within
 from reportgen.stats.pairs.new_data import FEWEST
 from reportgen.stats.pairs.paired_max_t import (
     FEWEST_UNITS,
@@ -85,9 +85,11 @@ class Values:
     # filled.
     filled: Array | None = None
     absent: NDArray[np.bool_] | None = None  # (n, K); gaps by design
-    # (B_m, K); the replications of two to five data sets, on the scale of comparison.
-    sources: tuple[Array, ...] = ()
-    evidence_of_sources: tuple[Evidence | None, ...] = ()  # of each of these
+    # (B_m, K); the replications of each data set, on the scale of comparison, and their gaps that
+    # count against nobody.
+    rows: tuple[Array, ...] = ()
+    gone: tuple[NDArray[np.bool_] | None, ...] = ()
+    evidence_of_sources: tuple[Evidence | None, ...] = ()  # of each of two to five data sets
     n_items: tuple[int, ...] = ()  # rows of each task, where they are the items of several
 
     @property
@@ -114,7 +116,7 @@ class Values:
             values=scaled(self.values, exponent),
             filled=None if self.filled is None else scaled(self.filled, exponent),
             evidence=evidence,
-            sources=tuple(scaled(own, exponent) for own in self.sources),
+            rows=tuple(scaled(own, exponent) for own in self.rows),
             evidence_of_sources=tuple(of_sources),
         )
 
@@ -144,6 +146,15 @@ class Values:
             if self.absent is not None and name in self.candidates:
                 found[:, k] = self.absent[:, self.candidates.index(name)]
         return found
+
+    def absences_within(
+        self, first: str, second: str | None
+    ) -> list[NDArray[np.bool_] | None] | None:
+        """Return the gaps of two candidates inside data sets that count against nobody."""
+        if second is None:
+            return None
+        places = [self.candidates.index(name) for name in (first, second)]
+        return [None if own is None else own[:, places] for own in self.gone]
 
 
 def values_of(
@@ -192,7 +203,8 @@ def values_of(
             pooled=None if modelled is None else modelled.pairs,
             filled=means.filled,
             absent=means.absent,
-            sources=tuple(used_rows(of_domain, means, options)) if is_few else (),
+            rows=means.rows if of_domain.unit != "sample" else (),
+            gone=means.gone,
             evidence_of_sources=tuple(of_sources),
         )
     found = warehouse.performances(dataset, measure)
@@ -334,9 +346,9 @@ def contrast_of(
     is_equal = is_constant and estimate == 0 and isnan(low) and not (is_open or is_beyond)
     if is_equal and n_comparisons * equal_signs(np.array(n)) <= alpha and 0.0 not in bounds:
         place = place_of(0.0, 0.0, bounds)
-    gaps = _gaps(values, first, second)
+    gaps, gaps_within = _gaps(values, first, second), _gaps_within(values, first, second)
     is_undone = place != "undecided" and second is not None and _is_undone(table, bounds, place)
-    if place != "undecided" and second is None and first in gaps:
+    if place != "undecided" and second is None and (gaps or gaps_within):
         alone = contrast_of(_unfilled(values), first, None, limit, bounds, alpha, n_comparisons)
         is_undone = alone.outcome != OUTCOME_AT[place]
     outcome: Outcome = "undecided" if is_undone else OUTCOME_AT[place]
@@ -355,6 +367,7 @@ def contrast_of(
         empty,
         n=n,
         gaps=gaps,
+        gaps_within=gaps_within,
         is_undone_by_gaps=is_undone,
         estimate=natural(estimate, scale, origin),
         lower=natural(low, scale, origin),
@@ -445,19 +458,27 @@ def compare_columns(
         modelled = _pooled_pair(values.pooled, first, second, alpha)
         return bonferroni_adjust(modelled, n_comparisons)
     if values.scale == "wins" and second is not None:
-        return compare_wins(every, alpha, smaller, n_comparisons=n_comparisons, absent=absent)
+        within = _within(values, first, second)
+        return compare_wins(
+            every, alpha, smaller, n_comparisons=n_comparisons, absent=absent, within=within
+        )
     if values.evidence is not None:
         own, level = evidence_between(values.evidence, first, second, origin), alpha / n_comparisons
         table = compare_by_evidence(every, own, level, is_smaller_better=smaller)
         if table.is_open[0]:  # outside the family
             return compare_by_evidence(every, own, alpha, is_smaller_better=smaller)
         return table
-    if values.sources:
+    if values.evidence_of_sources:
         evidence = [
             None if own is None else evidence_between(own, first, second, origin)
             for own in values.evidence_of_sources
         ]
-        errors = errors_between(_source_rows(values, first, second, origin), evidence)
+        errors = errors_between(
+            _source_rows(values, first, second, origin),
+            evidence,
+            values.absences_within(first, second),
+            is_smaller_better=smaller,
+        )
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         return table.held_against(adverse_sources(errors, table.pairs, rows, smaller, absent))
     if values.kind == "sample" and second is not None:
@@ -473,7 +494,18 @@ def compare_columns(
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
         return table.held_against(adverse_items(table, every, smaller, absent))
     table = paired_max_t(both, alpha, rng, n_comparisons=n_comparisons)
-    return table.held_against(adverse_differences(every, table.pairs, smaller, absent))
+    within = None if second is None else _within(values, first, second)
+    adverse = adverse_differences(every, table.pairs, smaller, absent, within=within)
+    return table.held_against(adverse)
+
+
+def _within(values: Values, first: str, second: str) -> AdverseDifferences | None:
+    """Count the gaps inside data sets against which of two candidates has them."""
+    if not values.rows or not {first, second} <= {*values.candidates}:
+        return None
+    rows = _source_rows(values, first, second, 0.0)
+    smaller = values.measure.is_smaller_better
+    return adverse_within(rows, all_pairs(2), smaller, values.absences_within(first, second))
 
 
 def _pooled_pair(table: PairTable, first: str, second: str, alpha: float) -> PairTable:
@@ -517,7 +549,7 @@ def evidence_between(evidence: Evidence, first: str, second: str | None, origin:
 def _source_rows(values: Values, first: str, second: str | None, origin: float) -> list[Array]:
     """Return the replications of two candidates, or of one and its limit, by data set."""
     places = [values.candidates.index(name) for name in (first, second) if name is not None]
-    rows = [own[:, places] for own in values.sources]
+    rows = [own[:, places] for own in values.rows]
     if second is not None:
         return rows
     return [np.column_stack([own[:, 0], np.full(len(own), origin)]) for own in rows]
@@ -530,6 +562,24 @@ def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int
     counts = {name: int(np.isfinite(values.column(name)).sum()) for name in names}
     is_counted = values.filled is not None or (values.kind == "item" and second is not None)
     return {name: (n, n_units) for name, n in counts.items() if n < n_units and is_counted}
+
+
+def _gaps_within(values: Values, first: str, second: str | None) -> dict[str, tuple[int, int]]:
+    """Return the replications that have a value, and all, of candidates with gaps in data sets."""
+    found = dict[str, tuple[int, int]]()
+    for name in (first, second):
+        if name is None or name not in values.candidates or values.filled is None:
+            continue
+        k, n, whole = values.candidates.index(name), 0, 0
+        for rows, gone in zip(values.rows, values.gone, strict=True):
+            there = np.isfinite(rows[:, k])
+            if there.any():
+                n += int(there.sum())
+                counted = np.isfinite(rows).any(axis=1)
+                whole += int((counted if gone is None else counted & ~gone[:, k]).sum())
+        if n < whole:
+            found[name] = (n, whole)
+    return found
 
 
 def _natural_bounds(

@@ -15,7 +15,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, nan, sqrt
 from typing import Protocol, cast, get_args
 
@@ -45,9 +45,10 @@ from reportgen.stats.pairs.shared_data import Scheme, SharedData, shared_data
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
 from reportgen.study.comparison import domain_scale
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.schema.options import Expectation
-from reportgen.study.target import Asked, deciding_target
+from reportgen.study.target import deciding_target
 
 POWER = 0.8
 OF_TEST_SAMPLE = "observations of the test sample"
@@ -410,7 +411,7 @@ def _drawable(question: Question, pair: tuple[str, str | None], level: float) ->
     if table.method.startswith("own-variance"):
         return _Means(both[:, 0] - both[:, 1] if losses is None else losses, level)
     error, df = float(table.standard_error[0]), float(np.nan_to_num(table.df[0], nan=1e6))
-    n, is_counted = len(both), not values.sources
+    n, is_counted = len(both), not values.evidence_of_sources
     if values.kind == "item":
         n = int(table.extra["n_clusters"][0])
     if evidence is not None:
@@ -444,7 +445,7 @@ class SamplingDesign:
     resampling: Resampling
     n: int  # observations, without those of a test sample
     n_test: int = 0  # of a test sample that all replications share
-    asked: Asked = "auto"  # the study's `analysis.target`
+    options: AnalysisOptions = field(default_factory=AnalysisOptions)
     given: tuple[FixedSample, ...] = ()  # the user's samples
 
     @property
@@ -483,14 +484,14 @@ class SamplingDesign:
             measure=measure,
             has_new_data_error=has_ratio or has_losses,
             is_fixed=self.resampling.assessment == "fixed",
-            asked="experiment" if is_of_experiment else self.asked,
+            asked="experiment" if is_of_experiment else self.options.target,
         )
         if target == "new-data" and has_losses:
             return Planned(self.n_test, OF_TEST_SAMPLE)
         if target == "new-data":
             factor = max(1 / count + (shared.ratio or 0.0), 2 * (shared.test_share or 0.0))
             return Planned(count, "replications", factor)
-        is_said = is_of_experiment or self.asked == "experiment"
+        is_said = is_of_experiment or self.options.target == "experiment"
         is_unknown = target == "experiment" and not is_said
         return Planned(count, "replications", is_unknown=is_unknown)
 
@@ -529,9 +530,10 @@ def _over(
     designs: Sequence[SamplingDesign], measure: Measure, *, is_of_experiment: bool
 ) -> Planned:
     """Return the units of claims over data sets; losses have no ratio."""
-    is_said = is_of_experiment or any(own.asked == "experiment" for own in designs)
+    is_said = is_of_experiment or any(own.options.target == "experiment" for own in designs)
     is_few, n = len(designs) <= MOST_SOURCES, len(designs)
-    scale = domain_scale(measure, np.empty((0, 0)), is_positive=True, area=None).scale
+    area = designs[0].options.relevance.get(measure.name)
+    scale = domain_scale(measure, np.empty((0, 0)), is_positive=True, area=area).scale
     has_error = [
         own.shared.ratio is not None or (scale == "difference" and own.has_losses(measure))
         for own in designs

@@ -72,6 +72,8 @@ class Contrast:
     gaps : mapping of str to (int, int)
         Units that have a value, and all of them, of candidates that lack some; a mean counts
         these gaps as the worst value there.
+    gaps_within : mapping of str to (int, int)
+        The same over data sets: replications of the data sets that a candidate has.
     is_undone_by_gaps : bool
         Whether the interval would decide, and does not with the gaps counted otherwise.
     reason : str or None
@@ -95,6 +97,7 @@ class Contrast:
     target: DecidingTarget
     is_beyond: bool = False
     gaps: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    gaps_within: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     is_undone_by_gaps: bool = False
     reason: Reason | None = None
 

@@ -42,9 +42,10 @@ def contrast_words(contrast: Contrast) -> str:
 
 def _gap_words(gate: ClaimTest) -> str:
     """Write who lacks how many values: "new has 6 of 12 data sets"."""
-    gaps = {name: n for contrast in gate.contrasts for name, n in contrast.gaps.items()}
+    gaps = {(name, _units(gate)): n for c in gate.contrasts for name, n in c.gaps.items()}
+    gaps |= {(name, "replications"): n for c in gate.contrasts for name, n in c.gaps_within.items()}
     return "; ".join(
-        f"{name} has {n} of {whole} {_units(gate)}" for name, (n, whole) in gaps.items()
+        f"{name} has {n} of {whole} {units}" for (name, units), (n, whole) in gaps.items()
     )
 
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.claims.power import SamplingDesign
+    from reportgen.study.manifest import AnalysisOptions
     from reportgen.study.setup import Setup
-    from reportgen.study.target import Asked
 
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
@@ -153,9 +153,7 @@ def _power(
         tuple(dataset.name for dataset in setup.datasets),
     )
     expect = tuple(Expectation(claim=text) for text in claims) or job.study.expect
-    designs = {
-        data.name: _design_of(setup, data, job.study.analysis.target) for data in setup.datasets
-    }
+    designs = {data.name: _design_of(setup, data, job.study.analysis) for data in setup.datasets}
     measures = {own.measure.name: own.measure for own in setup.measures}
     counts, n_contrasts = planned_units(expect, names, designs, measures)
     if not counts:
@@ -165,13 +163,13 @@ def _power(
     return describe_design(counts, Family(job.study.analysis.alpha, n_contrasts, n_stages))
 
 
-def _design_of(setup: Setup, data: DataSet, asked: Asked) -> SamplingDesign:
+def _design_of(setup: Setup, data: DataSet, options: AnalysisOptions) -> SamplingDesign:
     """Return how replications of a data set will be drawn."""
     from reportgen.claims.power import SamplingDesign
 
     own, n = setup.resampling_of(data.name), data.n - data.n_test
     given = own.given.get(data.name, ())
-    return SamplingDesign(setup.problem, own, n, data.n_test, asked, given)
+    return SamplingDesign(setup.problem, own, n, data.n_test, options, given)
 
 
 def _summary_file(path: Path) -> Path:

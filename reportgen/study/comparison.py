@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import measure_kind
 from reportgen.performance_measure import Measure
@@ -153,10 +154,21 @@ def filled_values(
         return values
     found = values.copy()
     own = values[:, is_there]
-    has_left = np.isfinite(own)[::-1].cumsum(axis=0)[::-1] == 0 if is_staged else None
+    gone = has_left(own) if is_staged else None
     bounds = bounds_on(scale, measure)
-    found[:, is_there] = fill_gaps(own, measure.is_smaller_better, bounds, has_left)
+    found[:, is_there] = fill_gaps(own, measure.is_smaller_better, bounds, gone)
     return found
+
+
+def has_left(values: Array) -> NDArray[np.bool_]:
+    """Return what lies behind the last value of each column, shape (B, K).
+
+    Examples
+    --------
+    >>> has_left(np.array([[1.0, 2.0], [np.nan, 2.0], [1.0, np.nan]])).tolist()
+    [[False, False], [False, False], [False, True]]
+    """
+    return np.asarray(np.isfinite(values)[::-1].cumsum(axis=0)[::-1] == 0)
 
 
 def half_width(scale: Scale, area: Area | None) -> float | None:

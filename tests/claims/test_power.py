@@ -37,6 +37,7 @@ from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.options import Options
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.skewness import reach
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.schema.options import Expectation
 from reportgen.warehouse import Measure, Warehouse
@@ -217,7 +218,9 @@ def test_a_design_for_new_data_has_the_factor_of_its_scheme() -> None:
     halves = tuple(FixedSample(tuple(range(277)), tuple(range(277, 554))) for _ in range(40))
     assert planned("real-world", Resampling("given", 40), given=halves).factor == 1.025
     for other in (
-        planned("real-world", Resampling("bootstrap", 40), asked="experiment"),
+        planned(
+            "real-world", Resampling("bootstrap", 40), options=AnalysisOptions(target="experiment")
+        ),
         planned("real-world", Resampling("bootstrap", 40), is_said=True),
         planned("simulation", Resampling("fresh", 40, assessment="fresh")),
     ):
@@ -269,12 +272,30 @@ def test_few_data_sets_are_no_units() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_test", "name"), [(200, "accuracy"), (200, "auc"), (200, "mse"), (0, "mae")]
+    ("n_test", "name", "area", "is_known"),
+    [
+        (200, "accuracy", None, True),
+        (200, "auc", None, False),
+        (200, "mse", None, False),
+        (200, "mse", (0.9, 1.1), False),
+        (200, "mse", (-0.5, 0.5), True),
+        (0, "mae", (-0.5, 0.5), False),
+    ],
 )
-def test_few_fixed_test_samples_are_known_by_their_losses(n_test: int, name: str) -> None:
-    """Errors in the unit of the response are compared by ratio over data sets: without losses."""
+def test_few_fixed_test_samples_are_known_by_their_losses(
+    n_test: int, name: str, area: tuple[float, float] | None, is_known: bool
+) -> None:
+    """Errors in the unit of the response are compared by ratio over data sets: without losses.
+
+    An area of equivalence around 0 asks for differences, which have them.
+    """
+    options = AnalysisOptions(relevance={} if area is None else {name: area})
     fixed = SamplingDesign(
-        "competition", Resampling("bootstrap", 40, assessment="fixed"), 554, n_test=n_test
+        "competition",
+        Resampling("bootstrap", 40, assessment="fixed"),
+        554,
+        n_test=n_test,
+        options=options,
     )
     drawn = SamplingDesign("real-world", Resampling("k-fold", 10, folds=10), 554)
     names, measures = Names(("a", "b"), (name,), ("d", "e")), {name: Measure(name)}
@@ -282,7 +303,7 @@ def test_few_fixed_test_samples_are_known_by_their_losses(n_test: int, name: str
     for other in (fixed, drawn):
         counts, _ = planned_units(claims, names, {"d": fixed, "e": other}, measures)
         (told, _) = describe_design(counts, ALONE)
-        expected = "by the error on each" if name == "accuracy" else "it will be undecided"
+        expected = "by the error on each" if is_known else "it will be undecided"
         assert told.startswith(f"a better than b  2 data sets: {expected}")
 
 

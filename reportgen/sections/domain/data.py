@@ -23,7 +23,9 @@ from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.domain.sums import column_means
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, Scale
+from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_within
 from reportgen.stats.ranks.ranks import levelled, levelled_performances
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import (
@@ -32,6 +34,7 @@ from reportgen.study.comparison import (
     bounds_on,
     domain_scale,
     filled_values,
+    has_left,
 )
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
@@ -235,6 +238,12 @@ class DatasetMeans:
     filled: Array
     absent: NDArray[np.bool_]  # (M, K); what lacks by design
     choice: DomainScale
+    rows: tuple[Array, ...]  # (B_m, K); the replications of each data set, on the scale of `values`
+    # (B_m, K); gaps of each data set's replications that count against nobody.
+    gone: tuple[NDArray[np.bool_] | None, ...] = ()
+    # Of the pairs on each data set, with the gaps of its replications against who has them; None
+    # without such, and of independent samples.
+    within: AdverseDifferences | None = None
 
     @property
     def scale(self) -> PairScale:
@@ -305,18 +314,22 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         bounds = bounds_on(choice.scale, measure)
         filled = fill_gaps(means, measure.is_smaller_better, bounds, absent)
         filled = values if np.array_equal(filled, values, equal_nan=True) else filled
-    left_out = tuple(d for d in all_values.values if d not in rows)
-    return DatasetMeans(tuple(rows), left_out, names, values, filled, absent, choice)
-
-
-def used_rows(
-    all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
-) -> list[Array]:
-    """Return the replications of every data set on the scale of its means, shape (B_m, K) each."""
-    is_present = present_candidates(all_values)
-    kept = used_replications(all_values, options, fewest=1)
-    rows = [_rows(all_values, d, kept[d])[:, is_present] for d in units.datasets]
-    return [np.log(v) if units.scale == "ratio" else v for v in rows]
+    gone = tuple(has_left(v) if all_values.is_staged else None for v in used)
+    is_paired = all_values.unit != "sample" and bool(used)
+    return DatasetMeans(
+        datasets=tuple(rows),
+        left_out=tuple(d for d in all_values.values if d not in rows),
+        candidates=names,
+        values=values,
+        filled=filled,
+        absent=absent,
+        choice=choice,
+        rows=tuple(used),
+        gone=gone,
+        within=adverse_within(used, all_pairs(len(names)), measure.is_smaller_better, gone)
+        if is_paired and filled is not values
+        else None,
+    )
 
 
 def select_dataset_means(

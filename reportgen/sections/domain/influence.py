@@ -101,7 +101,9 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
     )
     absent = None if verdict.absent is None else verdict.absent[rows]
     smaller = full.is_smaller_better
-    kept = kept.held_against(adverse_differences(values, kept.pairs, smaller, absent))
+    within = verdict.within and verdict.within.of_units(rows)
+    adverse = adverse_differences(values, kept.pairs, smaller, absent, within=within)
+    kept = kept.held_against(adverse)
     kept = as_ratios(kept) if verdict.is_ratio else kept
     named = kept.named(full.candidates, full.target, smaller)
     return replace(verdict, pairs=named.decided(verdict.relevance))

@@ -23,6 +23,7 @@ from reportgen.stats.domain.sources import (
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
+from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios
 from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.wins import compare_wins
@@ -799,6 +800,7 @@ class DomainVerdict(Verdict):
     values: Any = field(default=None, metadata=HIDDEN)
     filled: Any = field(default=None, metadata=HIDDEN)
     absent: Any = field(default=None, metadata=HIDDEN)
+    within: AdverseDifferences | None = field(default=None, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
 
     def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
@@ -806,7 +808,12 @@ class DomainVerdict(Verdict):
         smaller, names = self.measure.is_smaller_better, pairs.candidates
         if self.method == "wins":
             table = compare_wins(
-                self.values, self.alpha, smaller, n_comparisons=n_comparisons, absent=self.absent
+                self.values,
+                self.alpha,
+                smaller,
+                n_comparisons=n_comparisons,
+                absent=self.absent,
+                within=self.within,
             )
         elif self.errors is not None:
             table = compare_sources(

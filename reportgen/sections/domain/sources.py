@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reportgen.sections.domain.data import DatasetMeans, DomainValues, used_rows
+from reportgen.sections.domain.data import DatasetMeans, DomainValues
 from reportgen.sections.domain.result import SourceDecisions
 from reportgen.sections.inference.generalisation import Evidence, compare_by_evidence
 from reportgen.stats.arrays import Array
@@ -16,6 +17,7 @@ from reportgen.stats.domain.sources import SourceErrors, own_statistics
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.adverse import adverse_within
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
@@ -54,8 +56,9 @@ def errors_of_sources(
     `units`: of the same values.
     Result: for new data where its error is known on all data sets, else for these replications.
     """
-    rows = used_rows(all_values, units, options)
-    return errors_between(rows, evidence_of_sources(all_values, units, options))
+    evidence = evidence_of_sources(all_values, units, options)
+    smaller = all_values.measure.is_smaller_better
+    return errors_between(units.rows, evidence, units.gone, is_smaller_better=smaller)
 
 
 def evidence_of_sources(
@@ -70,24 +73,31 @@ def evidence_of_sources(
     if target_of_few(all_values, units, options) != "these-sources":
         return [None] * len(units.datasets)
     found: list[Evidence | None] = []
-    kept = used_rows(all_values, units, options)
-    for dataset, rows in zip(units.datasets, kept, strict=True):
+    for dataset, rows in zip(units.datasets, units.rows, strict=True):
         own = all_values.evidence[dataset].of(units.candidates).on(units.scale)
         is_whole = own.cells is None or len(own.cells) == len(rows)
         found.append(own if is_whole else replace(own, cells=None))
     return found
 
 
-def errors_between(rows: Sequence[Array], evidence: Sequence[Evidence | None]) -> SourceErrors:
+def errors_between(
+    rows: Sequence[Array],
+    evidence: Sequence[Evidence | None],
+    gone: Sequence[NDArray[np.bool_] | None] | None = None,
+    *,
+    is_smaller_better: bool,
+) -> SourceErrors:
     """Return the differences of all pairs of columns on every data set, with their errors.
 
     `rows`: (B_m, K); the replications of M data sets, NaN where there is no value.
     `evidence`: what is known of new data of each, on the same scale; None for these replications.
+    `gone`: gaps of the replications of each that count against nobody.
     Result: without an error where a data set has fewer than `FEWEST_REPLICATIONS` of a pair, or
     fewer than `FEWEST_UNITS` observations of a fixed test sample.
     """
     means = np.array([column_means(values) for values in rows])
-    first, second = all_pairs(means.shape[1]).T
+    pairs = all_pairs(means.shape[1])
+    first, second = pairs.T
     difference = means[:, first] - means[:, second]
     variance, df = np.full_like(difference, np.nan), np.full_like(difference, np.nan)
     for m, (values, own) in enumerate(zip(rows, evidence, strict=True)):
@@ -98,7 +108,8 @@ def errors_between(rows: Sequence[Array], evidence: Sequence[Evidence | None]) -
             has_enough = table.extra["n"] >= n_enough
             variance[m] = np.where(has_enough, table.standard_error**2, np.nan)
             df[m] = np.where(has_enough, table.df, np.nan)
-    return SourceErrors(difference, variance, df)
+    within = adverse_within(rows, pairs, is_smaller_better, gone, standard_error=np.sqrt(variance))
+    return SourceErrors(difference, variance, df, within)
 
 
 def _compare(values: Array, evidence: Evidence | None) -> PairTable:

@@ -103,6 +103,7 @@ def decide_domain(
         choice=units.choice,
         filled=units.filled,
         absent=units.absent,
+        within=units.within,
         errors=errors,
         fixed=fixed_sources(all_values, units) if is_new else (),
     )
@@ -129,7 +130,9 @@ def _compare(
     """Compare all pairs by what so many data sets, of such a scale, allow."""
     smaller, values = measure.is_smaller_better, units.values
     if units.scale == "wins":
-        return "wins", compare_wins(values, alpha, smaller, absent=units.absent)
+        return "wins", compare_wins(
+            values, alpha, smaller, absent=units.absent, within=units.within
+        )
     if errors is not None:
         table = compare_sources(errors, all_pairs(values.shape[1]), alpha)
         there = np.isfinite(values)
@@ -138,7 +141,9 @@ def _compare(
     else:
         method = "own-variance"
         table = paired_max_t(values, alpha, rng)
-        adverse = adverse_differences(values, table.pairs, smaller, units.absent)
+        adverse = adverse_differences(
+            values, table.pairs, smaller, units.absent, within=units.within
+        )
     table = table.held_against(adverse)
     return method, as_ratios(table) if units.scale == "ratio" else table
 
@@ -160,11 +165,11 @@ def _means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) ->
     rows = zip(names, *(x.tolist() for x in bounds), strict=True)
     wide = {name: (low, high) for name, low, high in rows if np.isfinite([low, high]).all()}
     intervals, cut = inside_bounds(wide, measure)
-    has_gaps = units.has_gaps
+    is_filled = units.filled is not units.values
     return {
         "means": known,
-        "own_means": dict(zip(names, own.tolist(), strict=True)) if has_gaps else {},
-        "n_values": units.n_values if has_gaps else {},
+        "own_means": dict(zip(names, own.tolist(), strict=True)) if is_filled else {},
+        "n_values": units.n_values if units.has_gaps else {},
         "intervals": intervals,
         "cut": cut,
         "mean_ranks": _mean_ranks(units, measure) if units.scale == "wins" else {},

@@ -44,11 +44,14 @@ class SourceErrors:
     difference, variance, df : ndarray of shape (M, P)
         Mean difference, its squared standard error and degrees of freedom for new data of the
         source; NaN where the data set lacks one of the two, or has nothing to judge by.
+    within : AdverseDifferences or None
+        Where gaps inside data sets count against who has them.
     """
 
     difference: Array
     variance: Array
     df: Array
+    within: AdverseDifferences | None = None
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -59,9 +62,11 @@ class SourceErrors:
 
     def rescaled(self, exponent: int) -> SourceErrors:
         """Return the differences of values that are 2 to this power as large."""
-        difference = scaled(self.difference, exponent)
         return replace(
-            self, difference=difference, variance=scaled_squares(self.variance, exponent)
+            self,
+            difference=scaled(self.difference, exponent),
+            variance=scaled_squares(self.variance, exponent),
+            within=self.within and self.within.rescaled(exponent),
         )
 
 
@@ -248,16 +253,21 @@ def adverse_sources(
     """
     is_gap = ~there if absent is None else ~there & ~absent
     hidden = [is_gap[:, own] & there[:, other] for own, other in (pairs.T, pairs.T[::-1])]
-    if not any(one.any() for one in hidden):
+    within = errors.within
+    if within is None and not any(one.any() for one in hidden):
         return None
     present = np.isfinite(errors.difference)
     difference = np.where(present, errors.difference, 0.0)
     variance = np.where(errors.known, errors.variance, 0.0)
     worst = np.abs(difference).max(axis=0, initial=0.0) * (1.0 if is_smaller_better else -1.0)
     widest = variance.max(axis=0, initial=0.0)
+    seen, spread = np.stack([difference] * 2), np.stack([variance] * 2)
+    if within is not None:
+        seen = np.where(present, within.or_else(difference), 0.0)
+        spread = np.where(np.isfinite(within.error), within.error**2, variance)
     means, squares = [], []
-    for gaps, side in zip(hidden, (1.0, -1.0), strict=True):
+    for own, own_spread, gaps, side in zip(seen, spread, hidden, (1.0, -1.0), strict=True):
         n, n_hidden = np.maximum((present | gaps).sum(axis=0), 1), gaps.sum(axis=0)
-        means.append((difference.sum(axis=0) + side * n_hidden * worst) / n)
-        squares.append((variance.sum(axis=0) + n_hidden * widest) / n**2)
+        means.append((own.sum(axis=0) + side * n_hidden * worst) / n)
+        squares.append((own_spread.sum(axis=0) + n_hidden * widest) / n**2)
     return AdverseDifferences(np.array(means), np.sqrt(np.array(squares)), is_smaller_better)

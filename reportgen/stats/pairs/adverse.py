@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,9 +18,9 @@ class AdverseDifferences:
 
     Attributes
     ----------
-    mean, error : ndarray of shape (2, P)
+    mean, error : ndarray of shape (2, P) or (2, M, P)
         Mean and standard error, in row 0 with the gaps of the first, in row 1 with those of the
-        second.
+        second; of all units, or of each of M (`adverse_within`).
     is_smaller_better : bool
     """
 
@@ -45,6 +46,24 @@ class AdverseDifferences:
         first, second = (upper, lower) if self.is_smaller_better else (lower, upper)
         return {"adverse_first": first[0], "adverse_second": second[1]}
 
+    def or_else(self, differences: Array) -> Array:
+        """Return the means, and differences where there are none.
+
+        Parameters
+        ----------
+        differences : ndarray of shape (M, P)
+            Of M units, where the means are `adverse_within` them.
+
+        Returns
+        -------
+        ndarray of shape (2, M, P)
+        """
+        return np.where(np.isfinite(self.mean), self.mean, differences)
+
+    def of_units(self, rows: NDArray[np.intp]) -> AdverseDifferences:
+        """Return those of some of M units."""
+        return replace(self, mean=self.mean[:, rows], error=self.error[:, rows])
+
     def rescaled(self, exponent: int) -> AdverseDifferences:
         """Return the differences of values that are 2 to this power as large."""
         mean, error = scaled(self.mean, exponent), scaled(self.error, exponent)
@@ -57,6 +76,7 @@ def adverse_differences(
     is_smaller_better: bool,
     absent: NDArray[np.bool_] | None = None,
     *,
+    within: AdverseDifferences | None = None,
     standard_error: Array | None = None,
 ) -> AdverseDifferences | None:
     r"""Set each difference that a candidate's gap hides to the largest one seen, against it.
@@ -73,6 +93,8 @@ def adverse_differences(
     is_smaller_better : bool
     absent : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which count against nobody.
+    within : AdverseDifferences, optional
+        Where values are means: of each unit's own values (`adverse_within`).
     standard_error : ndarray of shape (P,), optional
         Of the pairs' mean differences, where units are not independent: it grows as the standard
         deviation of the differences does. Left out: that of independent units.
@@ -98,11 +120,12 @@ def adverse_differences(
     largest = np.abs(differences).max(axis=0, initial=0.0)
     worse = largest if is_smaller_better else -largest
     hidden = (is_gap[:, first] & there[:, second], is_gap[:, second] & there[:, first])
-    if not any(one.any() for one in hidden):
+    if within is None and not any(one.any() for one in hidden):
         return None
+    seen = [differences] * 2 if within is None else within.or_else(differences)
     rows = [
-        _describe(np.where(gaps, side * worse, differences), shared | gaps)
-        for gaps, side in zip(hidden, (1.0, -1.0), strict=True)
+        _describe(np.where(gaps, side * worse, own), shared | gaps)
+        for own, gaps, side in zip(seen, hidden, (1.0, -1.0), strict=True)
     ]
     mean, deviation, n = (np.array(column) for column in zip(*rows, strict=True))
     if standard_error is None:
@@ -110,6 +133,63 @@ def adverse_differences(
     _, usual, _ = _describe(differences, shared)
     growth = deviation / np.where(usual > 0, usual, np.nan)
     return AdverseDifferences(mean, standard_error * growth, is_smaller_better)
+
+
+def adverse_within(
+    samples: Sequence[Array],
+    pairs: NDArray[np.intp],
+    is_smaller_better: bool,
+    absent: Sequence[NDArray[np.bool_] | None] | None = None,
+    *,
+    standard_error: Array | None = None,
+) -> AdverseDifferences | None:
+    """Count the gaps inside units of which the means are compared, such as data sets.
+
+    A candidate that fails on the hard replications of every data set has a good mean on each.
+
+    Parameters
+    ----------
+    samples : sequence of M ndarrays of shape (n_m, K)
+        The values of each unit; NaN where there is none.
+    pairs : ndarray of shape (P, 2), int
+    is_smaller_better : bool
+    absent : sequence of M ndarrays of shape (n_m, K), bool, optional
+        Cells that count against nobody; None for a unit without any.
+    standard_error : ndarray of shape (M, P), optional
+        Of the pairs' differences in each unit. Left out: that of independent values.
+
+    Returns
+    -------
+    AdverseDifferences or None
+        `mean` and `error` of shape (2, M, P); NaN where a pair has no gap that counts, or no values
+        in common. None where no unit has any.
+
+    Examples
+    --------
+    >>> samples = [np.array([[1.0, 2.0], [2.0, 5.0], [np.nan, 4.0]]), np.array([[1.0, 2.0]])]
+    >>> adverse_within(samples, np.array([[0, 1]]), True).mean[:, :, 0].round(3)
+    array([[-0.333,    nan],
+           [-2.   ,    nan]])
+    """
+    found = []
+    empty = np.full((2, 2, len(pairs)), np.nan)
+    for m, values in enumerate(samples):
+        usual = None if standard_error is None else standard_error[m]
+        gone = None if absent is None else absent[m]
+        own = adverse_differences(values, pairs, is_smaller_better, gone, standard_error=usual)
+        if own is None:
+            found.append(empty)
+            continue
+        there = np.isfinite(values)
+        is_known = there if gone is None else there | gone
+        first, second = pairs.T
+        hidden = (~is_known[:, first] & there[:, second]) | (~is_known[:, second] & there[:, first])
+        counts = hidden.any(axis=0) & (there[:, first] & there[:, second]).any(axis=0)
+        found.append(np.where(counts, [own.mean, own.error], np.nan))
+    if not any(np.isfinite(own[0]).any() for own in found):
+        return None
+    mean, error = np.stack(found, axis=2)
+    return AdverseDifferences(mean, error, is_smaller_better)
 
 
 def _describe(

@@ -10,6 +10,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.items.proportions import score_interval, score_test
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.pairs.effects import check_pairs
 
 FEWEST_DISCORDANT = 10  # units in which one of the two is ahead, of a pair that is decided on
@@ -22,6 +23,7 @@ def compare_wins(
     *,
     n_comparisons: int | None = None,
     absent: NDArray[np.bool_] | None = None,
+    within: AdverseDifferences | None = None,
 ) -> PairTable:
     r"""Compare all pairs of columns by the share of units in which each is the larger one.
 
@@ -37,6 +39,8 @@ def compare_wins(
         Pairs of a larger family.
     absent : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which count against nobody.
+    within : AdverseDifferences, optional
+        Where values are means: of each unit's own (`reportgen.stats.pairs.adverse.adverse_within`).
 
     Returns
     -------
@@ -96,7 +100,7 @@ def compare_wins(
         is_open=is_open,
         is_smaller_better=is_smaller_better,
         scale="wins",
-        extra={"n": n, **_adverse(values, pairs, is_smaller_better, absent, alpha / m)},
+        extra={"n": n, **_adverse(values, pairs, is_smaller_better, absent, within, alpha / m)},
     )
 
 
@@ -105,20 +109,24 @@ def _adverse(
     pairs: NDArray[np.intp],
     is_smaller_better: bool,
     absent: NDArray[np.bool_] | None,
+    within: AdverseDifferences | None,
     level: float,
 ) -> dict[str, Array]:
     """Return the limits where each gap of the first, of the second, counts as a loss."""
     there = np.isfinite(values)
     is_gap = ~there if absent is None else ~there & ~absent
+    if within is None and not (is_gap & there.any(axis=1, keepdims=True)).any():
+        return {}
+    filled = np.where(there, values, 0.0)
+    both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
+    differences = filled[:, pairs[:, 0]] - filled[:, pairs[:, 1]]
+    seen = [differences] * 2 if within is None else within.or_else(differences)
     found = {}
     for name, own, other in (("first", 0, 1), ("second", 1, 0)):
         hidden = is_gap[:, pairs[:, own]] & there[:, pairs[:, other]]
         behind = 1.0 if (own == 0) == is_smaller_better else -1.0  # of first - second
-        filled = np.where(there, values, 0.0)
-        both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
-        signs = np.where(both, np.sign(filled[:, pairs[:, 0]] - filled[:, pairs[:, 1]]), 0.0)
-        signs = np.where(hidden, behind, signs)
+        signs = np.where(hidden, behind, np.where(both, np.sign(seen[own]), 0.0))
         n = (both | hidden).sum(axis=0)
         lower, upper = score_interval((signs > 0).sum(axis=0), (signs < 0).sum(axis=0), n, level)
         found[f"adverse_{name}"] = upper if behind > 0 else lower
-    return found if (is_gap & there.any(axis=1, keepdims=True)).any() else {}
+    return found

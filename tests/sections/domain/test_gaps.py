@@ -113,9 +113,44 @@ def test_what_lacks_by_design_is_neither_filled_nor_held_against_anybody():
     values = missing_on_hard()
     hard = tuple(f"d{m}" for m in range(14, 20))
     found = analysed(warehouse_of({ERROR: values}, ABC), absent={"A": hard}).verdict[MAIN]
-    assert found.means["A"] == found.own_means["A"]
+    assert (found.own_means, found.n_values["A"]) == ({}, 14)
     assert found.pairs.between("A", "B").decision == "better"
     assert "adverse_first" not in found.pairs.extra
+
+
+def failing_within(n_datasets: int, n: int = 30) -> dict[str, np.ndarray]:
+    """Return data sets of equal candidates, of which A lacks the hardest third of replications."""
+    rng = np.random.default_rng(4)
+    found = {}
+    for m in range(n_datasets):
+        hard = rng.normal(0.3, 0.1, (n, 1))
+        values = hard + rng.normal(0, 0.01, (n, 3)) + [0, 0, 0.02]
+        values[np.argsort(hard[:, 0])[n - n // 3 :], 0] = np.nan
+        found[f"d{m:02d}"] = values
+    return found
+
+
+@pytest.mark.parametrize("n_datasets", [3, 12])
+def test_who_fails_within_every_data_set_is_not_shown_better(n_datasets):
+    """Neither in the report, nor by a claim, whose words say how many replications there are."""
+    made = warehouse_of({ERROR: failing_within(n_datasets)}, ABC, problem="simulation")
+    found = analysed(made).verdict[MAIN]
+    pair = found.pairs.between("A", "B")
+    assert (pair.upper < 0, pair.decision, pair.is_undone_by_gaps) == (True, "undecided", True)
+    bounds = (-np.inf, 0.0)
+    claim = contrast_of(values_of(made, MAIN, None, Options()), "A", "B", 0.0, bounds, 0.05, 1)
+    turned = contrast_of(
+        values_of(made, MAIN, None, Options()), "B", "A", 0.0, (0.0, np.inf), 0.05, 1
+    )
+    for one in (claim, turned):
+        assert (one.outcome, one.reason, one.gaps) == ("undecided", "gaps", {})
+        assert one.gaps_within == {"A": (20 * n_datasets, 30 * n_datasets)}
+    mean = gate(made, MAIN, "A", found.own_means["A"] + 0.01, (-np.inf, 0.0))
+    assert mean.outcome == "undecided"
+    below = gate(made, MAIN, "A", 0.5, bounds)
+    assert (below.outcome, below.reason) == ("holds", None)
+    between = found.pairs.between("B", "C")  # neither has gaps
+    assert between.decision == "better"
 
 
 def test_who_left_an_execution_in_stages_has_no_gaps():

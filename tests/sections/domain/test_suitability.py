@@ -25,7 +25,9 @@ def means(rows: list[list[float]], scale: str = "difference") -> DatasetMeans:
     names = tuple("abc"[: values.shape[1]])
     filled, nothing = fill_gaps(values, is_smaller_better=True), np.zeros(values.shape, dtype=bool)
     choice = DomainScale(scale, "given")  # type: ignore[arg-type]
-    return DatasetMeans(datasets, (), names, values, filled, nothing, choice)
+    return DatasetMeans(
+        datasets, (), names, values, filled, nothing, choice, tuple(values[:, None])
+    )
 
 
 def losses(found: Regret | None) -> dict[str, tuple[float, float, str]]:

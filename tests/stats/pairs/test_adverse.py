@@ -6,13 +6,15 @@ from scipy.stats import t
 
 from reportgen import stats
 from reportgen.stats.items.comparison import item_pairs
+from reportgen.stats.items.proportions import score_interval
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import adverse_differences
+from reportgen.stats.pairs.adverse import adverse_differences, adverse_within
 from reportgen.stats.pairs.paired_max_t import (
     bonferroni_adjust,
     paired_max_t,
 )
+from reportgen.stats.pairs.wins import compare_wins
 
 EXACT = 1e-12  # means and roots of a handful of numbers
 RNG_SEED = 3
@@ -124,3 +126,69 @@ def test_equivalence_does_not_rest_on_who_is_ahead():
     (pair,) = stats.compare_pairs(values, ["a", "b"], relevance=2.0)
     assert pair.upper < 0
     assert (pair.decision, pair.kind) == ("equivalent", "equivalent")
+
+
+# ------------------------------------------------------------------------- gaps inside units
+
+
+def failing_where_it_is_hard(seed: int, n_units: int = 12, n: int = 20) -> list[np.ndarray]:
+    """Return data sets of two equal candidates, of which the first lacks the hardest third."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(n_units):
+        hard = rng.normal(0.3, 0.1, (n, 1))
+        values = hard + rng.normal(0, 0.03, (n, 2))
+        values[np.argsort(hard[:, 0])[n - n // 3 :], 0] = np.nan
+        found.append(values)
+    return found
+
+
+def test_gaps_within_units_count_as_the_largest_difference_there():
+    """By hand, unit by unit, with the gaps of each side; three candidates, one of them whole."""
+    rng = np.random.default_rng(5)
+    samples = [rng.normal(size=(n, 3)) for n in (5, 8, 6)]
+    samples[0][3:, 0] = np.nan
+    samples[2][0, 1] = np.nan
+    samples[2][:, 2] = np.nan  # a unit that lacks one altogether has no gaps within
+    found = adverse_within(samples, all_pairs(3), True)
+    for p, pair in enumerate(all_pairs(3)):
+        for m, values in enumerate(samples):
+            i, j = pair
+            d = values[:, i] - values[:, j]
+            shared, worst = d[np.isfinite(d)], np.nanmax(np.abs(d), initial=0.0)
+            if not len(shared) or np.isfinite(d).all():
+                assert np.isnan(found.mean[:, m, p]).all()
+                continue
+            for row, (own, other, side) in enumerate(((i, j, 1), (j, i, -1))):
+                hidden = (np.isnan(values[:, own]) & np.isfinite(values[:, other])).sum()
+                expected = np.concatenate([shared, np.full(hidden, side * worst)]).mean()
+                assert found.mean[row, m, p] == pytest.approx(expected, abs=EXACT)
+    assert adverse_within([x[:3] for x in samples[:2]], all_pairs(3), True) is None
+    assert adverse_within(samples[:1], all_pairs(3), True, [np.isnan(samples[0])]) is None
+
+
+def test_who_fails_within_every_unit_where_it_is_hard_is_not_shown_better():
+    """100 times two equal candidates: by own means nearly always shown, held against gaps never."""
+    shown = np.zeros(2, dtype=int)
+    for seed in range(100):
+        samples = failing_where_it_is_hard(seed)
+        means = np.array([np.nanmean(x, axis=0) for x in samples])
+        table = paired_max_t(means, 0.05, np.random.default_rng(1))
+        within = adverse_within(samples, table.pairs, True)
+        adverse = adverse_differences(means, table.pairs, True, within=within)
+        shown += [int(table.significant[0]), int(table.held_against(adverse).significant[0])]
+    assert shown[0] >= 90
+    assert shown[1] == 0
+
+
+def test_wins_count_units_as_their_gaps_leave_them():
+    samples = failing_where_it_is_hard(1, n_units=30)
+    means = np.array([np.nanmean(x, axis=0) for x in samples])
+    within = adverse_within(samples, all_pairs(2), True)
+    usual, table = (compare_wins(means, 0.05, True, within=w) for w in (None, within))
+    assert (usual.significant.tolist(), table.significant.tolist()) == ([True], [False])
+    behind = within.mean[0, :, 0] > 0
+    _, high = score_interval(
+        np.array([behind.sum()]), np.array([(~behind).sum()]), np.array([30]), 0.05
+    )
+    assert table.extra["adverse_first"][0] == pytest.approx(high[0], abs=EXACT)
