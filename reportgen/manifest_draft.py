@@ -17,12 +17,12 @@ from reportgen.performance_measure import Better, Measure
 from reportgen.rendering.templates import read_text
 from reportgen.study.errors import describe_unknown
 from reportgen.study.schema.value_types import folder_fault
+from reportgen.study.yaml_source import MANIFEST
 from reportgen.warehouse import Warehouse
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MANIFEST = "study.yaml"
 SCHEMA = "manifest.schema.json"
 PER_CENT = re.compile(r"%|per ?cent|pct|prozent", re.IGNORECASE)
 MOST_NAMES = 12  # of data sets and candidates that a comment lists
@@ -65,8 +65,7 @@ def write_example(folder: Path, schema: str, name: str) -> tuple[Path, ...]:
     Result: the files.
     Raises StudyError if there is no such study, or a file of it is there already.
     """
-    source = example_folder()
-    known = sorted(path.stem for path in source.glob("*.yaml"))
+    source, known = example_folder(), example_names()
     if name not in known:
         raise StudyError(f"--example: {describe_unknown('study', name, known)}")
     files = {folder / MANIFEST: _started_here((source / f"{name}.yaml").read_text("utf-8"), name)}
@@ -89,6 +88,11 @@ def example_folder() -> Path:
         if (folder / "quickstart.yaml").is_file():
             return folder
     raise StudyError(f"--example: found no studies beside {package}; allowed a whole installation")
+
+
+def example_names() -> list[str]:
+    """Return the names of the studies that come along."""
+    return sorted(path.stem for path in example_folder().glob("*.yaml"))
 
 
 def _started_here(text: str, name: str) -> str:

@@ -48,6 +48,7 @@ from reportgen.study.errors import listed, shown, suggestion
 from reportgen.study.manifest import Study, load_study, manifest_schema
 from reportgen.study.schema import ReportEntry
 from reportgen.study.schema.candidates import CandidateEntry
+from reportgen.study.yaml_source import MANIFEST
 
 log = logging.getLogger("reportgen")
 
@@ -106,7 +107,7 @@ def open_job(
 ) -> Job:
     """Read a study and name its run's folder.
 
-    `path`: A manifest, or a file of results.
+    `path`: a manifest, a folder with a `study.yaml`, or a file of results.
     `output`: parent of the run's folder.
     `settings`: `key=value` pairs that overrule the manifest.
     `allow_plugins`: whether packages that the manifest names may be imported.
@@ -117,6 +118,8 @@ def open_job(
     """
     if any("\udc80" <= letter <= "\udcff" for letter in path.name):  # bytes that are no letter
         raise StudyError(f"{path}: found a name that is not UTF-8; allowed names in UTF-8")
+    if (path / MANIFEST).is_file():
+        path = path / MANIFEST
     sections = find_sections()
     overrides = dict(setting(text) for text in settings)
     with stage("Study"):

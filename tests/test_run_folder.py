@@ -111,6 +111,29 @@ def test_another_analysis_is_reported_as_what_it_is(study: Path, tmp_path: Path)
     assert origin["execution"]["fits"] == 12
 
 
+def test_a_report_elsewhere_leaves_the_run_as_it_is(study: Path, tmp_path: Path) -> None:
+    """And in place a setting says what the report becomes."""
+    run, setting = tmp_path / "study", ("--set", "analysis.alpha=0.2")
+    assert _call("report", run, *REPORT).stderr.count("the report becomes") == 0
+    before = _everything(run)
+    told = _call("report", run, *REPORT, *setting, "-o", tmp_path / "elsewhere")
+    assert told.exit_code == 0
+    assert "becomes" not in told.stderr
+    assert _everything(run) == before
+    elsewhere = tmp_path / "elsewhere" / "study" / "results.json"
+    assert "analysis.alpha=0.2" in json.loads(elsewhere.read_text())["provenance"]["command"]
+    told = _call("report", run, *REPORT, *setting)
+    assert f"{run}: the report becomes one with analysis.alpha=0.2" in told.stderr
+    assert (run / "results.json").read_text() == elsewhere.read_text()
+    assert _call("report", run, *REPORT).exit_code == 0
+    assert _everything(run) == before
+
+
+def test_the_folder_of_a_study_is_that_study(study: Path, tmp_path: Path) -> None:
+    by_file, by_folder = (_call("check", path) for path in (study, study.parent))
+    assert by_file.stdout == by_folder.stdout
+
+
 def test_changed_data_are_not_reported(study: Path, tmp_path: Path) -> None:
     (tmp_path / "b" / "d.csv").write_text(DATA + "40,3.5\n")
     told = _call("report", study, "--output", tmp_path)

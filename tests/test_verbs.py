@@ -11,6 +11,7 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 from ruamel.yaml import YAML
 
@@ -364,6 +365,20 @@ def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
     assert {f["message"] for f in results["design"]["failures"]} == {f"never: {reason}"}
     shares = [s["mean"] for s in results["sections"]["eda"]["ward"]["missed"]["summary"]]
     assert all(0 <= share < 0.5 for share in shares)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("report q --format html,j", ["html,json"]),
+        ("run q --sections ed", ["eda"]),
+        ("init q --example quick", ["quickstart"]),
+    ],
+)
+def test_shells_complete_names(words: str, expected: list[str]) -> None:
+    *words_before, last = words.split()
+    found = ShellComplete(main, {}, "reportgen", "_").get_completions(words_before, last)
+    assert [item.value for item in found] == expected
 
 
 @pytest.mark.parametrize("size", [1e20, 1e300])

@@ -24,7 +24,7 @@ class Checks(Sequence[ClaimTest]):
     Attributes
     ----------
     result : ExpectationsResult
-        As of `BenchmarkStudy.gate`.
+        With the family that the intervals hold in.
     """
 
     result: ExpectationsResult
@@ -46,11 +46,22 @@ class Checks(Sequence[ClaimTest]):
         """Whether all claims hold."""
         return all(self.items)
 
+    @property
+    def is_failed(self) -> bool:
+        """Whether a job ends by a claim that fails, or is undecided where that is asked for."""
+        return self.result.is_failed
+
     def __repr__(self) -> str:
         """Write a line a claim, as an assertion that fails shows it."""
         from reportgen.claims.explanation import lines_of
 
         return "\n".join(lines_of(self.result))
+
+    def __str__(self) -> str:
+        """Write a line a claim, and how many have which outcome, as the verb `gate` does."""
+        from reportgen.claims.explanation import summary_of
+
+        return f"{self!r}\n{summary_of(self.result)}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row a claim.

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from reportgen.api.claims import Checks
     from reportgen.api.contents import Contents
-    from reportgen.claims.result import ExpectationsResult
     from reportgen.conclusion.result import Conclusion
     from reportgen.pipeline import Job
     from reportgen.rendering.latex import Paper
@@ -71,8 +70,8 @@ class BenchmarkStudy:
     >>> found = study.gate(
     ...     "svm better than lda in this experiment", "svm within 0.01 of lda in this experiment"
     ... )
-    >>> [gate.outcome for gate in found.gates], found.n_contrasts
-    (['holds', 'fails'], 1)
+    >>> [claim.outcome for claim in found], found.is_failed
+    (['holds', 'fails'], True)
     >>> study.gate_power("svm better than lda in this experiment")[0].partition(":")[2]
     ' holds with a probability of 100%; about 6 for 80%'
 
@@ -351,10 +350,8 @@ class BenchmarkStudy:
         known = {i: line for i, line in lines.items() if isinstance(line, int)}
         return (source.path.name if source.text else ""), known
 
-    def gate(
-        self, *claims: str, on_undecided: Literal["warn", "fail"] | None = None
-    ) -> ExpectationsResult:
-        """Decide on claims as `check` does, with all that a job tells of them.
+    def gate(self, *claims: str, on_undecided: Literal["warn", "fail"] | None = None) -> Checks:
+        """Decide on claims as `check` does, those of the manifest too, for a job that ends by them.
 
         Parameters
         ----------
@@ -365,20 +362,19 @@ class BenchmarkStudy:
 
         Returns
         -------
-        ExpectationsResult
-            `gates` has an outcome a claim, "holds", "fails" or "undecided", with its contrasts;
-            `is_failed` tells whether a run would end with exit code 1. Any claim holds or fails
-            wrongly with a probability of at most alpha.
+        Checks
+            As of `check`; `is_failed` tells whether a run would end with exit code 1.
 
         Raises
         ------
         StudyError
             If there is no claim, one cannot be read, or names what is not there.
         """
+        from reportgen.api.claims import Checks
         from reportgen.claims.decision import decide
 
         given = on_undecided or self._job.study.on_undecided
-        return decide(*self._claim_inputs(self._asked(claims)), given)
+        return Checks(decide(*self._claim_inputs(self._asked(claims)), given))
 
     def gate_power(self, *claims: str) -> tuple[str, ...]:
         """Say with which probability studies like this one decide claims.

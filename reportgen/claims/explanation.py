@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from reportgen.claims.result import ClaimTest, ExpectationsResult, Family
 from reportgen.claims.words import contrast_words, count_words, family_words, found_words
 from reportgen.notation import target_words
@@ -62,8 +60,3 @@ def summary_of(result: ExpectationsResult) -> str:
     n = len(result.checks)
     checks = f"; {n} {'is a check' if n == 1 else 'are checks'}, without an error rate" if n else ""
     return f"{text}; {result.n_contrasts} distinct {contrasts}: {promise}{checks}"
-
-
-def failures_of(result: ExpectationsResult) -> Sequence[ClaimTest]:
-    """Return the claims that end a run with exit code 1."""
-    return tuple(gate for gate in result.gates if gate.stops)

@@ -33,6 +33,8 @@ from reportgen.cli.options import (
     TEMPLATES,
     as_path,
     as_paths,
+    completing,
+    is_given,
     say,
     split_list,
     verb,
@@ -392,7 +394,7 @@ def report(
     \b
     Examples:
       reportgen report studies/quickstart.yaml --format html
-      reportgen report output/quickstart --set analysis.alpha=0.01
+      reportgen report output/quickstart --set analysis.alpha=0.01 -o elsewhere
       reportgen report quickstart.zip -o elsewhere
     """
     from reportgen import pipeline
@@ -400,14 +402,21 @@ def report(
     from reportgen.api.study import BenchmarkStudy
 
     own = _with_length(settings, length)
-    if is_run(study):
+    if is_run(study) or is_archive(study):
+        elsewhere = output if is_given("output") or not is_run(study) else None
         stored = load_study(
-            study, own, allow_plugins=allow_plugins, allow_templates=allow_templates
+            study,
+            own,
+            output=elsewhere,
+            allow_plugins=allow_plugins,
+            allow_templates=allow_templates,
         )
-    elif is_archive(study):
-        stored = load_study(
-            study, own, output=output, allow_plugins=allow_plugins, allow_templates=allow_templates
-        )
+        if own and elsewhere is None:
+            say(
+                f"reportgen: {study}: the report becomes one with {', '.join(own)}; what was "
+                "measured stays, and -o writes elsewhere",
+                is_error=True,
+            )
     else:
         job = pipeline.open_job(
             study, output, own, allow_plugins=allow_plugins, allow_templates=allow_templates
@@ -453,6 +462,12 @@ def check(
             say(preview.time_fits(job, jobs=jobs, progress=progress))
 
 
+def _examples() -> list[str]:
+    from reportgen.manifest_draft import example_names
+
+    return example_names()
+
+
 @main.command()
 @verb
 @click.argument("folder", type=click.Path(), callback=as_path)
@@ -466,6 +481,7 @@ def check(
 @click.option(
     "--example",
     metavar="NAME",
+    shell_complete=completing(_examples),
     help="A study that comes along: quickstart, cars, monks3-quick, monks3, classics, "
     "classics-adaptive, three-scenarios, toy-separability, sensitivity, resampling-effect, "
     "assistants, skeletons.",
@@ -575,8 +591,6 @@ def _report(
 def _hold(study: BenchmarkStudy) -> None:
     """Print how the expectations of a study come out, and end by them."""
     if study.expects:
-        from reportgen.claims.explanation import failures_of, lines_of, summary_of
-
         found = study.gate()
-        say("\n".join((*lines_of(found), summary_of(found))))
-        end_by(len(failures_of(found)))
+        say(found)
+        end_by(len(found.result.stopping))

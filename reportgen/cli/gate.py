@@ -85,7 +85,6 @@ def gate(
     from pathlib import Path
 
     from reportgen.api.stored_run import open_study
-    from reportgen.claims.explanation import failures_of, lines_of, summary_of
     from reportgen.gates import annotations as commands
     from reportgen.gates import files
 
@@ -95,10 +94,9 @@ def gate(
         return
     step = None if summary is None else _summary_file(Path(summary))
     study = open_study(run, output, settings, allow_plugins=allow_plugins)
-    found = study.gate(*claims, on_undecided=on_undecided)  # type: ignore[arg-type]
-    for line in lines_of(found):
-        say(line)
-    say(summary_of(found))
+    checks = study.gate(*claims, on_undecided=on_undecided)  # type: ignore[arg-type]
+    say(checks)
+    found = checks.result
     manifest, lines = ("", {}) if claims else study.claim_lines
     if annotations == "github":
         for line in commands.github_commands(found, manifest, lines):
@@ -111,7 +109,7 @@ def gate(
         files.write_badge(found, badge)
     if step is not None:
         files.append_summary(found, step, study.name)
-    end_by(len(failures_of(found)))
+    end_by(len(found.stopping))
 
 
 def end_by(n_failed: int) -> None:

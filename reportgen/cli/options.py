@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +32,40 @@ def as_paths(
     from pathlib import Path
 
     return tuple(Path(value) for value in values)
+
+
+def _formats() -> Iterable[str]:
+    from reportgen.pipeline import BACK_ENDS, BY_QUARTO
+
+    return (*BACK_ENDS, *BY_QUARTO)
+
+
+def _sections() -> Iterable[str]:
+    from reportgen.sections import find_sections
+
+    return find_sections()
+
+
+def completing(names: Callable[[], Iterable[str]]) -> Callable[..., list[str]]:
+    """Let a shell complete the last name of a comma-separated list.
+
+    Examples
+    --------
+    >>> completing(lambda: ("html", "json", "pdf"))(None, None, "pdf,h")
+    ['pdf,html']
+    """
+
+    def complete(context: object, parameter: object, incomplete: str) -> list[str]:
+        done, comma, last = incomplete.rpartition(",")
+        return [f"{done}{comma}{name}" for name in names() if name.startswith(last)]
+
+    return complete
+
+
+def is_given(name: str) -> bool:
+    """Whether an option of the running verb stands on the command line."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 STUDY = click.argument("study", type=click.Path(), callback=as_path)
@@ -75,6 +109,7 @@ FORMATS = click.option(
     "--format",
     "formats",
     metavar="LIST",
+    shell_complete=completing(_formats),
     help="Any of html,pdf,md,json,qmd, and by the program Quarto quarto-html,quarto-pdf,"
     "quarto-typst,quarto-docx [default: the manifest's, else html,pdf].",
 )
@@ -94,7 +129,10 @@ CLEAN = click.option(
     "--clean", is_flag=True, help="Remove reports of other results instead of moving them aside."
 )
 SECTIONS = click.option(
-    "--sections", metavar="LIST", help="Only these sections, such as eda,inference."
+    "--sections",
+    metavar="LIST",
+    shell_complete=completing(_sections),
+    help="Only these sections, such as eda,inference.",
 )
 COLUMNS = click.option(
     "--column",

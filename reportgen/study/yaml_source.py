@@ -15,6 +15,9 @@ from reportgen.utf8 import utf8_fault
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
 
+MANIFEST = "study.yaml"
+"""The file that `init` writes: what a folder of a study is known by."""
+
 MOST_VALUES = 100_000  # aliases can make a short text endless
 MOST_BYTES = 64 << 20  # a link may lead to a device without end
 DEEPEST = 20

@@ -125,7 +125,7 @@ def test_all_faces_say_the_same(kind: str, seed: int) -> None:
         "no failures",
     )
     found = study.gate(*claims)
-    assert tuple(study.check(*claims)) == found.gates == asked_under_expect(study, claims)
+    assert tuple(study.check(*claims)) == tuple(found) == asked_under_expect(study, claims)
 
 
 # --------------------------------------------------------------------- over data sets by a model
@@ -174,8 +174,8 @@ def test_a_mean_over_data_sets_is_its_own_whatever_else_is_asked(n_sets: int) ->
     limit = "loss of anna below 0.33 in the domain"
     model = replications(2, n_sets, structure="interaction", **K_FOLD)
     own = replications(2, n_sets, alpha=0.025, **K_FOLD)
-    beside, _ = model.gate(limit, "anna better than cara in the domain").gates
-    (expected,) = own.gate(limit).gates
+    beside, _ = model.gate(limit, "anna better than cara in the domain")
+    (expected,) = own.gate(limit)
     assert beside.target == expected.target == ("these-sources" if n_sets == 3 else "domain")
     assert beside.contrasts == expected.contrasts
 
@@ -195,7 +195,7 @@ def test_few_data_sets_in_this_experiment_are_judged_by_their_replications() -> 
     known, unknown = (replications(4, 3, **told) for told in (K_FOLD, {}))
     claim = "anna better than bert in this experiment"
     for text in (claim, claim.replace(" in this", " in the domain in this")):
-        (check,), (gate,) = known.check(text), known.gate(text).gates
+        (check,), (gate,) = known.check(text), known.gate(text)
         (other,) = unknown.check(text)
         assert check == gate
         assert (check.target, check.contrasts[0].verdict) == ("experiment", None)
@@ -246,7 +246,7 @@ def test_the_reason_is_the_true_one(
     study = of_losses(values, **told)
     checks = study.check(f"a better than b{suffix}")
     assert (checks[0].outcome, checks[0].reason) == ("undecided", reason)
-    assert checks[0] == study.gate(f"a better than b{suffix}").gates[0]
+    assert checks[0] == study.gate(f"a better than b{suffix}")[0]
     assert words in repr(checks)
 
 
@@ -277,6 +277,19 @@ def test_claims_over_tasks_are_those_of_their_items(n_known: int | None) -> None
         assert (check.lower, check.upper) == pytest.approx((p.lower, p.upper), rel=ROUNDING)
         expected = {p.first: "holds", p.second: "fails"}.get(p.favoured, "undecided")
         assert check.outcome == expected
+
+
+def test_what_a_call_returns_prints_as_the_verb_does() -> None:
+    study = replications(1, 1)
+    claims = ("no failures", "loss of anna below 0.5 in this experiment")
+    found = study.gate(*claims)
+    *lines, last = str(found).splitlines()
+    assert [line.split()[0] for line in lines] == ["holds", "holds"]
+    assert lines == repr(study.check(*claims)).splitlines()
+    assert last.startswith("2 hold; 1 distinct contrast: any is wrong")
+    assert (bool(found), found.is_failed) == (True, False)
+    failing = study.gate("loss of anna below 0.01 in this experiment")
+    assert (bool(failing), failing.is_failed) == (False, True)
 
 
 def test_gaps_of_items_count_over_tasks_as_they_do_in_the_report() -> None:

@@ -185,7 +185,7 @@ def test_losses_are_drawn_for_the_test_and_for_the_learning_sample() -> None:
         {"centroid": NearestCentroid(), "tree": DecisionTreeClassifier(random_state=0)},
         x, y, resampling="k-fold", seed=2, name="toy",
     )  # fmt: skip
-    (contrast,) = study.gate("centroid better than tree").gates[0].contrasts
+    (contrast,) = study.gate("centroid better than tree")[0].contrasts
     first, last = study.gate_power("centroid better than tree")
     assert contrast.lower is not None
     half = (contrast.upper - contrast.lower) / 2
@@ -339,7 +339,7 @@ def test_wins_and_right_answers_are_drawn_by_their_counts() -> None:
     frame = pd.DataFrame(right, columns=["a", "b"]).rename_axis("item").reset_index()
     long = frame.melt("item", var_name="candidate", value_name="accuracy")
     study = reportgen.compare(long, unit="item", better="larger")
-    (gate,) = study.gate("a better than b").gates
+    (gate,) = study.gate("a better than b")
     first, _ = study.gate_power("a better than b")
     assert gate.contrasts[0].target == "items"
     said = re.fullmatch(r".*  60 items: holds with a probability of (\d+)%; about .*", first)
@@ -377,11 +377,11 @@ def test_what_gaps_undo_has_no_prospect() -> None:
     long = long.rename(columns={"value": "accuracy"}).dropna()
     study = reportgen.compare(long, unit="item", better="larger")
     for claim in ("new better than base", "base not worse than new by 0.05"):
-        (gate,) = study.gate(claim).gates
+        (gate,) = study.gate(claim)
         (check,) = study.check(claim)
         assert (gate.outcome, check.outcome) == ("undecided", "undecided")
         assert check.reason == gate.reason
-    (gate,) = study.gate("new better than base").gates
+    (gate,) = study.gate("new better than base")
     assert gate.reason == "gaps"
     assert study.gate_power(gate.claim)[0].endswith("undecided: new has 40 of 60 items")
     assert repr(study.check(gate.claim)).endswith("; new has 40 of 60 items")
@@ -399,7 +399,7 @@ def test_gates_and_checks_hold_the_same_gaps_against_no_worse(unit: str) -> None
     seen = set()
     for amount in (0.01, 0.3):
         claim = f"new not worse than base by {amount}{here}"
-        (gate,), (check,) = study.gate(claim).gates, study.check(claim)
+        (gate,), (check,) = study.gate(claim), study.check(claim)
         assert gate.outcome == check.outcome
         assert check.reason == gate.reason
         seen.add(check.outcome)

@@ -52,7 +52,7 @@ def check_answers(study: BenchmarkStudy, target: str) -> None:
     suffix = " in this experiment" if target == "experiment" else ""
     claims = [f"{a} better than {b}{suffix}" for a, b in pairs]
     checks = study.check(*claims)
-    assert tuple(checks) == study.gate(*claims).gates == asked_under_expect(study, claims)
+    assert tuple(checks) == tuple(study.gate(*claims)) == asked_under_expect(study, claims)
     for (a, b), check in zip(pairs, checks, strict=True):
         expected = "holds" if (a, b) in better else "fails" if (b, a) in better else "undecided"
         assert OPPOSITE.get(expected) != check.outcome
@@ -67,7 +67,7 @@ def check_answers(study: BenchmarkStudy, target: str) -> None:
 def _check_alone(study: BenchmarkStudy, claim: str, check: ClaimTest) -> None:
     """Asked alone a claim has the same estimate, no wider interval, and no opposite outcome."""
     (alone,) = study.check(claim)
-    assert alone == study.gate(claim).gates[0]
+    assert alone == study.gate(claim)[0]
     assert alone.estimate == check.estimate
     assert OPPOSITE.get(check.outcome) != alone.outcome
     if check.lower is None or check.upper is None or alone.lower is None or alone.upper is None:

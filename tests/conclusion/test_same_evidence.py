@@ -52,7 +52,7 @@ def test_a_gate_has_the_interval_of_the_report(noise: float, scheme: str) -> Non
     assert found.new_data.has_losses
     assert found.is_of_new_data
     pair = found.pairs.between(CENTROID, TREE)
-    (gate,) = study.gate(CLAIM).gates
+    (gate,) = study.gate(CLAIM)
     (contrast,) = gate.contrasts
     assert contrast.target == "new-data"
     assert (contrast.estimate, contrast.lower, contrast.upper) == pytest.approx(
@@ -66,14 +66,14 @@ def test_a_gate_has_the_interval_of_the_report(noise: float, scheme: str) -> Non
 
 
 def test_some_of_them_are_decided_and_some_are_not() -> None:
-    outcomes = {evaluated(noise, "bootstrap").gate(CLAIM).gates[0].outcome for noise in NOISE}
+    outcomes = {evaluated(noise, "bootstrap").gate(CLAIM)[0].outcome for noise in NOISE}
     assert len(outcomes) > 1
 
 
 def test_the_losses_narrow_a_gate() -> None:
     """By replications alone the variance is s^2 2h; three variances of mean losses are less."""
     study = evaluated(2.0, "bootstrap")
-    (contrast,) = study.gate(CLAIM).gates[0].contrasts
+    (contrast,) = study.gate(CLAIM)[0].contrasts
     new = study.result("inference")[MEASURE].new_data
     assert contrast.lower is not None
     assert contrast.upper is not None
@@ -88,7 +88,7 @@ def test_a_mean_is_held_against_a_limit_by_its_own_losses(tmp_path: Path) -> Non
     study = reportgen.evaluate(
         learners(), x, y, replications=40, seed=2, name="toy", folder=tmp_path
     )
-    (gate,) = study.gate(f"{MEASURE} of {CENTROID} below 0.5").gates
+    (gate,) = study.gate(f"{MEASURE} of {CENTROID} below 0.5")
     (contrast,) = gate.contrasts
     kept = read_warehouse(tmp_path / "warehouse")
     losses = kept.losses_of("toy", MEASURE)
@@ -126,7 +126,7 @@ def test_the_error_of_each_of_few_data_sets_is_that_of_its_own_pair() -> None:
 def test_a_gate_over_few_data_sets_has_the_interval_of_the_report() -> None:
     study = on_two()
     pair = study.result("domain").verdict[MEASURE].pairs.between(CENTROID, TREE)
-    (gate,) = study.gate(CLAIM).gates
+    (gate,) = study.gate(CLAIM)
     (contrast,) = gate.contrasts
     assert contrast.target == "these-sources"
     assert (contrast.lower, contrast.upper) == pytest.approx((pair.lower, pair.upper), abs=SAME)

@@ -192,7 +192,7 @@ def test_large_values_have_one_scale_over_data_sets() -> None:
     study = reportgen.compare(values, measure="loss", candidates=["a", "b", "c"])
     assert set(study.pairs()["scale"]) == {"ratio"}
     assert study.check("a better than b")[0].outcome == "holds"
-    (gate,) = study.gate("a better than b").gates
+    (gate,) = study.gate("a better than b")
     assert (gate.outcome, gate.contrasts[0].scale) == ("holds", "ratio")
 
 
@@ -206,7 +206,7 @@ def gates(values: Any, claims: tuple[str, ...], power: int, told: dict[str, Any]
     study = reportgen.compare(
         np.ldexp(values, power), measure="loss", candidates=["a", "b", "c"], **told
     )
-    found = study.gate(*(text + suffix for text in own)).gates
+    found = study.gate(*(text + suffix for text in own))
     return [contrast for gate in found for contrast in gate.contrasts]
 
 

@@ -92,6 +92,10 @@ def test_unknown_names_are_told_beside_other_faults(fail: Fail) -> None:
 
 
 SET = {
+    ("a\tb", "1"): (
+        r"--set 'a\tb'=1: 'a\tb': found an unknown key; allowed study, seed, plugins, measures, "
+        "setup, results, execution, analysis, expect, on_undecided, sections, report"
+    ),
     ("seed", "many"): ("--set seed=many: seed: found 'many'; allowed a whole number"),
     ("analysis.alhpa", "0.1"): (
         "--set analysis.alhpa=0.1: analysis.alhpa: found an unknown key; allowed alpha, "

@@ -77,7 +77,7 @@ def test_one_cross_validation_has_twice_the_variance_of_a_mean_of_losses(tmp_pat
     half = t.isf(0.025, N - 1) * variance**0.5
     assert (pair.lower, pair.upper) == pytest.approx((pair.estimate - half, pair.estimate + half))
     assert (found.deciding_target, found.new_data.n_observations) == ("new-data", N)
-    (contrast,) = study.gate(CLAIM).gates[0].contrasts
+    (contrast,) = study.gate(CLAIM)[0].contrasts
     assert (contrast.lower, contrast.upper) == pytest.approx((pair.lower, pair.upper), abs=SAME)
 
 

@@ -163,6 +163,6 @@ def test_fixed_test_samples_have_errors_by_their_observations(tmp_path: Path) ->
     assert (pair.lower, pair.upper) == pytest.approx((mean - half, mean + half), abs=EXACT)
     text = " ".join(str(study).split())
     assert "for new data of these 3 sources, as these learning samples go, each counted" in text
-    (contrast,) = study.gate("anna better than bert").gates[0].contrasts
+    (contrast,) = study.gate("anna better than bert")[0].contrasts
     assert (contrast.lower, contrast.upper) == pytest.approx((pair.lower, pair.upper), abs=EXACT)
     assert contrast.outcome == "holds"
