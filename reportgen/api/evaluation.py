@@ -65,7 +65,8 @@ def evaluate(
         each fit is that of a copy, whose `random_state` is drawn where it is None.
     X : array_like of shape (n, p), DataFrame, Bunch, or mapping of str to data
         A mapping of names to bunches, to (X, y) or to (X, y, groups) has several data sets.
-        Columns of numbers are numbers, all others categories.
+        Columns of numbers are numbers, dates are days since 1970-01-01, all others categories;
+        text that names rows is left out with a warning, unless it is of a categorical type.
     y : array_like of shape (n,), Series or str, optional
         The response, or its column in X. Text is classified, numbers with a fraction are
         regressed, whole numbers are what the estimators do.

@@ -86,11 +86,11 @@ class DataSet:
         """Bring a table into canonical form and compute its digest.
 
         Raises SetupError if there are no rows or no inputs, if the target is constant or has gaps,
-        or if a column is neither numbers nor categories.
+        or if the target does not suit the task.
         """
         _check_shape(name, inputs, target)
         inputs = inputs.reset_index(drop=True)
-        inputs = pd.DataFrame({str(c): _canonical_input(name, inputs[c]) for c in inputs})
+        inputs = pd.DataFrame({str(c): _canonical_input(inputs[c]) for c in inputs})
         target = _canonical_target(name, target.reset_index(drop=True), task)
         digest = _digest(inputs, target, task)
         return cls(name, inputs, target, task, origin, digest, _infinite(name, inputs))
@@ -196,15 +196,9 @@ def _check_shape(name: str, inputs: pd.DataFrame, target: pd.Series) -> None:
         )
 
 
-def _canonical_input(name: str, column: pd.Series) -> pd.Series:
+def _canonical_input(column: pd.Series) -> pd.Series:
     if is_numeric(column):
         return pd.Series(column.to_numpy(np.float64, na_value=np.nan))
-    kind = column.dtype
-    if pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind):
-        raise SetupError(
-            f"data set {name!r}: the column {column.name!r} holds dates or times ({kind}); "
-            "allowed are numbers, text and truth values"
-        )
     return pd.Series(_canonical_categories(column))
 
 

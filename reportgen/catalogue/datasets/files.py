@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,10 +18,13 @@ from numpy.typing import NDArray
 from reportgen.catalogue.datasets.arff import read_arff
 from reportgen.catalogue.datasets.data_checks import warn_of_oddities
 from reportgen.catalogue.datasets.dataset import DataSet, is_numeric
+from reportgen.catalogue.datasets.input_columns import days_of, is_name
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 from reportgen.utf8 import utf8_fault
+
+log = logging.getLogger(__name__)
 
 
 def load_file(
@@ -92,11 +96,29 @@ def data_of(
     `groups`: observations with equal values stay together.
     Raises SetupError if the data do not suit the task, or a group is missing.
     """
-    found = DataSet.of(name, inputs, response, task, origin)
+    found = DataSet.of(name, _usable(name, inputs), response, task, origin)
     numbers = None if groups is None else _numbered(name, groups)
     whole = replace(found, n_test=n_test, groups=numbers)
     warn_of_oddities(whole)
     return whole
+
+
+def _usable(name: str, inputs: pd.DataFrame) -> pd.DataFrame:
+    """Make dates numbers, and leave out what names rows; both are logged."""
+    columns = {}
+    for column in inputs:
+        days = days_of(inputs[column])
+        if days is not None:
+            log.info("data set %r: the dates of %r are days since 1970-01-01", name, str(column))
+        elif is_name(inputs[column]):
+            log.warning(
+                "data set %r: %r is left out: its %d texts name something; `groups: %s` keeps its "
+                "rows together, and among `categorical` it is an input",
+                *(name, str(column), inputs[column].nunique(), column),
+            )
+            continue
+        columns[column] = inputs[column] if days is None else days
+    return pd.DataFrame(columns, index=inputs.index)
 
 
 def _with_test_sample(

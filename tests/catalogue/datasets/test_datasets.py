@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import reportgen
 from reportgen.catalogue.datasets import DATASETS, find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.datasets.files import load_file
+from reportgen.catalogue.datasets.input_columns import days_of
 from reportgen.errors import SetupError
 
 
@@ -178,11 +180,76 @@ def test_files_that_are_not_there_or_of_no_known_kind(tmp_path: Path) -> None:
         load_file("mine", tmp_path / "broken.parquet", "y")
 
 
-def test_dates_are_refused(tmp_path: Path, table: pd.DataFrame) -> None:
-    path = tmp_path / "dated.parquet"
-    table.assign(when=pd.Timestamp("2020-01-01")).to_parquet(path)
-    with pytest.raises(SetupError, match="the column 'when' holds dates"):
-        load_file("dated", path, "y")
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_dates_are_days(
+    tmp_path: Path, table: pd.DataFrame, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As numpy counts them; a gap stays one, and other forms of a date stay categories."""
+    dates = pd.Series(pd.date_range("2020-01-01", periods=len(table), freq="36h"))
+    dates[1] = pd.NaT
+    expected = (dates.to_numpy() - np.datetime64("1970-01-01")) / np.timedelta64(1, "D")
+    path = tmp_path / f"dated.{kind}"
+    whole = table.assign(when=dates, day=[f"{i % 28 + 1}/1/2020" for i in range(len(table))])
+    whole.to_parquet(path) if kind == "parquet" else whole.to_csv(path, index=False)
+    with caplog.at_level("INFO"):
+        data = load_file("dated", path, "y")
+    np.testing.assert_array_equal(data.inputs["when"], expected)
+    assert isinstance(data.inputs["day"].dtype, pd.CategoricalDtype)
+    assert "data set 'dated': the dates of 'when' are days since 1970-01-01" in caplog.messages
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        (["2024-02-29", "2024-03-01"], [19782.0, 19783.0]),
+        (["2024-01", "2024-02"], [19723.0, 19754.0]),
+        (["1970-01-01T06:00Z", "1970-01-01 06:00:00+06:00"], [0.25, 0.0]),
+        (["2024-02-30", "2024-03-01"], None),
+        (["2024", "2025"], None),
+        (["new", "2024-03-01"], None),
+    ],
+)
+def test_text_in_iso_8601_is_dates(text: list[str], days: list[float] | None) -> None:
+    found = days_of(pd.Series(text))
+    assert (None if found is None else found.tolist()) == days
+
+
+def test_durations_are_days() -> None:
+    found = days_of(pd.Series([pd.Timedelta("12h"), pd.NaT, pd.Timedelta("2d")]))
+    np.testing.assert_array_equal(found, [0.5, np.nan, 2.0])
+
+
+def names(n: int, n_levels: int) -> list[str]:
+    return [f"C{i % n_levels:04d}" for i in range(n)]
+
+
+def test_text_that_names_rows_is_no_input(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """One that is named as categories, has blanks, few levels or many rows of each is."""
+    n = 240
+    y = ["yes", "no"] * (n // 2)
+    whole = pd.DataFrame(
+        {
+            "customer_id": names(n, 80),
+            "postcode": names(n, 40),
+            "note": [f"seen {i} times" for i in range(n)],
+            "x": np.arange(n) / 7,
+            "y": y,
+        }
+    )
+    path = tmp_path / "churn.csv"
+    whole.to_csv(path, index=False)
+    assert list(load_file("churn", path, "y").inputs) == ["postcode", "note", "x"]
+    told = "data set 'churn': 'customer_id' is left out: its 80 texts name something; `groups: cust"
+    assert sum(message.startswith(told) for message in caplog.messages) == 1
+    kept = load_file("churn", path, "y", categorical=["customer_id"])
+    assert "customer_id" in kept.inputs
+    grouped = load_file("churn", path, "y", groups="customer_id")
+    assert len(np.unique(grouped.groups)) == 80
+    study = reportgen.evaluate(
+        ["dummy", "lda"], whole.drop(columns="note"), "y", replications=3, name="churn"
+    )
+    assert study.candidates == ("dummy", "lda")
+    assert sum(message.startswith(told) for message in caplog.messages) == 2
 
 
 def test_rows_of_numbers_are_those_that_pandas_takes() -> None:
