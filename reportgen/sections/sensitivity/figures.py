@@ -52,7 +52,7 @@ TOP, TITLE, HEAD, TICKS, FOOT = 15.0, 15.0, 12.0, 17.0, 9.0  # pt: axis, pair, l
 SECOND = 9.0  # pt: a second line of the levels' names
 LEFT, APART = 34.0, 12.0  # pt: tick labels; between panels
 ACROSS, PAIRS_ACROSS, PHONE_ACROSS = 4, 3, 2  # panels in a line: of one pair, of pairs, on a phone
-MINUS, OVER = "\u2212", "/"
+OVER = "over"  # between the two of a pair, whose advantage is drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +184,7 @@ def _write_pair(
     pair: PairChange, x: float, y: float, room: float, sheet: Sheet, page: PageArtist
 ) -> None:
     """Write a pair over its panels, in full where there is room."""
-    sign = OVER if pair.is_ratio else MINUS
-    between = text_width(sign, TICK) + 11
+    between = text_width(OVER, TICK) + 11
     both = [pair.first, pair.second]
     room -= 2 * MARK_WIDTH + between
     names = shorten_names(both, room / 2, TICK)
@@ -194,7 +193,7 @@ def _write_pair(
     for name in both:
         with link_artists(sheet, (name,), page):
             if name == pair.second:
-                page.text(x, y, sign, fontsize=TICK, va="center_baseline")
+                page.text(x, y, OVER, fontsize=TICK, va="center_baseline")
                 x += between - 6
             name_mark(sheet, page, x, y, name, names[name])
             x += MARK_WIDTH + text_width(names[name], TICK) + 6
