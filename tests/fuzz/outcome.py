@@ -41,11 +41,14 @@ class Outcome:
     output : str
     refusal : str
         The error, "" where there is none.
+    told : str
+        All that goes to standard error.
     """
 
     exit_code: int
     output: str
     refusal: str
+    told: str
 
 
 def command(*arguments: object, places: Iterable[str], failing: bool = False) -> Outcome:
@@ -64,7 +67,7 @@ def command(*arguments: object, places: Iterable[str], failing: bool = False) ->
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception
     _, begin, refusal = found.stderr.partition("reportgen: ")
-    outcome = Outcome(found.exit_code, found.stdout, refusal if begin else "")
+    outcome = Outcome(found.exit_code, found.stdout, refusal if begin else "", found.stderr)
     if currently_in_test_context():
         event("an answer" if outcome.exit_code == 0 else "a refusal")
     assert "Traceback" not in found.output
