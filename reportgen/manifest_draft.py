@@ -124,7 +124,8 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
     template = environment.from_string(read_text("manifests/results.yaml.j2"))
     return (
         template.render(
-            results=_entry(_relative(results, folder), how),
+            results=_entry(_relative(results, folder), how, _scheme(warehouse)),
+            drawn=_drawn(warehouse),
             measures=[m.name for m in warehouse.measures],
             unknown=unknown,
             sides={m.name: m.better for m in warehouse.measures},
@@ -142,8 +143,38 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
     )
 
 
-def _entry(file: str, how: Reading) -> str:
-    """Write where the results are, with the options to read them."""
+def _scheme(warehouse: Warehouse) -> str:
+    """Write the sampling scheme that columns of the file told; empty where none did, or several."""
+    if not _told(warehouse, "scheme-column", "scheme-columns") or not warehouse.resampling:
+        return ""
+    kept = [key for key in ("scheme", "folds", "repeats") if key in warehouse.resampling]
+    return f"{{{', '.join(f'{key}: {warehouse.resampling[key]}' for key in kept)}}}"
+
+
+def _drawn(warehouse: Warehouse) -> list[str]:
+    """Say by which columns that is known, and what becomes of seeds, on a line each."""
+    schemes, seeds = (
+        _told(warehouse, "scheme-column", "scheme-columns"),
+        _told(warehouse, "seed-columns"),
+    )
+    return [
+        *(f"read from {names}" for names in schemes),
+        *(
+            f"a replication is the mean over its seeds, by {name}; where every seed made folds of "
+            "its own: scheme: repeated-k-fold"
+            for name in seeds
+        ),
+    ]
+
+
+def _told(warehouse: Warehouse, *kinds: str) -> list[str]:
+    """Return what was decided while the file was read, of some kinds."""
+    rows = warehouse.remarks[warehouse.remarks["name"].isin(kinds)]
+    return list(dict.fromkeys(" ".join(str(value).split()) for value in rows["value"]))
+
+
+def _entry(file: str, how: Reading, scheme: str) -> str:
+    """Write where the results are, with the options to read them, and how they were drawn."""
     name = _quote(file)
     more = []
     if how.columns:
@@ -154,6 +185,8 @@ def _entry(file: str, how: Reading) -> str:
         more.append(f"epoch: {_quote(how.epoch)}")
     if how.item:
         more.append(f"object: {_quote(how.item)}")
+    if scheme:
+        more.append(f"resampling: {scheme}")
     if how.measure is None and not more:
         return name
     key = "file" if how.measure is None else "wide"
@@ -190,7 +223,7 @@ def _listed(names: tuple[str, ...]) -> str:
 def _left_out(warehouse: Warehouse) -> list[str]:
     """Return the columns and rows that were left out while the file was read, on a line each."""
     names = {"left-out-column": "{}", "left-out-row": "{} (a row that sums up others)"}
-    rows = warehouse.remarks[warehouse.remarks["name"].isin(names)]
+    rows = warehouse.remarks[warehouse.remarks["name"].isin(list(names))]
     pairs = dict.fromkeys(zip(rows["name"], rows["value"], strict=True))
     return [names[name].format(" ".join(str(value).split())) for name, value in pairs]
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from reportgen.exchange.table import RawTable, plain_name
 from reportgen.warehouse.items import ItemTables, by_item, ranks_within
@@ -21,12 +22,23 @@ Role = Literal["fold", "repeat", "seed"]
 Crossing = Literal["crossed", "nested", "partial"]
 
 NAMES: Mapping[Role, frozenset[str]] = {
-    "fold": frozenset(("fold", "folds", "cvfold", "outerfold", "split", "partition")),
-    "repeat": frozenset(("repeat", "repeats", "repetition", "cvrepeat", "rep")),
+    "fold": frozenset("fold folds cvfold kfold testfold outerfold split partition".split()),
+    "repeat": frozenset(
+        "repeat repeats repetition cvrepeat rep replication replicate resample".split()
+    ),
     "seed": frozenset(
         "seed randomseed randomstate modelseed initseed trainseed run trial restart".split()
     ),
 }
+OF_BOTH = (
+    re.compile(
+        r"fold[\W_]*(?P<fold>\d+)[\W_]*rep(?:eat|etition)?[\W_]*(?P<repeat>\d+)", re.IGNORECASE
+    ),
+    re.compile(
+        r"rep(?:eat|etition)?[\W_]*(?P<repeat>\d+)[\W_]*fold[\W_]*(?P<fold>\d+)", re.IGNORECASE
+    ),
+)
+"""How one column names a fold and a repeat, as caret does: Fold1.Rep2."""
 NUMBERING = re.compile(r"(id|no|nr|index|idx)$")  # of a name that says that it is a number
 MOST_FOLDS = 20  # of more splits nobody knows that they are folds
 NEARLY_ALL = 0.9  # of the cells of two factors that cross
@@ -37,7 +49,7 @@ def role_of(column: str) -> Role | None:
 
     Examples
     --------
-    >>> role_of("cv_fold"), role_of("Random State"), role_of("Repeat ID"), role_of("iteration")
+    >>> role_of("cv_fold"), role_of("Random State"), role_of("Repeat ID"), role_of("round")
     ('fold', 'seed', 'repeat', None)
     """
     letters = NUMBERING.sub("", re.sub(r"[^a-z]", "", plain_name(column)))
@@ -72,8 +84,11 @@ class Factors:
             folds, repeats = int(own["fold"].nunique()), 1
             if "repeat" in self.columns:
                 repeats = int(own["repeat"].nunique())
+                cells = own[["repeat", "fold"]].drop_duplicates()
                 if _crossing(own, "repeat", "fold") == "nested":
                     folds = int(own.groupby("repeat")["fold"].nunique().max())
+                elif folds > 1 and len(cells) == repeats:  # it numbers the splits themselves
+                    repeats = int(cells["fold"].value_counts().max())
             if 2 <= folds <= MOST_FOLDS:
                 scheme = "repeated-k-fold" if repeats > 1 else "k-fold"
                 more = {"repeats": repeats} if repeats > 1 else {}
@@ -139,9 +154,24 @@ def factors_of(
         found["repeat"] = found.pop("seed")
     rows = frame["row"].to_numpy(np.int64)
     levels = pd.DataFrame({"dataset": frame["dataset"].to_numpy()})
+    if len(columns) == 1 and (both := _of_both(table, columns[0])) is not None:
+        for role, own in both.items():
+            levels[role] = own[rows]
+        return Factors(dict.fromkeys(both, columns[0]), levels)
     for role, column in found.items():
         levels[role] = table.labels(column).codes[rows]
     return Factors(found, levels)
+
+
+def _of_both(table: RawTable, column: str) -> dict[Role, NDArray[np.int64]] | None:
+    """Return repeat and fold of each row, where the cells of a column name both."""
+    labels = table.labels(column)
+    for pattern in OF_BOTH:
+        found = [pattern.fullmatch(name) for name in labels.names]
+        if all(found):
+            numbers = np.array([[int(m[r]) for r in ("repeat", "fold")] for m in found if m])
+            return {"repeat": numbers[labels.codes, 0], "fold": numbers[labels.codes, 1]}
+    return None
 
 
 def _crossing(levels: pd.DataFrame, a: str, b: str) -> Crossing:

@@ -80,7 +80,8 @@ def _read_scheme(
         return Drawn(table.design.resampling, here)
     if factors is None or not found:
         return Drawn(dict(given))
-    split = [factors.columns[role] for role in ("repeat", "fold") if role in factors.columns]
+    named = (factors.columns[role] for role in ("repeat", "fold") if role in factors.columns)
+    split = list(dict.fromkeys(named))
     kind = "scheme-column" if len(split) == 1 else "scheme-columns"
     log.info("%s: the sampling scheme is read from %s", table.path, listed(split))
     table.decided.append((kind, ", ".join(split)))

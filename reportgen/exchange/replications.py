@@ -31,7 +31,7 @@ NAMES = (
     ("seed", "randomseed", "randomstate", "modelseed", "initseed", "trainseed"),
     ("split", "partition"),
     ("iteration", "iter"),
-    ("fold", "folds", "cvfold", "outerfold"),
+    ("fold", "folds", "cvfold", "kfold", "testfold", "outerfold"),
 )
 """Names of columns that identify replications; of several the first changes last."""
 COORDINATE = re.compile(rf"({'|'.join(n for names in NAMES for n in names)})(id|no|nr|index|idx)?")

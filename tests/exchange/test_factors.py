@@ -15,7 +15,9 @@ from sklearn.dummy import DummyClassifier
 import reportgen
 from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.objects import object_table
-from reportgen.exchange.tidy import read_results
+from reportgen.exchange.tidy import read_results, study_results
+from reportgen.manifest_draft import write_draft
+from reportgen.study.manifest import load_study
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.splitters import resampling_of_splitter
 from reportgen.warehouse import Warehouse
@@ -63,6 +65,82 @@ REPEATED = {"scheme": "repeated-k-fold", "replications": 30, "folds": 10, "repea
 
 def test_repeated_folds() -> None:
     assert scheme(table({"repeat": range(3), "fold": range(10)})) == REPEATED
+
+
+@pytest.mark.parametrize(
+    ("repeat", "fold"),
+    [("replication", "fold"), ("Rep", "kfold"), ("resample", "cv_fold"), ("repeats", "test_fold")],
+)
+def test_other_names_of_repeats_and_folds(repeat: str, fold: str) -> None:
+    assert scheme(table({repeat: range(3), fold: range(10)})) == REPEATED
+
+
+@pytest.mark.parametrize("repeat", ["repeat", "replication"])
+def test_a_number_of_the_split_beside_its_fold_counts_no_repeats(repeat: str) -> None:
+    frame = table({"own": range(3), "fold": range(10)})
+    numbered = frame.assign(**{repeat: 10 * frame["own"] + frame["fold"]}).drop(columns="own")
+    assert scheme(numbered) == REPEATED
+
+
+@pytest.mark.parametrize("column", ["resample", "fold", "split"])
+@pytest.mark.parametrize("form", ["Fold{1:02}.Rep{0}", "repeat_{0}_fold_{1}", "fold {1}, rep {0}"])
+def test_one_column_may_name_repeat_and_fold(column: str, form: str) -> None:
+    """As caret writes them: thirty levels are neither thirty folds nor unknown."""
+    frame = table({"repeat": range(1, 4), "fold": range(1, 11)})
+    names = [form.format(*pair) for pair in zip(frame["repeat"], frame["fold"], strict=True)]
+    own = frame.assign(**{"repeat": 0, column: names}).drop(columns={"repeat", "fold"} - {column})
+    assert scheme(own) == REPEATED
+    assert read(own).n_replications == (30,)
+
+
+@pytest.mark.parametrize("kind", ["file", "frame", "index", "wide", "mapping"])
+def test_every_input_tells_its_scheme(kind: str, tmp_path: Path) -> None:
+    """One rule for files, frames, their index, wide tables, and mappings of frames."""
+    frame = table({"repeat": range(3), "fold": range(10)})
+    wide = frame.pivot(index=["dataset", "repeat", "fold"], columns="candidate", values="loss")
+    frame.to_csv(tmp_path / "results.csv", index=False)
+    results: Any = {
+        "file": tmp_path / "results.csv",
+        "frame": frame,
+        "index": frame.set_index(["dataset", "repeat", "fold", "candidate"]),
+        "wide": wide.reset_index(),
+        "mapping": {"toy": wide.droplevel("dataset")},
+    }[kind]
+    if kind == "file":
+        found = read_results(results, measures=LOSS)
+    else:
+        found = read_results(object_table(results, measure="loss"), measures=LOSS)
+    assert dict(found.resampling) == REPEATED
+    own = found.frame.groupby("candidate", observed=True)["value"].mean()
+    expected = frame.groupby("candidate")["loss"].mean()
+    assert own.to_dict() == pytest.approx(expected.to_dict(), rel=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("levels", "written"),
+    [
+        (
+            {"repeat": range(3), "fold": range(10)},
+            "{scheme: repeated-k-fold, folds: 10, repeats: 3}",
+        ),
+        ({"seed": range(3), "fold": range(5)}, "{scheme: k-fold, folds: 5}"),
+        ({"seed": range(3)}, ""),
+    ],
+)
+def test_a_draft_has_the_scheme_that_columns_tell(
+    levels: dict[str, Any], written: str, tmp_path: Path
+) -> None:
+    """The draft is read as the file alone is."""
+    file = tmp_path / "results.csv"
+    table(levels).rename(columns={"loss": "error"}).to_csv(file, index=False)
+    draft, _ = write_draft(tmp_path / "study", "{}", file)
+    text = draft.read_text(encoding="utf-8")
+    assert (f"resampling: {written}" in text) == bool(written)
+    assert ("scheme" in text) == bool(written)
+    alone, drafted = read_results(file), study_results(load_study(draft, {}))
+    assert drafted.frame.equals(alone.frame)
+    assert drafted.resampling == alone.resampling
+    assert drafted.facts == alone.facts
 
 
 def test_folds_that_go_on_counting_are_nested_in_repeats() -> None:
