@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import measure_kind
+from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.gaps import Bounds, fill_gaps
-from reportgen.stats.domain.scale_growth import FEWEST_LEVELS, ScaleGrowth, scale_growth
+from reportgen.stats.domain.scale_growth import (
+    FEWEST_LEVELS,
+    LEAST_FACTOR,
+    ScaleGrowth,
+    scale_growth,
+)
 from reportgen.stats.pair_table import PairScale, Scale
 
 RATIO_AREA = (1 / 1.1, 1.1)
@@ -37,6 +43,12 @@ def comparison_scale(measure: Measure, values: Array, area: Sequence[float] | No
     )
 
 
+Obstacle = Literal["zeros", "given", "area", "kind", "few", "unit", "flat"]
+"""Why differences are compared where levels differ: values have no ratio, the study asks for it,
+its area is of differences, the measure has one scale, data sets are too few to tell, all values
+are between 0 and 1, differences do not grow with the level."""
+
+
 @dataclass(frozen=True, slots=True)
 class DomainScale:
     """The scale on which candidates are compared over data sets."""
@@ -46,6 +58,10 @@ class DomainScale:
     reason: Literal["given", "area", "kind", "values"]
     # How differences grow with the level, where the values say it.
     growth: ScaleGrowth | None = None
+    # How many times the smallest level of a data set the largest is, where candidates are compared
+    # by difference all the same, and why.
+    level_ratio: float | None = field(default=None, metadata=HIDDEN)
+    obstacle: Obstacle | None = field(default=None, metadata=HIDDEN)
 
 
 def domain_scale(
@@ -76,6 +92,41 @@ def domain_scale(
     >>> domain_scale(Measure("accuracy"), means / 200, True, None).scale
     'difference'
     """
+    found = _domain_scale(measure, means, is_positive, area, power)
+    ratio = _level_ratio(means)
+    if found.scale != "difference" or ratio is None:
+        return found
+    return replace(found, level_ratio=ratio, obstacle=_obstacle(found, means, is_positive, power))
+
+
+def _level_ratio(means: Array) -> float | None:
+    """Return the largest level of a data set over the smallest; None below ten, or with a 0."""
+    sizes = [np.abs(row[np.isfinite(row)]) for row in means]
+    levels = [float(np.median(row)) for row in sizes if len(row)]
+    if len(levels) < 2 or min(levels) <= 0:
+        return None
+    with np.errstate(over="ignore"):  # a factor beyond floating point
+        ratio = float(np.divide(max(levels), min(levels)))
+    return ratio if LEAST_FACTOR <= ratio < np.inf else None
+
+
+def _obstacle(found: DomainScale, means: Array, is_positive: bool, power: int) -> Obstacle:
+    """Return why candidates are compared by difference."""
+    if found.reason != "values":
+        return found.reason if is_positive else "zeros"
+    finite = means[np.isfinite(means)]
+    if ((finite >= 0) & (finite <= np.ldexp(1.0, power))).all():
+        return "unit"
+    return "few" if len(means) < FEWEST_LEVELS else "flat"
+
+
+def _domain_scale(
+    measure: Measure,
+    means: Array,
+    is_positive: bool,
+    area: Sequence[float] | None,
+    power: int,
+) -> DomainScale:
     of_positive: PairScale = "ratio" if is_positive else "difference"
     if measure.scale is not None:
         given: PairScale = of_positive if measure.scale == "ratio" else measure.scale

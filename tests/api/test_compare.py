@@ -233,7 +233,7 @@ def test_keywords_are_the_keys_of_a_manifest(tidy: pd.DataFrame) -> None:
         ({"bettr": "larger"}, r"allowed results, better, .*; did you mean better\?"),
         ({"rope": 0.01}, r"did you mean relevance\?"),
         ({"cv": 5}, r"did you mean resampling\?"),
-        ({"measure": "f1"}, r"found 'f1', where the results have the measures misclassification"),
+        ({"measure": "f1"}, r"no column 'f1' for the measure 'f1'; allowed"),
         ({"relevance": {"misclassification": 0}}, "found 0; allowed a number above 0"),
         ({"columns": {"value": object()}}, "compare.columns=….: found 'dict'"),
         ({"measures": [3]}, r"compare\(measures=…\): measures\[1\]: found 3"),

@@ -116,9 +116,9 @@ SET = {
         "--set seed.first=1: seed: found a single value; allowed a new value for seed "
         "itself: it has no keys"
     ),
-    ("analysis.relevance", "0.02"): (
-        "--set analysis.relevance=0.02: analysis.relevance: found 0.02; allowed a mapping of keys "
-        "to values"
+    ("analysis.absent", "0.02"): (
+        "--set analysis.absent=0.02: analysis.absent: found 0.02; allowed a mapping of keys to "
+        "values"
     ),
     ("sections", "[eda"): (
         "--set sections=[eda:1: found what is no YAML: while parsing a flow sequence, "

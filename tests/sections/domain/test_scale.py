@@ -102,6 +102,42 @@ def test_a_ratio_by_its_values_is_said():
     assert "grow with the level of the data sets" in said.article["domain"]
 
 
+WITH_A_ZERO = np.where(np.arange(36).reshape(12, 3) == 4, 0.0, in_many_units())
+ADDED = LEVELS[:, None] + [0.3, 0.0, 0.1]  # differences that do not grow with the level
+
+
+@pytest.mark.parametrize(
+    ("measure", "means", "area", "obstacle", "words"),
+    [
+        (UNKNOWN, ADDED, None, "flat", "their differences do not grow with the level"),
+        (UNKNOWN, in_many_units()[3:7], None, "few", "fewer than six data sets do not show"),
+        (UNKNOWN, in_many_units() / 9000, None, "unit", "all values lie between 0 and 1"),
+        (UNKNOWN, in_many_units(), (-1.0, 1.0), "area", "the area of equivalence is one of"),
+        (Measure("log-loss"), in_many_units(), None, "kind", "log loss has one scale on all"),
+        (Measure("rmse", scale="difference"), in_many_units(), None, "given", "the study asks"),
+        (Measure("fit-time", unit="s"), WITH_A_ZERO, None, "zeros", "not above 0"),
+    ],
+)
+def test_why_levels_that_differ_are_compared_by_difference_is_said(
+    measure, means, area, obstacle, words
+):
+    found = domain_scale(measure, means, bool((means > 0).all()), area)
+    assert (found.scale, found.obstacle) == ("difference", obstacle)
+    levels = np.median(np.abs(means), axis=1)
+    assert found.level_ratio == pytest.approx(levels.max() / levels.min())
+    cubes = {measure: {f"d{m}": row[None] for m, row in enumerate(means)}}
+    said, _ = tell(cubes, THREE, relevance={measure.name: area} if area else {})
+    text = said.article["domain"]
+    assert "by difference, though the levels of the data sets differ" in text
+    assert words in text
+    assert not faults(text)
+
+
+def test_of_levels_within_a_factor_of_ten_nothing_is_said():
+    found = domain_scale(UNKNOWN, 5 + in_many_units()[:3], True, None)
+    assert (found.scale, found.level_ratio, found.obstacle) == ("difference", None, None)
+
+
 def test_an_area_of_ratios_holds():
     found = verdict_of(in_many_units(), THREE, RMSE)
     assert found.relevance == (1 / 1.1, 1.1)

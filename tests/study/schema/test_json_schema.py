@@ -37,7 +37,7 @@ WRONG = [
     "{results: a.csv, seed: many}",
     "{results: a.csv, expect: [{measure: error}]}",
     "{results: a.csv, execution: {timeout: 10}}",
-    "{results: a.csv, analysis: {relevance: {error: 1}}}",
+    "{results: a.csv, analysis: {relevance: {error: 0}}}",
     "{measures: [1], results: a.csv}",
     "{measures: [error], setup: {datasets: [], candidates: [lda]}}",
 ]
