@@ -8,9 +8,9 @@ from typing import Literal
 Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Comparison = Literal["difference", "ratio", "wins"]
-Unit = Literal["replication", "item", "sample"]
-"""What a replication is: a sample drawn anew, an item that candidates answer, or a sample that no
-two candidates share."""
+Unit = Literal["replication", "item", "sample", "summary"]
+"""What a replication is: a sample drawn anew, an item that candidates answer, a sample that no two
+candidates share, or the mean of several values, of which only number and spread are known."""
 Problem = Literal["simulation", "competition", "real-world"]
 """The problem of a study, which determines what its tests generalise to."""
 

@@ -301,6 +301,7 @@ def _read_as(design: Design) -> str:
         "chosen-epochs": "of each training one epoch: {}",
         "per-cent": "in per cent, by values above 1: {}",
         "means-alone": MEANS_ALONE,
+        "summaries": "means with their spread, compared on a data set as independent samples: {}",
         "marks": "words for right and wrong are 1 and 0: {}",
         "last-values": "of each run: {}",
         "measure-by-values": "measures of the tasks, which their results equal: {}",

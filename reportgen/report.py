@@ -603,7 +603,7 @@ class Design:
     is_table : bool
         Whether it is no experiment but a table: rows and columns stand as replications and
         candidates.
-    unit : {"replication", "item", "sample"}
+    unit : {"replication", "item", "sample", "summary"}
         What a replication is.
     costs : tuple of str or None
         Measures of cost that the study declares; None for the first time.

@@ -20,6 +20,7 @@ UNIT_WORDS: Mapping[Vocabulary, Mapping[str, str]] = {
     "replication": {},
     "item": {"replication": "item", "data set": "task"},
     "sample": {"replication": "measurement"},
+    "summary": {"replication": "value"},
     "setting": {"data set": "setting"},
 }
 """What a report calls replications, and data sets, where they are something of their own."""

@@ -79,7 +79,7 @@ class Contents:
         Those of the report, in the order in which something is looked for.
     candidates : sequence of str
     runner : SectionRunner
-    unit : {"replication", "item", "sample"}
+    unit : {"replication", "item", "sample", "summary"}
     """
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isnan, log, nan
 
 import numpy as np
@@ -47,7 +47,8 @@ from reportgen.stats.pairs.paired_max_t import (
     paired_max_t,
 )
 from reportgen.stats.pairs.wins import compare_wins
-from reportgen.stats.samples.comparison import welch_pairs
+from reportgen.stats.samples.comparison import welch_of, welch_pairs
+from reportgen.stats.samples.moments import SampleMoments
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
@@ -91,11 +92,21 @@ class Values:
     gone: tuple[NDArray[np.bool_] | None, ...] = ()
     evidence_of_sources: tuple[Evidence | None, ...] = ()  # of each of two to five data sets
     n_items: tuple[int, ...] = ()  # rows of each task, where they are the items of several
+    # deviations, n_values: (K,); of the values that means are of; empty but of summaries.
+    deviations: Array = field(default_factory=lambda: np.zeros(0))
+    n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
     def pair_scale(self) -> PairScale:
         """The scale of differences of candidates: pooled variances are of values themselves."""
         return self.scale if self.pooled is None else "difference"
+
+    def moments(self, first: str, second: str | None, origin: float) -> SampleMoments:
+        """Return the moments of two summaries, or of one and a limit, which has no spread."""
+        at = [self.candidates.index(name) for name in (first, second) if name is not None]
+        means = self.values[0, at]
+        own = SampleMoments.of_summaries(means, self.deviations[at], self.n_values[at])
+        return own if second is not None else own.beside(origin)
 
     def is_left_out_of_model(self, first: str, second: str) -> bool:
         """Whether the model that decides has no value of one of two candidates."""
@@ -114,6 +125,7 @@ class Values:
         return replace(
             self,
             values=scaled(self.values, exponent),
+            deviations=scaled(self.deviations, exponent),
             filled=None if self.filled is None else scaled(self.filled, exponent),
             evidence=evidence,
             rows=tuple(scaled(own, exponent) for own in self.rows),
@@ -208,6 +220,8 @@ def values_of(
             evidence_of_sources=tuple(of_sources),
         )
     found = warehouse.performances(dataset, measure)
+    if warehouse.unit == "summary":  # which says nothing of geometric means
+        own = replace(own, scale="difference")
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
     evidence = evidence_of(warehouse, found)
     target, evidence = target_of(warehouse, found, evidence, options), evidence.on(scale)
@@ -226,8 +240,10 @@ def values_of(
         warehouse.unit,
         found.clusters,
         filled_values(values, scale, own, is_staged=stages_of(warehouse) is not None)
-        if warehouse.unit != "sample"
+        if warehouse.unit not in ("sample", "summary")
         else None,
+        deviations=found.deviations,
+        n_values=found.n_values,
     )
 
 
@@ -335,7 +351,7 @@ def contrast_of(
         estimate, low, high = estimate + filling, low + filling, high + filling
     if second is None and scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
-    if values.unit == "observation":
+    if values.unit == "observation" or values.kind == "summary":
         n = int(table.extra["n"][0])
     deviation = float(table.extra.get("deviation", table.standard_error * n**0.5)[0])
     is_same = "deviation" in table.extra and deviation == 0
@@ -481,6 +497,8 @@ def compare_columns(
         )
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         return table.held_against(adverse_sources(errors, table.pairs, rows, smaller, absent))
+    if values.kind == "summary":
+        return welch_of(values.moments(first, second, origin), alpha, n_comparisons)
     if values.kind == "sample" and second is not None:
         kept = every[rows.any(axis=1)]
         return welch_pairs(kept, alpha, scale="difference", n_comparisons=n_comparisons)

@@ -425,4 +425,5 @@ def _unknown(found: MeasureInference) -> Unknown | None:
     if found.deciding_target != "experiment":
         return None
     reason = found.new_data.reason if found.new_data else None
-    return reason or "asked"
+    is_of_summaries = found.method == "welch"  # samples have the target of a session
+    return reason or ("scheme-unknown" if is_of_summaries else "asked")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ CELL = (
     rf"|\((?P<signed>{_PLUS_MINUS}\s*)?(?P<inside>{_UNSIGNED})\s*%?\))?\s*%?\s*$"
 )
 """Of a number and, after it, a spread; both as re and RE2 understand it."""
+SpreadKind = Literal["sd", "se"]
+"""A standard deviation of values, or a standard error of their mean."""
 GRADES: Mapping[str, float] = {
     "C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "correct": 1.0, "incorrect": 0.0,
     "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0,
@@ -34,7 +36,7 @@ MARKS: Mapping[str, float] = {
 }
 """Likewise, with those of other programs."""
 
-BESIDE = ("spread", "is_per_cent")
+BESIDE = ("spread", "n_values", "is_per_cent")
 """Columns of a frame of performances while it is read: what stands beside numbers."""
 _CELL = re.compile(CELL)
 
@@ -44,7 +46,9 @@ class Cells:
     """The numbers of a column, and what stands beside them."""
 
     values: NDArray[np.float64]  # (n,); NaN where there is none
-    spreads: NDArray[np.float64] | None = None  # (n,); None where no cell has one
+    # spreads, n_values: (n,); None where no cell has one. Standard deviations where both are there.
+    spreads: NDArray[np.float64] | None = None
+    n_values: NDArray[np.float64] | None = None
     is_per_cent: NDArray[np.bool_] | None = None  # (n,); None where no cell has the sign
 
     def columns(self, rows: NDArray[np.int64] | None = None) -> dict[str, NDArray[Any]]:
@@ -52,9 +56,18 @@ class Cells:
 
         `rows`: which are wanted; all of them when None.
         """
-        own = (self.values, self.spreads, self.is_per_cent)
+        own = (self.values, self.spreads, self.n_values, self.is_per_cent)
         found = zip(("value", *BESIDE), own, strict=True)
         return {n: x if rows is None else x[rows] for n, x in found if x is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The columns beside one of means."""
+
+    spread: str
+    kind: SpreadKind
+    n_values: str | None = None  # of the numbers of values
 
 
 def read_cell(text: str) -> tuple[float, float, bool] | None:
@@ -99,7 +112,7 @@ def read_cells(texts: Sequence[str | None]) -> Cells | int:
     return Cells(
         np.array(values, np.float64),
         beside if np.isfinite(beside).any() else None,
-        is_per_cent if is_per_cent.any() else None,
+        is_per_cent=is_per_cent if is_per_cent.any() else None,
     )
 
 

@@ -178,7 +178,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     items = find_item_columns(table).values()
     others = [c for c in table.columns if plain_name(c) not in kept and c not in items]
     others = [c for c in others if c not in named_coordinates(table)]
-    spreads = table.spreads.values()
+    spreads = [c for own in table.spreads.values() for c in (own.spread, own.n_values)]
     numbers = [c for c in others if table.is_numeric(c) and c not in spreads]
     texts = [c for c in others if c not in numbers and c not in spreads]
     has_datasets = bool(items) or any(plain_name(c) in kept for c in table.columns)

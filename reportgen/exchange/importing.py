@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,11 +66,12 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
         for name in ("items", "runs", "losses")
     )
     common, own_schemes = _schemes(parts)
-    facts = {
-        name: {key: fact for key, fact in own.items() if key != "resampling"}
-        for part in parts
-        for name, own in part.facts.items()
-    }
+    facts: dict[str, dict[str, object]] = {}
+    for name, own in ((name, own) for part in parts for name, own in part.facts.items()):
+        kept = {key: fact for key, fact in own.items() if key != "resampling"}
+        if "summaries" in kept:
+            kept["summaries"] = _summaries(facts.get(name, {}).get("summaries", {}), kept)
+        facts[name] = kept
     for name, scheme in own_schemes.items():
         facts.setdefault(name, {})["resampling"] = scheme
     return Warehouse.of(
@@ -84,6 +86,12 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
         runs=runs,
         losses=losses,
     )
+
+
+def _summaries(found: Any, own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Add the spreads of the candidates of one more file, by measure."""
+    more = own["summaries"]
+    return {m: {**found.get(m, {}), **more.get(m, {})} for m in (*found, *more)}
 
 
 def _schemes(

@@ -25,6 +25,7 @@ from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordin
 from reportgen.exchange.statuses import status_of
 from reportgen.exchange.table import (
     IGNORED,
+    N_VALUES,
     ROW_NAMES,
     RawTable,
     plain_name,
@@ -303,8 +304,13 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
 
 
 def _spreads(table: RawTable) -> tuple[str, ...]:
-    """Return the columns of spreads that are there."""
-    return tuple(c for c in table.spreads.values() if c in table.columns)
+    """Return the columns of spreads and of numbers of values that are there."""
+    given = table.user_columns.get(N_VALUES)
+    found = [c for own in table.spreads.values() for c in (own.spread, own.n_values)]
+    found += [given] if isinstance(given, str) else []
+    if isinstance(given, str) and given not in table.columns:
+        raise unknown_column(table, given, N_VALUES)
+    return tuple(dict.fromkeys(c for c in found if c is not None and c in table.columns))
 
 
 def _candidates(table: RawTable, shape: Shape) -> tuple[str, ...]:

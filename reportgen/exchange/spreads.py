@@ -8,33 +8,41 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from reportgen.exchange.cells import Beside, SpreadKind
 from reportgen.exchange.roles import Shape, find_roles, numbers_of
-from reportgen.exchange.table import RawTable
+from reportgen.exchange.table import IGNORED, N_VALUES, RawTable, plain_name
 from reportgen.study.errors import listed
 from reportgen.study.schema import MeasureEntry
 
 log = logging.getLogger(__name__)
-WORDS: Mapping[str, str] = {
+Kind = Literal["mean", "sd", "se", "n"]
+WORDS: Mapping[str, Kind] = {
     **dict.fromkeys(("mean", "avg", "average"), "mean"),
     **dict.fromkeys(("std", "sd", "stdev", "stddev", "standard deviation"), "sd"),
     **dict.fromkeys(("se", "sem", "stderr", "standard error"), "se"),
+    **dict.fromkeys(("n", "count", "n values", "n runs", "n seeds", "runs", "seeds"), "n"),
 }
 """What a column holds of values, by a word at the end or the beginning of its name."""
+_JOINED = {word.replace(" ", ""): kind for word, kind in WORDS.items()}
 _WORD = "|".join(word.replace(" ", r"[\s_.-]?") for word in WORDS)
+_ALONE = re.compile(rf"(?P<base>)(?P<word>{_WORD})", re.IGNORECASE)
 _LAST = re.compile(rf"(?P<base>.*?)[\s_./(-]+(?P<word>{_WORD})\)?", re.IGNORECASE)
 _FIRST = re.compile(rf"(?P<word>{_WORD})[\s_./-]+(?P<base>.+)", re.IGNORECASE)
-_ALONE = re.compile(rf"(?P<base>)(?P<word>{_WORD})", re.IGNORECASE)
 MEANS_ALONE = (
     "each value of {} is a mean with a spread, which is not used: tests within a data set need the "
-    "values of single runs"
+    "values of single runs, or what the spread is and of how many values"
 )
+KINDS = {"sd": "standard deviations", "se": "standard errors"}
+VALUE = "value"  # the column of a tidy table, beside sd and n
 LARGEST = 0.5  # of the median of means: a column of spreads beside one whose name says nothing
+MOST_VALUES = 100  # of a mean, in a column n that may count the observations of a data set
 
 
 def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry]) -> RawTable:
@@ -42,11 +50,14 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
 
     A column of means loses the word for them, unless a measure of the user has its name. In a wide
     table all candidates have spreads, or none.
+    Raises ExchangeError if a column n may count values, or the observations of data sets.
     """
     given = {c for own in table.user_columns.values() for c in ([own] if _is_name(own) else own)}
     given |= {entry.column or entry.name for entry in entries}
-    pairs = pairs_of_columns(list(table.columns))
-    found = {(base, mean): own for (base, mean), own in pairs.items() if own not in given}
+    ignored = table.user_columns.get(IGNORED, ())
+    others = [c for c in table.columns if c not in ([ignored] if _is_name(ignored) else ignored)]
+    pairs = columns_beside([c for c in others if table.is_numeric(c)])
+    found = {key: own for key, own in pairs.items() if own.spread not in given}
     if not found:
         return table
     names = {
@@ -56,12 +67,32 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
     }
     columns = {names.get(c, c): cells for c, cells in table.columns.items()}
     spreads = {names.get(mean, mean): own for (_, mean), own in found.items()}
+    if N_VALUES in table.user_columns or table.n_values is not None:
+        spreads = {mean: replace(own, n_values=None) for mean, own in spreads.items()}
     whole = replace(table, columns=columns, spreads=spreads)
-    return whole if shape == "tidy" or _are_all(whole, shape) else table
+    if shape != "tidy" and not _are_all(whole, shape):
+        return table
+    for own in spreads.values():
+        if own.n_values and own.n_values.lower() == "n":
+            _check_number(table, own.n_values)
+    return whole
 
 
 def _is_name(own: str | Sequence[str]) -> bool:
     return isinstance(own, str)
+
+
+def _check_number(table: RawTable, column: str) -> None:
+    """Ask what a column n counts, where it may be observations."""
+    numbers = numbers_of(table, column)
+    if np.nanmax(numbers, initial=0) > MOST_VALUES:
+        raise table.error(
+            f"numbers up to {np.nanmax(numbers):g}, which may count the values of each mean or the "
+            "observations of each data set",
+            f"`columns: {{{N_VALUES}: {column}}}` below `results` in the manifest where they are "
+            f"values, `columns: {{ignore: {column}}}` where not",
+            column=column,
+        )
 
 
 def _are_all(table: RawTable, shape: Shape) -> bool:
@@ -69,54 +100,85 @@ def _are_all(table: RawTable, shape: Shape) -> bool:
     means = find_roles(table, shape).columns("performance")
     if set(means) - table.spreads.keys():
         return False
-    numbers = {c: numbers_of(table, c) for own in table.spreads.items() for c in own}
+    pairs = [(numbers_of(table, m), numbers_of(table, s.spread)) for m, s in table.spreads.items()]
     return all(
-        bool(np.nanmin(numbers[s]) >= 0)
-        and bool(np.nanmedian(numbers[s]) <= LARGEST * abs(np.nanmedian(numbers[m])))
-        for m, s in table.spreads.items()
-        if np.isfinite(numbers[m]).any() and np.isfinite(numbers[s]).any()
+        bool(np.nanmin(spread) >= 0)
+        and bool(np.nanmedian(spread) <= LARGEST * abs(np.nanmedian(mean)))
+        for mean, spread in pairs
+        if np.isfinite(mean).any() and np.isfinite(spread).any()
     )
 
 
-def pairs_of_columns(columns: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Return the column of spreads by the name of what is measured and the column of its means.
+def columns_beside(columns: Sequence[str]) -> dict[tuple[str, str], Beside]:
+    """Return the columns of spreads by the name of what is measured and the column of its means.
 
     Examples
     --------
-    >>> pairs_of_columns(["model", "acc_mean", "acc_std", "f1", "f1 (SE)"])
-    {('acc', 'acc_mean'): 'acc_std', ('f1', 'f1'): 'f1 (SE)'}
+    >>> found = columns_beside(["acc_mean", "acc_std", "f1", "f1 (SE)", "runs"])
+    >>> found["acc", "acc_mean"], found["f1", "f1"].kind
+    (Beside(spread='acc_std', kind='sd', n_values='runs'), 'se')
     """
     means: dict[str, str] = {}
-    spreads: dict[str, list[str]] = {}
+    spreads: dict[str, list[tuple[str, SpreadKind]]] = {}
+    counts: dict[str, str] = {}
     for column in columns:
         base, kind = _parts(column)
-        if kind in ("", "mean"):
-            means.setdefault(base if kind else column, column)
+        base = "" if plain_name(column) == VALUE else base
+        if kind is None or kind == "mean":
+            means.setdefault(base, column)
+        elif kind == "n":
+            counts.setdefault(base, column)
         else:
-            spreads.setdefault(base, []).append(column)
+            spreads.setdefault(base, []).append((column, kind))
     return {
-        (base, means[base]): own[0]
+        (base, means[base]): Beside(*own[0], counts.get(base, counts.get("")))
         for base, own in spreads.items()
         if base in means and len(own) == 1
     }
 
 
-def _parts(column: str) -> tuple[str, str]:
-    """Return what is measured, and whether a column has its mean or a spread; "" for neither."""
+def _parts(column: str) -> tuple[str, Kind | None]:
+    """Return what is measured, and what a column has of it; None for values."""
     for pattern in (_ALONE, _LAST, _FIRST):
         if match := pattern.fullmatch(column.strip()):
             word = re.sub(r"[\s_.-]+", " ", match["word"].lower())
-            return match["base"], WORDS.get(word, WORDS.get(word.replace(" ", ""), "sd"))
-    return column, ""
+            return match["base"], WORDS.get(word) or _JOINED[word]
+    return column, None
 
 
-def note_means(table: RawTable, frame: pd.DataFrame) -> None:
-    """Note that values are means with a spread, of which nothing is tested within a data set.
+def read_summaries(table: RawTable, frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Return the standard deviation and number of values of each mean, by data set and measure.
 
-    `frame`: the performances, tidy, with a column `spread` where a value has one.
+    `frame`: the performances, tidy, with columns `spread` and `n_values` where values have these.
+    Result: for each measure a mapping of candidates to both; empty, with a note, where they are not
+    known, or a candidate has several means.
     """
     if "spread" not in frame:
-        return
-    names = list(dict.fromkeys(map(str, frame.loc[frame["spread"].notna(), "measure"])))
-    log.warning("%s: %s", table.path, MEANS_ALONE.format(listed(names)))
-    table.decided.append(("means-alone", listed(names)))
+        return {}
+    own = frame[frame["spread"].notna() & frame["value"].notna()]
+    key = ["dataset", "measure", "candidate"]
+    if "n_values" not in own or not (own["n_values"] >= 2).any() or own.duplicated(key).any():
+        names = listed(dict.fromkeys(map(str, own["measure"])))
+        log.warning("%s: %s", table.path, MEANS_ALONE.format(names))
+        table.decided.append(("means-alone", names))
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for dataset, measure, candidate, deviation, n in own[[*key, "spread", "n_values"]].itertuples(
+        index=False
+    ):
+        if n >= 2:
+            by_measure = found.setdefault(str(dataset), {}).setdefault(str(measure), {})
+            by_measure[str(candidate)] = [float(deviation), int(n)]
+    table.decided.extend(("summaries", text) for text in _described(table, own))
+    return found
+
+
+def _described(table: RawTable, own: pd.DataFrame) -> Iterator[str]:
+    """Describe the spreads of each measure: what they are, and of how many values."""
+    given = [table.spread_kind] if table.spread_kind is not None else []
+    kinds = given or [beside.kind for beside in table.spreads.values()]
+    spreads = " and ".join(sorted({KINDS[kind] for kind in kinds}))
+    for measure, part in own.groupby("measure", observed=True, sort=False):
+        least, most = int(part["n_values"].min()), int(part["n_values"].max())
+        counts = str(least) if least == most else f"{least} to {most}"
+        yield f"{measure}, means of {counts} values, with {spreads}"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.cells import CELL, Cells, read_cell, read_cells
+from reportgen.exchange.cells import CELL, Beside, Cells, SpreadKind, read_cell, read_cells
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import is_one_line, listed, shown, suggestion
 from reportgen.warehouse.rows import natural_order
@@ -34,6 +34,7 @@ MOST_WHOLE = 2**53  # from here on a number may stand for several whole ones
 # Row names of R, the index of pandas in Parquet and, read from a text file, in a column again.
 UNNAMED = re.compile(r"\s*|__index_level_\d+__|Unnamed: \d+([._]\w+)*")
 ROW_NAMES = "row names"  # what a column without a name is called, where it is read
+N_VALUES = "n_values"  # our name for the column of how many values a mean is of
 IGNORED = "ignore"  # our name for columns that the user leaves out
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' \u00a0\u202f][0-9]{3})+([.,][0-9]+)?")
@@ -113,8 +114,11 @@ class RawTable:
     unnamed: Mapping[str, pa.ChunkedArray] = field(default_factory=dict, repr=False)
     # What the numbers of a wide table are, where it was made of an object; "" otherwise.
     wide_measure: str = ""
-    # The column of spreads by that of the means, where these are not in one cell.
-    spreads: Mapping[str, str] = field(default_factory=dict)
+    # The columns of spreads by that of the means, where these are not in one cell.
+    spreads: Mapping[str, Beside] = field(default_factory=dict)
+    # spread_kind, n_values: What the user says of all spreads, and how many values a mean is of.
+    spread_kind: SpreadKind | None = None
+    n_values: int | None = None
     # Whether the rows of a data set are its replications, where no column numbers them.
     has_ordered_rows: bool = False
 
@@ -245,8 +249,42 @@ class RawTable:
             found = shown(self.columns[column][row].as_py())
             allowed = "finite numbers, and NA for a missing one"
             raise self.error(found, allowed, row=row, column=column)
+        return self._with_spreads(column, cells)
+
+    def _with_spreads(self, column: str, cells: Cells) -> Cells:
+        """Add the spreads beside means; standard deviations where the numbers of values are known.
+
+        Raises ExchangeError if these are known, and nobody knows what the spreads are.
+        """
         beside = self.spreads.get(column)
-        return cells if beside is None else replace(cells, spreads=self.numbers(beside))
+        spreads = cells.spreads if beside is None else self.numbers(beside.spread)
+        if spreads is None:
+            return cells
+        n_values = None
+        if self.n_values is not None:
+            n_values = np.full(self.n_rows, float(self.n_values))
+        elif beside is not None and beside.n_values is not None:
+            n_values = self.numbers(beside.n_values)
+        elif isinstance(given := self.user_columns.get(N_VALUES), str):
+            n_values = self.numbers(given)
+        kind = self.spread_kind or (beside.kind if beside is not None else None)
+        if n_values is None:
+            return replace(cells, spreads=spreads)
+        if kind is None:
+            raise self.error(
+                "means with a spread and a number of values",
+                "with `spread: sd` (standard deviations of the values) or `spread: se` (standard "
+                "errors of the means) below `results` in the manifest (in Python spread='sd')",
+                column=column,
+            )
+        for name, numbers, least in (("spread", spreads, 0.0), (N_VALUES, n_values, 1.0)):
+            is_odd = numbers < least
+            if is_odd.any():
+                row = int(is_odd.argmax())
+                found, allowed = f"a {name} of {numbers[row]:g}", f"{least:g} and more"
+                raise self.error(found, allowed, row=row, column=column)
+        scale = np.sqrt(n_values) if kind == "se" else 1.0
+        return replace(cells, spreads=spreads * scale, n_values=n_values)
 
     def is_numeric(self, column: str) -> bool:
         """Return whether any cell of a column is a number."""

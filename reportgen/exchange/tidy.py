@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.cells import BESIDE
+from reportgen.exchange.cells import BESIDE, SpreadKind
 from reportgen.exchange.columns import (
     DirectionError,
     Layout,
@@ -41,7 +41,7 @@ from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
 from reportgen.exchange.roles import Roles, Shape, complete, find_roles, shape_of
-from reportgen.exchange.spreads import note_means, with_spreads
+from reportgen.exchange.spreads import read_summaries, with_spreads
 from reportgen.exchange.statuses import read_statuses, with_outcomes, without_retried
 from reportgen.exchange.summary_rows import without_summaries
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
@@ -133,6 +133,8 @@ def _read(
         known=known,
         unit=entry.unit,
         epoch=entry.epoch,
+        spread=entry.spread,
+        n_values=entry.n_values,
     )
 
 
@@ -159,6 +161,8 @@ def read_results(
     item: str = "",
     unit: Unit | None = None,
     epoch: str | None = None,
+    spread: SpreadKind | None = None,
+    n_values: int | None = None,
 ) -> Warehouse:
     """Read a table of results: a tidy one, or one that a known program has written.
 
@@ -185,6 +189,8 @@ def read_results(
     `item`: the object, of a file that R has written.
     `unit`: what a replication is; found out when None: items where the file has such a column.
     `epoch`: which epoch of a training is the result: last, or such as best of val_loss (smaller).
+    `spread`: what the spreads of means are; by the names of their columns when None.
+    `n_values`: how many values each mean is of, where no column has that.
     Raises ExchangeError if anything in the file cannot be understood; the text names the row (the
     header is row 1), the column, what was found and what is allowed.
     """
@@ -195,6 +201,8 @@ def read_results(
         user_columns=columns or {},
         counts_rows=replication == "rows",
         unit=table.unit if unit is None else unit,
+        spread_kind=spread,
+        n_values=n_values,
     )
     failures = remarks = losses = None
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
@@ -234,7 +242,7 @@ def read_results(
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
         check_sizes(table, layout, frame, measure)
-    note_means(table, frame)
+    summaries = read_summaries(table, frame)
     frame = frame.drop(columns=list(BESIDE), errors="ignore")
     factors = None
     if items is None and table.unit in ("", "replication"):
@@ -264,7 +272,7 @@ def read_results(
         remarks=remarks,
         problem=problem,
         resampling=drawn.common,
-        facts=_facts("item" if len(items) else table.unit, frame, drawn, factors, runs),
+        facts=_facts("item" if len(items) else table.unit, frame, drawn, factors, runs, summaries),
         items=tables.items,
         runs=tables.runs,
         losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
@@ -325,12 +333,15 @@ def _facts(
     drawn: Drawn,
     factors: Factors | None,
     runs: pd.DataFrame | None,
+    summaries: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, dict[str, Any]]:
-    """Return what is known by data set: another unit, a scheme of its own, and its seeds."""
+    """Return what is known by data set: another unit, a scheme of its own, seeds, and spreads."""
     names = [str(name) for name in frame["dataset"].unique()]
     found: dict[str, dict[str, Any]] = {name: {} for name in names}
     if unit in ("item", "sample"):
         found = {name: {"unit": unit} for name in names}
+    elif summaries:
+        found = {n: {"unit": "summary", "summaries": summaries.get(n, {})} for n in names}
     for name, own in drawn.of_datasets.items():
         found[name]["resampling"] = own
     if factors is not None and runs is not None:

@@ -89,7 +89,7 @@ class Section:
     has_parts: bool = False
     has_brief: bool = False
     wants: str = ""
-    units: tuple[Unit, ...] = ("replication", "item", "sample")
+    units: tuple[Unit, ...] = ("replication", "item", "sample", "summary")
 
     @property
     def options(self) -> type[AnalysisOptions]:

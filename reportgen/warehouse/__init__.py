@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -111,10 +111,14 @@ class Performances:
     has_failed : ndarray of shape (B, K), bool
         Cells without a value because the fit, or its measure, failed or took too
         long.
-    unit : {"replication", "item", "sample"}
-        What a row is. Samples are of no pairs: what stands in one row belongs to nothing.
+    unit : {"replication", "item", "sample", "summary"}
+        What a row is. Samples are of no pairs: what stands in one row belongs to nothing. Of a
+        summary there is one row, of means.
     clusters : ndarray of shape (B,), int, or None
         The cluster of each item; None where no two items share one.
+    deviations, n_values : ndarray of shape (K,)
+        Of a summary: the standard deviation of the values that a mean is of, NaN where it is
+        not known, and their number, 0 then. Empty of other units.
     """
 
     dataset: str
@@ -128,6 +132,8 @@ class Performances:
     has_failed: NDArray[np.bool_]
     unit: Unit = "replication"
     clusters: NDArray[np.int64] | None = None
+    deviations: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:
@@ -351,16 +357,21 @@ class Warehouse:
 
     @property
     def unit(self) -> Unit:
-        """What a replication is: a sample drawn anew, an item, or a sample that nobody shares."""
+        """What a replication is: drawn anew, an item, a sample that nobody shares, a summary."""
         if len(self.items):
             return "item"
-        is_sample = any(own.get("unit") == "sample" for own in self.facts.values())
-        return "sample" if is_sample else "replication"
+        units = {own.get("unit") for own in self.facts.values()}
+        return "sample" if "sample" in units else "summary" if "summary" in units else "replication"
 
     @property
     def is_replicated(self) -> bool:
         """Whether some data set has two replications or more."""
         return any(n > 1 for n in self.n_replications)
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether values of a data set have a spread to judge differences by."""
+        return self.is_replicated or self.unit == "summary"
 
     @property
     def n_replications(self) -> tuple[int, ...]:
@@ -423,7 +434,30 @@ class Warehouse:
             has_failed,
             self.unit,
             cluster_codes(_of(self.items, dataset), replications) if len(self.items) else None,
+            *self._summaries(dataset, measure),
         )
+
+    def _summaries(
+        self, dataset: str, measure: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return standard deviations and numbers of values of means; empty where there are none."""
+        if self.unit != "summary":
+            return np.zeros(0), np.zeros(0, np.int64)
+        found = [self.summary(dataset, measure, name) for name in self.candidates]
+        deviations, n_values = zip(*found, strict=True)
+        return np.array(deviations, np.float64), np.array(n_values, np.int64)
+
+    def summary(self, dataset: str, measure: str, candidate: str) -> tuple[float, int]:
+        """Return the standard deviation and number of the values that a mean is of.
+
+        Returns
+        -------
+        tuple of float and int
+            NaN and 0 where they are not known.
+        """
+        every: Any = self.facts.get(dataset, {}).get("summaries", {})
+        deviation, n_values = every.get(measure, {}).get(candidate, (np.nan, 0))
+        return float(deviation), int(n_values)
 
     def tables_by_run(self) -> ItemTables:
         """Return performances, items and failures with a replication for every run of an item."""

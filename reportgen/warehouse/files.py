@@ -192,9 +192,20 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
                 found["items"] = items.to_dict(orient="list")
             if len(warehouse.losses):
                 found["losses"] = warehouse.losses.astype(object).to_dict(orient="list")
-            _write(tables.frame, temporary, {**_describe(warehouse), **found})
+            frame = _with_summaries(tables.frame, warehouse)
+            _write(frame, temporary, {**_describe(warehouse), **found})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
+
+
+def _with_summaries(frame: pd.DataFrame, warehouse: Warehouse) -> pd.DataFrame:
+    """Add the standard deviation and the number of the values that means are of, where known."""
+    if warehouse.unit != "summary":
+        return frame
+    cells = frame[["dataset", "measure", "candidate"]].astype(str).itertuples(index=False)
+    found = [warehouse.summary(*cell) for cell in cells]
+    deviations, n_values = zip(*found, strict=True)
+    return frame.assign(sd=deviations, n_values=n_values)
 
 
 def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:

@@ -10,5 +10,5 @@ SECTION = Section(
     has_parts=True,
     takes_tables=True,
     wants="three data sets and three candidates",
-    units=("replication", "item"),
+    units=("replication", "item", "summary"),
 )

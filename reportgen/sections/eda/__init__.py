@@ -7,5 +7,6 @@ SECTION = Section(
     package=__name__,
     scope="dataset",
     place=10,
-    wants="replications, or one data set",
+    wants="replications, or the values of one data set",
+    units=("replication", "item", "sample"),
 )

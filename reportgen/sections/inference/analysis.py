@@ -91,7 +91,7 @@ def applies(warehouse: Warehouse) -> bool:
 
     Of one data set without replications a notice is logged.
     """
-    is_tested = warehouse.is_replicated or len(warehouse.datasets) == 1
+    is_tested = warehouse.has_spread or len(warehouse.datasets) == 1
     return is_tested and len(warehouse.candidates) >= 2
 
 
@@ -188,7 +188,8 @@ class _Task:
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
         found = in_unit(self.usual.infer(), self.blocks.exponent)
-        if len(self.blocks.values) < FEW_REPLICATIONS and self.blocks.unit != "sample":
+        has_rows = self.blocks.unit not in ("sample", "summary")
+        if len(self.blocks.values) < FEW_REPLICATIONS and has_rows:
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
         return (
@@ -242,7 +243,7 @@ class _Task:
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
         """Compare all pairs of values of usual size, each by its own variance."""
         blocks, alpha, rng = self.blocks, self.options.alpha, partial(self.stream, "own-variance")
-        if blocks.unit == "sample":
+        if blocks.unit in ("sample", "summary"):
             return by_samples(blocks, alpha, area)
         if blocks.unit == "item":
             return by_items(blocks, alpha, area, rng)
@@ -325,7 +326,7 @@ class _Task:
             return found
         verdict = self.verdict_method(self.options.relevance.get(blocks.measure.name))
         found = found.decided_by(verdict)
-        if self.is_brief:
+        if self.is_brief or blocks.unit == "summary":
             return found
         further = beside_samples if blocks.unit == "sample" else beside_items
         methods = further(blocks, verdict, alpha, self.stream)
@@ -384,7 +385,7 @@ def _describe(
     """Collect the results that do not depend on the decisions on pairs."""
     area = options.relevance.get(blocks.measure.name)
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    is_sample = blocks.unit == "sample"
+    is_sample = blocks.unit in ("sample", "summary")
     has_gaps = blocks.unit == "replication" and blocks.has_gaps
     means, own = _means(blocks, scale)
     is_filled = has_gaps and not np.array_equal(means, own)
@@ -399,9 +400,9 @@ def _describe(
         is_area_given=is_area_given(scale, area),
         target=blocks.target,
         unavailable=blocks.unavailable,
-        n_blocks=len(blocks.used if is_sample else blocks.complete),
+        n_blocks=blocks.n_used if is_sample else len(blocks.complete),
         n_dropped=0 if is_sample else len(blocks.values) - len(blocks.complete),
-        n_used=len(blocks.used),
+        n_used=blocks.n_used,
         n_missing=0 if is_sample else int((~blocks.observed).sum()),
         absent=blocks.absent,
         parts=blocks.parts,
@@ -428,7 +429,7 @@ def _describe(
 def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the means with gaps counted as the worst there, and those of the values alone."""
     values = comparison_values(blocks.used, scale)
-    is_paired = blocks.unit != "sample"
+    is_paired = blocks.unit not in ("sample", "summary")
     filled = (
         filled_values(values, scale, blocks.measure, is_staged=blocks.is_staged)
         if is_paired

@@ -22,7 +22,8 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
-from reportgen.stats.samples.comparison import welch_pairs
+from reportgen.stats.samples.comparison import welch_of, welch_pairs
+from reportgen.stats.samples.moments import SampleMoments
 from reportgen.study.comparison import Area, area_on, comparison_scale, comparison_values
 
 EXACT: tuple[MethodName, ...] = ("mcnemar", "mcnemar-mid-p")
@@ -47,9 +48,12 @@ def by_items(
 def by_samples(blocks: Blocks, alpha: float, area: Area | None) -> Method:
     """Compare all pairs of independent samples.
 
-    `blocks`: of two or more candidates; its rows mean nothing.
+    `blocks`: of two or more candidates; its rows mean nothing, or are of summaries.
     `area`: the study's area of equivalence.
     """
+    if blocks.unit == "summary":
+        own = SampleMoments.of_summaries(blocks.values[0], blocks.deviations, blocks.n_values)
+        return _verdict(blocks, welch_of(own, alpha), area)
     scale = comparison_scale(blocks.measure, blocks.values, area)
     return _verdict(blocks, welch_pairs(blocks.values, alpha, scale=scale), area)
 

@@ -6,7 +6,7 @@ Blocks may have gaps.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite, sqrt
 
 import numpy as np
@@ -53,6 +53,9 @@ class Blocks:
     # unit, clusters: As of `Performances`.
     unit: Unit = "replication"
     clusters: NDArray[np.int64] | None = None
+    # deviations, n_values: Likewise; empty but of summaries.
+    deviations: Array = field(default_factory=lambda: np.zeros(0))
+    n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     is_staged: bool = False  # whether candidates left an execution in stages
 
     @property
@@ -62,7 +65,11 @@ class Blocks:
 
     def rescaled(self, exponent: int) -> Blocks:
         """Return the blocks with values that are 2 to this power as large."""
-        return replace(self, values=scaled(self.values, exponent))
+        return replace(
+            self,
+            values=scaled(self.values, exponent),
+            deviations=scaled(self.deviations, exponent),
+        )
 
     def without(self, replications: Collection[int]) -> Blocks:
         """Return the blocks less some replications."""
@@ -91,6 +98,11 @@ class Blocks:
         return self.values[self.observed.any(axis=1)]
 
     @property
+    def n_used(self) -> int:
+        """Rows with a value, or values that a mean of a summary is of, at most."""
+        return int(self.n_values.max()) if self.unit == "summary" else len(self.used)
+
+    @property
     def has_gaps(self) -> bool:
         """Whether a row that has a value lacks another."""
         return len(self.used) > len(self.complete)
@@ -106,6 +118,8 @@ class Blocks:
         """Why no pair can be compared."""
         if len(self.candidates) < 2:
             return "one-candidate"
+        if self.unit == "summary":
+            return None if (self.deviations > 0).sum() >= 2 else "too-few-blocks"
         if len(self.used) < 2:
             return "too-few-blocks"
         if self.unit == "sample":
@@ -130,8 +144,11 @@ def blocks_of(performances: Performances, target: Target, *, is_staged: bool = F
     has_value = np.isfinite(performances.values)
     is_present = has_value.any(axis=0)
     names = np.array(performances.candidates, dtype=object)
+    measure = performances.measure
+    if performances.unit == "summary":  # which says nothing of geometric means
+        measure = replace(measure, scale="difference")
     return Blocks(
-        performances.measure,
+        measure,
         target,
         tuple(names[is_present]),
         tuple(names[~is_present]),
@@ -140,6 +157,8 @@ def blocks_of(performances: Performances, target: Target, *, is_staged: bool = F
         performances.has_failed[:, is_present],
         performances.unit,
         performances.clusters,
+        performances.deviations[is_present] if len(performances.deviations) else np.zeros(0),
+        performances.n_values[is_present] if len(performances.n_values) else np.zeros(0, np.int64),
         is_staged,
     )
 

@@ -217,9 +217,10 @@ def analyse(
 
 def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
     """Return the relations of a manifest that names none: where nothing can be tested, by mean."""
-    is_timed_beside = warehouse.unit != "sample"  # samples of times are what the study is of
+    # Samples of times are what the study is of.
+    is_timed_beside = warehouse.unit not in ("sample", "summary")
     by_mean = [
-        not warehouse.is_replicated
+        not warehouse.has_spread
         or (is_timed_beside and (measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS))
         for measure in warehouse.measures
     ]

@@ -123,8 +123,8 @@ def welch_pairs(
     if scale == "ratio":
         if not (values[np.isfinite(values)] > 0).all():
             raise ValueError("ratios need values above 0")
-        return as_ratios(_differences(np.log(values), alpha, n_comparisons))
-    return _differences(values, alpha, n_comparisons)
+        return as_ratios(welch_of(SampleMoments.of(np.log(values)), alpha, n_comparisons))
+    return welch_of(SampleMoments.of(values), alpha, n_comparisons)
 
 
 def separation_chance(n_first: NDArray[np.intp], n_second: NDArray[np.intp]) -> Array:
@@ -143,10 +143,22 @@ def separation_chance(n_first: NDArray[np.intp], n_second: NDArray[np.intp]) -> 
     return np.asarray(np.clip(2 * np.exp(-np.minimum(logarithm, MOST_LOGARITHM)), 0.0, 1.0))
 
 
-def _differences(values: Array, alpha: float, n_comparisons: int | None) -> PairTable:
-    """Compare all pairs of columns by differences of means."""
-    own = SampleMoments.of(values)
-    pairs = all_pairs(values.shape[1])
+def welch_of(own: SampleMoments, alpha: float, n_comparisons: int | None = None) -> PairTable:
+    """Compare all pairs of samples by differences of means, from their moments alone.
+
+    Parameters
+    ----------
+    own : SampleMoments
+        Of the values, or of their means and standard deviations (`SampleMoments.of_summaries`).
+    alpha : float
+    n_comparisons : int, optional
+
+    Returns
+    -------
+    PairTable
+        As `welch_pairs` returns it on the scale of differences.
+    """
+    pairs = all_pairs(len(own.n))
     first, second = pairs.T
     n_first, n_second = own.n[first], own.n[second]
     n = np.minimum(n_first, n_second)

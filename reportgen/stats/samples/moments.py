@@ -42,6 +42,63 @@ class SampleMoments:
     exponent: NDArray[np.intc]
 
     @staticmethod
+    def of_summaries(means: Array, deviations: Array, n: NDArray[np.intp]) -> SampleMoments:
+        """Return the moments of samples of which mean and standard deviation are known.
+
+        Parameters
+        ----------
+        means, deviations : ndarray of shape (K,)
+            NaN where there is none. A deviation of 0 is taken for one that was rounded away.
+        n : ndarray of shape (K,), int
+            Values of each; of less than two, or without a deviation, there is no standard error.
+
+        Returns
+        -------
+        SampleMoments
+            As if no sample had any skewness.
+
+        Examples
+        --------
+        >>> found = SampleMoments.of_summaries(
+        ...     np.array([2.0, 7.0]), np.array([1.0, 0.0]), np.array([3, 2])
+        ... )
+        >>> found.n, found.standard_error.round(4)
+        (array([3, 1]), array([0.5774,    nan]))
+        """
+        is_known = np.isfinite(means) & (deviations > 0) & (n >= 2)
+        n = np.where(is_known, n, np.isfinite(means).astype(n.dtype))
+        error = np.where(is_known, deviations / np.sqrt(np.maximum(n, 1)), np.nan)
+        largest = np.maximum(np.abs(np.nan_to_num(means)), np.nan_to_num(deviations))
+        return SampleMoments(
+            n,
+            np.where(np.isfinite(means), means, np.nan),
+            np.zeros(len(means)),
+            error,
+            np.zeros(len(means)),
+            np.zeros(len(means), np.bool_),
+            np.frexp(largest)[1],
+        )
+
+    def beside(self, limit: float) -> SampleMoments:
+        """Return the moments of one sample and of a constant, whose comparison is a t test.
+
+        Examples
+        --------
+        >>> own = SampleMoments.of_summaries(np.array([2.0]), np.array([1.0]), np.array([4]))
+        >>> own.beside(1.0).center, own.beside(1.0).standard_error
+        (array([2., 1.]), array([0.5, 0. ]))
+        """
+        return SampleMoments(
+            np.repeat(self.n, 2),
+            np.append(self.center, limit),
+            np.append(self.offset, 0.0),
+            np.append(self.standard_error, 0.0),
+            np.append(self.skewness, 0.0),
+            np.zeros(2, np.bool_),
+            np.append(self.exponent, np.frexp(abs(limit))[1]),
+        )
+
+    @staticmethod
     def of(values: Array) -> SampleMoments:
         """Compute the moments of the columns.
 

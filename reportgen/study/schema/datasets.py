@@ -139,6 +139,8 @@ class Columns(Strict):
     measure: str | None = None
     value: str | None = None
     status: str | None = None
+    n_values: str | None = None
+    """How many values a mean with a spread is of."""
     n_learn: str | None = None
     n_distinct: str | None = None
     n_test: str | None = None
@@ -165,6 +167,11 @@ class ResultsEntry(Strict):
     no two candidates share; left out: items where the file has such a column."""
     epoch: Annotated[str, Field(pattern=r"^(last|best of .+ \((smaller|larger)\))$")] | None = None
     """Of a log of training the epoch that counts: last, or best of COLUMN (smaller or larger)."""
+    spread: Literal["sd", "se"] | None = None
+    """What the spreads of means are: standard deviations of the values, or standard errors of the
+    means; left out: by the names of their columns."""
+    n_values: Annotated[int, Field(ge=2)] | None = None
+    """How many values each mean with a spread is of, where no column has that."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
