@@ -13,6 +13,8 @@ from reportgen.exchange.roles import Roles, cells_of, is_known
 from reportgen.exchange.table import MISSING, RawTable
 from reportgen.study.errors import listed
 
+MOST_WORDS = 50  # different cells of a column of marks, in any spelling
+
 
 def with_marks(table: RawTable, roles: Roles, wanted: Collection[str]) -> RawTable:
     """Return a table with numbers in place of words for right and wrong, where they are results.
@@ -35,7 +37,7 @@ def with_marks(table: RawTable, roles: Roles, wanted: Collection[str]) -> RawTab
     is_of_items = bool(roles.columns("item")) or table.unit == "item" or table.items is not None
     if wanted or roles.columns("value"):
         kept = [c for c in marks if c in wanted or c in roles.columns("value")]
-    elif is_numeric and not is_of_items:
+    elif is_numeric and not (is_of_items and roles.shape == "tidy"):
         kept = []
     elif roles.shape == "tidy":
         known = [c for c in marks if is_known(c)]
@@ -51,8 +53,13 @@ def with_marks(table: RawTable, roles: Roles, wanted: Collection[str]) -> RawTab
 
 def _numbers_of_marks(table: RawTable, column: str) -> NDArray[np.float64] | None:
     """Return what the words of a column count, NaN where there is none; None for other cells."""
-    cells = [(cell or "").strip() for cell in cells_of(table, column)]
-    found = {cell: mark_of(cell) for cell in set(cells) if cell.lower() not in MISSING}
+    words = table.columns[column].unique()
+    if len(words) > MOST_WORDS:
+        return None
+    of_words = cells_of(replace(table, columns={column: words}, n_rows=len(words)), column)
+    stripped = {(word or "").strip() for word in of_words}
+    found = {word: mark_of(word) for word in stripped if word.lower() not in MISSING}
     if not found or None in found.values():
         return None
+    cells = [(cell or "").strip() for cell in cells_of(table, column)]
     return np.array([found.get(cell, np.nan) for cell in cells], np.float64)

@@ -56,6 +56,8 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
     given |= {entry.column or entry.name for entry in entries}
     ignored = table.user_columns.get(IGNORED, ())
     others = [c for c in table.columns if c not in ([ignored] if _is_name(ignored) else ignored)]
+    if not columns_beside(others):
+        return table
     pairs = columns_beside([c for c in others if table.is_numeric(c)])
     found = {key: own for key, own in pairs.items() if own.spread not in given}
     if not found:

@@ -15,7 +15,7 @@ from reportgen.cli import main
 from reportgen.errors import ExchangeError
 from reportgen.exchange.cells import read_cell
 from reportgen.exchange.objects import object_table
-from reportgen.exchange.spreads import pairs_of_columns
+from reportgen.exchange.spreads import columns_beside
 from reportgen.exchange.tidy import read_results
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Warehouse
@@ -221,6 +221,13 @@ def test_a_note_beside_results_stays_a_note(items: pd.DataFrame, tmp_path: Path)
     assert [m.name for m in _read(noted, tmp_path, "csv").measures] == ["accuracy"]
 
 
+def test_a_note_of_items_is_no_candidate(items: pd.DataFrame, tmp_path: Path) -> None:
+    wide = items.pivot(index=["task", "item_id"], columns="model", values="score").reset_index()
+    noted = wide.assign(hard=np.where(wide["a"] == 1, "no", "yes"))
+    found = _read(noted, tmp_path, "csv", measures=(SCORE,), wide=True)
+    assert found.candidates == ("a", "b", "c")
+
+
 def test_words_that_are_no_pair_are_refused(items: pd.DataFrame, tmp_path: Path) -> None:
     words = np.where(items["score"] == 1, "CORRECT", "perhaps")
     with pytest.raises(ExchangeError, match="found no numbers besides"):
@@ -254,7 +261,8 @@ def test_a_mapping_of_truth_values() -> None:
 def test_columns_of_means_and_spreads(
     columns: list[str], found: dict[tuple[str, str], str]
 ) -> None:
-    assert pairs_of_columns(["model", *columns]) == found
+    pairs = columns_beside(["model", *columns])
+    assert {key: beside.spread for key, beside in pairs.items()} == found
 
 
 @pytest.fixture
