@@ -359,9 +359,21 @@ class Comparison:
     def _place(self, name: str) -> int:
         return self.pairs.candidates.index(name)
 
+    def loss_counts_gaps(self, name: str) -> bool:
+        """Whether the most that taking a candidate may cost counts its gaps against it."""
+        place = self._place(name)
+        own, alone = (
+            x[place].max(initial=-inf, where=np.isfinite(x[place]))
+            for x in (self._upper, self._loss_limits(counts_gaps=False))
+        )
+        return bool(own > alone)
+
     @cached_property
     def _upper(self) -> Array:
         """Shape (K, K): simultaneous upper limits of the loss of one against the other."""
+        return self._loss_limits(counts_gaps=True)
+
+    def _loss_limits(self, *, counts_gaps: bool) -> Array:
         t, k = self.pairs, len(self.pairs.candidates)
         found = np.full((k, k), np.nan)
         low, high = np.array(t.lower), np.array(t.upper)
@@ -369,7 +381,7 @@ class Comparison:
         first, second = high, self._turned(low)
         if not t.is_smaller_better:
             first, second = self._turned(low), high
-        if "adverse_first" in t.extra:  # gaps count against the one that has them
+        if counts_gaps and "adverse_first" in t.extra:  # gaps count against the one that has them
             for limits, column in ((first, "adverse_first"), (second, "adverse_second")):
                 adverse = np.array(t.extra[column], dtype=np.float64)
                 is_turned = (column == "adverse_second") == t.is_smaller_better

@@ -536,7 +536,16 @@ def _record_filter(name: str) -> Callable[..., Any]:
 
 RECORD_METHODS = (
     *("by_ranks_alone", "changed", "cheaper_than", "compared_with", "differing_with", "fits"),
-    *("is_better", "is_ratio", "leads", "loss_limit", "n_first", "n_without_row", "not_by_ranks"),
+    *(
+        "is_better",
+        "is_ratio",
+        "leads",
+        "loss_counts_gaps",
+        "loss_limit",
+        "n_first",
+        "n_without_row",
+        "not_by_ranks",
+    ),
     *("of_kind", "of_outcome", "others", "pages_of", "references_in", "reversed", "scheme_of"),
     *("shares_folds", "tested_in", "trait", "undecided_with", "used_in", "where"),
     *("with_status", "with_verdict"),

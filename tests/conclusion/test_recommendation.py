@@ -116,6 +116,19 @@ def test_what_may_be_lost_of_a_measure_without_bounds_is_no_more_than_the_mean()
     assert made.at_most_lost == {"a": 5.0, "b": None}
 
 
+def test_what_may_be_lost_says_where_gaps_are_counted_against_who_has_them() -> None:
+    found = verdict("abc", limits={"ab": (-0.03, 0.02), "ac": (-0.01, 0.05), "bc": (-0.04, 0.001)})
+    adverse = {
+        "adverse_first": np.array([0.02, 0.06, 0.001]),  # only a has gaps, against c
+        "adverse_second": np.array([-0.03, -0.01, -0.04]),
+    }
+    pairs = found.pairs.with_columns(**adverse)
+    with_gaps = replace(found, verdict=replace(found.verdict, pairs=pairs))
+    assert recommend(with_gaps).at_most_lost["a"] == pytest.approx(0.06, abs=EXACT)
+    assert [with_gaps.loss_counts_gaps(name) for name in "abc"] == [True, False, False]
+    assert [found.loss_counts_gaps(name) for name in "abc"] == [False] * 3
+
+
 def test_decisions_in_a_circle_leave_all() -> None:
     made = recommend(verdict("abc", ["ab", "bc", "ca"]))
     assert made.not_worse == ("a", "b", "c")
