@@ -1,7 +1,7 @@
 """Databases of SQLite that Optuna has written: the trials of a study, as its data frame has them.
 
-A database is opened read-only, by the tables of its documented schema; values that are no columns
-are JSON.
+A database is opened read-only, by the tables of its documented schema, with what its journal has;
+values that are no columns are JSON.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, shown
 
 NEEDED = frozenset(("studies", "study_directions", "trials", "trial_params", "trial_values"))
+JOURNALS = ("-wal", "-journal")
 MOST_ROWS = 10_000_000
+COLUMNS = "PRAGMA table_info(trial_values)"
 SIDES: dict[str, Better] = {"MAXIMIZE": "larger", "MINIMIZE": "smaller"}
 INFINITE = {"INF_POS": "inf", "INF_NEG": "-inf"}
 
@@ -37,7 +39,10 @@ def read_trials(path: Path, study: str = "") -> RawTable:
     """
     if not path.is_file():
         raise FileNotFoundError(path)
-    address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    place = path.resolve()
+    journals = (place.with_name(place.name + ending) for ending in JOURNALS)
+    is_open = any(own.is_file() and own.stat().st_size for own in journals)
+    address = f"file:{quote(str(place))}?mode=ro{'' if is_open else '&immutable=1'}"
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.execute("PRAGMA trusted_schema = OFF")
@@ -48,10 +53,22 @@ def read_trials(path: Path, study: str = "") -> RawTable:
                     f"{path}: found a database of SQLite with the tables {listed(sorted(tables))}; "
                     "allowed a study of Optuna; save the results of others as CSV"
                 )
+            columns = {str(name) for _, name, *_ in database.execute(COLUMNS)}
+            if "value_type" not in columns:
+                raise ExchangeError(
+                    f"{path}: found a database of Optuna before 3.0, whose trial_values have no "
+                    "value_type; allowed one of Optuna 3 and later, which `optuna storage upgrade` "
+                    "makes of it"
+                )
             number, name = _study(path, database, study)
             return _trials(path, database, tables, number, name)
     except (sqlite3.Error, TypeError, ValueError, KeyError) as error:  # cells may be of any kind
         message = " ".join(str(error).split())
+        if is_open:
+            raise ExchangeError(
+                f"{path}: found a database that is open or was not closed, with {listed(JOURNALS)} "
+                f"beside it, and cannot be read ({message}); allowed one that Optuna has closed"
+            ) from None
         raise ExchangeError(
             f"{path}: found no database of SQLite that can be read ({message}); allowed one"
         ) from None

@@ -1,12 +1,14 @@
 """Timings of Go, as `go test -bench` prints them and benchstat reads them.
 
 Of one file benchmarks are data sets and their sub-benchmarks candidates; where there are none,
-packages and benchmarks. Of several files the files are the candidates.
+packages and benchmarks. Of several files the files are the candidates. The number of processors
+ends a name where it is not the same in the whole file.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,11 +21,11 @@ from reportgen.exchange.readers.logs import (
     Run,
     read_bytes,
 )
-from reportgen.exchange.readers.timings import MEMORY, ordinals
+from reportgen.exchange.readers.timings import MEMORY, distinct, file_names, ordinals
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import shown
 
-RESULT = re.compile(r"Benchmark(?P<name>\S*?)(?:-\d+)?\s+\d+\s+(?P<values>[\d.]+.*)")
+RESULT = re.compile(r"Benchmark(?P<name>\S*?)(?P<processors>-\d+)?\s+\d+\s+(?P<values>[\d.]+.*)")
 HEAD = re.compile(rb"(?:goos|goarch|pkg|cpu): |Benchmark\S*[ \t]+\d+[ \t]+[\d.]+ \S+/")
 HEAD_BYTES = 4096
 FILES = r".+\.(txt|out|bench)"
@@ -42,15 +44,18 @@ Samples = dict[tuple[str, str], dict[str, list[float | None]]]
 def _read(logs: Logs) -> Content:
     paths = [path for path in logs.named(FILES) if _is_output(path)]
     found = {path: _samples(path) for path in paths}
+    files = file_names(logs, paths)
     has_parts = any("/" in name for samples in found.values() for _, name in samples)
+    shared = {name for samples in found.values() for name in _shared(samples, len(paths) == 1)}
     runs, left_out = [], set[str]()
     for path, samples in found.items():
         for (package, name), values in samples.items():
             function, _, part = name.partition("/")
             if len(paths) > 1:
-                of = name, path.stem
+                of = f"{package}: {name}" if name in shared else name, files[path]
             elif has_parts:
-                of = function, part or function
+                dataset = f"{package}: {function}" if function in shared else function
+                of = dataset, part or function
             else:
                 of = package or path.stem, function
             left_out |= values.keys() - UNITS.keys()
@@ -63,7 +68,15 @@ def _read(logs: Logs) -> Content:
             runs.append(Run(path, *of, ordinals(range(n)), own))
     known = {measure.name: measure for measure, _ in UNITS.values()}
     decided = [("left-out-measures", unit) for unit in sorted(left_out)]
-    return Content(runs, known, "sample", decided)
+    return Content(distinct(runs), known, "sample", decided)
+
+
+def _shared(samples: Samples, is_of_functions: bool) -> set[str]:
+    """Return the names of benchmarks, or of their functions, that several packages have."""
+    names = {
+        (package, name.partition("/")[0] if is_of_functions else name) for package, name in samples
+    }
+    return {name for name, n in Counter(name for _, name in names).items() if n > 1}
 
 
 def _samples(path: Path) -> Samples:
@@ -80,7 +93,7 @@ def _samples(path: Path) -> Samples:
 
 def _lines(path: Path) -> Iterator[tuple[str, str, dict[str, float]]]:
     """Yield package, benchmark and the values by unit of each line of results."""
-    package = ""
+    package, found = "", list[tuple[str, re.Match[str], dict[str, float]]]()
     for number, line in enumerate(read_bytes(path).decode(errors="replace").splitlines(), 1):
         package = line[5:].strip() if line.startswith("pkg: ") else package
         match = RESULT.match(line)
@@ -94,7 +107,11 @@ def _lines(path: Path) -> Iterator[tuple[str, str, dict[str, float]]]:
             raise ExchangeError(
                 f"{path}: line {number}: found {shown(match['values'])}; allowed numbers with units"
             ) from None
-        yield package, match["name"], values
+        found.append((package, match, values))
+    has_one = len({match["processors"] for _, match, _ in found}) == 1
+    for package, match, values in found:
+        ending = "" if has_one else match["processors"] or ""
+        yield package, match["name"] + ending, values
 
 
 def _is_output(path: Path) -> bool:
@@ -104,7 +121,7 @@ def _is_output(path: Path) -> bool:
 
 
 def _finds(logs: Logs) -> bool:
-    return any(_is_output(path) for path in logs.named(FILES)[:1])
+    return any(_is_output(path) for path in logs.named(FILES))
 
 
 LOGS = (

@@ -23,7 +23,7 @@ from reportgen.exchange.readers.logs import (
     mapping,
     number,
 )
-from reportgen.exchange.readers.timings import ordinals
+from reportgen.exchange.readers.timings import distinct, file_names, ordinals
 from reportgen.study.errors import shown
 
 SECONDS: Mapping[str, float] = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -32,6 +32,7 @@ TIMES: Mapping[str, str] = {"real_time": TIME.name, "cpu_time": "cpu-time"}
 
 def _read(logs: Logs) -> Content:
     documents = [(path, own) for path, own in logs.documents() if _is_results(own)]
+    files = file_names(logs, [path for path, _ in documents])
     runs = []
     for path, content in documents:
         samples: dict[str, list[dict[str, Any]]] = {}
@@ -46,7 +47,8 @@ def _read(logs: Logs) -> Content:
             )
         for name, rows in samples.items():
             function, _, arguments = name.partition("/")
-            of = (name, path.stem) if len(documents) > 1 else (arguments or path.stem, function)
+            own = arguments or path.stem, function
+            of = (name, files[path]) if len(documents) > 1 else own
             values: dict[str, list[float | None]] = {
                 measure: [_seconds(f"{path}: {name}", row, key) for row in rows]
                 for key, measure in TIMES.items()
@@ -54,7 +56,7 @@ def _read(logs: Logs) -> Content:
             failures = {i: _failure(row) for i, row in enumerate(rows) if _failure(row)}
             runs.append(Run(path, *of, ordinals(rows), values, failures=failures))
     known = {name: known_measure(name) for name in TIMES.values()}
-    return Content(runs, {n: m for n, m in known.items() if m is not None}, "sample")
+    return Content(distinct(runs), {n: m for n, m in known.items() if m is not None}, "sample")
 
 
 def _failure(row: Mapping[str, Any]) -> str:

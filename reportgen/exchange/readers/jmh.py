@@ -21,7 +21,7 @@ from reportgen.exchange.readers.logs import (
     mapping,
     number,
 )
-from reportgen.exchange.readers.timings import distinct, ordinals
+from reportgen.exchange.readers.timings import distinct, file_names, ordinals
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
 
@@ -31,6 +31,7 @@ THROUGHPUT = Measure("throughput", "larger", "operations/s", (0.0, None))
 
 def _read(logs: Logs) -> Content:
     documents = [(path, own) for path, own in logs.documents() if _is_results(own)]
+    names = file_names(logs, [path for path, _ in documents])
     runs, forked = [], set[bool]()
     for path, content in documents:
         for own in content:
@@ -42,7 +43,7 @@ def _read(logs: Logs) -> Content:
             parts += [str(own.get("mode"))] if len(modes) > 1 else []
             what = name if len(documents) > 1 else subject.rpartition(".")[2] or path.stem
             dataset = f"{what} ({', '.join(parts)})" if parts else what
-            candidate = path.stem if len(documents) > 1 else method
+            candidate = names[path] if len(documents) > 1 else method
             measure, factor = _unit(path, name, own)
             samples, is_forked = _samples(path, name, own)
             forked.add(is_forked)

@@ -6,7 +6,7 @@ candidates are the files (their commits), and each benchmark is a data set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +31,10 @@ KNOWN = {TIME.name: TIME, MEMORY.name: MEMORY}
 
 def _read_benchmarks(logs: Logs) -> Content:
     documents = [(path, own) for path, own in logs.documents() if _is_pytest(own)]
+    names = file_names(logs, [path for path, _ in documents])
     runs = []
     for path, content in documents:
-        version = _version(path, content)
+        version = _version(content) or names[path]
         for own in look_up(path, content, "benchmarks", kind=list):
             name = look_up(path, own, "name")
             full = look_up(path, own, "fullname")
@@ -45,23 +46,24 @@ def _read_benchmarks(logs: Logs) -> Content:
     return Content(distinct(runs), KNOWN, "sample")
 
 
-def _version(path: Path, content: Mapping[str, Any]) -> str:
-    """Return the commit that was timed, with its file where it is not of a commit alone."""
+def _version(content: Mapping[str, Any]) -> str:
+    """Return the commit that was timed; empty where it is not of a commit alone."""
     commit = mapping(content.get("commit_info"))
     name = label(commit.get("id"))
     if name is None or commit.get("dirty") or name == "unversioned":
-        return path.stem
+        return ""
     return name[:12]
 
 
 def _read_commands(logs: Logs) -> Content:
     documents = [(path, own) for path, own in logs.documents() if _is_hyperfine(own)]
+    names = file_names(logs, [path for path, _ in documents])
     runs, decided = [], []
     for path, content in documents:
         for own in look_up(path, content, "results", kind=list):
             command = look_up(path, own, "command")
             parameters = _parameters(own)
-            candidate = command if len(documents) == 1 else path.stem
+            candidate = command if len(documents) == 1 else names[path]
             dataset = path.stem if len(documents) == 1 else command
             run, n_failed = _of_command(path, (dataset, candidate), own)
             if n_failed:
@@ -114,6 +116,14 @@ def _numbers(path: Path, name: str, times: Any) -> list[float]:
 def ordinals(samples: Sequence[object]) -> list[str]:
     """Number samples from 1."""
     return [str(i) for i in range(1, len(samples) + 1)]
+
+
+def file_names(logs: Logs, paths: Iterable[Path]) -> dict[Path, str]:
+    """Return files by name without ending; where two are equal, by path below the folder."""
+    names = {path: path.stem for path in paths}
+    if len(set(names.values())) == len(names):
+        return names
+    return {path: path.relative_to(logs.path).as_posix() for path in names}
 
 
 def distinct(runs: list[Run]) -> list[Run]:
