@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-_UNSIGNED = r"(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
+_UNSIGNED = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _PLUS_MINUS = r"(?:±|\+/-|\+-)"
+_SIGN = r"\s*(?:%\s*)?"
 CELL = (
-    rf"^\s*(?P<mean>[+-]?{_UNSIGNED})\s*%?\s*"
-    rf"(?:{_PLUS_MINUS}\s*(?P<after>{_UNSIGNED})"
-    rf"|\((?P<signed>{_PLUS_MINUS}\s*)?(?P<inside>{_UNSIGNED})\s*%?\))?\s*%?\s*$"
+    rf"^\s*(?P<mean>[+-]?{_UNSIGNED}){_SIGN}"
+    rf"(?:(?:{_PLUS_MINUS}\s*(?P<after>{_UNSIGNED})"
+    rf"|\((?P<signed>{_PLUS_MINUS}\s*)?(?P<inside>{_UNSIGNED}){_SIGN}\)){_SIGN})?$"
 )
 """Of a number and, after it, a spread; both as re and RE2 understand it."""
 SpreadKind = Literal["sd", "se"]
@@ -38,6 +40,7 @@ MARKS: Mapping[str, float] = {
 
 BESIDE = ("spread", "n_values", "is_per_cent")
 """Columns of a frame of performances while it is read: what stands beside numbers."""
+LONGEST_CELL = 200  # characters; what is longer is no number
 _CELL = re.compile(CELL)
 
 
@@ -83,7 +86,7 @@ def read_cell(text: str) -> tuple[float, float, bool] | None:
     >>> read_cell("0.93 (3)"), read_cell("93 (3)"), read_cell("0.93 (x)")
     ((0.93, 0.03, False), (93.0, 3.0, False), None)
     """
-    match = _CELL.match(text)
+    match = _CELL.match(text) if len(text) <= LONGEST_CELL else None
     if match is None:
         return None
     mean, inside = match["mean"], match["inside"]
@@ -98,21 +101,19 @@ def read_cells(texts: Sequence[str | None]) -> Cells | int:
 
     `texts`: with decimal points; None where a number is missing.
     """
-    found: dict[str | None, tuple[float, float, bool]] = {None: (np.nan, np.nan, False)}
-    for i, text in enumerate(texts):
-        if text in found:
-            continue
-        cell = None if text is None or "," in text else read_cell(text)
-        if text is None or cell is None:
-            return i
-        found[text] = cell
-    values, spreads, signs = zip(*(found[text] for text in texts), strict=True)
-    is_per_cent = np.array(signs, np.bool_)
-    beside = np.array(spreads, np.float64)
+    codes, levels = pd.factorize(np.array(texts, object))
+    found: list[tuple[float, float, bool]] = []
+    for code, text in enumerate(levels):
+        cell = None if "," in text else read_cell(text)
+        if cell is None:
+            return int(np.argmax(codes == code))
+        found.append(cell)
+    found.append((np.nan, np.nan, False))  # code -1
+    values, spreads, signs = (np.array(own)[codes] for own in zip(*found, strict=True))
     return Cells(
-        np.array(values, np.float64),
-        beside if np.isfinite(beside).any() else None,
-        is_per_cent=is_per_cent if is_per_cent.any() else None,
+        values,
+        spreads if np.isfinite(spreads).any() else None,
+        is_per_cent=signs if signs.any() else None,
     )
 
 

@@ -36,7 +36,7 @@ UNNAMED = re.compile(r"\s*|__index_level_\d+__|Unnamed: \d+([._]\w+)*")
 ROW_NAMES = "row names"  # what a column without a name is called, where it is read
 N_VALUES = "n_values"  # our name for the column of how many values a mean is of
 IGNORED = "ignore"  # our name for columns that the user leaves out
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' \u00a0\u202f][0-9]{3})+([.,][0-9]+)?")
 PARTS = {
     "params": "params",

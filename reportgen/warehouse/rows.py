@@ -20,7 +20,7 @@ ALLOWED_SIZES = (
     f"sizes from {LEAST_SIZE:g} to {LARGEST_SIZE:g}, in which no digit is lost: take another unit"
 )
 MOST = 1 << 62  # cells that one whole number can index
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
 
 

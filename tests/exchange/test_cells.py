@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 import reportgen
 from reportgen.cli import main
 from reportgen.errors import ExchangeError
-from reportgen.exchange.cells import read_cell
+from reportgen.exchange.cells import CELL, LONGEST_CELL, read_cell, read_cells
 from reportgen.exchange.objects import object_table
 from reportgen.exchange.spreads import columns_beside
 from reportgen.exchange.tidy import read_results
@@ -73,6 +74,23 @@ def test_a_cell_is_a_number_and_its_spread(text: str, value: float, spread: floa
 )
 def test_other_text_is_no_cell(text: str) -> None:
     assert read_cell(text) is None
+
+
+@pytest.mark.parametrize("text", ["7" * 50_000, "7" + " " * 5_000 + "x"])
+def test_long_text_is_no_cell(text: str) -> None:
+    """A pattern that goes back by each digit, or blank, would not end here."""
+    assert re.match(CELL, text + "x") is None
+    assert read_cell("7" * LONGEST_CELL) is not None
+    assert read_cell("7" * (LONGEST_CELL + 1)) is None
+
+
+def test_cells_are_read_in_their_order() -> None:
+    found = read_cells(["2 ± 1", None, "5%", "2 ± 1"])
+    np.testing.assert_array_equal(found.values, [2, np.nan, 5, 2])
+    np.testing.assert_array_equal(found.spreads, [1, np.nan, np.nan, 1])
+    assert found.is_per_cent.tolist() == [False, False, True, False]
+    assert read_cells(["2", None, "2", "x", "2", "y"]) == 3
+    assert read_cells(["2", "0,5"]) == 1
 
 
 # ------------------------------------------------------------------------------- per cent

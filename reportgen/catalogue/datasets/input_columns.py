@@ -8,6 +8,7 @@ ISO_DATE = r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d
 EPOCH = pd.Timestamp("1970-01-01", tz="UTC")
 DAY = pd.Timedelta(days=1)
 FEWEST_LEVELS, FEWEST_ROWS = 50, 5  # a text of so many values, with fewer rows each, is a name
+MOST_NUMBERS = 0.5  # of the values of a text: with more it is a column of numbers with odd cells
 
 
 def days_of(column: pd.Series) -> pd.Series | None:
@@ -52,7 +53,9 @@ def is_name(column: pd.Series) -> bool:
     levels = column.dropna().unique()
     if len(levels) < FEWEST_LEVELS or len(column) >= FEWEST_ROWS * len(levels):
         return False
-    return not pd.Series(levels, dtype=object).astype(str).str.contains(r"\s").any()
+    texts = pd.Series(levels, dtype=object).astype(str)
+    is_number = pd.to_numeric(texts, errors="coerce").notna()
+    return not (is_number.mean() > MOST_NUMBERS or texts.str.contains(r"\s").any())
 
 
 def _is_text(column: pd.Series) -> bool:

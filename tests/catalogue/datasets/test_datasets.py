@@ -252,6 +252,18 @@ def test_text_that_names_rows_is_no_input(tmp_path: Path, caplog: pytest.LogCapt
     assert sum(message.startswith(told) for message in caplog.messages) == 2
 
 
+def test_numbers_with_an_odd_cell_are_no_names(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    numbers = [f"{i / 7:.4f}" for i in range(199)]
+    whole = pd.DataFrame({"num": [*numbers, "?"], "y": ["yes", "no"] * 100})
+    whole.to_csv(tmp_path / "odd.csv", index=False)
+    assert list(load_file("odd", tmp_path / "odd.csv", "y").inputs) == ["num"]
+    assert "num" in caplog.text
+    assert "'?'" in caplog.text
+    assert "left out" not in caplog.text
+
+
 def test_rows_of_numbers_are_those_that_pandas_takes() -> None:
     numbers = find_dataset("iris")
     rows = np.array([3, 149, 3, 0])
