@@ -98,7 +98,10 @@ def _results(table: RawTable, datasets: Labels, results: NDArray[np.float64]) ->
 def _equal_columns(table: RawTable, datasets: Labels) -> list[str]:
     """Return the measure of each row's task, where no column names it: the one that it equals.
 
-    Raises ExchangeError if the results of a task equal those of no column, or of several.
+    A task without results has the measure of the others.
+
+    Raises ExchangeError if the results of a task equal those of no column, or of several; or if
+    one has none where the others have several measures.
     """
     results = table.numbers("result")
     named = [c for c in table.columns if c in {*SAME, *LARGER, *SMALLER} and table.is_numeric(c)]
@@ -106,7 +109,9 @@ def _equal_columns(table: RawTable, datasets: Labels) -> list[str]:
     found: dict[int, str] = {}
     for code, task in enumerate(datasets.names):
         own = (datasets.codes == code) & np.isfinite(results)
-        same = [c for c, x in values.items() if own.any() and np.array_equal(results[own], x[own])]
+        if not own.any():
+            continue
+        same = [c for c, x in values.items() if np.array_equal(results[own], x[own])]
         if len(same) != 1:
             equal = f"which equal {listed(same)}" if same else "which equal no column"
             raise table.error(
@@ -117,7 +122,15 @@ def _equal_columns(table: RawTable, datasets: Labels) -> list[str]:
             )
         found[code] = same[0]
     table.decided.append(("measure-by-values", listed(dict.fromkeys(found.values()))))
-    return [found[code] for code in datasets.codes.tolist()]
+    several = len(set(found.values())) != 1
+    lost = next((d for code, d in enumerate(datasets.names) if code not in found), None)
+    if several and lost is not None:
+        raise table.error(
+            f"no column {MEASURE_COLUMN}, and no results of the task {shown(lost)}",
+            f"a column {MEASURE_COLUMN} with the measure of each task, such as auc",
+        )
+    other = next(iter(found.values()), "")
+    return [found.get(code, other) for code in datasets.codes.tolist()]
 
 
 def _times(table: RawTable, is_lost: NDArray[np.bool_]) -> list[Part]:

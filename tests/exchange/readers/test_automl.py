@@ -78,6 +78,20 @@ def test_an_unknown_measure_is_asked_for(tmp_path: Path) -> None:
         import_results([path])
 
 
+def test_a_task_without_results_has_the_measure_of_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    head = "task,framework,fold,result,auc,acc,info\n"
+    lost = "dead,A,0,,,,OOM\ndead,B,0,,,,OOM\n"
+    path.write_text(f"{head}adult,A,0,0.9,0.9,0.8,\nadult,B,0,0.7,0.7,0.8,\n{lost}")
+    warehouse = import_results([path])
+    assert [m.name for m in warehouse.measures] == ["auc"]
+    assert np.isnan(warehouse.performances("dead", "auc").values).all()
+    assert list(warehouse.failures["message"]) == ["OOM", "OOM"]
+    path.write_text(f"{head}u,A,0,0.9,0.9,0.8,\nv,A,0,0.7,0.6,0.7,\n{lost}")
+    with pytest.raises(ExchangeError, match="no results of the task 'dead'; allowed a column"):
+        import_results([path])
+
+
 def test_an_imported_file_knows_why_fits_failed(tmp_path: Path) -> None:
     path, output = tmp_path / "results.csv", tmp_path / "mine.parquet"
     path.write_text(NEW)
