@@ -305,6 +305,7 @@ def _read_as(design: Design) -> str:
         "marks": "words for right and wrong are 1 and 0: {}",
         "last-values": "of each run: {}",
         "measure-by-values": "measures of the tasks, which their results equal: {}",
+        "other-samples": "not read, other samples and subsets: {}",
         "named-items": "items: {}",
         "dependent-samples": "samples: {}",
         "least-numbers": "next to nothing, and taken for 0: values of {}",

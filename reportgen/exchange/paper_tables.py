@@ -1,38 +1,43 @@
 r"""Tables of papers, in LaTeX or Markdown: a row a line of the table, its cells without markup.
 
 Of LaTeX the rows of one tabular are read, without `\textbf{}`, `$…$` and other ways to set a cell;
-`\pm` is written ±. No macro is expanded. A dash alone is an empty cell.
+`\pm` is written ±. No macro is expanded. A dash alone is an empty cell, a cell over several rows
+counts for each; a row that is one cell over all columns is left out.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from pathlib import Path
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import cell_column
 from reportgen.exchange.table import BOM, RawTable, named_columns, unnamed_columns
+from reportgen.study.errors import shown
 from reportgen.utf8 import utf8_fault
 
 LATEX, MARKDOWN = (".tex",), (".md", ".markdown")
-MOST_BYTES = 1 << 26
+MOST_BYTES = 1 << 20
+MOST_LETTERS = 1 << 12  # of a cell
 Row = tuple[int, list[str]]
 """The line of a row, from 1, and its cells."""
 
-TABULAR = re.compile(
-    r"\\begin\{(?P<kind>tabular[*xy]?|tabulary|longtable|array)\}(?P<body>.*?)\\end\{(?P=kind)\}",
-    re.DOTALL,
-)
-COMMENT = re.compile(r"(?<!\\)%.*")
+EDGE = re.compile(r"\\(begin|end)\{(tabular[*xy]?|tabulary|longtable|array)\}")
+TWO_ARGUMENTS = ("tabular*", "tabularx", "tabulary")  # the width, before what describes the columns
+COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 RULE = re.compile(
-    r"\\(?:hline|toprule|bottomrule|midrule|(?:c(?:mid)?rule|cline)\s*(?:\([^)]*\))?\s*\{[^}]*\}"
-    r"|addlinespace|hhline\s*\{[^}]*\}|endhead|endfirsthead|endfoot|endlastfoot|specialrule"
-    r"\{[^}]*\}\{[^}]*\}\{[^}]*\})\s*(?:\[[^\]]*\])?"
+    r"\\(?:hline|toprule|bottomrule|midrule|addlinespace|hhline\s*\{[^}]{0,999}\}|endhead"
+    r"|endfirsthead|endfoot|endlastfoot|specialrule(?:\{[^}]{0,99}\}){3}"
+    r"|(?:c(?:mid)?rule|cline)\s*(?:\([^)]{0,99}\)\s*)?\{(?P<part>[^}]{0,99})\})"
+    r"\s*(?:\[[^\]]{0,99}\])?"
 )
-ROW_END = re.compile(r"\\\\\s*\*?\s*(?:\[[^\]]*\])?|\\tabularnewline\b")
-SPANS = re.compile(r"\\multicolumn\s*\{(\d+)\}\s*\{[^}]*\}\s*\{")
-ROWS = re.compile(r"\\multirow\s*(?:\[[^\]]*\])?\s*\{[^}]*\}\s*(?:\[[^\]]*\])?\s*\{[^}]*\}\s*\{")
+BEFORE_ROW = re.compile(rf"(?:\s|{RULE.pattern})*")
+ROW_END = re.compile(r"\\\\\s*\*?\s*(?:\[[^\]]{0,99}\])?|\\tabularnewline\b")
+CELL_END = re.compile(r"(?<!\\)&")
+SPANS = re.compile(r"\\multicolumn\s*\{(\d{1,3})\}\s*\{[^}]*\}\s*\{")
+ROWS = re.compile(r"\\multirow\s*(?:\[[^\]]*\])?\s*\{([^}]*)\}\s*(?:\[[^\]]*\])?\s*\{[^}]*\}\s*\{")
 DROPPED = re.compile(
     r"\\(?:cite[tp]?|citep|ref|label|footnote|footnotemark|tnote|cellcolor|rowcolor|color|vspace"
     r"|hspace)\*?\s*(?:\[[^\]]*\])*\s*\{[^{}]*\}|\\(?:bf|it|rm|tt|sc|em|bfseries|itshape"
@@ -52,19 +57,26 @@ MARKS = re.compile(
     r"|\\(?:dagger|ddagger|ast|star|uparrow|downarrow)\b|[†‡↑↓]"
 )
 SPREAD = re.compile(r"[\^_]\s*\{\s*(±[^{}]*)\}|[\^_]\s*(±\s*[\d.]+)")
+VALUE = re.compile(r"[-–−+]?[\d.]")  # what a cell with a number begins with
 SIGNS = {r"\%": "%", r"\_": "_", r"\&": "&", r"\#": "#", r"\$": "$", r"\,": "", r"\;": " "}
 DASHES = re.compile(r"[-–—−]+")
 BAR = re.compile(r"(?<!\\)\|")
 LINE = re.compile(r"\s*:?-+:?\s*")  # below the header of a table in Markdown
-EMPHASIS = re.compile(r"(\*\*|__|~~|(?<!\w)[*_]|`)(?=\S)(.+?)(?<=\S)\1")
-LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+EMPHASIS = re.compile(
+    r"(?<!\\)(?:(?P<star>\*\*|(?<!\w)\*)(?=\S)(?P<a>(?:\\\*|[^*])+)(?<![\s\\])(?P=star)"
+    r"|(?P<tick>~~|`)(?=\S)(?P<b>[^~`]+)(?<=\S)(?P=tick)"
+    r"|(?<!\w)(?P<line>__?)(?=\S)(?P<c>(?:\\_|[^_]|(?<=\w)_(?=\w))+?)(?<![\s\\])(?P=line)(?!\w))"
+)
+ESCAPED = re.compile(r"\\([!-/:-@[-`{-~])")
+LINK = re.compile(r"\[([^\[\]]*)\]\([^)]{0,999}\)")
 
 
 def read_paper_table(path: Path) -> RawTable:
     """Read the one table of a file in LaTeX or Markdown.
 
-    Raises ExchangeError if the file is not text, has no table or several, a header of several rows,
-    or a row with another number of cells.
+    Raises ExchangeError if the file is not text, has no table or several, a table in a cell, a
+    header of several rows, the same rows below two titles, a row with another number of cells, or
+    a cell that is too long.
     """
     content = path.read_bytes().removeprefix(BOM)
     if len(content) > MOST_BYTES:
@@ -100,29 +112,95 @@ def _only(path: Path, tables: Sequence[object], what: str) -> None:
 
 def _latex(path: Path, text: str) -> list[Row]:
     """Return the rows of the only tabular, the header first."""
-    text = COMMENT.sub("", text)
-    tables = list(TABULAR.finditer(text))
+    text = COMMENT.sub(r"\1", text)
+    tables = _tabulars(path, text)
     _only(path, tables, r"\begin{tabular}")
-    start, body = tables[0].start("body"), tables[0]["body"]
+    kind, start, end = tables[0]
     number = text.count("\n", 0, start) + 1
     groups: list[list[Row]] = [[]]
-    first, *others = ROW_END.split(body)
-    for piece in (_without_arguments(first), *others):
-        ruled = RULE.split(piece)
-        line = number + len(piece[: len(piece) - len(piece.lstrip())].split("\n")) - 1
-        if len(ruled) > 1 and groups[-1]:
-            groups.append([])
-        cells = _latex_cells("".join(ruled))
-        if any(cells):
-            groups[-1].append((line, cells))
+    rows: list[list[str]] = []
+    titles: list[Row] = []
+    below: dict[int, tuple[int, str]] = {}  # rows that a cell still covers by column, and its text
+    first, *others = ROW_END.split(text[start:end])
+    for piece in (_without_arguments(first, 2 if kind in TWO_ARGUMENTS else 1), *others):
+        line = number + piece.count("\n") - BEFORE_ROW.sub("", piece, count=1).count("\n")
         number += piece.count("\n")
-    return _with_one_header(path, [group for group in groups if group])
+        if groups[-1] and _ends_group(piece, len(rows[-1])):
+            below = {} if len(groups) == 1 else below
+            groups.append([])
+        row = RULE.sub("", piece)
+        cells, covered = _latex_cells(path, line, row)
+        if not any(cells):
+            continue
+        if len(cells) > 1 and not CELL_END.search(row):
+            titles.append((line, cells))
+            continue
+        for i, (_, over) in below.items():
+            if i < len(cells):
+                cells[i] = cells[i] or over
+        below = {i: (n - 1, over) for i, (n, over) in below.items() if n > 1}
+        below |= {i: (n - 1, cells[i]) for i, n in covered.items() if n > 1}
+        groups[-1].append((line, cells))
+        rows.append(cells)
+        for i, n in covered.items():
+            for above in rows[1:-1][n + 1 :] if n < -1 else ():
+                if i < len(above):
+                    above[i] = above[i] or cells[i]
+    found = _with_one_header(path, [group for group in groups if group])
+    _check_titles(path, titles, found)
+    return found
 
 
-def _without_arguments(piece: str) -> str:
+def _tabulars(path: Path, text: str) -> list[tuple[str, int, int]]:
+    """Return the kind of each tabular, and where its content begins and ends."""
+    found = []
+    opened: re.Match[str] | None = None
+    for edge in EDGE.finditer(text):
+        if edge[1] == "begin":
+            if opened is not None:
+                line = text.count("\n", 0, edge.start()) + 1
+                raise ExchangeError(
+                    f"{path}: line {line}: found a table within a table; allowed text in cells"
+                )
+            opened = edge
+        elif opened is not None and edge[2] == opened[2]:
+            found.append((edge[2], opened.end(), edge.start()))
+            opened = None
+    return found
+
+
+def _ends_group(piece: str, width: int) -> bool:
+    """Whether there is a rule over all columns before a row."""
+    columns = set[int]()
+    for rule in RULE.finditer(piece):
+        if rule["part"] is None:
+            return True
+        ends = re.findall(r"\d{1,3}", rule["part"])
+        if len(ends) == 2:
+            columns.update(range(int(ends[0]), int(ends[1]) + 1))
+    return columns.issuperset(range(1, width + 1))
+
+
+def _check_titles(path: Path, titles: list[Row], rows: list[Row]) -> None:
+    """Refuse rows of one name below several titles: what tells them apart would be left out."""
+    seen: dict[tuple[str, ...], int] = {}
+    lines = [line for line, _ in titles]
+    for line, cells in rows[1:] if titles else ():
+        n = bisect(lines, line)
+        names = tuple(cell for cell in cells if cell and not VALUE.match(cell))
+        if names and seen.setdefault(names, n) != n:
+            title, (own, *_) = titles[n - 1]
+            raise ExchangeError(
+                f"{path}: line {title}: found the title {shown(own)} within the table, and "
+                f"{shown(', '.join(names))} above and below it; allowed a column of what titles say"
+            )
+
+
+def _without_arguments(piece: str, n_braces: int) -> str:
     """Return the first row without what describes the columns before it."""
-    while piece.lstrip()[:1] in ("{", "["):
+    while n_braces and piece.lstrip()[:1] in ("{", "["):
         piece = piece.lstrip()
+        n_braces -= piece[0] == "{"
         depth = 0
         for i, letter in enumerate(piece):
             depth += (letter in "{[") - (letter in "}]")
@@ -147,14 +225,29 @@ def _with_one_header(path: Path, groups: list[list[Row]]) -> list[Row]:
     return [row for group in groups for row in group]
 
 
-def _latex_cells(row: str) -> list[str]:
-    """Return the cells of a row; a cell over several columns is followed by empty ones."""
+def _latex_cells(path: Path, line: int, row: str) -> tuple[list[str], dict[int, int]]:
+    """Return the cells of a row, and of how many rows each is, where several.
+
+    A cell over several columns is followed by empty ones; upwards the number of rows is negative.
+    """
     cells: list[str] = []
-    for cell in re.split(r"(?<!\\)&", row):
-        span = SPANS.search(cell)
+    covered = {}
+    for cell in CELL_END.split(row):
+        _check_length(path, line, cell)
+        span, rows = SPANS.search(cell), ROWS.search(cell)
+        if rows and re.fullmatch(r"\s*-?\d{1,3}\s*", rows[1]):
+            covered[len(cells)] = int(rows[1])
         cells.append(_latex_text(cell))
         cells += [""] * (int(span[1]) - 1 if span else 0)
-    return cells
+    return cells, covered
+
+
+def _check_length(path: Path, line: int, cell: str) -> None:
+    if len(cell) > MOST_LETTERS:
+        raise ExchangeError(
+            f"{path}: line {line}: found a cell of {len(cell):,} letters; allowed up to "
+            f"{MOST_LETTERS:,}"
+        )
 
 
 def _latex_text(cell: str) -> str:
@@ -199,11 +292,19 @@ def _markdown(path: Path, text: str) -> list[Row]:
     heads = [i for i in range(1, len(lines)) if _is_head(lines[i - 1], lines[i])]
     _only(path, heads, "a row of names, and a line of dashes and bars below it")
     head = heads[0]
-    rows = [(head, _bars(lines[head - 1]))]
-    for i in range(head + 1, len(lines)):
-        if "|" not in lines[i]:
-            break
-        rows.append((i + 1, _bars(lines[i])))
+    end = next((i for i in range(head + 1, len(lines)) if "|" not in lines[i]), len(lines))
+    for i in (head - 1, *range(head + 1, end)):
+        for cell in BAR.split(lines[i]):
+            _check_length(path, i + 1, cell)
+    rows = [(i + 1, _bars(lines[i])) for i in (head - 1, *range(head + 1, end))]
+    has_bar = lines[head - 1].lstrip().startswith("|")
+    for i in range(end, len(lines)):
+        same = len(_bars(lines[i], is_plain=True)) == len(rows[0][1]) > 1
+        if lines[i].lstrip().startswith("|") if has_bar else same:
+            raise ExchangeError(
+                f"{path}: line {i + 1}: found a row after the end of the table (line {end + 1} "
+                "has no bar); allowed rows without others between them"
+            )
     return rows
 
 
@@ -221,14 +322,16 @@ def _bars(line: str, *, is_plain: bool = False) -> list[str]:
 
 
 def _markdown_text(cell: str) -> str:
-    """Return what a cell says, without emphasis, marks and links.
+    r"""Return what a cell says, without emphasis, marks and links.
 
     Examples
     --------
     >>> _markdown_text(" **93.3** ± 0.5 "), _markdown_text("[LDA](https://a.b) †")
     ('93.3 ± 0.5', 'LDA')
+    >>> _markdown_text("svc__C=1__gamma=2"), _markdown_text(r"__model\_a__")
+    ('svc__C=1__gamma=2', 'model_a')
     """
     text = MARKS.sub("", LINK.sub(r"\1", cell).replace(r"\|", "|"))
     for _ in range(4):
-        text = EMPHASIS.sub(r"\2", text)
-    return _cell(text)
+        text = EMPHASIS.sub(lambda own: own["a"] or own["b"] or own["c"], text)
+    return _cell(ESCAPED.sub(r"\1", text))

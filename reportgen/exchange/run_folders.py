@@ -8,6 +8,7 @@ Columns are named as MLflow names them: params.… are settings and metrics.… 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ STATUSES = {1: "RUNNING", 2: "SCHEDULED", 3: "FINISHED", 4: "FAILED", 5: "KILLED
 DELETED = (".trash", "deleted")
 HYDRA, SUMMARY = ".hydra", "wandb-summary.json"
 ABOUT = "meta.yaml"
+RUN_ID = re.compile(r"^run_(?:id|uuid)\s*:", re.MULTILINE)  # which a run's meta.yaml has
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def find_runs(folder: Path) -> RunFolders | None:
 
 def _program(path: Path, folders: list[str], files: list[str]) -> str | None:
     """Return which program made the folder of a run; None for another folder."""
-    if ABOUT in files and {"metrics", "params"} <= {*folders}:
+    has_parts = ABOUT in files and {"metrics", "params"} <= {*folders}
+    if has_parts and RUN_ID.search(_text(path / ABOUT)):  # models have the same folders
         return "MLflow"
     if HYDRA in folders and (path / HYDRA / "config.yaml").is_file():
         return "Hydra"

@@ -63,7 +63,8 @@ RESULTS_SUFFIXES = (
 )  # fmt: skip
 LOG_FILES = ("*.eval", "*.jsonl", "*.json", "*.info", "*.bench", "params/*", ".hydra/config.yaml")
 """What folders of logs, and of runs of MLflow and Hydra, have."""
-OF_RUNS = ("meta.yaml", "multirun.yaml")  # that folders of runs have, and are no manifests
+OF_RUNS = ("meta.yaml", "multirun.yaml", "optimization_results.yaml")
+"""What folders of runs of MLflow and Hydra have, and are no manifests."""
 FIRST_LINE = re.compile(
     rb'(.*,)?"?(epoch|step)"?\s*(,|$)|(resamples|folds):?,|(goos|goarch|pkg|cpu): |'
     rb"Benchmark\S*\s+\d",

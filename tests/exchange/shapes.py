@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import struct
 import zipfile
@@ -617,6 +618,49 @@ def _(folder: Path) -> Path:
     return folder / "t.tex"
 
 
+LATEX_ROW = "a table of a paper in LaTeX, `wide:` or a candidate a row"
+GROUPED = r"""
+\begin{tabular*}{\textwidth}{llc} \hline
+{\bf Dataset} & Model & accuracy \\\\% by hand
+\hline
+\multicolumn{3}{l}{\textit{Small}} \\\\% best
+\multirow{2}{*}{iris} & LDA & 0.93 \\ \cline{2-3}
+ & RF & 0.95 \\ \hline
+\multicolumn{3}{l}{\textit{Large}} \\
+ & LDA & 0.9 \\
+\multirow{-2}{*}{wine} & RF & 0.8\,\\ \hline
+\end{tabular*}
+""".replace(r"\\\\", r"\\")
+
+
+@shape(LATEX_ROW)
+def _(folder: Path) -> Made:
+    (folder / "t.tex").write_text(GROUPED)
+    return folder / "t.tex", long({("iris", "LDA"): 0.93, ("iris", "RF"): 0.95,
+                                   ("wine", "LDA"): 0.9, ("wine", "RF"): 0.8})  # fmt: skip
+
+
+@shape(LATEX_ROW, refused="the title 'Large' within the table, and 'iris, LDA' above and below it")
+def _(folder: Path) -> Path:
+    (folder / "t.tex").write_text(GROUPED.replace("wine", "iris"))
+    return folder / "t.tex"
+
+
+@shape(LATEX_ROW, refused="line 5: found a header of 2 rows")
+def _(folder: Path) -> Path:
+    head = r"\toprule & \multicolumn{2}{c}{accuracy} \\ \cmidrule(lr){2-3}"
+    (folder / "t.tex").write_text(LATEX.replace(r"\toprule", f"{head}\n"))
+    return folder / "t.tex"
+
+
+@shape(LATEX_ROW, refused="line 4: found a table within a table")
+def _(folder: Path) -> Path:
+    (folder / "t.tex").write_text(
+        LATEX.replace("Data set", r"\begin{tabular}{l}Data\\set\end{tabular}")
+    )
+    return folder / "t.tex"
+
+
 @shape("a table in Markdown, likewise", wide=True, measures=ACCURACY)
 def _(folder: Path) -> Made:
     (folder / "t.md").write_text(
@@ -629,6 +673,18 @@ def _(folder: Path) -> Made:
 @shape("a table in Markdown, likewise", refused="line 4: found 3 cells; allowed 2")
 def _(folder: Path) -> Path:
     (folder / "t.md").write_text("\na | b\n--|--\n1|2|3\n")
+    return folder / "t.md"
+
+
+@shape("a table in Markdown, likewise", refused="line 5: found a row after the end of the table")
+def _(folder: Path) -> Path:
+    (folder / "t.md").write_text("a | b\n--|--\nu|2\n\nv|3\n")
+    return folder / "t.md"
+
+
+@shape("a table in Markdown, likewise", refused="line 5: found a row after the end of the table")
+def _(folder: Path) -> Path:
+    (folder / "t.md").write_text("|a|b|\n|-|-|\n|u|2|\nMore.\n| v | 3 |\n")
     return folder / "t.md"
 
 
@@ -807,6 +863,9 @@ def _(folder: Path) -> Path:
         for key, value in (("model", candidate), ("dataset", dataset), ("seed", seed)):
             (run / "params" / key).write_text(str(value))
         (run / "metrics" / "test_acc").write_text(f"17 0.1 0\n19 {accuracy!r} 2\n18 0.2 1\n")
+        model = run.parent / "models" / f"m-{i:032x}"  # as of MLflow 3
+        shutil.copytree(run, model)
+        (model / "meta.yaml").write_text(f"model_id: m-{i:032x}\nsource_run_id: {i:032x}\n")
     failed = folder / "mlruns" / "7" / "f" / "meta.yaml"
     for part in ("metrics", "params"):
         (failed.parent / part).mkdir(parents=True)
@@ -825,6 +884,8 @@ def _(folder: Path) -> Path:
             f"model:\n  name: {candidate}\n  depth: 3\ndata:\n  name: {dataset}\nseed: {seed}\n"
         )
         document(run / "metrics.json", {"test/acc": accuracy, "done": True})
+    for name in ("multirun.yaml", "optimization_results.yaml"):
+        (folder / "multirun" / name).write_text("name: optuna\n")
     return folder / "multirun"
 
 
@@ -1231,6 +1292,34 @@ def _(folder: Path) -> Made:
         document(of / f"{dataset}.json", content)
         document(of / "model_meta.json", {"name": f"org/{candidate}", "revision": "r1"})
     return folder, MEANS.rename(lambda name: f"org/{name}", level=1)
+
+
+def mteb(folder: Path, scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Path:
+    """Write the scores of a task by model, sample and subset."""
+    for model, samples in scores.items():
+        own = {
+            sample: [{"hf_subset": name, "main_score": x} for name, x in subsets.items()]
+            for sample, subsets in samples.items()
+        }
+        document(folder / model / "r1" / "T.json", {"task_name": "T", "scores": own})
+    return folder
+
+
+@shape("MTEB: `<model>/<revision>/<task>.json`")
+def _(folder: Path) -> Made:
+    a = {"dev": {"en": 0.9, "fr": 0.1}, "test": {"en": 0.2}}
+    mteb(folder, {"a": a, "b": {"dev": {"en": 0.8, "ja": 0.3}}})
+    return folder, long({("T", "a"): 0.9, ("T", "b"): 0.8})
+
+
+@shape("MTEB: `<model>/<revision>/<task>.json`", refused="samples test of the task 'T', and dev of")
+def _(folder: Path) -> Path:
+    return mteb(folder, {"a": {"dev": {"en": 0.9}}, "b": {"test": {"en": 0.8}}})
+
+
+@shape("MTEB: `<model>/<revision>/<task>.json`", refused="subsets ja of the task 'T', and en of")
+def _(folder: Path) -> Path:
+    return mteb(folder, {"a": {"test": {"en": 0.9}}, "b": {"test": {"ja": 0.8}}})
 
 
 @shape("SWE-bench: the report of a run, or `results/results.json`", measure="resolved")

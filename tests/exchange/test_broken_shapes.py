@@ -145,6 +145,9 @@ def test_an_infinite_value_of_a_trial_is_told(tmp_path: Path) -> None:
         r"\begin{tabular}{l" + "{" * 5000 + r"\end{tabular}",
         r"\begin{tabular}{ll} a & b \\" + r"\textbf{" * 5000 + r"1 & 2 \end{tabular}",
         "a | b\n---|---\n" + "**" * 5000 + " | 1\n",
+        "a | b\n---|---\n" + "*a " * 1300 + " | 1\n",
+        r"\begin{tabular}{l}" * 20_000,
+        r"\begin{tabular}{ll} a & b \\ \cline" + " " * 100_000 + r"1 & 2 \end{tabular}",
     ],
 )
 def test_odd_markup_ends(text: str, tmp_path: Path) -> None:
@@ -170,3 +173,31 @@ def test_text_of_cells() -> None:
         "—": "",
     }
     assert {text: paper_tables._latex_text(text) for text in found} == found
+
+
+def test_cells_of_markdown_keep_what_is_no_emphasis() -> None:
+    found = {
+        "svc__C=1__gamma=2": "svc__C=1__gamma=2",
+        r"model\_a": "model_a",
+        r"\*a\*": "*a*",
+        "a*b*c": "a*b*c",
+        "__model_a__": "model_a",
+        "**a *b* c**": "a b c",
+        "***0.9***": "0.9",
+        "~~0.8~~ `0.9`": "0.8 0.9",
+    }
+    assert {text: paper_tables._markdown_text(text) for text in found} == found
+
+
+@pytest.mark.parametrize("name", ["t.tex", "t.md"])
+def test_a_table_beyond_its_limits_is_told(name: str, tmp_path: Path) -> None:
+    cell = "x" * (paper_tables.MOST_LETTERS + 1)
+    head, end = ("a | b\n--|--\n", "| 1\n")
+    if name == "t.tex":
+        head, end = (r"\begin{tabular}{ll} a & b \\ ", r"& 1 \end{tabular}")
+    (tmp_path / name).write_text(head + cell + end)
+    with pytest.raises(ExchangeError, match="found a cell of 4,09"):
+        read_table(tmp_path / name)
+    (tmp_path / name).write_text(head + " " * paper_tables.MOST_BYTES)
+    with pytest.raises(ExchangeError, match="found more than 1 MiB"):
+        read_table(tmp_path / name)
