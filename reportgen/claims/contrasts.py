@@ -90,6 +90,7 @@ class Values:
     # count against nobody.
     rows: tuple[Array, ...] = ()
     gone: tuple[NDArray[np.bool_] | None, ...] = ()
+    filled_rows: tuple[Array, ...] = ()  # (B_m, K); with gaps counted as the worst there
     evidence_of_sources: tuple[Evidence | None, ...] = ()  # of each of two to five data sets
     n_items: tuple[int, ...] = ()  # rows of each task, where they are the items of several
     # deviations, n_values: (K,); of the values that means are of; empty but of summaries.
@@ -129,6 +130,7 @@ class Values:
             filled=None if self.filled is None else scaled(self.filled, exponent),
             evidence=evidence,
             rows=tuple(scaled(own, exponent) for own in self.rows),
+            filled_rows=tuple(scaled(own, exponent) for own in self.filled_rows),
             evidence_of_sources=tuple(of_sources),
         )
 
@@ -216,7 +218,8 @@ def values_of(
             filled=means.filled,
             absent=means.absent,
             rows=means.rows if of_domain.unit != "sample" else (),
-            gone=means.gone,
+            filled_rows=means.filled_rows,
+            gone=means.gone if of_domain.unit != "sample" else (),
             evidence_of_sources=tuple(of_sources),
         )
     found = warehouse.performances(dataset, measure)
@@ -567,10 +570,10 @@ def evidence_between(evidence: Evidence, first: str, second: str | None, origin:
 def _source_rows(values: Values, first: str, second: str | None, origin: float) -> list[Array]:
     """Return the replications of two candidates, or of one and its limit, by data set."""
     places = [values.candidates.index(name) for name in (first, second) if name is not None]
-    rows = [own[:, places] for own in values.rows]
     if second is not None:
-        return rows
-    return [np.column_stack([own[:, 0], np.full(len(own), origin)]) for own in rows]
+        return [own[:, places] for own in values.rows]
+    whole = values.rows if values.filled is None else values.filled_rows
+    return [np.column_stack([own[:, places[0]], np.full(len(own), origin)]) for own in whole]
 
 
 def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int, int]]:

@@ -478,10 +478,20 @@ class PairTable(Tabular, Sequence[Pair]):
         upper = np.where(undone, np.maximum(self.upper, equal), self.upper)
         columns = (lower, upper, self.direction, self.is_open)
         rows = zip(*(column.tolist() for column in columns), strict=True)
-        decision = tuple(
-            self._decide(low, high, way, is_open, area) for low, high, way, is_open in rows
+        found = (self._decide(low, high, way, is_open, area) for low, high, way, is_open in rows)
+        may_differ = self._leaves_by_gaps(area).tolist()
+        decision: tuple[Decision, ...] = tuple(
+            "undecided" if d == "equivalent" and leaves else d
+            for d, leaves in zip(found, may_differ, strict=True)
         )
         return replace(self, decision=decision)
+
+    def _leaves_by_gaps(self, area: tuple[float, float] | None) -> NDArray[np.bool_]:
+        """Shape (P,): which pairs may lie outside an area, by the gaps of one of the two."""
+        if area is None or "adverse_first" not in self.extra:
+            return np.zeros(len(self), dtype=np.bool_)
+        limits = np.array([self.extra["adverse_first"], self.extra["adverse_second"]])
+        return np.asarray((limits <= area[0]).any(axis=0) | (limits >= area[1]).any(axis=0))
 
     def counted(self, values: Array, is_smaller_better: bool) -> PairTable:
         """Add in how many units the first is better, equal and worse: `wins`, `ties`, `losses`.

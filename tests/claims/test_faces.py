@@ -279,6 +279,23 @@ def test_claims_over_tasks_are_those_of_their_items(n_known: int | None) -> None
         assert check.outcome == expected
 
 
+@pytest.mark.parametrize("n_sets", [3, 8])
+def test_samples_are_asked_over_data_sets(n_sets: int) -> None:
+    """Each has its own measurements; a gap among them is none of a pair."""
+    values = drawn(2, n_sets, 10)
+    axes = pd.MultiIndex.from_product(
+        [range(n_sets), range(10), NAMES], names=["dataset", "replication", "candidate"]
+    )
+    table = pd.DataFrame({"loss": values.ravel()}, index=axes).reset_index().iloc[1:]
+    table["dataset"] = [f"set{m}" for m in table["dataset"]]
+    measures = [{"name": "loss", "better": "smaller"}]
+    study = reportgen.compare(table, measures=measures, unit="sample")
+    (found,) = study.check(f"{NAMES[0]} better than {NAMES[3]} in this experiment")
+    assert found.outcome in ("holds", "undecided")
+    assert found.estimate is not None
+    assert found.contrasts[0].gaps_within == {}
+
+
 def test_what_a_call_returns_prints_as_the_verb_does() -> None:
     study = replications(1, 1)
     claims = ("no failures", "loss of anna below 0.5 in this experiment")

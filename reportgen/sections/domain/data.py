@@ -239,6 +239,7 @@ class DatasetMeans:
     absent: NDArray[np.bool_]  # (M, K); what lacks by design
     choice: DomainScale
     rows: tuple[Array, ...]  # (B_m, K); the replications of each data set, on the scale of `values`
+    filled_rows: tuple[Array, ...] = ()  # (B_m, K); with gaps counted as the worst there
     # (B_m, K); gaps of each data set's replications that count against nobody.
     gone: tuple[NDArray[np.bool_] | None, ...] = ()
     # Of the pairs on each data set, with the gaps of its replications against who has them; None
@@ -297,6 +298,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         [[d in options.absent.get(n, ()) for n in names] for d in rows], dtype=np.bool_
     ).reshape(shape)
     values = levelled(np.array([column_means(v) for v in used]).reshape(shape))
+    own = used
     if all(np.isfinite(v).all() for v in used):
         filled = values
     else:
@@ -325,6 +327,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         absent=absent,
         choice=choice,
         rows=tuple(used),
+        filled_rows=tuple(own),
         gone=gone,
         within=adverse_within(used, all_pairs(len(names)), measure.is_smaller_better, gone)
         if is_paired and filled is not values

@@ -92,8 +92,8 @@ def errors_between(
     `rows`: (B_m, K); the replications of M data sets, NaN where there is no value.
     `evidence`: what is known of new data of each, on the same scale; None for these replications.
     `gone`: gaps of the replications of each that count against nobody.
-    Result: without an error where a data set has fewer than `FEWEST_REPLICATIONS` of a pair, or
-    fewer than `FEWEST_UNITS` observations of a fixed test sample.
+    Result: differences of what both have; without an error where a data set has fewer than
+    `FEWEST_REPLICATIONS` of a pair, or fewer than `FEWEST_UNITS` observations of a fixed sample.
     """
     means = np.array([column_means(values) for values in rows])
     pairs = all_pairs(means.shape[1])
@@ -106,6 +106,7 @@ def errors_between(
             table = _compare(values, own)
             n_enough = FEWEST_UNITS if is_fixed else FEWEST_REPLICATIONS
             has_enough = table.extra["n"] >= n_enough
+            difference[m] = np.where(has_enough, table.estimate, difference[m])
             variance[m] = np.where(has_enough, table.standard_error**2, np.nan)
             df[m] = np.where(has_enough, table.df, np.nan)
     within = adverse_within(rows, pairs, is_smaller_better, gone, standard_error=np.sqrt(variance))

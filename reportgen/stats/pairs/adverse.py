@@ -22,11 +22,14 @@ class AdverseDifferences:
         Mean and standard error, in row 0 with the gaps of the first, in row 1 with those of the
         second; of all units, or of each of M (`adverse_within`).
     is_smaller_better : bool
+    hidden : ndarray of shape (2, M, P), bool, or None
+        Units in which the first, the second, lacks values and has none in common with the other.
     """
 
     mean: Array
     error: Array
     is_smaller_better: bool
+    hidden: NDArray[np.bool_] | None = None
 
     def limits(self, critical: Array) -> dict[str, Array]:
         """Return how far the first, and the second, may be behind, with its own gaps.
@@ -62,7 +65,8 @@ class AdverseDifferences:
 
     def of_units(self, rows: NDArray[np.intp]) -> AdverseDifferences:
         """Return those of some of M units."""
-        return replace(self, mean=self.mean[:, rows], error=self.error[:, rows])
+        hidden = None if self.hidden is None else self.hidden[:, rows]
+        return replace(self, mean=self.mean[:, rows], error=self.error[:, rows], hidden=hidden)
 
     def rescaled(self, exponent: int) -> AdverseDifferences:
         """Return the differences of values that are 2 to this power as large."""
@@ -123,6 +127,8 @@ def adverse_differences(
     if within is None and not any(one.any() for one in hidden):
         return None
     seen = [differences] * 2 if within is None else within.or_else(differences)
+    if within is not None and within.hidden is not None:
+        hidden = tuple(gaps | own for gaps, own in zip(hidden, within.hidden, strict=True))
     rows = [
         _describe(np.where(gaps, side * worse, own), shared | gaps)
         for own, gaps, side in zip(seen, hidden, (1.0, -1.0), strict=True)
@@ -173,6 +179,7 @@ def adverse_within(
     """
     found = []
     empty = np.full((2, 2, len(pairs)), np.nan)
+    without = np.zeros((2, len(samples), len(pairs)), dtype=np.bool_)
     for m, values in enumerate(samples):
         usual = None if standard_error is None else standard_error[m]
         gone = None if absent is None else absent[m]
@@ -183,13 +190,20 @@ def adverse_within(
         there = np.isfinite(values)
         is_known = there if gone is None else there | gone
         first, second = pairs.T
-        hidden = (~is_known[:, first] & there[:, second]) | (~is_known[:, second] & there[:, first])
-        counts = hidden.any(axis=0) & (there[:, first] & there[:, second]).any(axis=0)
-        found.append(np.where(counts, [own.mean, own.error], np.nan))
-    if not any(np.isfinite(own[0]).any() for own in found):
+        lacks: NDArray[np.bool_] = np.array(
+            [
+                (~is_known[:, one] & there[:, other]).any(axis=0)
+                for one, other in ((first, second), (second, first))
+            ]
+        )
+        is_shared = (there[:, first] & there[:, second]).any(axis=0)
+        present: NDArray[np.bool_] = np.asarray(there.any(axis=0))
+        found.append(np.where(lacks.any(axis=0) & is_shared, [own.mean, own.error], np.nan))
+        without[:, m] = lacks & ~is_shared & present[first] & present[second]
+    if not without.any() and not any(np.isfinite(own[0]).any() for own in found):
         return None
     mean, error = np.stack(found, axis=2)
-    return AdverseDifferences(mean, error, is_smaller_better)
+    return AdverseDifferences(mean, error, is_smaller_better, without)
 
 
 def _describe(

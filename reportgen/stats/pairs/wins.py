@@ -124,6 +124,8 @@ def _adverse(
     found = {}
     for name, own, other in (("first", 0, 1), ("second", 1, 0)):
         hidden = is_gap[:, pairs[:, own]] & there[:, pairs[:, other]]
+        if within is not None and within.hidden is not None:
+            hidden = hidden | within.hidden[own]
         behind = 1.0 if (own == 0) == is_smaller_better else -1.0  # of first - second
         signs = np.where(hidden, behind, np.where(both, np.sign(seen[own]), 0.0))
         n = (both | hidden).sum(axis=0)
