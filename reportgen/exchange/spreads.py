@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ import pandas as pd
 from reportgen.exchange.cells import Beside, SpreadKind
 from reportgen.exchange.roles import Shape, find_roles, numbers_of
 from reportgen.exchange.table import IGNORED, N_VALUES, RawTable, plain_name
-from reportgen.study.errors import listed
+from reportgen.study.errors import listed, shown
 from reportgen.study.schema import MeasureEntry
 
 log = logging.getLogger(__name__)
@@ -48,20 +48,21 @@ MOST_VALUES = 100  # of a mean, in a column n that may count the observations of
 def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry]) -> RawTable:
     """Return a table in which the columns of spreads belong to those of the means.
 
-    A column of means loses the word for them, unless a measure of the user has its name. In a wide
-    table all candidates have spreads, or none.
-    Raises ExchangeError if a column n may count values, or the observations of data sets.
+    A column of means loses the word for them, unless a measure of the user has its name.
+    Raises ExchangeError if a column of a wide table may have spreads or be a candidate, or a column
+    n may count values, or the observations of data sets.
     """
     given = {c for own in table.user_columns.values() for c in ([own] if _is_name(own) else own)}
     given |= {entry.column or entry.name for entry in entries}
     ignored = table.user_columns.get(IGNORED, ())
     others = [c for c in table.columns if c not in ([ignored] if _is_name(ignored) else ignored)]
-    if not columns_beside(others):
+    if not any(_parts(c)[1] in KINDS for c in others):
         return table
-    pairs = columns_beside([c for c in others if table.is_numeric(c)])
+    numeric = [c for c in others if table.is_numeric(c)]
+    if shape != "tidy":
+        numeric = [c for c in numeric if not _is_no_spread(table, c, others)]
+    pairs = columns_beside(numeric)
     found = {key: own for key, own in pairs.items() if own.spread not in given}
-    if not found:
-        return table
     names = {
         mean: base
         for base, mean in found
@@ -72,8 +73,12 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
     if N_VALUES in table.user_columns or table.n_values is not None:
         spreads = {mean: replace(own, n_values=None) for mean, own in spreads.items()}
     whole = replace(table, columns=columns, spreads=spreads)
-    if shape != "tidy" and not _are_all(whole, shape):
-        return table
+    if shape != "tidy" and _is_name(table.user_columns.get("candidate", "")):
+        every = {own.spread for own in spreads.values()}
+        sure = {own.spread for (_, mean), own in found.items() if _parts(mean)[1] == "mean"}
+        if sure == every or _are_all(whole, shape, sure):
+            sure = every
+        _check_spreads(table, shape, [c for c in numeric if c not in sure | given])
     for own in spreads.values():
         if own.n_values and own.n_values.lower() == "n":
             _check_number(table, own.n_values)
@@ -97,18 +102,44 @@ def _check_number(table: RawTable, column: str) -> None:
         )
 
 
-def _are_all(table: RawTable, shape: Shape) -> bool:
-    """Whether each candidate of a wide table has a column of spreads, which are small."""
+def _is_no_spread(table: RawTable, column: str, others: Sequence[str]) -> bool:
+    """Whether a column of a wide table is no spread: it sums up candidates, or is below 0."""
+    base, kind = _parts(column)
+    is_summary = not base and kind != "n"
+    has_less = kind in KINDS and base in others and bool((numbers_of(table, column) < 0).any())
+    return is_summary or has_less
+
+
+def _are_all(table: RawTable, shape: Shape, sure: Collection[str]) -> bool:
+    """Whether each candidate of a wide table has a column of spreads, which are sure or small."""
     means = find_roles(table, shape).columns("performance")
     if set(means) - table.spreads.keys():
         return False
-    pairs = [(numbers_of(table, m), numbers_of(table, s.spread)) for m, s in table.spreads.items()]
+    own = {m: s.spread for m, s in table.spreads.items() if s.spread not in sure}
+    pairs = [(numbers_of(table, mean), numbers_of(table, spread)) for mean, spread in own.items()]
     return all(
-        bool(np.nanmin(spread) >= 0)
-        and bool(np.nanmedian(spread) <= LARGEST * abs(np.nanmedian(mean)))
+        bool(np.nanmedian(spread) <= LARGEST * abs(np.nanmedian(mean)))
         for mean, spread in pairs
         if np.isfinite(mean).any() and np.isfinite(spread).any()
     )
+
+
+def _check_spreads(table: RawTable, shape: Shape, columns: Sequence[str]) -> None:
+    """Ask what a column is that would be a candidate, and has the name of another one's spreads."""
+    means = {_parts(c)[0]: c for c in table.columns if _parts(c)[1] in (None, "mean")}
+    odd = [c for c in columns if _parts(c)[1] in KINDS and _parts(c)[0] in means]
+    performances = find_roles(table, shape).columns("performance") if odd else ()
+    for column in (c for c in odd if c in performances):
+        base, kind = _parts(column)
+        of, way = "data set", f"`columns: {{ignore: {column}}}`"
+        if shape == "wide":
+            of, way = "candidate", "`columns: {candidate: […]}`, with all candidates,"
+        raise table.error(
+            f"the column {shown(column)}, which may have the {KINDS[str(kind)]} of "
+            f"{shown(means[base])}, or be a {of}",
+            f"{way} below `results` in the manifest, or names such as lda_mean and lda_sd for "
+            "means and their standard deviations",
+        )
 
 
 def columns_beside(columns: Sequence[str]) -> dict[tuple[str, str], Beside]:

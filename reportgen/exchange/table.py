@@ -38,6 +38,9 @@ N_VALUES = "n_values"  # our name for the column of how many values a mean is of
 IGNORED = "ignore"  # our name for columns that the user leaves out
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' \u00a0\u202f][0-9]{3})+([.,][0-9]+)?")
+WITH_COMMA = re.compile(r"(?<![0-9])[0-9]*,[0-9]*[eE]?")
+WHOLE_THOUSANDS = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+LARGEST_SHARE = 100  # in per cent; a larger number beside 1,234 shows that this is a large one, too
 PARTS = {
     "params": "params",
     "config": "params",
@@ -319,6 +322,7 @@ class RawTable:
             is_comma_number = pc.match_substring_regex(text, CELL)
             has_point = pc.any(pc.match_substring(text, ".")).as_py()
             if pc.all(is_comma_number).as_py() and not has_point:
+                self._check_commas(column, array, text)
                 log.info("%s: the commas in the column %s are decimal commas", self.path, column)
                 self.decided.append(("decimal-commas", column))
                 text = pc.replace_substring(text, ",", ".")
@@ -331,6 +335,21 @@ class RawTable:
         cell = array[found].as_py()
         allowed = "a number with a decimal point, or NA" + _hint(str(cell))
         raise self.error(shown(cell), allowed, row=found, column=column)
+
+    def _check_commas(self, column: str, array: pa.ChunkedArray, text: pa.ChunkedArray) -> None:
+        """Refuse commas each of which may part thousands, unless a text file has no large number.
+
+        0,123 has decimals.
+        """
+        levels = [level for level in text.unique().to_pylist() if level is not None]
+        numbers = (number for level in levels for number in WITH_COMMA.findall(level))
+        if not all(WHOLE_THOUSANDS.fullmatch(number) for number in numbers):
+            return
+        plain = (read_cell(level) for level in levels if "," not in level)
+        if self.separator is None or any(cell and abs(cell[0]) > LARGEST_SHARE for cell in plain):
+            row = next(i for i, cell in enumerate(text.to_pylist()) if cell and "," in cell)
+            allowed = "a number with a decimal point, or NA (leave out what parts thousands)"
+            raise self.error(shown(array[row].as_py()), allowed, row=row, column=column)
 
 
 def odd_number(table: RawTable, columns: Sequence[str]) -> str:

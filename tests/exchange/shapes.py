@@ -131,6 +131,15 @@ def _(folder: Path) -> Path:
     return path
 
 
+@shape(
+    "separated by commas, semicolons (also with decimal commas), tabs or bars",
+    refused="leave out what parts thousands",
+)
+def _(folder: Path) -> Path:
+    times = BASE.drop(columns="accuracy").assign(time=["1,234", "980"] * (len(BASE) // 2))
+    return csv(folder, times, sep=";")
+
+
 @shape("Parquet, also with the index of a data frame")
 def _(folder: Path) -> Path:
     BASE.set_index("candidate").to_parquet(folder / "r.parquet")
@@ -1033,6 +1042,16 @@ def _(folder: Path) -> Path:
 def _(folder: Path) -> Path:
     named = MEANS.reset_index(name="acc_mean")
     return csv(folder, named.assign(acc_std=[0.1, 0.2, 0.3, 0.2], acc_se=[0.01, 0.02, 0.03, 0.01]))
+
+
+@shape(
+    "`acc_mean, acc_std`; wide: `lda_mean, lda_sd`",
+    refused="or be a candidate",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BOARD.assign(lda_sd=0.01))
 
 
 OF_VALUES = "`acc_mean, acc_std, n`; also `acc_count`, `runs`"

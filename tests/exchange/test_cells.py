@@ -324,13 +324,60 @@ def test_a_mean_with_a_spread_is_the_mean(
     assert _told(found, "means-alone") == ["accuracy"]
 
 
-def test_a_candidate_is_no_spread_of_another(means: pd.DataFrame, tmp_path: Path) -> None:
+def test_a_candidate_with_the_name_of_a_spread_is_asked_for(
+    means: pd.DataFrame, tmp_path: Path
+) -> None:
     wide = means.pivot(index="dataset", columns="candidate", values="accuracy").reset_index()
     wide = wide.set_axis(["dataset", "resnet", "resnet_se", "mlp"], axis=1)
+    said = "'resnet_se', which may have the standard errors of 'resnet', or be a candidate"
     for table in (wide, wide.drop(columns="mlp")):
-        found = _read(table, tmp_path, "csv", measures=(ACCURACY,), wide=True)
-        assert "resnet_se" in found.candidates
+        with pytest.raises(ExchangeError, match=said):
+            _read(table, tmp_path, "csv", measures=(ACCURACY,), wide=True)
+        named = {"candidate": list(table)[1:]}
+        found = _read(table, tmp_path, "csv", measures=(ACCURACY,), wide=True, columns=named)
+        assert set(found.candidates) == set(named["candidate"])
         assert not _told(found, "means-alone")
+    named = {"candidate": ["resnet", "mlp"]}
+    found = _read(wide, tmp_path, "csv", measures=(ACCURACY,), wide=True, columns=named)
+    assert found.candidates == ("resnet", "mlp")
+    assert _told(found, "means-alone") == ["accuracy"]
+    below = wide.assign(resnet_se=wide["resnet_se"] - 0.8)  # no spread is below 0
+    found = _read(below, tmp_path, "csv", measures=(MeasureEntry(name="r2"),), wide=True)
+    assert "resnet_se" in found.candidates
+
+
+@pytest.mark.parametrize("others", [{}, {"baseline": 0.5}])
+@pytest.mark.parametrize("scale", [1, 0.02])
+def test_columns_named_means_have_their_spreads_whatever_their_size(
+    scale: float, others: dict[str, float], tmp_path: Path
+) -> None:
+    measure = MeasureEntry(name="misclassification")
+    columns = {"lda_mean": 0.8, "lda_sd": 0.015, "svm_mean": 0.7, "svm_sd": 0.012}
+    sizes = pd.DataFrame(columns, index=list("defg")).mul([1, 0.9, 0.8, 0.7], axis=0)
+    sizes[["lda_mean", "svm_mean"]] *= scale
+    table = sizes.rename_axis("dataset").reset_index().assign(**others)
+    found = _read(table, tmp_path, "csv", measures=(measure,), wide=True)
+    assert {"lda", "svm"} <= set(found.candidates)
+    assert not {"lda_sd", "svm_sd", "lda_mean"} & set(found.candidates)
+    bare = table.rename(columns={"lda_mean": "lda", "svm_mean": "svm"})
+    if scale == 1 and not others:
+        found = _read(bare, tmp_path, "csv", measures=(measure,), wide=True)
+        assert found.candidates == ("lda", "svm")
+    else:
+        with pytest.raises(ExchangeError, match="'lda_sd', which may have the standard dev"):
+            _read(bare, tmp_path, "csv", measures=(measure,), wide=True)
+
+
+def test_two_columns_of_spreads_of_one_candidate_are_asked_for(tmp_path: Path) -> None:
+    table = pd.DataFrame({"dataset": list("de"), "lda_mean": 0.8, "rf_mean": [0.7, 0.9]})
+    with pytest.raises(ExchangeError, match="'lda_sd', which may have the standard deviations of"):
+        _read(
+            table.assign(lda_sd=0.01, lda_se=[0.02, 0.01]),
+            tmp_path,
+            "csv",
+            measures=(ACCURACY,),
+            wide=True,
+        )
 
 
 def test_the_user_names_a_column_of_means(means: pd.DataFrame, tmp_path: Path) -> None:

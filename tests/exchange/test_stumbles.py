@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 import reportgen
 from reportgen.cli import main
 from reportgen.errors import ExchangeError, StudyError
+from reportgen.exchange.tidy import read_results
 
 HEAD = "dataset,replication,candidate,measure,value"
 WIDE = pd.DataFrame({"a": [0.1, 0.2, 0.4], "b": [0.3, 0.1, 0.2]})
@@ -85,6 +87,37 @@ def test_a_cell_that_is_nearly_a_number_is_told(cell: str, hint: str, tmp_path: 
     told = _refused(tmp_path / "r.csv", f"{HEAD}\nd,1,a,mse,1\nd,1,b,mse,{cell}\n")
     assert "row 3, column value: found" in told
     assert hint in told
+
+
+COMMAS = ["1,234", "12,345", "980"]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "row"),
+    [
+        ("t.tsv", "model\ttime\n", "{}\t{}\n"),
+        ("t.csv", "model;time\n", "{};{}\n"),
+        ("t.md", "| model | time |\n|---|---|\n", "| {} | {} |\n"),
+        ("t.tex", "\\begin{tabular}{lr}\nmodel & time \\\\ \\hline\n", "{} & {} \\\\\n"),
+    ],
+)
+def test_commas_that_part_thousands_are_no_decimal_commas(
+    name: str, head: str, row: str, tmp_path: Path
+) -> None:
+    def write(cells: Sequence[str]) -> Path:
+        path, end = tmp_path / name, "\\end{tabular}\n" if name == "t.tex" else ""
+        rows = "".join(row.format(k, x) for k, x in zip("abc", cells, strict=True))
+        path.write_text(head + rows + end)
+        return path
+
+    with pytest.raises(ExchangeError, match=r"found '1,234'; .*leave out what parts thousands"):
+        read_results(write(COMMAS))
+    for cells in (["0,123", "1,234", "980"], ["1,23", "1,234", "980"], ["1,234e3", "1,5", "7"]):
+        expected = [float(cell.replace(",", ".")) for cell in cells]
+        assert read_results(write(cells)).frame["value"].tolist() == expected
+    if name in ("t.tsv", "t.csv"):
+        found = read_results(write(["93,125", "91,250", "100"])).frame["value"]
+        assert found.tolist() == [93.125, 91.25, 100]
 
 
 def test_a_column_of_amounts_is_named(tmp_path: Path) -> None:
