@@ -146,7 +146,9 @@ def _hydra(path: Path) -> _Run:
         own = _results(file)
         twice = sorted(results.keys() & own.keys())
         if twice:
-            raise ExchangeError(f"{file}: found {shown(twice[0])} of this run a second time")
+            raise ExchangeError(
+                f"{file}: found {shown(twice[0])} of this run a second time; allowed once"
+            )
         results |= own
     return _Run({f"params.{key}": value for key, value in settings.items()}, results)
 
