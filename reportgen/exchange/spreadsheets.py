@@ -5,9 +5,12 @@ Pandas reads the cells through calamine, which runs neither formulas nor macros.
 
 from __future__ import annotations
 
+import html
+import posixpath
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -21,11 +24,17 @@ INSTALL = "pip install 'reportgen-benchmark[spreadsheets]'"
 MOST_BYTES = 1 << 28  # of what a file is when unpacked
 CONTENT = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml")
 LACKS_VALUE = re.compile(
-    rb"<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+    rb"<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)\s*</c>"
+    rb"|<c(?=[\s>])(?![^>]*\st=[\"']str[\"'])[^>]*>\s*<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)\s*"
+    rb"(?:<v\s*/>|<v>\s*</v>)\s*</c>"
     rb"|<table:table-cell\b(?=[^>]*\btable:formula=)(?![^>]*\boffice:(?:[a-z]+-)?value=)"
     rb"(?![^>]*\boffice:value-type=\"string\")[^>]*>"
 )
-"""A cell that has a formula and no value, in the XML of either kind."""
+"""A cell that has a formula and no value, in the XML of either kind; an empty text is one."""
+SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*>")
+RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
+ATTRIBUTE = re.compile(rb"([\w:]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+TABLE = re.compile(rb"<table:table(?=[\s>])[^>]*>")
 ERRORS = re.compile(r"#(N/A|NAME\?|NULL!|REF!|VALUE!|NUM!|DIV/0!)|Err:\d+")
 
 
@@ -36,7 +45,7 @@ def read_spreadsheet(path: Path, sheet: str = "") -> RawTable:
     Raises ExchangeError if calamine is not installed, the file is damaged or too large, a formula
     has no stored value, or there is no such sheet.
     """
-    _check(path)
+    contents = _check(path)
     sheets = {name: rows for name, rows in _sheets(path).items() if rows}
     if not sheets:
         raise ExchangeError(f"{path}: found no cells; allowed a header and results below it")
@@ -47,31 +56,79 @@ def read_spreadsheet(path: Path, sheet: str = "") -> RawTable:
             "`results` names (--object of import and init, object= in Python)"
         )
     name = sheet or next(iter(sheets))
-    return _table(path, name, sheets[name])
-
-
-def _check(path: Path) -> None:
-    """Refuse what is no such file, unpacks to too much, or has formulas without their values."""
-    try:
-        with zipfile.ZipFile(path) as packed:
-            members = packed.infolist()
-            if sum(member.file_size for member in members) > MOST_BYTES:
-                raise ExchangeError(
-                    f"{path}: found more than {MOST_BYTES >> 20} MiB when unpacked; allowed less: "
-                    "save it as CSV"
-                )
-            contents = [m for m in members if CONTENT.fullmatch(m.filename)]
-            is_open = any(LACKS_VALUE.search(packed.read(member)) for member in contents)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, RuntimeError, NotImplementedError) as error:
-        message = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found no spreadsheet ({message}); allowed one") from None
-    if not contents:
-        raise ExchangeError(f"{path}: found a zip file without sheets; allowed a spreadsheet")
-    if is_open:
+    if LACKS_VALUE.search(_content(path, name, contents)):
         raise ExchangeError(
             f"{path}: found a formula without its value, and formulas are never run; allowed "
             "values: open the file in a spreadsheet program and save it, or save it as CSV"
         )
+    return _table(path, name, sheets[name])
+
+
+def _check(path: Path) -> list[str]:
+    """Return the files of sheets; refuse what is no spreadsheet, or unpacks to too much."""
+    with _unpacked(path) as packed:
+        members = packed.infolist()
+        if sum(member.file_size for member in members) > MOST_BYTES:
+            raise ExchangeError(
+                f"{path}: found more than {MOST_BYTES >> 20} MiB when unpacked; allowed less: "
+                "save it as CSV"
+            )
+    contents = [m.filename for m in members if CONTENT.fullmatch(m.filename)]
+    if not contents:
+        raise ExchangeError(f"{path}: found a zip file without sheets; allowed a spreadsheet")
+    return contents
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open a zip file.
+
+    Raises ExchangeError if it is none, or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as packed:
+            yield packed
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, RuntimeError, NotImplementedError) as error:
+        message = " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found no spreadsheet ({message}); allowed one") from None
+
+
+def _content(path: Path, sheet: str, contents: list[str]) -> bytes:
+    """Return the XML of a sheet; of all where it is not clear which is its."""
+    with _unpacked(path) as packed:
+        if contents != ["content.xml"]:
+            own = _member(packed, sheet, contents)
+            return b"".join(packed.read(name) for name in contents if own in (name, None))
+        content = packed.read("content.xml")
+    tables = list(TABLE.finditer(content))
+    for i, table in enumerate(tables):
+        if _attributes(table[0]).get("table:name") == sheet:
+            return content[table.end() : tables[i + 1].start() if i + 1 < len(tables) else None]
+    return content
+
+
+def _member(packed: zipfile.ZipFile, sheet: str, contents: list[str]) -> str | None:
+    """Return the file of a sheet in a workbook of .xlsx; None where it is not clear."""
+    try:
+        book = packed.read("xl/workbook.xml")
+        related = packed.read("xl/_rels/workbook.xml.rels")
+    except KeyError:
+        return None
+    sheets = [_attributes(own) for own in SHEET.findall(book)]
+    ids = {own.get("name"): own.get("r:id") for own in sheets}
+    targets = {
+        own.get("Id"): own.get("Target", "") for own in map(_attributes, RELATION.findall(related))
+    }
+    target = targets.get(ids.get(sheet), "")
+    name = posixpath.normpath(posixpath.join("/xl", target)).removeprefix("/")
+    return name if name in contents else None
+
+
+def _attributes(tag: bytes) -> dict[str, str]:
+    return {
+        key.decode(): html.unescape((double or single).decode(errors="replace"))
+        for key, double, single in ATTRIBUTE.findall(tag)
+    }
 
 
 Rows = list[tuple[int, list[Any]]]

@@ -450,7 +450,8 @@ def xlsx(path: Path, sheets: Mapping[str, list[list[Any]]]) -> Path:
         if value is None:
             return "<c/>"
         if isinstance(value, tuple):
-            return f"<c><f>{escape(value[0])}</f><v>{value[1]!r}</v></c>"
+            kept = 't="str"' if isinstance(value[1], str) else ""
+            return f"<c {kept}><f>{escape(value[0])}</f><v>{escape(str(value[1]))}</v></c>"
         if isinstance(value, str) and value.startswith("="):
             return f"<c><f>{escape(value[1:])}</f></c>"
         if isinstance(value, str):
@@ -573,6 +574,23 @@ def _(folder: Path) -> Path:
 def _(folder: Path) -> Path:
     rows = [[*row[:3], ("1-A1", row[3])] for row in cells(BASE)[1:]]
     return xlsx(folder / "r.xlsx", {"Runs": [list(BASE.columns), *rows]})
+
+
+@shape("a spreadsheet with formulas")
+def _(folder: Path) -> Path:
+    rows = [[*row, ('IF(A1>1,"x","")', "")] for row in cells(BASE)[1:]]
+    return xlsx(folder / "r.xlsx", {"Runs": [[*BASE.columns, "remark"], *rows]})
+
+
+@shape("a spreadsheet with formulas", item="Runs & more")
+def _(folder: Path) -> Path:
+    sheets = {"Notes": [["a"], ["=B1"]], "Runs &amp; more": cells(BASE)}
+    return xlsx(folder / "r.xlsx", sheets)
+
+
+@shape("a spreadsheet with formulas", item="Runs")
+def _(folder: Path) -> Path:
+    return ods(folder / "r.ods", {"Notes": [["a", "=[.B1]"]], "Runs": cells(BASE)})
 
 
 @shape("a spreadsheet with formulas", refused="a formula without its value")
