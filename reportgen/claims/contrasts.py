@@ -324,6 +324,7 @@ def contrast_of(
     is_apart = values.kind == "sample" and second is not None
     rows = np.isfinite(every)
     n = int(rows.sum(axis=0).min()) if is_apart else int(rows.all(axis=1).sum())
+    gaps, gaps_within = _gaps(values, first, second), _gaps_within(values, first, second)
     empty = Contrast(
         first,
         second,
@@ -340,6 +341,7 @@ def contrast_of(
         outcome="undecided",
         verdict=None,
         target=values.target,
+        gaps=gaps,
         reason="no-values",
     )
     is_left_out = second is not None and values.is_left_out_of_model(first, second)
@@ -365,7 +367,6 @@ def contrast_of(
     is_equal = is_constant and estimate == 0 and isnan(low) and not (is_open or is_beyond)
     if is_equal and n_comparisons * equal_signs(np.array(n)) <= alpha and 0.0 not in bounds:
         place = place_of(0.0, 0.0, bounds)
-    gaps, gaps_within = _gaps(values, first, second), _gaps_within(values, first, second)
     is_undone = place != "undecided" and second is not None and _is_undone(table, bounds, place)
     if place != "undecided" and second is None and (gaps or gaps_within):
         alone = contrast_of(_unfilled(values), first, None, limit, bounds, alpha, n_comparisons)
@@ -385,7 +386,6 @@ def contrast_of(
     return replace(
         empty,
         n=n,
-        gaps=gaps,
         gaps_within=gaps_within,
         is_undone_by_gaps=is_undone,
         estimate=natural(estimate, scale, origin),

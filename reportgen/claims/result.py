@@ -101,6 +101,13 @@ class Contrast:
     is_undone_by_gaps: bool = False
     reason: Reason | None = None
 
+    @property
+    def n_sources(self) -> int:
+        """The data sets with values of the measure, where it speaks of these alone; else 0."""
+        if self.target != "these-sources":
+            return 0
+        return max(self.n, *(whole for _, whole in self.gaps.values()), 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
@@ -256,6 +263,12 @@ class ExpectationsResult:
     def family(self) -> Family:
         """The contrasts that hold together."""
         return Family(self.alpha, self.n_contrasts, self.n_stages)
+
+    @property
+    def scopes(self) -> tuple[tuple[DecidingTarget, int], ...]:
+        """What the intervals speak of, each with its number of sources."""
+        every = (c for gate in self.gates for c in gate.contrasts)
+        return tuple(dict.fromkeys((c.target, c.n_sources) for c in every))
 
     @property
     def is_promised(self) -> bool:

@@ -21,7 +21,7 @@ from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
 from reportgen.report import Report
 from reportgen.sections.archetypes.result import ArchetypesResult
-from reportgen.sections.domain.result import DomainResult
+from reportgen.sections.domain.result import DomainResult, DomainVerdict
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.result import ItemsResult
@@ -73,7 +73,9 @@ def _of_domain(report: Report) -> Conclusion | None:
     if own is None or not len(own.pairs):
         return None
     n_missing = sum(row.n_missing for row in found.rows) if found else 0
-    verdict = of_domain(own)
+    options = (content.options for content in report.of_section("domain"))
+    is_asked = any(getattr(own, "target", None) == "experiment" for own in options)
+    verdict = of_domain(own, is_asked=is_asked)
     consensus = found.consensus.get(found.main) if found is not None and tasks is None else None
     caveats = caveats_of(own, verdict, report.design, n_missing)
     return _decided(report, verdict, caveats, consensus)
@@ -115,9 +117,11 @@ def _cost_verdict(report: Report, verdict: Comparison, name: str) -> Verdict | N
     if verdict.dataset is not None:
         own = next(_inferred(report, name), None)
         return own if own is not None and not own.unavailable else None
-    domain = _one(report, "domain", DomainResult)
+    domain, main = _one(report, "domain", DomainResult), verdict.verdict
     found = domain.verdict.get(name) if domain else None
-    return found if found is not None and found.n_datasets == verdict.n_units else None
+    if found is None or not isinstance(main, DomainVerdict):
+        return None
+    return found if {*found.datasets} == {*main.datasets} else None
 
 
 def _cheaper(pairs: PairTable) -> tuple[tuple[str, str], ...]:

@@ -20,10 +20,13 @@ def caveats_of(
     n_left_out = 0
     if "stages" in design.resampling:  # what these leave out by design is not missing
         n_left_out = n_blocks * len(design.candidates) - design.n_values // len(design.measures)
-    n_outliers, n_changed = 0, 0
+    n_absent, n_outliers, n_changed = 0, 0, 0
     influence: tuple[str, ...] = ()
     leaders_without: tuple[str, ...] = ()
     if isinstance(found, DomainVerdict):
+        if n_missing:
+            own = (d for d in design.datasets if d.name in (*found.datasets, *found.left_out))
+            n_absent = len(absent) * sum(d.n_replications for d in own)
         first = next(iter(found.influence or ()), None)
         if first is not None and {*first.leaders_without} != {*verdict.not_worse}:
             influence, leaders_without = (first.dataset,), first.leaders_without
@@ -32,7 +35,7 @@ def caveats_of(
         n_changed = len(found.outlier.changed(found.pairs))
     return Caveats(
         absent=absent,
-        n_missing=n_missing - n_left_out,
+        n_missing=n_missing - n_left_out - n_absent,
         n_values=n_blocks * len(present) - n_left_out,
         lacking=tuple(name for name in present if name in gaps),
         complete=tuple(name for name in present if name not in gaps),

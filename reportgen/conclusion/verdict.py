@@ -124,6 +124,14 @@ class Comparison:
         return {name: found.means[name] for name in found.order if name in found.pairs.candidates}
 
     @property
+    def n_fewest(self) -> int:
+        """The units; of candidates that were measured apart the fewest that one of them has."""
+        counts = [self.pairs.extra[k] for k in ("n_first", "n_second") if k in self.pairs.extra]
+        known = np.asarray(counts, dtype=np.float64)
+        known = known[np.isfinite(known)]
+        return int(known.min()) if self.dataset is not None and len(known) else self.n_units
+
+    @property
     def n_own(self) -> Mapping[str, int]:
         """Units that a candidate has, of those that lack some."""
         n_values, order = self.verdict.n_values, self.verdict.order
@@ -415,16 +423,20 @@ def of_inference(found: MeasureInference, design: Design) -> Comparison:
     )
 
 
-def of_domain(found: DomainVerdict) -> Comparison:
-    """Read the verdict over several data sets."""
+def of_domain(found: DomainVerdict, *, is_asked: bool = False) -> Comparison:
+    """Read the verdict over several data sets.
+
+    `is_asked`: whether the study asks of its own experiment alone.
+    """
     target = found.deciding_target
+    unknown: Unknown = "asked" if is_asked else "sources"
     return Comparison(
         found,
         dataset=None,
         target=target,
         basis=BASES.get(found.method, "own-variance"),
         n_units=found.n_datasets,
-        unknown="sources" if target == "experiment" else None,
+        unknown=unknown if target == "experiment" else None,
         is_given_samples=bool(found.fixed),
         each={one.dataset: frozenset(one.better) for one in found.each},
     )

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import jsonschema
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+import reportgen
+from reportgen.api.study import BenchmarkStudy
 from reportgen.conclusion import conclude
 from reportgen.conclusion.result import FirstSplit
 from reportgen.rendering.results_json import SCHEMA_FILE
@@ -250,3 +254,62 @@ def test_a_difference_beside_two_means_agrees_with_them_or_says_why_not(name: st
     text = plain(written(case(name)).text)
     assert agrees == (" that both have" not in text and ", gaps aside" not in text)
     assert agrees or "gaps counted as the worst there" in text
+
+
+# ------------------------------------------------------------------------ over some data sets
+
+Rows = Iterator[tuple[object, ...]]
+
+
+def compared(rows: Rows, **more: Any) -> BenchmarkStudy:
+    """Return a study of rows that name a data set, replication, candidate, measure and value."""
+    names = ["dataset", "replication", "candidate", "measure", "value"]
+    return reportgen.compare(pd.DataFrame(list(rows), columns=names), **more)
+
+
+def drawn(measures: Mapping[str, range], k: int = 2, n: int = 8) -> Rows:
+    """Draw values of k candidates, by measure on so many data sets."""
+    rng = np.random.default_rng(7)
+    for measure, datasets in measures.items():
+        for d in datasets:
+            for b in range(n):
+                level = rng.normal(0, 0.02)
+                for name, step in zip("abc"[:k], (0, 0.05, 0.1), strict=False):
+                    x = 0.3 + level + step + rng.normal(0, 0.01)
+                    yield f"d{d + 1}", b + 1, name, measure, x
+
+
+def test_a_cost_is_of_the_data_sets_of_the_verdict() -> None:
+    error, time = "misclassification", "fit-time"
+    apart = compared(drawn({error: range(6), time: range(1, 7)}), measures=[error, time])
+    assert apart.conclusion.verdict.n_units == 6
+    assert apart.conclusion.costs == ()
+    same = compared(drawn({error: range(6), time: range(6)}), measures=[error, time])
+    assert len(same.conclusion.costs) == 1
+
+
+@pytest.mark.parametrize("n_sets", [1, 3])
+def test_what_the_study_asks_is_no_lack_of_knowledge(n_sets: int) -> None:
+    rows = drawn({"misclassification": range(n_sets)}, n=20)
+    known = {"resampling": {"scheme": "bootstrap", "replications": 20}}
+    sizes = {f"d{m + 1}": 300 for m in range(n_sets)}
+    asked = compared(rows, n=sizes, target="experiment", **known)
+    assert "as the study asks of this experiment alone." in " ".join(str(asked).split())
+
+
+def test_a_candidate_without_any_value_is_no_gap_of_others() -> None:
+    rows = [r for r in drawn({"misclassification": range(8)}, 3, 6) if r[2] != "a"]
+    rows = [r for r in rows if r[1:3] != (6, "b")]
+    rows += [(f"d{m + 1}", 1, "a", "misclassification", np.nan) for m in range(8)]
+    found = compared(iter(rows)).conclusion.caveats
+    assert found.absent == ("a",)
+    assert (found.n_missing, found.n_values, found.lacking) == (8, 8 * 6 * 2, ("b",))
+
+
+def test_samples_of_different_numbers_are_as_few_as_the_fewest() -> None:
+    rng = np.random.default_rng(4)
+    rows = [("d", b + 1, "a", "fit-time", rng.uniform(1, 1.1)) for b in range(12)]
+    rows += [("d", b + 1, "b", "fit-time", rng.uniform(1.3, 1.4)) for b in range(5)]
+    text = " ".join(str(compared(iter(rows), unit="sample")).split())
+    assert "Five measurements are too few to decide between a and b." in text
+    assert "before there are more measurements (now 5)" in text

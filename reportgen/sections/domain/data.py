@@ -132,7 +132,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
         replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
-    is_few = len(warehouse.datasets) <= MOST_SOURCES and warehouse.unit == "replication"
+    is_few = len(values) <= MOST_SOURCES and warehouse.unit == "replication"
     few = [warehouse.performances(d, measure.name) for d in values if is_few]
     return DomainValues(
         measure,

@@ -50,7 +50,12 @@ def _contrasts(result: ExpectationsResult) -> Table:
     ]
     if any(contrast.verdict for _, contrast in both):
         columns.append((Column("verdict", "By all pairs", "text"), lambda b: b[1].verdict))
-    columns.append((Column("target", "Speaks of", "text"), lambda b: target_words(b[1].target)))
+    columns.append(
+        (
+            Column("target", "Speaks of", "text"),
+            lambda b: target_words(b[1].target, b[1].n_sources),
+        )
+    )
     table = [(column, lambda row, get=get: get((row[0], row[1]))) for column, get in columns]
     return _table(result, "contrasts", table, both, is_pair=True)
 

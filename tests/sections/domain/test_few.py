@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t
 
 import reportgen
-from reportgen.warehouse import Warehouse
+from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values, tell
 from tests.sections.reading import ERROR, TIME, faults
@@ -166,3 +166,15 @@ def test_fixed_test_samples_have_errors_by_their_observations(tmp_path: Path) ->
     (contrast,) = study.gate("anna better than bert")[0].contrasts
     assert (contrast.lower, contrast.upper) == pytest.approx((pair.lower, pair.upper), abs=EXACT)
     assert contrast.outcome == "holds"
+
+
+def test_few_are_the_data_sets_that_have_the_measure():
+    own = draw_values(1, [[0.24, 0.34]] * 7, N, 0.03)
+    nothing = np.full((N, 2), np.nan)
+    error = {d: v if m < 4 else nothing for m, (d, v) in enumerate(own.items())}
+    other = {d: nothing if m < 4 else v for m, (d, v) in enumerate(own.items())}
+    facts = {d: {"n_observations": 100} for d in own}
+    values = {ERROR: error, Measure("mse", "smaller"): other}
+    known = {"problem": "real-world", "resampling": BOOTSTRAP, "facts": facts}
+    found = analysed(warehouse_of(values, TWO, **known)).verdict[MAIN]
+    assert (found.n_datasets, found.target) == (4, "these-sources")

@@ -162,3 +162,16 @@ def test_what_is_undecided_and_counts_as_failed_is_in_the_caption() -> None:
     open_ = gate("undecided", reason="wide", on_undecided="fail")
     assert "One undecided expectation counts as failed." in said(result(open_))["article"]
     assert "No expectation fails." in said(result(gate("undecided", reason="wide")))["article"]
+
+
+def test_sources_are_those_with_values_of_the_measure() -> None:
+    whole = contrast("holds", target="these-sources", skewness=None, n=3)
+    gaps = contrast("holds", target="these-sources", skewness=None, n=2, gaps={"a": (2, 4)})
+    both = (gate("holds", contrasts=(whole,)), gate("holds", contrasts=(gaps,)))
+    article = said(replace(result(*both), targets=("these-sources",)))["article"]
+    assert "for new data of these 3 sources and for new data of these 4 sources." in article
+    table = tabulate(result(*both))[1]
+    place = [column.name for column in table.columns].index("target")
+    assert [row[place] for row in table.rows] == [
+        f"for new data of these {n} sources" for n in (3, 4)
+    ]
