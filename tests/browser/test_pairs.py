@@ -261,9 +261,9 @@ def test_a_download_has_the_numbers_of_the_results(
     pairs = verdict(domain_results)
     assert len(rows) == len(pairs)
     for pair in pairs:
-        names, sign = (pair["first"], pair["second"]), 1
+        names, sign = (pair["first"], pair["second"]), -1  # an error: less of it is an advantage
         if names not in rows:
-            names, sign = names[::-1], -1
+            names, sign = names[::-1], 1
         bounds = sorted(float(rows[names][x]) for x in ("lower", "upper"))
         assert bounds == sorted(sign * pair[x] for x in ("lower", "upper"))
-        assert float(rows[names]["difference"]) == sign * pair["estimate"]
+        assert float(rows[names]["advantage"]) == sign * pair["estimate"]
