@@ -85,9 +85,11 @@ def read_cell(text: str) -> tuple[float, float, bool] | None:
     ((82.2, 1.6, False), (93.3, 0.5, False), (93.3, nan, True))
     >>> read_cell("0.93 (3)"), read_cell("93 (3)"), read_cell("0.93 (x)")
     ((0.93, 0.03, False), (93.0, 3.0, False), None)
+    >>> read_cell("0,5") is None
+    True
     """
     match = _CELL.match(text) if len(text) <= LONGEST_CELL else None
-    if match is None:
+    if match is None or "," in text:  # the table says what its commas are
         return None
     mean, inside = match["mean"], match["inside"]
     spread = float(match["after"] or inside or "nan")
@@ -104,7 +106,7 @@ def read_cells(texts: Sequence[str | None]) -> Cells | int:
     codes, levels = pd.factorize(np.array(texts, object))
     found: list[tuple[float, float, bool]] = []
     for code, text in enumerate(levels):
-        cell = None if "," in text else read_cell(text)
+        cell = read_cell(text)
         if cell is None:
             return int(np.argmax(codes == code))
         found.append(cell)

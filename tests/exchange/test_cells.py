@@ -408,3 +408,13 @@ def test_check_and_report_tell_what_means_do_not_say(tmp_path: Path, means: pd.D
     report = next((tmp_path / "o").rglob("report.md")).read_text()
     assert "is a mean with a spread. The spread is not used" in report, text
     assert "as some are above 1" in report
+
+
+def test_one_decimal_comma_among_points_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text('dataset,a,b\nd,0.1,0.2\ne,0.3,"0,5"\nf,0.2,0.4\n')
+    study = tmp_path / "study.yaml"
+    study.write_text("results: {wide: results.csv}\nmeasures: [misclassification]\n")
+    found = CliRunner().invoke(main, ["check", str(study)])
+    assert found.exit_code == 2
+    assert "0,5" in found.stderr
