@@ -649,6 +649,13 @@ class Design:
         }
 
     @property
+    def has_uneven_samples(self) -> bool:
+        """Whether candidates that share no measurement have different numbers of them."""
+        n_rows = sum(dataset.n_replications for dataset in self.datasets)
+        n_full = n_rows * len(self.candidates) * len(self.measures)
+        return self.unit == "sample" and self.n_values < n_full
+
+    @property
     def lost(self) -> LostFits:
         """How many fits have no value, by what happened."""
         return count_lost(self.failures)

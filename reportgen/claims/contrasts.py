@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.claims.grammar import Place, place_of
 from reportgen.claims.result import Contrast, Outcome, Reason, Unit, natural
+from reportgen.performance_measure import UNPAIRED
 from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict
@@ -217,9 +218,9 @@ def values_of(
             pooled=None if modelled is None else modelled.pairs,
             filled=means.filled,
             absent=means.absent,
-            rows=means.rows if of_domain.unit != "sample" else (),
+            rows=means.rows,
             filled_rows=means.filled_rows,
-            gone=means.gone if of_domain.unit != "sample" else (),
+            gone=means.gone,
             evidence_of_sources=tuple(of_sources),
         )
     found = warehouse.performances(dataset, measure)
@@ -243,7 +244,7 @@ def values_of(
         warehouse.unit,
         found.clusters,
         filled_values(values, scale, own, is_staged=stages_of(warehouse) is not None)
-        if warehouse.unit not in ("sample", "summary")
+        if warehouse.unit not in UNPAIRED
         else None,
         deviations=found.deviations,
         n_values=found.n_values,

@@ -16,7 +16,7 @@ from typing import Any
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import Record, record_table
-from reportgen.exchange.table import BOM, RawTable, named_columns, split_rows, unnamed_columns
+from reportgen.exchange.table import BOM, RawTable, named_columns, raw_table, split_rows
 from reportgen.study.errors import listed, shown
 from reportgen.study.yaml_source import refuse_report
 from reportgen.utf8 import utf8_fault
@@ -185,19 +185,17 @@ def read_parquet_table(path: Path) -> RawTable:
         message = " ".join(str(error).split())
         found, allowed = f"no Parquet file ({message})", "a whole one"
         raise ExchangeError(f"{path}: found {found}; allowed {allowed}") from None
-    columns = named_columns(path, table.column_names, table.columns)
     about = table.schema.metadata
-    return RawTable(
+    return raw_table(
         path,
-        columns,
+        table.column_names,
+        table.columns,
         table.num_rows,
-        None,
-        measures_in(about),
+        known=measures_in(about),
         failures=failures_in(about),
         remarks=remarks_in(about),
         orders=orders_in(about),
         items=items_in(about),
-        unnamed=unnamed_columns(table.column_names, table.columns),
         losses=losses_in(about),
         design=design_in(about),
     )
@@ -236,13 +234,7 @@ def read_text_table(path: Path) -> RawTable:
         if "Empty CSV" in str(error):
             raise ExchangeError(f"{path}: found a header only; allowed results below it") from None
         raise _diagnosis(path, content, separator, len(header), str(error)) from None
-    return RawTable(
-        path,
-        named_columns(path, header, table.columns),
-        table.num_rows,
-        separator,
-        unnamed=unnamed_columns(header, table.columns),
-    )
+    return raw_table(path, header, table.columns, table.num_rows, separator=separator)
 
 
 def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import cell_column
-from reportgen.exchange.table import BOM, RawTable, named_columns, unnamed_columns
+from reportgen.exchange.table import BOM, RawTable, raw_table
 from reportgen.study.errors import shown
 from reportgen.utf8 import utf8_fault
 
@@ -93,14 +93,7 @@ def read_paper_table(path: Path) -> RawTable:
                 f"header (line {first})"
             )
     columns = [cell_column([cells[i] for _, cells in below]) for i in range(len(names))]
-    return RawTable(
-        path,
-        named_columns(path, names, columns),
-        len(below),
-        None,
-        place=lambda row: f"line {below[row][0]}",
-        unnamed=unnamed_columns(names, columns),
-    )
+    return raw_table(path, names, columns, len(below), place=lambda row: f"line {below[row][0]}")
 
 
 def _only(path: Path, tables: Sequence[object], what: str) -> None:

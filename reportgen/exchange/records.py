@@ -8,7 +8,7 @@ from pathlib import Path
 from sys import float_info
 from typing import Any
 
-from reportgen.exchange.table import RawTable, named_columns, unnamed_columns
+from reportgen.exchange.table import RawTable, raw_table
 
 LARGEST = float_info.max  # beyond, a whole number is text
 Record = Mapping[str, Any]
@@ -24,14 +24,8 @@ def record_table(
     """
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = [cell_column([record.get(name) for record in records]) for name in names]
-    return RawTable(
-        path,
-        named_columns(path, names, columns),
-        len(records),
-        None,
-        place=None if places is None else places.__getitem__,
-        unnamed=unnamed_columns(names, columns),
-    )
+    place = None if places is None else places.__getitem__
+    return raw_table(path, names, columns, len(records), place=place)
 
 
 def cell_column(cells: Sequence[Any]) -> Any:

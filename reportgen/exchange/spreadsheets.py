@@ -17,7 +17,7 @@ from typing import Any
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import cell_column
-from reportgen.exchange.table import RawTable, named_columns, unnamed_columns
+from reportgen.exchange.table import RawTable, raw_table
 from reportgen.study.errors import listed, shown
 
 INSTALL = "pip install 'reportgen-benchmark[spreadsheets]'"
@@ -195,11 +195,6 @@ def _table(path: Path, sheet: str, rows: Rows) -> RawTable:
     names = ["" if cell is None else str(cell) for cell in header[:width]]
     columns = [cell_column([row[i] for _, row in below]) for i in range(width)]
     numbers = [number for number, _ in below]
-    return RawTable(
-        path,
-        named_columns(path, names, columns),
-        len(below),
-        None,
-        place=lambda row: f"sheet {sheet}, row {numbers[row]}",
-        unnamed=unnamed_columns(names, columns),
+    return raw_table(
+        path, names, columns, len(below), place=lambda row: f"sheet {sheet}, row {numbers[row]}"
     )

@@ -363,7 +363,8 @@ def odd_number(table: RawTable, columns: Sequence[str]) -> str:
 
 def has_spread(table: RawTable, column: str) -> bool:
     """Whether the first cell of a column is a mean with a spread."""
-    text = next((str(c) for c in table.columns[column].to_pylist()[:1] if c is not None), "")
+    first = table.columns[column].slice(0, 1).to_pylist()
+    text = next((str(cell) for cell in first if cell is not None), "")
     cell = read_cell(text.replace(",", "."))
     return cell is not None and isfinite(cell[1])
 
@@ -422,6 +423,19 @@ def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str,
     if names and not named:
         raise ExchangeError(f"{path}: found no name of a column; allowed a header of names")
     return named
+
+
+def raw_table(
+    path: Path, names: list[str], columns: list[Any], n_rows: int, **more: Any
+) -> RawTable:
+    """Return a table of columns, in which those without a name stand apart.
+
+    `more`: further fields of the table, without a separator when left out.
+    Raises ExchangeError if two columns have one name, or none has any.
+    """
+    more = {"separator": None, **more}
+    named, unnamed = named_columns(path, names, columns), unnamed_columns(names, columns)
+    return RawTable(path, named, n_rows, unnamed=unnamed, **more)
 
 
 def unnamed_columns(names: Sequence[str], columns: Sequence[Any]) -> dict[str, Any]:

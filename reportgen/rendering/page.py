@@ -205,14 +205,12 @@ def kicker(design: Design) -> str:
     drawn = SCHEMES.get(schemes.pop(), "") if len(schemes) == 1 else ""
     numbers = [dataset.n_replications for dataset in design.datasets]
     least, most = min(numbers, default=0), max(numbers, default=0)
-    n_full = sum(numbers) * len(design.candidates) * len(design.measures)
-    up_to = "up to " if design.unit == "sample" and design.n_values < n_full else ""
     sizes = (
         _counted(len(design.candidates), "candidate"),
         _counted(len(design.datasets), "setting of one data set", "settings of one data set")
         if design.factors
         else _counted(len(design.datasets), "data set"),
-        up_to
+        ("up to " if design.has_uneven_samples else "")
         + (f"{count(least)} to " if least < most else "")
         + _counted(most, f"{drawn}replication")
         + (" each" if len(numbers) > 1 else ""),

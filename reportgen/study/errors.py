@@ -143,6 +143,17 @@ def is_one_line(text: str) -> bool:
     return not any(category(c) in ("Cc", "Cs", "Zl", "Zp") or c in TURNING for c in text)
 
 
+def printable(text: str, longest: int = LONGEST) -> str:
+    r"""Return a text as it is if it is printable and not longer, else as `shown` writes it.
+
+    Examples
+    --------
+    >>> print(printable("a b"), printable("a\tb"))
+    a b 'a\tb'
+    """
+    return text if is_one_line(text) and len(text) <= longest else shown(text)
+
+
 def listed(names: Iterable[str]) -> str:
     r"""Write names one after the other, unchanged if they are printable; of very many the first.
 
@@ -151,7 +162,7 @@ def listed(names: Iterable[str]) -> str:
     >>> print(listed(["a", "b", "c\td"]))
     a, b, 'c\td'
     """
-    written = [n if is_one_line(n) and len(n) <= LONGEST else shown(n) for n in names]
+    written = [printable(name) for name in names]
     more = f", … ({len(written):,} in all)" if len(written) > MOST_LISTED else ""
     return ", ".join(written[:MOST_LISTED]) + more
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen.catalogue.measures import known_measure
 from reportgen.performance_measure import Measure
-from reportgen.study.errors import WIDTH, Fault, Place, is_one_line, listed, nearest, shown
+from reportgen.study.errors import WIDTH, Fault, Place, listed, nearest, printable
 from reportgen.study.yaml_source import Source, parse_value
 
 BLOCKS = (
@@ -99,10 +99,6 @@ def short_form(place: Place) -> str | None:
     return next((key for pattern, key in SHORT_FORMS.items() if is_at(place, pattern)), None)
 
 
-def _written(text: str) -> str:
-    return text if len(text) <= WIDTH and is_one_line(text) else shown(text)
-
-
 def apply_overrides(
     source: Source, overrides: Mapping[str, str], origins: Mapping[str, str] | None = None
 ) -> Source:
@@ -114,7 +110,8 @@ def apply_overrides(
     Raises StudyError if a value is no YAML, or a path leads through something without keys.
     """
     origins = origins or {
-        path: f"--set {_written(path)}={_written(text)}" for path, text in overrides.items()
+        path: f"--set {printable(path, WIDTH)}={printable(text, WIDTH)}"
+        for path, text in overrides.items()
     }
     values = {path: parse_value(origins[path], text) for path, text in overrides.items()}
     return set_values(source, values, origins)

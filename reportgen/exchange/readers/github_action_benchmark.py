@@ -43,7 +43,8 @@ CUSTOM: Mapping[str, Better] = {
 
 
 def _read(logs: Logs) -> Content:
-    runs: dict[tuple[str, str, str], Run] = {}
+    samples: dict[tuple[str, str, str], list[float | None]] = {}
+    files: dict[tuple[str, str, str], Path] = {}
     known: dict[str, Measure] = {}
     for path in filter(_is_data, logs.named(FILES)):
         content = parse_json(str(path), START.sub(b"", read_bytes(path), count=1).rstrip(b"; \r\n"))
@@ -63,15 +64,11 @@ def _read(logs: Logs) -> Content:
                             "direction before; allowed one of each measure"
                         )
                     dataset = f"{suite}: {name}" if len(entries) > 1 else name
-                    run = runs.setdefault(
-                        (dataset, commit, measure.name),
-                        Run(path, dataset, commit, [], {measure.name: []}),
-                    )
-                    samples = [*run.values[measure.name], value]
-                    runs[dataset, commit, measure.name] = Run(
-                        path, dataset, commit, ordinals(samples), {measure.name: samples}
-                    )
-    return Content(list(runs.values()), known, "sample")
+                    key = dataset, commit, measure.name
+                    samples.setdefault(key, []).append(value)
+                    files[key] = path
+    runs = [Run(files[key], *key[:2], ordinals(own), {key[2]: own}) for key, own in samples.items()]
+    return Content(runs, known, "sample")
 
 
 def _two_sided(entries: Mapping[str, Any]) -> set[str]:

@@ -98,10 +98,19 @@ def joins_datasets(warehouse: Warehouse) -> bool:
     """Whether several data sets, not settings of one, have values of the same measure."""
     if n_bases(warehouse) < FEWEST_DATASETS:
         return False
-    there = warehouse.frame[np.isfinite(warehouse.frame["value"].to_numpy(np.float64))]
-    counts = there.groupby("measure", observed=True)["dataset"].nunique()
-    names = [measure.name for measure in warehouse.compared]
-    return bool((counts.reindex(names).fillna(0) >= FEWEST_DATASETS).any())
+    counts = [_have_values(warehouse, own.name).sum() for own in warehouse.compared]
+    return max(counts, default=0) >= FEWEST_DATASETS
+
+
+def _have_values(warehouse: Warehouse, measure: str | None = None) -> NDArray[np.bool_]:
+    """Return which data sets have a value of a measure, or of any, shape (M,)."""
+    frame = warehouse.frame
+    is_there = np.isfinite(frame["value"].to_numpy(np.float64))
+    if measure is not None:
+        is_there &= (frame["measure"] == measure).to_numpy()
+    found = np.zeros(len(warehouse.datasets), dtype=np.bool_)
+    found[frame["dataset"].cat.codes.to_numpy()[is_there]] = True
+    return found
 
 
 def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
@@ -118,12 +127,11 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     value = rows["value"].to_numpy(np.float64)
     by_dataset = np.argsort(dataset, kind="stable")
     ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
-    is_finite = np.isfinite(frame["value"].to_numpy(np.float64))
-    known = {*frame["dataset"].cat.codes.to_numpy()[is_finite].tolist()}
+    is_known = _have_values(warehouse)
     values, replications = {}, {}
     for m, name in enumerate(warehouse.datasets):
         own = by_dataset[ends[m] : ends[m + 1]]
-        if m in known and not np.isfinite(value[own]).any():
+        if is_known[m] and not np.isfinite(value[own]).any():
             continue
         numbers, block = np.unique(replication[own], return_inverse=True)
         matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
@@ -238,13 +246,12 @@ class DatasetMeans:
     filled: Array
     absent: NDArray[np.bool_]  # (M, K); what lacks by design
     choice: DomainScale
-    rows: tuple[Array, ...]  # (B_m, K); the replications of each data set, on the scale of `values`
-    filled_rows: tuple[Array, ...] = ()  # (B_m, K); with gaps counted as the worst there
-    # (B_m, K); gaps of each data set's replications that count against nobody.
+    # rows, filled_rows, gone: (B_m, K); the replications of each data set on the scale of `values`,
+    # the same with gaps counted as the worst there, and the gaps that count against nobody. Empty
+    # of samples, of which no two belong together.
+    rows: tuple[Array, ...] = ()
+    filled_rows: tuple[Array, ...] = ()
     gone: tuple[NDArray[np.bool_] | None, ...] = ()
-    # Of the pairs on each data set, with the gaps of its replications against who has them; None
-    # without such, and of independent samples.
-    within: AdverseDifferences | None = None
 
     @property
     def scale(self) -> PairScale:
@@ -260,6 +267,13 @@ class DatasetMeans:
     def has_gaps(self) -> bool:
         """Whether a candidate lacks a data set, or a replication of one that counts."""
         return self.filled is not self.values or not np.isfinite(self.values).all()
+
+    def adverse_within(self, *, is_smaller_better: bool) -> AdverseDifferences | None:
+        """Count the gaps inside data sets against who has them; None where there are none."""
+        if not self.rows or self.filled is self.values:
+            return None
+        pairs = all_pairs(len(self.candidates))
+        return adverse_within(self.rows, pairs, is_smaller_better, self.gone)
 
     @property
     def lacking(self) -> dict[str, tuple[str, ...]]:
@@ -316,8 +330,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         bounds = bounds_on(choice.scale, measure)
         filled = fill_gaps(means, measure.is_smaller_better, bounds, absent)
         filled = values if np.array_equal(filled, values, equal_nan=True) else filled
-    gone = tuple(has_left(v) if all_values.is_staged else None for v in used)
-    is_paired = all_values.unit != "sample" and bool(used)
+    is_paired = all_values.unit != "sample"
     return DatasetMeans(
         datasets=tuple(rows),
         left_out=tuple(d for d in all_values.values if d not in rows),
@@ -326,12 +339,11 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         filled=filled,
         absent=absent,
         choice=choice,
-        rows=tuple(used),
-        filled_rows=tuple(own),
-        gone=gone,
-        within=adverse_within(used, all_pairs(len(names)), measure.is_smaller_better, gone)
-        if is_paired and filled is not values
-        else None,
+        rows=tuple(used) if is_paired else (),
+        filled_rows=tuple(own) if is_paired else (),
+        gone=tuple(has_left(v) if all_values.is_staged else None for v in used)
+        if is_paired
+        else (),
     )
 
 

@@ -36,7 +36,7 @@ from reportgen.stats.domain.sources import (
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import adverse_differences
+from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
     joint_units,
@@ -77,7 +77,8 @@ def decide_domain(
     area = area_on(units.scale, options.relevance.get(measure.name))
     is_few = all_values.unit == "replication" and len(units.datasets) <= MOST_SOURCES
     errors = errors_of_sources(all_values, units, options) if is_few else None
-    method, table = _compare(units, measure, errors, options.alpha, rng)
+    within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
+    method, table = _compare(units, measure, errors, within, options.alpha, rng)
     target = all_values.target if errors is None else target_of_few(all_values, units, options)
     is_new = target == "these-sources"
     pairs = (
@@ -103,7 +104,7 @@ def decide_domain(
         choice=units.choice,
         filled=units.filled,
         absent=units.absent,
-        within=units.within,
+        within=within,
         errors=errors,
         fixed=fixed_sources(all_values, units) if is_new else (),
     )
@@ -124,15 +125,14 @@ def _compare(
     units: DatasetMeans,
     measure: Measure,
     errors: SourceErrors | None,
+    within: AdverseDifferences | None,
     alpha: float,
     rng: Generator,
 ) -> tuple[VerdictMethod, PairTable]:
     """Compare all pairs by what so many data sets, of such a scale, allow."""
     smaller, values = measure.is_smaller_better, units.values
     if units.scale == "wins":
-        return "wins", compare_wins(
-            values, alpha, smaller, absent=units.absent, within=units.within
-        )
+        return "wins", compare_wins(values, alpha, smaller, absent=units.absent, within=within)
     if errors is not None:
         table = compare_sources(errors, all_pairs(values.shape[1]), alpha)
         there = np.isfinite(values)
@@ -141,9 +141,7 @@ def _compare(
     else:
         method = "own-variance"
         table = paired_max_t(values, alpha, rng)
-        adverse = adverse_differences(
-            values, table.pairs, smaller, units.absent, within=units.within
-        )
+        adverse = adverse_differences(values, table.pairs, smaller, units.absent, within=within)
     table = table.held_against(adverse)
     return method, as_ratios(table) if units.scale == "ratio" else table
 

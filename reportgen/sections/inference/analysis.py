@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.performance_measure import FEW_REPLICATIONS, UNPAIRED
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (
@@ -188,7 +188,7 @@ class _Task:
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
         found = in_unit(self.usual.infer(), self.blocks.exponent)
-        has_rows = self.blocks.unit not in ("sample", "summary")
+        has_rows = self.blocks.unit not in UNPAIRED
         if len(self.blocks.values) < FEW_REPLICATIONS and has_rows:
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
@@ -243,7 +243,7 @@ class _Task:
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
         """Compare all pairs of values of usual size, each by its own variance."""
         blocks, alpha, rng = self.blocks, self.options.alpha, partial(self.stream, "own-variance")
-        if blocks.unit in ("sample", "summary"):
+        if blocks.unit in UNPAIRED:
             return by_samples(blocks, alpha, area)
         if blocks.unit == "item":
             return by_items(blocks, alpha, area, rng)
@@ -385,7 +385,7 @@ def _describe(
     """Collect the results that do not depend on the decisions on pairs."""
     area = options.relevance.get(blocks.measure.name)
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    is_sample = blocks.unit in ("sample", "summary")
+    is_sample = blocks.unit in UNPAIRED
     has_gaps = blocks.unit == "replication" and blocks.has_gaps
     means, own = _means(blocks, scale)
     is_filled = has_gaps and not np.array_equal(means, own)
@@ -429,7 +429,7 @@ def _describe(
 def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the means with gaps counted as the worst there, and those of the values alone."""
     values = comparison_values(blocks.used, scale)
-    is_paired = blocks.unit not in ("sample", "summary")
+    is_paired = blocks.unit not in UNPAIRED
     filled = (
         filled_values(values, scale, blocks.measure, is_staged=blocks.is_staged)
         if is_paired

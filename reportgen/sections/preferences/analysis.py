@@ -15,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
+from reportgen.performance_measure import UNPAIRED
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
@@ -218,7 +219,7 @@ def analyse(
 def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
     """Return the relations of a manifest that names none: where nothing can be tested, by mean."""
     # Samples of times are what the study is of.
-    is_timed_beside = warehouse.unit not in ("sample", "summary")
+    is_timed_beside = warehouse.unit not in UNPAIRED
     by_mean = [
         not warehouse.has_spread
         or (is_timed_beside and (measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS))
