@@ -72,7 +72,7 @@ def _of_domain(report: Report) -> Conclusion | None:
         own = found.verdict.get(found.main)
     if own is None or not len(own.pairs):
         return None
-    n_missing = sum(row.n_missing for row in found.rows) if found else 0
+    n_missing = own.n_missing if tasks else found.n_missing if found else 0
     options = (content.options for content in report.of_section("domain"))
     is_asked = any(getattr(own, "target", None) == "experiment" for own in options)
     verdict = of_domain(own, is_asked=is_asked)

@@ -24,7 +24,7 @@ def caveats_of(
     influence: tuple[str, ...] = ()
     leaders_without: tuple[str, ...] = ()
     if isinstance(found, DomainVerdict):
-        if n_missing:
+        if n_missing and found.method != "these-tasks":
             own = (d for d in design.datasets if d.name in (*found.datasets, *found.left_out))
             n_absent = len(absent) * sum(d.n_replications for d in own)
         first = next(iter(found.influence or ()), None)

@@ -767,6 +767,8 @@ class DomainVerdict(Verdict):
         Those with a value that goes in, and the others.
     lacking : mapping of str to tuple of str
         Candidates without a value by data set.
+    n_missing : int
+        Of items, those of tasks that a candidate compared has no value of.
     intervals : mapping of str to (float, float)
         Of each mean alone, at level 1 - alpha, inside the measure's bounds.
         Without those that one value does not give.
@@ -791,6 +793,7 @@ class DomainVerdict(Verdict):
     datasets: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    n_missing: int = 0
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
     influence: tuple[Influence, ...] | None = None

@@ -118,6 +118,7 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
         datasets=tuple(own.dataset for own in tasks),
         own_means=dict(zip(names, own_means.tolist(), strict=True)) if has_gaps else {},
         n_values=dict.fromkeys(names, len(tasks)) if has_gaps else {},
+        n_missing=int(sum(np.isnan(x).sum() for x in values)),
         is_area_given=is_area_given(scale, given),
     )
     return verdict_in_unit(verdict, exponent, measure)

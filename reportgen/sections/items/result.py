@@ -155,6 +155,11 @@ class ItemsResult:
         return tuple(sorted(rows, key=lambda row: -(row[1].noise_share or 0.0)))
 
     @property
+    def has_pairs(self) -> bool:
+        """Whether a task has a pair with a verdict."""
+        return any(task.pairs for task in self.tasks)
+
+    @property
     def has_runs(self) -> bool:
         """Whether some task's items were run several times."""
         return any(task.n_runs > 1 for task in self.tasks)

@@ -18,7 +18,7 @@ Row = tuple[Task, TaskPair]
 def tabulate(result: ItemsResult) -> tuple[Table, ...]:
     """Lay out the pairs over these tasks and of each task, the ranks, and items left out."""
     found = [_pairs(result)] if result.main is not None else []
-    if any(task.pairs for task in result.tasks):
+    if result.has_pairs:
         found += [_tasks(result), _ranks(result)]
     if result.left_out:
         found.append(_left_out(result))

@@ -168,3 +168,21 @@ def test_three_tasks_say_nothing_of_tasks_like_these(study: BenchmarkStudy) -> N
     verdict = study._brief_runner.results("domain")[None].verdict["accuracy"]
     assert verdict.is_open
     assert verdict.target == "domain"
+
+
+def test_a_task_without_any_answer_of_a_candidate_is_told(tmp_path: Path) -> None:
+    """The others alone are compared; their gaps are counted, and every format is written."""
+    rows = [("a", "q1", "x", 0.3), ("a", "q1", "y", 0.4), ("a", "q1", "z", 0.5)]
+    rows += [("b", "q1", "x", 0.3), ("b", "q1", "z", 0.6)]
+    table = pd.DataFrame(rows, columns=["dataset", "item", "candidate", "loss"])
+    found = reportgen.compare(table, measures=[{"name": "loss", "better": "smaller"}])
+    conclusion = found.conclusion
+    assert conclusion is not None
+    assert conclusion.caveats.absent == ("y",)
+    assert (conclusion.caveats.n_missing, conclusion.caveats.n_values) == (0, 4)
+    assert "y has no value on some task and is left out." in " ".join(str(found).split())
+    found.report(tmp_path, formats=("html", "md", "json"))
+    gaps = pd.concat([table, pd.DataFrame([("b", "q2", "x", 0.3)], columns=table.columns)])
+    found = reportgen.compare(gaps, measures=[{"name": "loss", "better": "smaller"}])
+    assert found.conclusion is not None
+    assert (found.conclusion.caveats.n_missing, found.conclusion.caveats.n_values) == (1, 6)
