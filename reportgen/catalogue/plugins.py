@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,10 +11,12 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from inspect import isclass, isroutine
 from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.parsed_code import OWN, Named, parsed_text, used_code
 from reportgen.errors import SetupError
 
 CANDIDATES = "reportgen.candidates"
@@ -72,13 +74,17 @@ def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
     own = {
         known: found
         for known, found in vars(module).items()
-        if is_kind(found)
-        and not known.startswith("_")
-        and str(found.__module__).partition(".")[0] == package
+        if is_kind(found) and not known.startswith("_") and _is_of(found, package)
     }
     if name not in own:
         raise unknown_name(f"{kind} of {module_path}:", name, sorted(own))
     return own[name]
+
+
+def _is_of(found: Any, package: str) -> bool:
+    """Whether a package defines a class or a function, or has made an object."""
+    is_defined = isclass(found) or isroutine(found)
+    return not is_defined or str(found.__module__).partition(".")[0] == package
 
 
 def edition(group: str, name: str) -> str:
@@ -137,14 +143,30 @@ def study_modules() -> tuple[StudyModules, ...]:
 
 
 def code_of(package: str, folder: Path) -> str:
-    """Return a digest of a package's own code; nothing of it is run.
+    """Return a digest of all of a package's own code, as parsed; nothing of it is run.
 
     `package`: A name without dots.
     `folder`: the manifest's, where it may lie.
     Result: "" for a package that is installed, whose version identifies it, and where there is
     none.
     """
-    return _digest(path for path in _modules(package, folder) if INSTALLED.isdisjoint(path.parts))
+    return _digest(parsed_text(text).encode() for text in _own_modules(package, folder).values())
+
+
+def digest_of_used(roots: Iterable[Named], folder: Path) -> str:
+    """Return a digest of the code behind names that is in no installed package.
+
+    `roots`: of classes and functions.
+    `folder`: as in `code_of`.
+    Result: "" where there is no such code.
+    """
+
+    def sources(package: str) -> Mapping[str, bytes]:
+        is_ours = package in (OWN, __name__.partition(".")[0])
+        return {} if is_ours else _own_modules(package, folder)
+
+    text = used_code(roots, sources)
+    return _digest([text.encode()]) if text else ""
 
 
 def source_of(packages: Iterable[str], folder: Path) -> dict[str, bytes]:
@@ -155,12 +177,21 @@ def source_of(packages: Iterable[str], folder: Path) -> dict[str, bytes]:
     """
     found: dict[str, bytes] = {}
     for package in packages:
-        spec = _installed(package) or _local_spec(package, folder)
-        roots = [Path(place).parent for place in (spec and spec.submodule_search_locations) or ()]
-        for path in _modules(package, folder):
-            if INSTALLED.isdisjoint(path.parts):
-                root = next((r for r in roots if path.is_relative_to(r)), path.parent)
-                found[path.relative_to(root).as_posix()] = path.read_bytes()
+        found |= _own_modules(package, folder)
+    return found
+
+
+def _own_modules(package: str, folder: Path) -> dict[str, bytes]:
+    """Return the modules of a package by their paths; none of one that is installed."""
+    spec = _installed(package) or _local_spec(package, folder)
+    places = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
+    if places and all(INSTALLED.intersection(place.parts) for place in places):
+        return {}  # without a look at its files, which may be thousands
+    roots, found = [place.parent for place in places], {}
+    for path in _modules(package, folder):
+        if INSTALLED.isdisjoint(path.parts):
+            root = next((r for r in roots if path.is_relative_to(r)), path.parent)
+            found[path.relative_to(root).as_posix()] = path.read_bytes()
     return found
 
 
@@ -171,7 +202,9 @@ def installed_code_of(package: str, folder: Path) -> str:
     Result: "" for a package of the study's own, and where there is none.
     """
     return _digest(
-        path for path in _modules(package, folder) if not INSTALLED.isdisjoint(path.parts)
+        path.read_bytes()
+        for path in _modules(package, folder)
+        if not INSTALLED.isdisjoint(path.parts)
     )
 
 
@@ -187,8 +220,8 @@ def _modules(package: str, folder: Path) -> list[Path]:
     return [path for path in files if path.is_file()]
 
 
-def _digest(files: Iterable[Path]) -> str:
-    parts = [sha256(path.read_bytes()).digest() for path in files]
+def _digest(texts: Iterable[bytes]) -> str:
+    parts = [sha256(text).digest() for text in texts]
     return sha256(b"".join(parts)).hexdigest()[:DIGITS] if parts else ""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from reportgen.catalogue.candidates import Candidate, make_candidate
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates.objects import code_names
 from reportgen.catalogue.candidates.programs import program_candidate
 from reportgen.catalogue.candidates.published import PUBLISHED, Tuning, published_tuning
 from reportgen.catalogue.candidates.recipes import PACKAGES, Blueprint, Recipe
@@ -22,7 +23,13 @@ from reportgen.catalogue.candidates.search import (
     check_inner_measure,
 )
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import CANDIDATES, code_of, edition, find_entry_points, load
+from reportgen.catalogue.plugins import (
+    CANDIDATES,
+    digest_of_used,
+    edition,
+    find_entry_points,
+    load,
+)
 from reportgen.errors import SetupError
 from reportgen.study.schema.candidates import CandidateEntry, InnerEntry, Step
 
@@ -50,8 +57,12 @@ def candidate_of(
     found = _make_candidate(entry, algorithm, packages)
     if not isinstance(found.build, Recipe):
         return found
-    others = [name for name in found.build.packages if name not in PACKAGES]
-    return replace(found, edition=" ".join(code_of(name, folder) for name in others).strip())
+    others = [path for path in found.build.paths if path.partition(".")[0] not in PACKAGES]
+    if not others:
+        return found
+    named = [(module, name) for module, _, name in (path.rpartition(".") for path in others)]
+    used = code_names(found.build.bare(found.tasks[0], 0))
+    return replace(found, edition=digest_of_used([*named, *used], folder))
 
 
 def _make_candidate(

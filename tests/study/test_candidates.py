@@ -379,7 +379,7 @@ def test_a_module_beside_the_manifest_is_found_and_its_changes_are_noticed(
         c.definition("classification") for c in make_setup(study, allow_plugins=True).candidates
     ]
     asked = study_digests(study)
-    module.write_text(module.read_text() + "# changed\n")
+    module.write_text(module.read_text().replace("pass", "order = 2"))
     after = [
         c.definition("classification") for c in make_setup(study, allow_plugins=True).candidates
     ]

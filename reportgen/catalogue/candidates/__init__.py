@@ -138,7 +138,7 @@ def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES
     if recipe.algorithm not in ALGORITHMS:
         raise unknown_name("candidate", recipe.algorithm, CANDIDATES)
     algorithm = ALGORITHMS[recipe.algorithm]
-    recipe = replace(recipe, prepare=recipe.prepare and algorithm.prepare)
+    recipe = replace(recipe, prepare=recipe.prepare is not False and algorithm.prepare)
     reasons = _reasons_against(recipe, algorithm.tasks)
     tasks = tuple(task for task in algorithm.tasks if task not in reasons)
     described = _described(algorithm.description, recipe)
@@ -160,13 +160,20 @@ def _reasons_against(recipe: Recipe, tasks: tuple[Task, ...]) -> dict[Task, str]
 
 def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate:
     """Return a candidate whose estimator comes from a package."""
+    from reportgen.catalogue.candidates.objects import check_estimator, has_preparation
+
     for i, step in enumerate(recipe.steps):
         step.check(packages, is_last=i == len(recipe.steps) - 1)
+    is_of_classes = all(step.is_of_class for step in recipe.steps)
     try:
         estimator = recipe.bare("classification", 0)
         tags = estimator.__sklearn_tags__()
     except Exception as error:
         raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
+    if not is_of_classes:
+        check_estimator(estimator)
+    if recipe.prepare is None:
+        recipe = replace(recipe, prepare=is_of_classes or not has_preparation(estimator))
     tasks = get_args(Task) if tags.estimator_type not in TASKS else (TASKS[tags.estimator_type],)
     reasons = _reasons_against(recipe, tasks)
     return Candidate(
@@ -203,9 +210,16 @@ def _check_is_free(recipe: Recipe) -> None:
 
 
 def _spelled(steps: Iterable[Blueprint]) -> str:
-    return ", then ".join(
-        step.path + (f" ({_listed(step.options)})" if step.options else "") for step in steps
-    )
+    return ", then ".join(map(_spelled_step, steps))
+
+
+def _spelled_step(step: Blueprint) -> str:
+    """Write a class with its options, and of a function or an object what it makes."""
+    if step.is_of_class:
+        return step.path + (f" ({_listed(step.options)})" if step.options else "")
+    from reportgen.catalogue.candidates.objects import text_of
+
+    return f"{step.path}: {text_of(step.build())}"
 
 
 def _described(start: str, recipe: Recipe) -> str:

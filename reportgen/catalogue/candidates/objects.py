@@ -6,9 +6,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from numbers import Integral
 from pathlib import Path
 from typing import Any, get_args
@@ -23,7 +21,8 @@ from reportgen.catalogue.candidates.recipes import (
     seeded,
 )
 from reportgen.catalogue.measures import Task
-from reportgen.catalogue.plugins import DIGITS, code_of
+from reportgen.catalogue.parsed_code import OWN, Named
+from reportgen.catalogue.plugins import digest_of_used
 from reportgen.errors import SetupError
 from reportgen.path_redaction import redact_paths
 
@@ -31,7 +30,6 @@ METHODS = ("fit", "predict", "get_params", "set_params")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 LONGEST_DESCRIPTION = 300  # characters
 PREPARED = "numbers standardised, categories one-hot"
-OWN = "__main__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +69,8 @@ def object_candidate(name: str, estimator: Any, *, prepare: bool | None = None) 
     >>> object_candidate("svm", SVC(C=2)).description
     'SVC(C=2), numbers standardised, categories one-hot'
     """
-    _check(estimator)
-    is_prepared = not _has_preparation(estimator) if prepare is None else prepare
+    check_estimator(estimator)
+    is_prepared = not has_preparation(estimator) if prepare is None else prepare
     build = Clone(estimator, is_prepared)
     try:
         build("classification", 0)
@@ -87,7 +85,7 @@ def object_candidate(name: str, estimator: Any, *, prepare: bool | None = None) 
         build,
         _tasks(estimator),
         takes_inputs_as_they_are=not is_prepared,
-        edition=_code(estimator),
+        edition=digest_of_used(code_names(estimator), Path()),
     )
 
 
@@ -116,7 +114,7 @@ def _kind(estimator: Any) -> str:
     return type(estimator).__name__
 
 
-def _check(estimator: Any) -> None:
+def check_estimator(estimator: Any) -> None:
     """Refuse what is no estimator, and parameters that are not those of an experiment."""
     if inspect.isclass(estimator):
         name = estimator.__name__
@@ -145,7 +143,7 @@ def _parts(estimator: Any) -> Iterator[Any]:
     yield from estimator.get_params(deep=True).values()
 
 
-def _has_preparation(estimator: Any) -> bool:
+def has_preparation(estimator: Any) -> bool:
     """Whether an estimator, or one inside it, prepares its inputs itself."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
@@ -179,12 +177,9 @@ def _kinds(estimator: Any) -> list[Any]:
     return list(found)
 
 
-def _code(estimator: Any) -> str:
-    """Return a digest of the code that is in no installed package; "" where there is none."""
-    parts = [code_of(name, Path()) for name in packages_of(estimator)]
-    for kind in _kinds(estimator):
-        if kind.__module__ == OWN:
-            with suppress(OSError, TypeError):  # entered where nobody keeps it
-                parts.append(inspect.getsource(kind))
-    text = "\n".join(part for part in parts if part)
-    return sha256(text.encode()).hexdigest()[:DIGITS] if text else ""
+def code_names(estimator: Any) -> list[Named]:
+    """Return where the classes of an estimator's parts, and its functions, are defined."""
+    return [
+        (kind.__module__, getattr(kind, "__qualname__", "").partition(".")[0])
+        for kind in _kinds(estimator)
+    ]

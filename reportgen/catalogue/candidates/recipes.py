@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from inspect import isclass
+from inspect import Parameter, isclass, signature
 from typing import Any
 
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
@@ -121,15 +121,29 @@ def _refused(error: Exception) -> SetupError:
 
 @dataclass(frozen=True, slots=True)
 class Blueprint:
-    """An object of a class in a package, with its options."""
+    """An object of a class, what a function returns, or a copy of an object; with its options."""
 
-    path: str  # import path of the class
+    path: str  # import path of the class, the function or the object
     # Plain values, or blueprints in their places.
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def is_of_class(self) -> bool:
+        """Whether the path names a class, whose options are arguments."""
+        return isclass(_named(self.path))
+
+    @property
+    def hyperparameters(self) -> Mapping[str, Any]:
+        """The options that are hyperparameters of the object, and no arguments of a function."""
+        found = _named(self.path)
+        return {name: v for name, v in self.options.items() if not _takes(found, name)}
+
     def build(self) -> Any:
         """Return the object."""
-        return _class(self.path)(**{name: _built(value) for name, value in self.options.items()})
+        if self.is_of_class:
+            return _named(self.path)(**{n: _built(v) for n, v in self.options.items()})
+        rest = {name: _built(value) for name, value in self.hyperparameters.items()}
+        return self._made().set_params(**rest)
 
     def check(self, packages: Iterable[str], *, is_last: bool = True) -> None:
         """Check path and options.
@@ -139,21 +153,57 @@ class Blueprint:
         Raises SetupError.
         """
         _check_path(self.path, tuple(packages))
-        kind = _class(self.path)
+        refuse_files(self.options, self.path)
+        kind, known = self._kind()
         needed = ("fit", "predict") if is_last else ("fit", "transform")
         lacking = [method for method in needed if not hasattr(kind, method)]
         if lacking:
+            made = "" if self.is_of_class else f", which makes an object of {type(kind).__name__}"
             raise SetupError(
-                f"found {self.path}, which has no {' and no '.join(lacking)}; "
+                f"found {self.path}{made}, which has no {' and no '.join(lacking)}; "
                 f"allowed a class with {' and '.join(needed)}"
             )
-        known = set(kind._get_param_names()) if hasattr(kind, "_get_param_names") else None
-        refuse_files(self.options, self.path)
+        found = _named(self.path)
+        arguments = signature(found).parameters if _is_function(found) else ()
         for name, value in self.options.items():
-            if known is not None and name not in known:
-                raise unknown_name(f"option of {self.path}:", name, sorted(known))
+            if known is not None and name not in known and not _takes(found, name):
+                raise unknown_name(f"option of {self.path}:", name, [*arguments, *sorted(known)])
             for inner in _blueprints(value):
-                inner.check(packages, is_last=hasattr(_class_of(inner, packages), "predict"))
+                inner.check(packages, is_last=inner.can_predict(packages))
+
+    def can_predict(self, packages: Iterable[str]) -> bool:
+        """Whether the object predicts; raise a SetupError where it may not be imported."""
+        _check_path(self.path, tuple(packages))
+        return hasattr(self._kind()[0], "predict")
+
+    def _kind(self) -> tuple[Any, set[str] | None]:
+        """Return what has the methods, and the names of hyperparameters, where they are known."""
+        if not self.is_of_class:
+            made = self._made()
+            return made, set(made.get_params(deep=True))
+        kind = _named(self.path)
+        is_told = hasattr(kind, "_get_param_names")
+        return kind, set(kind._get_param_names()) if is_told else None
+
+    def _made(self) -> Any:
+        """Return a copy of the object, or of what the function returns for its arguments."""
+        from sklearn.base import clone
+
+        made = _named(self.path)
+        try:
+            if _is_function(made):
+                own = {n: _built(v) for n, v in self.options.items() if _takes(made, n)}
+                made = made(**own)
+            if all(hasattr(made, method) for method in ("get_params", "set_params")):
+                return clone(made)
+        except Exception as error:
+            raise SetupError(
+                f"{self.path} makes no estimator: {type(error).__name__}: {error}"
+            ) from None
+        raise SetupError(
+            f"found {self.path}, which makes an object of the type {type(made).__name__}; allowed "
+            "an estimator by the convention of scikit-learn, with get_params and set_params"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +218,8 @@ class Recipe:
     tuning: Tuning | None = None
     is_published: bool = False  # whether that is the published tuning of the algorithm
     # Whether the inputs are turned into a matrix first: numbers standardised, categories one-hot,
-    # gaps filled.
-    prepare: bool = True
+    # gaps filled; None for all but functions and objects with a preparation of their own.
+    prepare: bool | None = True
 
     def __call__(self, task: Task, random_state: int) -> Any:
         """Return an unfitted estimator on data frames."""
@@ -206,14 +256,13 @@ class Recipe:
     @property
     def given(self) -> Mapping[str, Any]:
         """All hyperparameters that are set, by their names in the bare estimator."""
-        own = self.steps[0].options if len(self.steps) == 1 else {}
+        own = self.steps[0].hyperparameters if len(self.steps) == 1 else {}
         return {**own, **self.options}
 
     @property
-    def packages(self) -> tuple[str, ...]:
-        """The packages that its steps, and estimators among their options, come from."""
-        steps = [*self.steps, *_blueprints(list(self.options.values()))]
-        return tuple(dict.fromkeys(path.partition(".")[0] for path in _paths(steps)))
+    def paths(self) -> list[str]:
+        """The import paths of its steps, and of estimators among their options."""
+        return _paths([*self.steps, *_blueprints(list(self.options.values()))])
 
     def bare(self, task: Task, random_state: int) -> Any:
         """Return the estimator without preparation and tuning."""
@@ -267,11 +316,6 @@ def _paths(blueprints: Iterable[Blueprint]) -> list[str]:
     return found
 
 
-def _class_of(blueprint: Blueprint, packages: Iterable[str]) -> Any:
-    _check_path(blueprint.path, tuple(packages))
-    return _class(blueprint.path)
-
-
 def _check_path(path: str, packages: tuple[str, ...]) -> None:
     """Let nothing be imported but from packages that are allowed."""
     parts = path.split(".")
@@ -292,8 +336,28 @@ def _check_path(path: str, packages: tuple[str, ...]) -> None:
         )
 
 
-def _class(path: str) -> Any:
-    """Import a public class of a package."""
-    return import_named(
-        path, "class", lambda found: isclass(found) and not found.__name__.startswith("_")
-    )
+def _named(path: str) -> Any:
+    """Import a public class of a package; of others than scikit-learn a function or an object."""
+    if path.partition(".")[0] in PACKAGES:
+        return import_named(path, "class", _is_class)
+    return import_named(path, "class, function or estimator", _makes_estimators)
+
+
+def _is_class(found: Any) -> bool:
+    return isclass(found) and not found.__name__.startswith("_")
+
+
+def _makes_estimators(found: Any) -> bool:
+    return _is_class(found) if isclass(found) else callable(found) or hasattr(found, "fit")
+
+
+def _is_function(found: Any) -> bool:
+    return not isclass(found) and not hasattr(found, "fit")
+
+
+def _takes(found: Any, name: str) -> bool:
+    """Whether a function has an argument of a name; no class and no object has."""
+    if not _is_function(found):
+        return False
+    arguments = signature(found).parameters
+    return name in arguments or any(a.kind is Parameter.VAR_KEYWORD for a in arguments.values())

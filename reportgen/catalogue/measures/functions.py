@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from importlib import import_module
-from inspect import Parameter, getsource, isroutine, signature
+from inspect import Parameter, isroutine, signature
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import ComputedMeasure, Prediction
-from reportgen.catalogue.plugins import DIGITS, code_of, import_named
+from reportgen.catalogue.plugins import digest_of_used, import_named
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Measure
 
@@ -82,7 +81,7 @@ def function_measure(
         FunctionMeasure(path, needs_probabilities),
         "classification" if needs_probabilities else None,
         needs_probabilities=needs_probabilities,
-        edition=" ".join(filter(None, (path, str(version), code_of(parts[0], folder)))),
+        edition=" ".join(filter(None, (path, str(version), _code(_function(path), folder)))),
     )
 
 
@@ -95,17 +94,19 @@ def object_measure(function: Callable[..., Any], measure: Measure) -> ComputedMe
     """
     path = path_of(function)
     needs_probabilities = _second(path, function) in SCORED
-    package = path.partition(".")[0]
-    code = code_of(package, Path())
-    with suppress(OSError, TypeError):  # entered where nobody keeps it
-        code = code or sha256(getsource(function).encode()).hexdigest()[:DIGITS]
     return ComputedMeasure(
         measure,
         FunctionMeasure(path, needs_probabilities, function),
         "classification" if needs_probabilities else None,
         needs_probabilities=needs_probabilities,
-        edition=" ".join(filter(None, (path, code))),
+        edition=" ".join(filter(None, (path, _code(function, Path())))),
     )
+
+
+def _code(function: Callable[..., Any], folder: Path) -> str:
+    """Return a digest of a function's code and of what it uses; "" where it is installed."""
+    kind = function if hasattr(function, "__qualname__") else type(function)
+    return digest_of_used([(kind.__module__, kind.__qualname__.partition(".")[0])], folder)
 
 
 def path_of(function: Callable[..., Any]) -> str:

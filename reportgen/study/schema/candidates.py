@@ -234,14 +234,16 @@ class CandidateEntry(Strict):
 
     name: Name
     estimator: Estimator | None = None
-    """Import path, the steps of a pipeline, or another name of the catalogue."""
+    """Import path of a class, of a function that returns an estimator or of an estimator; the steps
+    of a pipeline; or another name of the catalogue."""
     options: dict[str, Any] = Field(default_factory=dict)
-    """Hyperparameters of the estimator."""
+    """Hyperparameters of the estimator, or arguments of the function that returns it."""
     tune: Tune | None = None
     """Hyperparameters to choose in every learning sample, with their values."""
     inner: InnerEntry | None = None
-    prepare: bool = True
-    """Whether numbers are standardised, categories made one-hot and gaps filled first."""
+    prepare: bool | None = None
+    """Whether numbers are standardised, categories made one-hot and gaps filled first; all but
+    functions and objects with a pipeline or a transformer of columns when left out."""
     command: Command | None = None
     """A program and its arguments, with {learn}, {test} and {predictions} for its files, and {seed}
     and {task}; needs --allow-plugins."""

@@ -1,0 +1,139 @@
+"""The code that names use: what counts as a change of it, and where names lead."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from reportgen.catalogue.parsed_code import parsed_text, used_code
+
+PACKAGE = {
+    "own/__init__.py": b"from .rules import *\nfrom . import rates\nTITLE = 'x'\n",
+    "own/rules.py": b"import numpy as np\nLIMIT = 3\ndef rule(x):\n    return np.abs(x) > LIMIT\n",
+    "own/rates.py": b"from own.rules import rule as r\nRATE = 2\ndef rate(x):\n    return r(x)\n",
+    "own/effects.py": b"import sys\nTABLE = {}\nTABLE['f'] = 1\nsys.setrecursionlimit(9000)\n"
+    b"def f():\n    return 1\nx = y = 2\nx += 1\n",
+    "own/broken.py": b"def (:\n",
+}
+
+
+def sources(package: str) -> Mapping[str, bytes]:
+    return PACKAGE if package == "own" else {}
+
+
+def used(module: str, name: str | None) -> str:
+    return used_code([(module, name)], sources)
+
+
+def test_a_name_leads_to_what_it_uses_and_no_further() -> None:
+    rule = used("own.rules", "rule")
+    assert rule.splitlines() == [
+        "module own.rules",
+        "import numpy as np",
+        "LIMIT = 3",
+        "def rule(x):\n    return np.abs(x) > LIMIT".splitlines()[0],
+        "    return np.abs(x) > LIMIT",
+    ]
+    rate = used("own.rates", "rate")
+    assert rule in rate
+    assert "def rate" in rate
+    assert "RATE" not in rate
+    assert "TITLE" not in rate
+    assert used("own.rates", "RATE").splitlines() == ["module own.rates", "RATE = 2"]
+
+
+def test_packages_stars_and_names_of_modules_are_followed() -> None:
+    assert used("own.rules", None) in used("own", None)
+    assert "RATE = 2" in used("own", "rates")
+    assert "def rule" in used("own", "rule")  # it is behind the star
+    assert used("own", "rates").count("module own.rates") == 1
+
+
+def test_what_an_import_does_counts_and_a_rebound_name_is_whole() -> None:
+    f = used("own.effects", "f")
+    assert "sys.setrecursionlimit(9000)" in f
+    assert "TABLE['f'] = 1" in f
+    assert "x = y = 2" not in f
+    x = used("own.effects", "x")
+    assert x.index("x = y = 2") < x.index("x += 1")
+
+
+def test_what_is_no_code_counts_as_it_is_and_what_is_installed_not_at_all() -> None:
+    assert "def (:" in used("own.broken", "f")
+    assert parsed_text(b"def (:\n") == "def (:\n"
+    assert used("numpy.linalg", "norm") == ""
+    assert used("collections", "Counter") == ""
+
+
+def test_only_docstrings_are_no_code() -> None:
+    with_text = (
+        'class A:\n    "Doc."\n    def f(self):\n        "Doc."\n    x = "kept"\n"kept, too"'
+    )
+    assert parsed_text(with_text).splitlines() == [
+        *("class A:", "", "    def f(self):", "        pass", "    x = 'kept'", "'kept, too'"),
+    ]
+
+
+CELLS = """\
+from own.rules import rule
+LIMIT = 4
+other = 5
+def helper(x):
+    "Help."
+    return x * LIMIT + int(rule(x))
+class Model:
+    def fit(self, X, y):
+        return helper(X)
+"""
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Define what a user types into a notebook, whose cells `linecache` keeps."""
+
+    def define(code: str) -> str:
+        main = ModuleType("__main__")
+        monkeypatch.setitem(sys.modules, "__main__", main)
+        rules = ModuleType("own.rules")
+        exec(PACKAGE["own/rules.py"], vars(rules))  # noqa: S102 - a module of the test
+        monkeypatch.setitem(sys.modules, "own", ModuleType("own"))
+        monkeypatch.setitem(sys.modules, "own.rules", rules)
+        name = "<cell>"
+        linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+        exec(compile(code, name, "exec"), vars(main))  # noqa: S102 - a cell of the test
+        found = used("__main__", "Model")
+        del linecache.cache[name]
+        return found
+
+    return define
+
+
+def test_a_notebook_shows_its_functions_and_numbers(session: Any) -> None:
+    first = session(CELLS)
+    assert "return helper(X)" in first
+    assert session(CELLS.replace("other = 5", "other = 6")) == first
+    assert session(CELLS.replace("Help.", "Other help.")) == first
+    for old, new in [("LIMIT = 4", "LIMIT = 3"), ("x * L", "x + L"), ("helper(X)", "helper(y)")]:
+        assert session(CELLS.replace(old, new)) != first
+    assert "module own.rules" in first
+
+
+def test_a_script_shows_what_it_defines_and_not_what_it_does(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(code: str) -> str:
+        script = tmp_path / "script.py"
+        script.write_text(code)
+        main = ModuleType("__main__")
+        main.__file__ = str(script)
+        monkeypatch.setitem(sys.modules, "__main__", main)
+        return used("__main__", "Model")
+
+    first = found(CELLS + "study = evaluate(Model(), replications=20)\nprint(study)\n")
+    assert found(CELLS + "study = evaluate(Model(), replications=30)\nprint(study, 1)\n") == first
+    assert found(CELLS.replace("LIMIT = 4", "LIMIT = 5")) != first
