@@ -100,12 +100,12 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
         main = ModuleType("__main__")
         monkeypatch.setitem(sys.modules, "__main__", main)
         rules = ModuleType("own.rules")
-        exec(PACKAGE["own/rules.py"], vars(rules))  # noqa: S102 - a module of the test
+        exec(PACKAGE["own/rules.py"], vars(rules))
         monkeypatch.setitem(sys.modules, "own", ModuleType("own"))
         monkeypatch.setitem(sys.modules, "own.rules", rules)
         name = "<cell>"
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
-        exec(compile(code, name, "exec"), vars(main))  # noqa: S102 - a cell of the test
+        exec(compile(code, name, "exec"), vars(main))
         found = used("__main__", "Model")
         del linecache.cache[name]
         return found
