@@ -16,6 +16,7 @@ error strongly too (subset pivotality).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
 
@@ -30,6 +31,7 @@ from reportgen.stats.ranks.ranks import check_blocks
 
 EXACT_UP_TO = 36  # nonzero differences: 2^18 sums of each half
 CHUNK = 1_000  # draws at a time: their signs are a matrix in memory
+MOST_SUMS = 2**22  # of draws and pairs, that are in memory at a time: 32 MiB
 
 
 def all_sign_tail(sizes: Array, sum_: float, slack: float) -> float:
@@ -100,12 +102,17 @@ def drawn_sums(rows: Array, rng: Generator, n_draws: int) -> Array:
     >>> np.abs(drawn_sums(np.ones((4, 2)), np.random.default_rng(1), 100)).max(axis=0)
     array([4., 4.])
     """
-    sums = np.empty((n_draws, rows.shape[1]))
+    return np.concatenate([*_drawn_blocks(rows, rng, n_draws)])
+
+
+def _drawn_blocks(rows: Array, rng: Generator, n_draws: int) -> Iterator[Array]:
+    """Yield the sums of some draws after the other, as many as memory is for."""
+    at_once = max(1, MOST_SUMS // max(1, rows.shape[1]))
     for start in range(0, n_draws, CHUNK):
         n = min(CHUNK, n_draws - start)
         signs = rng.integers(0, 2, size=(n, len(rows)), dtype=np.int8)
-        sums[start : start + n] = (2.0 * signs - 1) @ rows
-    return sums
+        for begin in range(0, n, at_once):
+            yield (2.0 * signs[begin : begin + at_once] - 1) @ rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,50 +303,68 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
         raise ValueError(f"sign flips need {FEWEST_UNITS} units that have both of a pair")
     differences = np.where(np.isfinite(raw), raw, 0.0)
     observed = _shares(differences.sum(axis=0)[None], differences, n_both)[0]
-    flipped, used = _flip(differences, n_both, rng, n_draws)
-    single = _tail(flipped.max(axis=1), observed, used)
+    used = None if n_units <= ALL_UP_TO else n_draws
+    order = np.argsort(observed, kind="stable")
+    flips = _flips(differences[:, order], rng, used)
+    single_counts, step_down_counts, n_flips = _reached(
+        flips, differences[:, order], n_both[order], observed[order] - STATISTIC_SLACK
+    )
+    single, step_down = np.empty((2, len(order)))
+    single[order] = _share(single_counts, n_flips, used)
+    step_down[order[::-1]] = np.maximum.accumulate(_share(step_down_counts, n_flips, used)[::-1])
     return SignFlipTests(
         first=first,
         second=second,
         statistics=np.array([student_t(d[np.isfinite(d)]) for d in raw.T]),
         single_step=single,
-        step_down=_step_down(flipped, observed, used),
+        step_down=step_down,
         standard_errors=np.sqrt(single * (1 - single) / used) if used else np.zeros(len(single)),
         n_draws=used,
     )
 
 
-def _flip(
-    differences: Array, n_both: NDArray[np.intp], rng: Generator, n_draws: int
-) -> tuple[Array, int | None]:
-    """Return the squared sums, in shares, under flips, and how many of them are random."""
-    if len(differences) <= ALL_UP_TO:
-        sums = all_sums(differences[1:]) + differences[0]
-        return _shares(sums, differences, n_both), None
-    return _shares(drawn_sums(differences, rng, n_draws), differences, n_both), n_draws
+def _flips(differences: Array, rng: Generator, n_draws: int | None) -> Iterator[Array]:
+    """Yield sums of the differences with flipped signs, some flips at a time; all if not drawn."""
+    if n_draws is not None:
+        yield from _drawn_blocks(differences, rng, n_draws)
+        return
+    n_apart = 0  # units whose flips are done one after the other: the others fill a block
+    while 2 ** (len(differences) - 1 - n_apart) * differences.shape[1] > MOST_SUMS:
+        n_apart += 1
+    sums = all_sums(differences[1 + n_apart :])
+    for start in all_sums(differences[1 : 1 + n_apart]):
+        yield sums + (start + differences[0])
+
+
+def _reached(
+    flips: Iterable[Array], differences: Array, n_both: NDArray[np.intp], observed: Array
+) -> tuple[NDArray[np.intp], NDArray[np.intp], int]:
+    """Count the flips whose largest share reaches those observed, which rise along the pairs.
+
+    Returns the counts with the largest of all pairs, those with the largest of the pairs that
+    are not larger, and the number of flips.
+    """
+    single, step_down = np.zeros((2, len(observed)), dtype=np.intp)
+    n_flips = 0
+    for sums in flips:
+        shares = _shares(sums, differences, n_both)
+        remaining = np.maximum.accumulate(shares, axis=1, out=shares)
+        largest = np.sort(remaining[:, -1])
+        single += len(largest) - np.searchsorted(largest, observed)
+        step_down += (remaining >= observed).sum(axis=0)
+        n_flips += len(sums)
+    return single, step_down, n_flips
 
 
 def _shares(sums: Array, differences: Array, n_both: NDArray[np.intp]) -> Array:
     """Return t^2 / (t^2 + n - 1), which lies between 0 and 1; 0 without differences."""
     most = n_both * (differences**2).sum(axis=0)
-    shares: Array = np.divide(sums**2, most, out=np.zeros(sums.shape), where=most > 0)
+    shares = np.square(sums)
+    shares /= np.where(most > 0, most, np.inf)
     return shares
 
 
-def _tail(largest: Array, observed: Array, n_draws: int | None) -> Array:
-    """Return how often the largest is at least as large as observed."""
-    place = np.searchsorted(np.sort(largest), observed - STATISTIC_SLACK)
-    reached = len(largest) - place
-    p = reached / len(largest) if n_draws is None else (1 + reached) / (1 + n_draws)
+def _share(reached: NDArray[np.intp], n_flips: int, n_draws: int | None) -> Array:
+    """Return p-values of the counts of flips; the identity is one more than those drawn."""
+    p = reached / n_flips if n_draws is None else (1 + reached) / (1 + n_flips)
     return np.asarray(p, dtype=np.float64)
-
-
-def _step_down(flipped: Array, observed: Array, n_draws: int | None) -> Array:
-    """Compare the pairs, largest first, with the largest among those not yet compared."""
-    order = np.argsort(-observed, kind="stable")
-    remaining = np.maximum.accumulate(flipped[:, order[::-1]], axis=1)[:, ::-1]
-    steps = range(len(order))
-    p = [_tail(remaining[:, i], observed[order[[i]]], n_draws)[0] for i in steps]
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.maximum.accumulate(p)
-    return adjusted

@@ -44,52 +44,96 @@ MOST_HALVINGS = 40
 CONVERGED = 1e-17  # Newton decrement: the squared distance to the maximum in standard errors
 
 
-def statistics(n_candidates: int, reference: int, *, ties: bool) -> Array:
-    """Return the sufficient statistics of the three outcomes of every pair.
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The sufficient statistics of the three outcomes of every pair.
 
-    Returns
-    -------
-    ndarray of shape (P, 3, q)
-        Coefficients of the parameters in the logarithm of what is proportional to the
-        probability. Without ties the outcome in the middle has none: see `probabilities`.
+    Of a pair that is: first preferred, 1 for the first; tie, 1/2 for both and 1 for nu; second
+    preferred, 1 for the second. Matrices of them would grow with the cube of the candidates.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (P,), int
+        Candidates of the pairs, as of `pairs`.
+    n_candidates : int
+    reference : int
+        The candidate whose log worth is no parameter.
+    has_ties : bool
+        Whether log nu is the last parameter.
     """
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    n_candidates: int
+    reference: int
+    has_ties: bool
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters, q."""
+        return self.n_candidates - 1 + self.has_ties
+
+    @property
+    def is_free(self) -> NDArray[np.bool_]:
+        """Shape (K + 1,): which of the log worths and log nu are parameters."""
+        free = np.ones(self.n_candidates + 1, dtype=np.bool_)
+        free[self.reference], free[-1] = False, self.has_ties
+        return free
+
+    def whole(self, theta: Array) -> Array:
+        """Return log worths and log nu of parameters, 0 where it is none; shape (..., K + 1)."""
+        found = np.zeros((*theta.shape[:-1], self.n_candidates + 1))
+        found[..., self.is_free] = theta
+        return found
+
+    def sums(self, of_first: Array, of_second: Array, of_tie: Array) -> Array:
+        """Return the sums over pairs of what the first, the second, the tie is given; (..., q).
+
+        Parameters
+        ----------
+        of_first, of_second, of_tie : ndarray of shape (..., P)
+        """
+        rows = np.zeros((*of_first.shape[:-1], self.n_candidates, self.n_candidates))
+        rows[..., self.first, self.second] = of_first
+        rows[..., self.second, self.first] = of_second
+        found = np.concatenate([rows.sum(axis=-1), of_tie.sum(axis=-1)[..., None]], axis=-1)
+        return np.asarray(found[..., self.is_free])
+
+
+def statistics(n_candidates: int, reference: int, *, ties: bool) -> Statistics:
+    """Return the sufficient statistics of all pairs of candidates."""
     first, second = pairs(n_candidates).T
-    rows = np.arange(len(first))
-    features = np.zeros((len(first), 3, n_candidates + 1))
-    features[rows, 0, first] = features[rows, 2, second] = 1.0
-    features[rows, 1, first] = features[rows, 1, second] = 0.5
-    features[:, 1, -1] = 1.0
-    return np.delete(features, [reference] if ties else [reference, n_candidates], axis=2)
+    return Statistics(first, second, n_candidates, reference, ties)
 
 
-def probabilities(features: Array, theta: Array) -> Array:
+def probabilities(features: Statistics, theta: Array) -> Array:
     """Return the probabilities of the outcomes.
 
     Parameters
     ----------
-    features : ndarray of shape (P, 3, q)
+    features : Statistics
     theta : ndarray of shape (..., q)
 
     Returns
     -------
     ndarray of shape (..., P, 3)
     """
-    n_pairs, _, size = features.shape
-    scores = (theta @ features.reshape(-1, size).T).reshape(*theta.shape[:-1], n_pairs, 3)
-    if size < n_candidates_of(n_pairs):
-        scores[..., 1] = -np.inf
+    whole = features.whole(theta)
+    first, second = whole[..., features.first], whole[..., features.second]
+    tie = (first + second) / 2 + whole[..., -1:] if features.has_ties else first - np.inf
+    scores = np.stack([first, tie, second], axis=-1)
     scores -= scores.max(axis=-1, keepdims=True)
     powers = np.exp(scores)
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
-def log_likelihoods(counts: Array, features: Array, theta: Array) -> Array:
+def log_likelihoods(counts: Array, features: Statistics, theta: Array) -> Array:
     """Return the log likelihood of every table of counts at its own parameters.
 
     Parameters
     ----------
     counts : ndarray of shape (C, P, 3)
-    features : ndarray of shape (P, 3, q)
+    features : Statistics
     theta : ndarray of shape (C, q)
 
     Returns
@@ -99,22 +143,22 @@ def log_likelihoods(counts: Array, features: Array, theta: Array) -> Array:
     return np.asarray(xlogy(counts, probabilities(features, theta)).sum(axis=(1, 2)))
 
 
-def residual_statistics(counts: Array, features: Array, theta: Array) -> Array:
+def residual_statistics(counts: Array, features: Statistics, theta: Array) -> Array:
     """Return observed minus expected statistics; shapes as in `log_likelihoods`, (C, q)."""
     expected = counts.sum(axis=2, keepdims=True) * probabilities(features, theta)
-    n_tables, size = len(counts), features.shape[2]
-    return np.asarray((counts - expected).reshape(n_tables, -1) @ features.reshape(-1, size))
+    won, tied, lost = np.moveaxis(counts - expected, -1, 0)
+    return features.sums(won + tied / 2, lost + tied / 2, tied)
 
 
 def maximise(
-    counts: Array, features: Array, start: Array | None = None, *, tolerance: float = CONVERGED
+    counts: Array, features: Statistics, start: Array | None = None, *, tolerance: float = CONVERGED
 ) -> Array:
     """Maximise the likelihoods of many tables of counts at once, by Newton's method.
 
     Parameters
     ----------
     counts : ndarray of shape (C, P, 3)
-    features : ndarray of shape (P, 3, q)
+    features : Statistics
     start : ndarray of shape (q,), optional
         Zeros when omitted.
     tolerance : float
@@ -130,7 +174,7 @@ def maximise(
     Steps are halved until the likelihood does not fall. The Newton decrement is the criterion of
     convergence; along a direction without end it halves or better in every step.
     """
-    size = features.shape[2]
+    size = features.n_parameters
     theta = np.tile(np.zeros(size) if start is None else start, (len(counts), 1))
     reached = log_likelihoods(counts, features, theta)
     active = np.arange(len(counts))
@@ -146,30 +190,40 @@ def maximise(
     return theta
 
 
-def information(counts: Array, features: Array, theta: Array) -> Array:
-    """Return the information matrices, the covariances of the statistics; (C, q, q)."""
-    n_pairs, _, size = features.shape
-    shares = probabilities(features, theta)
-    mean = np.matmul(shares[:, :, None, :], features[None])[:, :, 0]  # (C, P, q)
+def information(counts: Array, features: Statistics, theta: Array) -> Array:
+    """Return the information matrices, the covariances of the statistics; (C, q, q).
+
+    What the second of a pair is given is 1 less what the first is, so that a pair has three
+    numbers: the variance of that of the first, its covariance with the tie, the tie's variance.
+    """
+    won, tied, lost = np.moveaxis(probabilities(features, theta), -1, 0)
     n = counts.sum(axis=2)
-    weights = (n[..., None] * shares).reshape(len(counts), -1)
-    squares = features[..., :, None] * features[..., None, :]
-    second = weights @ squares.reshape(3 * n_pairs, -1)
-    first = (mean * n[..., None]).transpose(0, 2, 1) @ mean
-    return np.asarray(second.reshape(-1, size, size) - first)
+    variance = n * (won * lost + tied * (won + lost) / 4)
+    with_tie = n * tied * (lost - won) / 2
+    k, i, j = features.n_candidates, features.first, features.second
+    found = np.zeros((len(counts), k + 1, k + 1))
+    found[:, i, j] = found[:, j, i] = with_tie
+    found[:, j, i] *= -1
+    found[:, :k, k] = found[:, k, :k] = found[:, :k, :k].sum(axis=2)
+    found[:, k, k] = (n * tied * (1 - tied)).sum(axis=1)
+    found[:, i, j] = found[:, j, i] = -variance
+    own = np.arange(k)
+    found[:, own, own] = -found[:, :k, :k].sum(axis=2)
+    free = np.flatnonzero(features.is_free)
+    return np.asarray(found[:, free[:, None], free])
 
 
-def _newton_steps(counts: Array, features: Array, theta: Array, gradient: Array) -> Array:
+def _newton_steps(counts: Array, features: Statistics, theta: Array, gradient: Array) -> Array:
     """Solve the Newton equations, with a trace of a ridge where they are singular."""
     matrices = information(counts, features, theta)
     largest = np.trace(matrices, axis1=1, axis2=2) + 1e-300
-    ridge = 1e-14 * largest[:, None, None] * np.eye(features.shape[2])
+    ridge = 1e-14 * largest[:, None, None] * np.eye(features.n_parameters)
     return np.asarray(np.linalg.solve(matrices + ridge, gradient[..., None])[..., 0])
 
 
 def _walk(
     counts: Array,
-    features: Array,
+    features: Statistics,
     theta: Array,
     reached: Array,
     active: NDArray[np.intp],
@@ -190,6 +244,8 @@ def _walk(
 
 MOST_STEPS = 1000  # of the penalised fit
 SINGLE = np.array([1.0, 0.0, 0.0])  # one comparison, whatever its outcome
+OF_FIRST = np.array([1.0, 0.5, 0.0])  # what the first of a pair is given by the outcomes
+OF_TIE = np.array([0.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,20 +509,20 @@ def _check(counts: Array) -> int:
     return n_candidates
 
 
-def _covariance(counts: Array, features: Array, theta: Array) -> Array:
+def _covariance(counts: Array, features: Statistics, theta: Array) -> Array:
     """Invert the information; not numbers where the estimate is none."""
     if np.isnan(theta).any():
         return np.full((len(theta), len(theta)), nan)
     return np.asarray(np.linalg.inv(information(counts[None], features, theta[None])[0]))
 
 
-def _penalise(counts: Array, features: Array) -> Array:
+def _penalise(counts: Array, features: Statistics) -> Array:
     """Maximise the log likelihood plus half the log determinant of the information.
 
     The penalty works like further comparisons of a pair, as many as its share of the parameters;
     steps that forget them never end where there are hardly more comparisons than parameters.
     """
-    theta = np.zeros(features.shape[2])
+    theta = np.zeros(features.n_parameters)
     reached = _penalised_value(counts, features, theta)
     for _ in range(MOST_STEPS):
         gradient, further = _penalised_gradient(counts, features, theta)
@@ -484,24 +540,34 @@ def _penalise(counts: Array, features: Array) -> Array:
     raise RuntimeError("the penalised fit of the worths did not converge")
 
 
-def _penalised_value(counts: Array, features: Array, theta: Array) -> float:
+def _penalised_value(counts: Array, features: Statistics, theta: Array) -> float:
     _, log_determinant = np.linalg.slogdet(information(counts[None], features, theta[None])[0])
     likelihood = log_likelihoods(counts[None], features, theta[None])[0]
     return float(likelihood + log_determinant / 2)
 
 
-def _penalised_gradient(counts: Array, features: Array, theta: Array) -> tuple[Array, Array]:
+def _penalised_gradient(counts: Array, features: Statistics, theta: Array) -> tuple[Array, Array]:
     """Add half the trace of inverse information times third central moments to the gradient.
 
     Also returned: how many comparisons of each pair the penalty stands for.
     """
-    inverse = np.linalg.inv(information(counts[None], features, theta[None])[0])
+    free = np.flatnonzero(features.is_free)
+    inverse = np.zeros((features.n_candidates + 1, features.n_candidates + 1))
+    inverse[free[:, None], free] = np.linalg.inv(
+        information(counts[None], features, theta[None])[0]
+    )
     shares = probabilities(features, theta)
-    centred = features - np.einsum("po,poq->pq", shares, features)[:, None]
-    weights = counts.sum(axis=1)[:, None] * shares
-    leverage = weights * ((centred @ inverse) * centred).sum(axis=2)
+    first = OF_FIRST - (shares @ OF_FIRST)[:, None]
+    tie = OF_TIE - shares[:, [1]]
+    i, j, own = features.first, features.second, np.diag(inverse)
+    between = (own[i] + own[j] - 2 * inverse[i, j])[:, None]
+    with_tie = (inverse[i, -1] - inverse[j, -1])[:, None]
+    distance = first**2 * between + 2 * first * tie * with_tie + tie**2 * own[-1]
+    leverage = counts.sum(axis=1)[:, None] * shares * distance
     gradient = residual_statistics(counts[None], features, theta)[0]
-    return gradient + np.einsum("po,poq->q", leverage, centred) / 2, leverage.sum(axis=1)
+    of_first, of_tie = (leverage * first).sum(axis=1), (leverage * tie).sum(axis=1)
+    further = features.sums(of_first, -of_first, of_tie)
+    return gradient + further / 2, leverage.sum(axis=1)
 
 
 def bradley_terry(

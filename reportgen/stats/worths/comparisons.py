@@ -9,7 +9,6 @@ candidate always wins is neither sufficient nor necessary.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from math import isqrt
 
 import numpy as np
@@ -37,8 +36,7 @@ def pairs(n_candidates: int) -> NDArray[np.intp]:
     ndarray of shape (K (K - 1) / 2, 2)
         Indices (i, j) with i < j, sorted by i, then j.
     """
-    found = np.array(list(combinations(range(n_candidates), 2)), dtype=np.intp)
-    return found.reshape(-1, 2)
+    return np.column_stack(np.triu_indices(n_candidates, k=1))
 
 
 def n_candidates_of(n_pairs: int) -> int:
@@ -270,7 +268,7 @@ def separation(counts: Array) -> Separation | None:
     solved = linprog(
         -gains.sum(axis=0),
         A_ub=-gains,
-        b_ub=np.zeros(len(gains)),
+        b_ub=np.zeros(gains.shape[0]),
         A_eq=balanced,
         b_eq=[0.0],
         bounds=(-1, 1),
@@ -300,19 +298,20 @@ def _all_beat_all(counts: Array) -> bool:
     return bool(beats.all())
 
 
-def _gains(counts: Array) -> Array:
+def _gains(counts: Array) -> csr_array:
     """Return the rows score(observed) - score(other), one per kind of outcome and alternative."""
     n_candidates = n_candidates_of(len(counts))
+    of = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 1.0], [0.0, 1.0, 0.0]])  # first, second, tie
     possible = (0, 1, 2) if counts[:, 1].any() else (0, 2)
-    rows = []
-    for (i, j), seen in zip(pairs(n_candidates), counts, strict=True):
-        score = np.zeros((3, n_candidates + 1))
-        score[0, i] = score[2, j] = 1.0
-        score[1, [i, j]] = 0.5
-        score[1, -1] = 1.0
-        observed = [o for o in possible if seen[o] > 0]
-        rows += [score[o] - score[other] for o in observed for other in possible if other != o]
-    return np.array(rows) if rows else np.zeros((1, n_candidates + 1))
+    kinds = [(o, other) for o in possible for other in possible if other != o]
+    pair, kind = np.nonzero(counts[:, [o for o, _ in kinds]] > 0)
+    given = np.array([of[o] - of[other] for o, other in kinds])[kind]
+    columns = np.column_stack([pairs(n_candidates)[pair], np.full(len(pair), n_candidates)])
+    rows = np.repeat(np.arange(len(pair)), 3)
+    shape = (max(len(pair), 1), n_candidates + 1)
+    found = csr_array((given.ravel(), (rows, columns.ravel())), shape=shape)
+    found.eliminate_zeros()
+    return found
 
 
 def _describe(solution: Array, *, ties: bool) -> Separation:

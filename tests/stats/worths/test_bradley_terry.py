@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from math import log
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from reportgen.stats.worths.comparisons import connected_groups, n_candidates_of
 NUMBERS = json.loads((Path(__file__).parents[2] / "golden" / "bradley_terry.json").read_text())
 GOLDEN = 1e-6  # R's optimiser stops there: log worths, covariance, log likelihood
 SLOPE = 1e-4  # a numerical derivative of sums of some hundred
+SUMS = 1e-12  # of ten pairs
 ORDERS = ("pooled", "PmID", "mnk3", "livr")
 
 
@@ -98,6 +100,51 @@ def test_derivatives_are_those_of_the_log_likelihood() -> None:
     assert found == pytest.approx(-hessian, rel=SLOPE, abs=0.01)
 
 
+def matrix(n_candidates: int, reference: int, *, ties: bool) -> np.ndarray:
+    """Return the statistics of the outcomes of every pair as they stand, shape (P, 3, q)."""
+    rows = []
+    for i, j in combinations(range(n_candidates), 2):
+        own = np.zeros((3, n_candidates + 1))
+        own[0, i] = own[2, j] = own[1, -1] = 1.0
+        own[1, [i, j]] = 0.5
+        rows.append(own)
+    return np.delete(rows, [reference] if ties else [reference, n_candidates], axis=2)
+
+
+@pytest.mark.parametrize("ties", [True, False])
+@pytest.mark.parametrize("reference", [0, 4])
+def test_gradient_and_information_are_sums_over_the_statistics_of_each_pair(
+    reference: int, ties: bool
+) -> None:
+    rng = np.random.default_rng(reference)
+    counts = rng.integers(0, 9, size=(3, 10, 3)) * np.array([1.0, ties, 1.0])
+    theta = rng.normal(size=(3, 4 + ties))
+    each, features = matrix(5, reference, ties=ties), statistics(5, reference, ties=ties)
+    gradient, covariance = np.zeros((3, 4 + ties)), np.zeros((3, 4 + ties, 4 + ties))
+    for table in range(3):
+        for pair in range(10):
+            x, n = each[pair], counts[table, pair]
+            p = np.exp(x @ theta[table]) * [1, ties, 1]
+            p /= p.sum()
+            gradient[table] += (n - n.sum() * p) @ x
+            covariance[table] += n.sum() * (x.T * p @ x - np.outer(p @ x, p @ x))
+    assert residual_statistics(counts, features, theta) == pytest.approx(gradient, abs=SUMS)
+    assert information(counts, features, theta) == pytest.approx(covariance, abs=SUMS)
+
+
+def test_worths_of_three_hundred_candidates_are_those_of_hunter() -> None:
+    counts = np.zeros((300 * 299 // 2, 3))
+    counts[:, [0, 2]] = np.random.default_rng(6).integers(1, 5, size=(len(counts), 2))
+    found = fit(counts).worths
+    i, j = pairs(300).T
+    won = np.bincount(i, counts[:, 0], 300) + np.bincount(j, counts[:, 2], 300)
+    for worths in (found, np.full(300, 1 / 300)):
+        with_other = counts.sum(axis=1) / (worths[i] + worths[j])
+        step = won / (np.bincount(i, with_other, 300) + np.bincount(j, with_other, 300))
+        is_fixed = step / step.sum() == pytest.approx(worths, rel=1e-9)
+        assert is_fixed == (worths is found)
+
+
 def test_scores_of_the_units_add_up_to_nothing() -> None:
     rng = np.random.default_rng(4)
     units = rng.multinomial(1, [0.5, 0.2, 0.3], size=(40, 6)).astype(float)
@@ -141,7 +188,7 @@ def escapes(counts: np.ndarray) -> bool:
     features = statistics(n_candidates, n_candidates - 1, ties=bool(counts[:, 1].any()))
     climbed = minimize(
         lambda t: -log_likelihoods(counts[None], features, t[None])[0],
-        np.zeros(features.shape[2]),
+        np.zeros(features.n_parameters),
         jac=lambda t: -residual_statistics(counts[None], features, t)[0],
         method="BFGS",
         options={"gtol": 1e-9},
@@ -236,7 +283,7 @@ def test_expected_counts_keep_wins_of_each_candidate() -> None:
     counts = table(NUMBERS["livr"])
     model = fit(counts)
     found = goodness_of_fit(counts, model)
-    features = statistics(6, 5, ties=True)
+    features = matrix(6, 5, ties=True)
     observed = np.einsum("po,poq->q", counts, features)
     assert np.einsum("po,poq->q", found.expected, features) == pytest.approx(observed, rel=1e-9)
     assert found.df == 30 - 6
