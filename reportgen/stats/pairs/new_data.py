@@ -6,12 +6,13 @@ over replications. Where several seeds cross the splits, they vary, too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil, inf, sqrt
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from reportgen.performance_measure import Better
@@ -47,6 +48,7 @@ FEWEST_SEEDS = 3  # that say something of other seeds
 FEWEST_VARYING = 6  # observations on which two candidates differ
 ONCE = 2  # times the variance of a mean of losses, each observation tested once
 SEVERAL = 3  # the same, tested several times
+MOST_VALUES = 2**22  # of pairs and replications, that are in memory at a time: 32 MiB
 POWER = 0.8  # with which the number of observations that is named would decide
 
 
@@ -170,23 +172,14 @@ def new_data_pairs(
     share = ratio / (1 + ratio) if test_share is None else test_share
     crossed = values if values.ndim == 3 else values[:, None, :]
     pairs = all_pairs(crossed.shape[2])
-    rows = [
-        _variance(
-            _differences(crossed, i, j), ratio, share, n_observations, _losses_of(losses, i, j)
-        )
-        for i, j in pairs
-    ]
-    n = np.array([row.n for row in rows], dtype=np.intp)
-    means, variances, limits, df = (
-        np.array([getattr(row, name) for row in rows], dtype=np.float64)
-        for name in ("mean", "variance", "limit", "df")
-    )
-    is_open = np.array([row.reason is not None for row in rows], dtype=np.bool_)
+    rows = _rows(crossed, pairs, ratio, share, n_observations, losses)
+    n, means, variances = rows.n, rows.mean, rows.variance
+    is_open = np.array([reason is not None for reason in rows.reason], dtype=np.bool_)
     m = max(1, int((n >= FEWEST).sum()))
     errors = np.sqrt(variances)
     statistics = means / np.where(is_open, np.nan, errors)
-    p_values = two_sided_t(statistics, df)
-    critical = t_quantile(alpha / (2 * m), df)
+    p_values = two_sided_t(statistics, rows.df)
+    critical = t_quantile(alpha / (2 * m), rows.df)
     widest = inf if None in bounds else float(bounds[1] or 0) - float(bounds[0] or 0)
     needed = critical + ndtri(POWER)
     size = np.nan if n_observations is None else n_observations
@@ -200,18 +193,18 @@ def new_data_pairs(
         lower=np.clip(means - critical * errors, -widest, widest),
         upper=np.clip(means + critical * errors, -widest, widest),
         statistic=statistics,
-        df=df,
+        df=rows.df,
         p_value=p_values,
         adjusted_p_value=np.minimum(1.0, m * p_values),
         critical_value=critical,
         is_open=is_open,
         extra={
             "n": n,
-            "deviation": np.array([row.deviation for row in rows], dtype=np.float64),
-            "limit_standard_error": np.sqrt(limits),
-            "n_varying": np.array([row.n_varying for row in rows], dtype=np.float64),
+            "deviation": rows.deviation,
+            "limit_standard_error": np.sqrt(rows.limit),
+            "n_varying": rows.n_varying,
             "n_deciding": deciding,
-            "reason": np.array([row.reason for row in rows], dtype=object),
+            "reason": rows.reason,
         },
     )
 
@@ -284,6 +277,105 @@ class _Row(NamedTuple):
     df: float = np.nan
     n_varying: float = np.nan
     reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The same of all pairs, shape (P,) each."""
+
+    n: NDArray[np.intp]
+    mean: Array
+    deviation: Array
+    variance: Array
+    limit: Array
+    df: Array
+    n_varying: Array
+    reason: NDArray[np.object_]
+
+    @staticmethod
+    def without_values(n_pairs: int) -> _Rows:
+        """Return rows to write into: as of pairs that no replication has."""
+        numbers = (np.full(n_pairs, np.nan) for _ in range(6))
+        mean, deviation, variance, limit, df, n_varying = numbers
+        reason = np.full(n_pairs, "too-few-replications", dtype=object)
+        n = np.zeros(n_pairs, dtype=np.intp)
+        return _Rows(n, mean, deviation, variance, limit, df, n_varying, reason)
+
+    def write(self, which: Any, **columns: Any) -> None:
+        """Write columns of some pairs."""
+        for name, found in columns.items():
+            getattr(self, name)[which] = found
+
+
+def _rows(
+    values: Array,
+    pairs: NDArray[np.intp],
+    ratio: float,
+    share: float,
+    n_observations: float | None,
+    losses: MeanLosses | None,
+) -> _Rows:
+    """Return mean and variance of all pairs; those that have the same replications at once."""
+    found = _Rows.without_values(len(pairs))
+    if losses is None and values.shape[1] == 1:
+        for which, split in _by_replications(values[:, 0], pairs):
+            first, second = values[split, 0].T[pairs[which].T]
+            _write_variances(found, which, first, second, ratio, share, n_observations)
+        return found
+    for place, (i, j) in enumerate(pairs):
+        d, own = _differences(values, i, j), _losses_of(losses, i, j)
+        found.write(place, **_variance(d, ratio, share, n_observations, own)._asdict())
+    return found
+
+
+def _by_replications(
+    values: Array, pairs: NDArray[np.intp]
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
+    """Yield pairs that both have values in the same replications, and these, (J,)."""
+    patterns, own = np.unique(np.isfinite(values).T, axis=0, return_inverse=True)
+    codes = np.sort(own.ravel()[pairs], axis=1) @ [len(patterns), 1]
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    at_once = max(1, MOST_VALUES // len(values))
+    for group in np.split(order, starts[1:]):
+        one, other = divmod(int(codes[group[0]]), len(patterns))
+        for begin in range(0, len(group), at_once):
+            yield group[begin : begin + at_once], patterns[one] & patterns[other]
+
+
+def _write_variances(
+    found: _Rows,
+    which: NDArray[np.intp],
+    first: Array,
+    second: Array,
+    ratio: float,
+    share: float,
+    n_observations: float | None,
+) -> None:
+    """Write what `_differences` and `_variance` return of pairs with n values each, (P, n)."""
+    n = first.shape[1]
+    if not n:
+        return
+    d = first - second
+    largest = np.maximum(np.abs(first).max(axis=1), np.abs(second).max(axis=1))
+    mean = d.mean(axis=1)
+    is_one = np.abs(d - mean[:, None]).max(axis=1) <= ROUNDING * largest
+    d[is_one] = np.where(np.abs(mean) <= ROUNDING * largest, 0.0, mean)[is_one, None]
+    mean = d.mean(axis=1)
+    found.write(which, n=n, mean=mean)
+    if n < FEWEST:
+        return
+    deviation = d.std(axis=1, ddof=1)
+    varies = deviation > ROUNDING * np.abs(d).max(axis=1)
+    found.write(which, deviation=deviation, reason="no-variation")
+    found.write(which[varies], reason=None)
+    squared = deviation[varies] ** 2
+    found.write(
+        which[varies],
+        variance=squared * max(1 / n + ratio, 2 * share),
+        limit=squared * max(ratio, 2 * share),
+        df=(n if n_observations is None else min(n, round(n_observations))) - 1,
+    )
 
 
 def _variance(

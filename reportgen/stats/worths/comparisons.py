@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -262,7 +263,7 @@ def separation(counts: Array) -> Separation | None:
 
     if _all_beat_all(counts):
         return None
-    gains = _gains(counts)
+    gains: Any = _gains(counts)  # scipy's types know no sparse programs
     n_candidates = gains.shape[1] - 1
     balanced = np.append(np.ones(n_candidates), 0.0)[None]
     solved = linprog(

@@ -25,6 +25,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
+    Statistics,
     fit_finite,
     log_likelihoods,
     maximise,
@@ -83,7 +84,7 @@ def best_split(
     counts: Array,
     values: Array,
     kind: Kind,
-    features: Array,
+    features: Statistics,
     start: Array,
     *,
     min_size: int,
@@ -98,8 +99,7 @@ def best_split(
     values : ndarray of shape (n,)
         Of the characteristic, or codes of categories; units without one are left out.
     kind : Kind
-    features : ndarray of shape (P, 3, q)
-        Of `paired_likelihood.statistics`.
+    features : Statistics
     start : ndarray of shape (q,)
         Parameters of all units together.
     min_size : int
@@ -172,7 +172,7 @@ def _first_axis(tables: Array) -> Array:
     return np.asarray(levelled(along[None], np.full((1, len(along)), sizes[0]), NOISE)[0])
 
 
-def _two_sided(sides: Array, tables: Array, features: Array, start: Array) -> Array:
+def _two_sided(sides: Array, tables: Array, features: Statistics, start: Array) -> Array:
     """Return the sum of the log likelihoods of both sides of every division."""
     total, flat = tables.sum(axis=0), tables.reshape(len(tables), -1)
     reached = []

@@ -114,6 +114,21 @@ def test_missing_values_leave_a_pair_its_own_replications() -> None:
     )
 
 
+def test_each_pair_has_the_variance_of_the_replications_that_have_both() -> None:
+    values = np.random.default_rng(3).normal(size=(9, 7))
+    values[np.random.default_rng(4).random(values.shape) < 0.3] = np.nan
+    found = new_data_pairs(values, 0.5, test_share=0.1)
+    for place, (i, j) in enumerate(found.pairs):
+        d = values[:, i] - values[:, j]
+        d = d[np.isfinite(d)]
+        assert found.extra["n"][place] == len(d)
+        if len(d) > 2:
+            error = sqrt(d.var(ddof=1) * max(1 / len(d) + 0.5, 0.2))
+            own = (found.estimate[place], found.standard_error[place], found.df[place])
+            assert own == pytest.approx((d.mean(), error, len(d) - 1), rel=EXACT)
+    assert len(set(found.extra["n"].tolist())) > 3
+
+
 def test_open_without_variation_and_with_two_replications() -> None:
     """A constant difference of three folds has no interval."""
     column = np.array([0.80, 0.84, 0.76])

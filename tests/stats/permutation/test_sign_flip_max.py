@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 
+from reportgen.stats.permutation import paired
 from reportgen.stats.permutation.paired import paired_permutation, sign_flip_max_t, student_t
 
 Array = NDArray[np.float64]
@@ -47,6 +48,16 @@ def test_all_flips(seed: int) -> None:
     assert found.n_draws is None
     assert not found.standard_errors.any()
     assert (found.step_down <= found.single_step).all()
+
+
+@pytest.mark.parametrize("n_units", [9, 20])
+def test_few_sums_at_a_time_give_the_same(n_units: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(n_units).normal(size=(n_units, 4)) + np.array([0, 1, 1, 2])
+    whole = sign_flip_max_t(values, np.random.default_rng(1))
+    monkeypatch.setattr(paired, "MOST_SUMS", 100)
+    found = sign_flip_max_t(values, np.random.default_rng(1))
+    assert_allclose(found.single_step, whole.single_step, atol=EXACT)
+    assert_allclose(found.step_down, whole.step_down, atol=EXACT)
 
 
 def test_statistics_are_students_t() -> None:
