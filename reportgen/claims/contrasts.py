@@ -47,6 +47,7 @@ from reportgen.stats.pairs.paired_max_t import (
     equal_signs,
     paired_max_t,
 )
+from reportgen.stats.pairs.shared import pair_columns, shared_means
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_of, welch_pairs
 from reportgen.stats.samples.moments import SampleMoments
@@ -149,10 +150,18 @@ class Values:
         return log(limit) if self.scale == "ratio" else limit
 
     def columns(self, first: str, second: str | None, origin: float) -> Array:
-        """Return the values of two candidates, or of one and its limit, shape (n, 2)."""
+        """Return the values of two candidates, or of one and its limit, shape (n, 2).
+
+        Means over replications of two candidates are of those that both have.
+        """
         a = self.column(first, is_filled=second is None)
         b = np.where(np.isfinite(a), origin, nan) if second is None else self.column(second)
-        return np.column_stack([a, b])
+        found = np.column_stack([a, b])
+        if second is None or not self.rows or not {first, second} <= {*self.candidates}:
+            return found
+        places = [self.candidates.index(name) for name in (first, second)]
+        shared = shared_means([own[:, places] for own in self.rows], found, all_pairs(2))
+        return np.column_stack(pair_columns(found, all_pairs(2), shared))
 
     def absences(self, names: Sequence[str | None]) -> NDArray[np.bool_]:
         """Return the gaps by design of some candidates, shape (n, len(names))."""
@@ -477,8 +486,8 @@ def compare_columns(
     if second is not None and values.pooled is not None:
         modelled = _pooled_pair(values.pooled, first, second, alpha)
         return bonferroni_adjust(modelled, n_comparisons)
+    within = _within(values, first, second)
     if values.scale == "wins" and second is not None:
-        within = _within(values, first, second)
         return compare_wins(
             every, alpha, smaller, n_comparisons=n_comparisons, absent=absent, within=within
         )
@@ -516,14 +525,13 @@ def compare_columns(
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
         return table.held_against(adverse_items(table, every, smaller, absent))
     table = paired_max_t(both, alpha, rng, n_comparisons=n_comparisons)
-    within = None if second is None else _within(values, first, second)
     adverse = adverse_differences(every, table.pairs, smaller, absent, within=within)
     return table.held_against(adverse)
 
 
-def _within(values: Values, first: str, second: str) -> AdverseDifferences | None:
+def _within(values: Values, first: str, second: str | None) -> AdverseDifferences | None:
     """Count the gaps inside data sets against which of two candidates has them."""
-    if not values.rows or not {first, second} <= {*values.candidates}:
+    if second is None or not values.rows or not {first, second} <= {*values.candidates}:
         return None
     rows = _source_rows(values, first, second, 0.0)
     smaller = values.measure.is_smaller_better

@@ -17,6 +17,7 @@ from reportgen.stats.decisions import OPPOSITE, Decision, decide, decision_words
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.pairs.adverse import AdverseDifferences
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.scaling import scaled
 
 Indices = NDArray[np.intp]
@@ -493,7 +494,9 @@ class PairTable(Tabular, Sequence[Pair]):
         limits = np.array([self.extra["adverse_first"], self.extra["adverse_second"]])
         return np.asarray((limits <= area[0]).any(axis=0) | (limits >= area[1]).any(axis=0))
 
-    def counted(self, values: Array, is_smaller_better: bool) -> PairTable:
+    def counted(
+        self, values: Array, is_smaller_better: bool, shared: SharedMeans | None = None
+    ) -> PairTable:
         """Add in how many units the first is better, equal and worse: `wins`, `ties`, `losses`.
 
         Parameters
@@ -501,10 +504,12 @@ class PairTable(Tabular, Sequence[Pair]):
         values : ndarray of shape (n, K)
             NaN where there is no value.
         is_smaller_better : bool
+        shared : SharedMeans, optional
+            Where values are means: of what both of a pair have in a unit, which is compared.
         """
-        sign = 1 if is_smaller_better else -1
-        first, second = sign * values[:, self.first], sign * values[:, self.second]
+        first, second = pair_columns(values, self.pairs, shared)
         counts = ((first < second), (first == second), (first > second))
+        counts = counts if is_smaller_better else counts[::-1]
         wins, ties, losses = (count.sum(axis=0) for count in counts)
         return self.with_columns(wins=wins, ties=ties, losses=losses)
 

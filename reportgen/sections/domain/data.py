@@ -26,6 +26,7 @@ from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, Scale
 from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_within
+from reportgen.stats.pairs.shared import SharedMeans, shared_means
 from reportgen.stats.ranks.ranks import levelled, levelled_performances
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import (
@@ -274,6 +275,10 @@ class DatasetMeans:
             return None
         pairs = all_pairs(len(self.candidates))
         return adverse_within(self.rows, pairs, is_smaller_better, self.gone)
+
+    def shared(self) -> SharedMeans | None:
+        """Take the means of each pair over the replications that both have; None where all do."""
+        return shared_means(self.rows, self.values, all_pairs(len(self.candidates)))
 
     @property
     def lacking(self) -> dict[str, tuple[str, ...]]:

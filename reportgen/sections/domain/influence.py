@@ -61,7 +61,8 @@ def _most_influential(
     Verdicts are found in the order of the changes, which are known at once but for rounding.
     """
     values, statistic = verdict.values[left], before.pairs.statistic
-    changes = np.abs(np.abs(statistics_without_each(values)) - np.abs(statistic))
+    shared = verdict.shared and verdict.shared.of_units(left)
+    changes = np.abs(np.abs(statistics_without_each(values, shared)) - np.abs(statistic))
     unclear = np.isnan(changes) & np.isfinite(statistic)
     sizes = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1, initial=0.0)
     found: list[tuple[float, int, DomainVerdict]] = []
@@ -82,9 +83,9 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
     """
     full, values = verdict.pairs, verdict.values[rows]
     n_family = int((~full.is_open).sum())
-    found = paired_max_t(
-        values, full.alpha, np.random.default_rng(0), n_comparisons=max(1, n_family)
-    )
+    shared = verdict.shared and verdict.shared.of_units(rows)
+    rng, m = np.random.default_rng(0), max(1, n_family)
+    found = paired_max_t(values, full.alpha, rng, n_comparisons=m, shared=shared)
     widest = verdict.critical_value or np.nan
     critical = np.where(np.isfinite(full.critical_value), full.critical_value, widest)
     below, above = reach(
@@ -102,7 +103,7 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
     absent = None if verdict.absent is None else verdict.absent[rows]
     smaller = full.is_smaller_better
     within = verdict.within and verdict.within.of_units(rows)
-    adverse = adverse_differences(values, kept.pairs, smaller, absent, within=within)
+    adverse = adverse_differences(values, kept.pairs, smaller, absent, within=within, shared=shared)
     kept = kept.held_against(adverse)
     kept = as_ratios(kept) if verdict.is_ratio else kept
     named = kept.named(full.candidates, full.target, smaller)

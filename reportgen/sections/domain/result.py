@@ -26,6 +26,7 @@ from reportgen.stats.pair_table import Pair, PairScale, PairTable
 from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios
 from reportgen.stats.pairs.promise import Promise, promise_of
+from reportgen.stats.pairs.shared import SharedMeans
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
@@ -804,6 +805,7 @@ class DomainVerdict(Verdict):
     filled: Any = field(default=None, metadata=HIDDEN)
     absent: Any = field(default=None, metadata=HIDDEN)
     within: AdverseDifferences | None = field(default=None, metadata=HIDDEN)
+    shared: SharedMeans | None = field(default=None, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
 
     def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
@@ -817,6 +819,7 @@ class DomainVerdict(Verdict):
                 n_comparisons=n_comparisons,
                 absent=self.absent,
                 within=self.within,
+                shared=self.shared,
             )
         elif self.errors is not None:
             table = compare_sources(
@@ -828,7 +831,7 @@ class DomainVerdict(Verdict):
             table = as_ratios(table) if self.is_ratio else table
         else:
             return super().larger_family(pairs, n_comparisons)
-        return table.counted(self.values, smaller).named(names, self.target, smaller)
+        return table.counted(self.values, smaller, self.shared).named(names, self.target, smaller)
 
     @property
     def deciding_target(self) -> DecidingTarget:
@@ -907,9 +910,10 @@ class DomainVerdict(Verdict):
         """Who alone has the best value on all of two to five data sets, where there is no test."""
         if self.values is None or not self.is_open or not 2 <= self.n_datasets <= MOST_SOURCES:
             return None
-        signed = self.values if self.measure.is_smaller_better else -self.values
-        if not np.isfinite(signed).all():
+        if not np.isfinite(self.values).all():
             return None
+        every = np.concatenate([self.values, self.filled])  # nor does a gap make it ahead
+        signed = every if self.measure.is_smaller_better else -every
         ordered = np.sort(signed, axis=1)
         first = np.argmin(signed, axis=1)
         is_alone = (ordered[:, 0] < ordered[:, 1]).all()

@@ -19,6 +19,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import adverse_within
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
+from reportgen.stats.pairs.shared import pair_columns, shared_means
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
 
@@ -97,8 +98,7 @@ def errors_between(
     """
     means = np.array([column_means(values) for values in rows])
     pairs = all_pairs(means.shape[1])
-    first, second = pairs.T
-    difference = means[:, first] - means[:, second]
+    difference = np.subtract(*pair_columns(means, pairs, shared_means(rows, means, pairs)))
     variance, df = np.full_like(difference, np.nan), np.full_like(difference, np.nan)
     for m, (values, own) in enumerate(zip(rows, evidence, strict=True)):
         is_fixed = own is not None and own.is_of_observations

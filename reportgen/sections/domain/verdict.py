@@ -42,6 +42,7 @@ from reportgen.stats.pairs.paired_max_t import (
     joint_units,
     paired_max_t,
 )
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.ranks.ranks import within_block_ranks
@@ -78,11 +79,12 @@ def decide_domain(
     is_few = all_values.unit == "replication" and len(units.datasets) <= MOST_SOURCES
     errors = errors_of_sources(all_values, units, options) if is_few else None
     within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
-    method, table = _compare(units, measure, errors, within, options.alpha, rng)
+    shared = units.shared()
+    method, table = _compare(units, measure, errors, within, shared, options.alpha, rng)
     target = all_values.target if errors is None else target_of_few(all_values, units, options)
     is_new = target == "these-sources"
     pairs = (
-        table.counted(units.values, measure.is_smaller_better)
+        table.counted(units.values, measure.is_smaller_better, shared)
         .named(names, target, measure.is_smaller_better)
         .inside(measure.bounds)
         .decided(area)
@@ -105,6 +107,7 @@ def decide_domain(
         filled=units.filled,
         absent=units.absent,
         within=within,
+        shared=shared,
         errors=errors,
         fixed=fixed_sources(all_values, units) if is_new else (),
     )
@@ -126,22 +129,28 @@ def _compare(
     measure: Measure,
     errors: SourceErrors | None,
     within: AdverseDifferences | None,
+    shared: SharedMeans | None,
     alpha: float,
     rng: Generator,
 ) -> tuple[VerdictMethod, PairTable]:
     """Compare all pairs by what so many data sets, of such a scale, allow."""
     smaller, values = measure.is_smaller_better, units.values
+    absent = units.absent
     if units.scale == "wins":
-        return "wins", compare_wins(values, alpha, smaller, absent=units.absent, within=within)
+        return "wins", compare_wins(
+            values, alpha, smaller, absent=absent, within=within, shared=shared
+        )
     if errors is not None:
         table = compare_sources(errors, all_pairs(values.shape[1]), alpha)
         there = np.isfinite(values)
         method: VerdictMethod = "sources"
-        adverse = adverse_sources(errors, table.pairs, there, smaller, units.absent)
+        adverse = adverse_sources(errors, table.pairs, there, smaller, absent)
     else:
         method = "own-variance"
-        table = paired_max_t(values, alpha, rng)
-        adverse = adverse_differences(values, table.pairs, smaller, units.absent, within=within)
+        table = paired_max_t(values, alpha, rng, shared=shared)
+        adverse = adverse_differences(
+            values, table.pairs, smaller, absent, within=within, shared=shared
+        )
     table = table.held_against(adverse)
     return method, as_ratios(table) if units.scale == "ratio" else table
 
@@ -235,15 +244,16 @@ def sign_flip_pairs(
     be small, or all share enough for the joint law of the t statistics.
     """
     means = units.values
-    there = np.isfinite(means).astype(np.int64)
-    fewest = int((there.T @ there).min())  # data sets that two candidates share
+    pairs, shared = all_pairs(means.shape[1]), units.shared()
+    differences = np.subtract(*pair_columns(means, pairs, shared))
+    fewest = int(np.isfinite(differences).sum(axis=0).min())  # data sets that two share
     is_many = len(means) >= joint_units(means.shape[1])
     if fewest < FEWEST_UNITS or is_many or units.scale == "wins":
         return None
-    found = sign_flip_max_t(means, rng)
+    found = sign_flip_max_t(means, rng, shared=shared)
     table = PairTable.of(
-        all_pairs(means.shape[1]),
-        np.nanmean(means[:, found.first] - means[:, found.second], axis=0),
+        pairs,
+        np.nanmean(differences, axis=0),
         "sign-flip",
         verdict.alpha,
         statistic=found.statistics,

@@ -254,6 +254,8 @@ def adverse_sources(
     is_gap = ~there if absent is None else ~there & ~absent
     hidden = [is_gap[:, own] & there[:, other] for own, other in (pairs.T, pairs.T[::-1])]
     within = errors.within
+    if within is not None and within.hidden is not None:
+        hidden = [gaps | own for gaps, own in zip(hidden, within.hidden, strict=True)]
     if within is None and not any(one.any() for one in hidden):
         return None
     present = np.isfinite(errors.difference)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.scaling import scaled
 
 
@@ -81,6 +82,7 @@ def adverse_differences(
     absent: NDArray[np.bool_] | None = None,
     *,
     within: AdverseDifferences | None = None,
+    shared: SharedMeans | None = None,
     standard_error: Array | None = None,
 ) -> AdverseDifferences | None:
     r"""Set each difference that a candidate's gap hides to the largest one seen, against it.
@@ -99,6 +101,8 @@ def adverse_differences(
         Cells without a value by design, which count against nobody.
     within : AdverseDifferences, optional
         Where values are means: of each unit's own values (`adverse_within`).
+    shared : SharedMeans, optional
+        Where values are means: of what both of a pair have in a unit, which is compared.
     standard_error : ndarray of shape (P,), optional
         Of the pairs' mean differences, where units are not independent: it grows as the standard
         deviation of the differences does. Left out: that of independent units.
@@ -118,9 +122,10 @@ def adverse_differences(
     there = np.isfinite(values)
     is_gap = ~there if absent is None else ~there & ~absent
     first, second = pairs.T
-    shared = there[:, first] & there[:, second]
+    a, b = pair_columns(values, pairs, shared)
+    has_both = np.isfinite(a) & np.isfinite(b)
     with np.errstate(invalid="ignore"):
-        differences = np.where(shared, values[:, first] - values[:, second], 0.0)
+        differences = np.where(has_both, a - b, 0.0)
     largest = np.abs(differences).max(axis=0, initial=0.0)
     worse = largest if is_smaller_better else -largest
     hidden = (is_gap[:, first] & there[:, second], is_gap[:, second] & there[:, first])
@@ -130,13 +135,13 @@ def adverse_differences(
     if within is not None and within.hidden is not None:
         hidden = tuple(gaps | own for gaps, own in zip(hidden, within.hidden, strict=True))
     rows = [
-        _describe(np.where(gaps, side * worse, own), shared | gaps)
+        _describe(np.where(gaps, side * worse, own), has_both | gaps)
         for own, gaps, side in zip(seen, hidden, (1.0, -1.0), strict=True)
     ]
     mean, deviation, n = (np.array(column) for column in zip(*rows, strict=True))
     if standard_error is None:
         return AdverseDifferences(mean, deviation / np.sqrt(np.maximum(n, 1)), is_smaller_better)
-    _, usual, _ = _describe(differences, shared)
+    _, usual, _ = _describe(differences, has_both)
     growth = deviation / np.where(usual > 0, usual, np.nan)
     return AdverseDifferences(mean, standard_error * growth, is_smaller_better)
 

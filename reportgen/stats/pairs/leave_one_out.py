@@ -6,18 +6,21 @@ import numpy as np
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
 
 LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few digits are left
 
 
-def statistics_without_each(values: Array) -> Array:
+def statistics_without_each(values: Array, shared: SharedMeans | None = None) -> Array:
     """Return the statistics of `paired_max_t` without each unit, but for rounding.
 
     Parameters
     ----------
     values : ndarray of shape (n, K)
         One row a unit, NaN where there is no value.
+    shared : SharedMeans, optional
+        As of `paired_max_t`.
 
     Returns
     -------
@@ -35,7 +38,7 @@ def statistics_without_each(values: Array) -> Array:
            [-1.964]])
     """
     pairs = all_pairs(values.shape[1])
-    differences = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
+    differences = np.subtract(*pair_columns(values, pairs, shared))
     has_both = np.isfinite(differences)
     # statistics have no unit; in this one no power of a difference overflows
     _, exponents = np.frexp(np.abs(np.where(has_both, differences, 0.0)).max(axis=0, initial=0.0))

@@ -54,6 +54,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, Bounds, PairTable, Scale
 from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.pairs.skewness import excluded_share, mean_interval, skewness, t_star
 
 FEWEST_UNITS = 6  # of a pair that is decided on
@@ -75,6 +76,7 @@ def paired_max_t(
     n_comparisons: int | None = None,
     n_draws: int = N_DRAWS,
     has_tost: bool = False,
+    shared: SharedMeans | None = None,
 ) -> PairTable:
     r"""Compare all pairs of columns, each by its own variance, corrected for skewness.
 
@@ -95,6 +97,8 @@ def paired_max_t(
     has_tost : bool, default False
         Whether `extra` also has `tost_lower` and `tost_upper`, the limits of level 1 - 2 alpha
         for two one-sided tests; alpha < 1/2 then.
+    shared : SharedMeans, optional
+        Where values are means: of what both of a pair have in a unit, which is compared.
 
     Returns
     -------
@@ -141,8 +145,10 @@ def paired_max_t(
     """
     check_pairs(values, alpha)
     pairs = all_pairs(values.shape[1])
-    values = values[np.lexsort(values.T)]  # one result, to the last bit, in whatever order
-    a, b = values[:, pairs[:, 0]], values[:, pairs[:, 1]]
+    a, b = pair_columns(values, pairs, shared)
+    keys = values if shared is None else np.hstack([a, b, values])
+    order = np.lexsort(keys.T)  # one result, to the last bit, in whatever order
+    a, b = a[order], b[order]
     has_both = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
     exponent = np.frexp(np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0))[1]

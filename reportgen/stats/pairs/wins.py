@@ -12,6 +12,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.pairs.effects import check_pairs
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 
 FEWEST_DISCORDANT = 10  # units in which one of the two is ahead, of a pair that is decided on
 
@@ -24,6 +25,7 @@ def compare_wins(
     n_comparisons: int | None = None,
     absent: NDArray[np.bool_] | None = None,
     within: AdverseDifferences | None = None,
+    shared: SharedMeans | None = None,
 ) -> PairTable:
     r"""Compare all pairs of columns by the share of units in which each is the larger one.
 
@@ -41,6 +43,8 @@ def compare_wins(
         Cells without a value by design, which count against nobody.
     within : AdverseDifferences, optional
         Where values are means: of each unit's own (`reportgen.stats.pairs.adverse.adverse_within`).
+    shared : SharedMeans, optional
+        Where values are means: of what both of a pair have in a unit, which is compared.
 
     Returns
     -------
@@ -71,7 +75,7 @@ def compare_wins(
     """
     check_pairs(values, alpha)
     pairs = all_pairs(values.shape[1])
-    first, second = values[:, pairs[:, 0]], values[:, pairs[:, 1]]
+    first, second = pair_columns(values, pairs, shared)
     there = np.isfinite(first) & np.isfinite(second)
     with np.errstate(invalid="ignore"):
         above, below = (
@@ -100,7 +104,8 @@ def compare_wins(
         is_open=is_open,
         is_smaller_better=is_smaller_better,
         scale="wins",
-        extra={"n": n, **_adverse(values, pairs, is_smaller_better, absent, within, alpha / m)},
+        extra={"n": n}
+        | _adverse(values, pairs, is_smaller_better, absent, within, shared, alpha / m),
     )
 
 
@@ -110,6 +115,7 @@ def _adverse(
     is_smaller_better: bool,
     absent: NDArray[np.bool_] | None,
     within: AdverseDifferences | None,
+    shared: SharedMeans | None,
     level: float,
 ) -> dict[str, Array]:
     """Return the limits where each gap of the first, of the second, counts as a loss."""
@@ -117,9 +123,9 @@ def _adverse(
     is_gap = ~there if absent is None else ~there & ~absent
     if within is None and not (is_gap & there.any(axis=1, keepdims=True)).any():
         return {}
-    filled = np.where(there, values, 0.0)
-    both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
-    differences = filled[:, pairs[:, 0]] - filled[:, pairs[:, 1]]
+    first, second = pair_columns(values, pairs, shared)
+    both = np.isfinite(first) & np.isfinite(second)
+    differences = np.where(both, first, 0.0) - np.where(both, second, 0.0)
     seen = [differences] * 2 if within is None else within.or_else(differences)
     found = {}
     for name, own, other in (("first", 0, 1), ("second", 1, 0)):

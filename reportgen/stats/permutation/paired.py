@@ -25,6 +25,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.permutation.block_sums import N_DRAWS, Alternative, column_pairs, directed
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.ranks.ranks import check_blocks
@@ -249,7 +250,9 @@ class SignFlipTests:
     n_draws: int | None
 
 
-def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> SignFlipTests:
+def sign_flip_max_t(
+    values: Array, rng: Generator, n_draws: int = N_DRAWS, shared: SharedMeans | None = None
+) -> SignFlipTests:
     """Compare all pairs of candidates by sign flips of whole units.
 
     Parameters
@@ -260,6 +263,8 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
     rng : Generator
         Draws the flips where there are too many, M > 14; else not used.
     n_draws : int, default 9999
+    shared : SharedMeans, optional
+        Where values are means: of what both of a pair have in a unit, which is compared.
 
     Returns
     -------
@@ -297,7 +302,7 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
             f"sign flips need {FEWEST_UNITS} units and two candidates, got {values.shape}"
         )
     first, second = column_pairs(n_candidates)
-    raw = values[:, first] - values[:, second]
+    raw = np.subtract(*pair_columns(values, np.column_stack([first, second]), shared))
     n_both = np.isfinite(raw).sum(axis=0)
     if n_both.min() < FEWEST_UNITS:
         raise ValueError(f"sign flips need {FEWEST_UNITS} units that have both of a pair")

@@ -1,0 +1,93 @@
+"""Means of the values that two candidates share, for units of which means are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.arrays import Array
+from reportgen.stats.domain.sums import column_means
+from reportgen.stats.ranks.ranks import levelled
+
+
+@dataclass(frozen=True, slots=True)
+class SharedMeans:
+    """Means of the first and the second of P pairs on n units, over the values that both have.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (n, P)
+        NaN where the two share no value of the unit.
+    """
+
+    first: Array
+    second: Array
+
+    def of_units(self, rows: NDArray[np.intp]) -> SharedMeans:
+        """Return those of some of the units."""
+        return SharedMeans(self.first[rows], self.second[rows])
+
+
+def shared_means(
+    samples: Sequence[Array], means: Array, pairs: NDArray[np.intp]
+) -> SharedMeans | None:
+    """Take the means of each pair over the values of a unit that both have.
+
+    A candidate that fails on the hard replications of a data set has a good mean there; on those
+    that both have, two are compared under the same conditions.
+
+    Parameters
+    ----------
+    samples : sequence of n ndarrays of shape (B_n, K)
+        The values of each unit, such as the replications of a data set; NaN where there is none.
+    means : ndarray of shape (n, K)
+        Their means, which stand for a pair that lacks the same values.
+    pairs : ndarray of shape (P, 2), int
+
+    Returns
+    -------
+    SharedMeans or None
+        None where no two candidates differ in what they lack: the means say the same.
+
+    Examples
+    --------
+    >>> sample = np.array([[1.0, 2.0], [2.0, 5.0], [np.nan, 9.0]])
+    >>> found = shared_means([sample], np.array([[1.5, 16 / 3]]), np.array([[0, 1]]))
+    >>> found.first, found.second
+    (array([[1.5]]), array([[3.5]]))
+    """
+    one, other = pairs.T
+    first, second = means[:, one], means[:, other]
+    is_alone = False
+    for m, values in enumerate(samples):
+        there = np.isfinite(values)
+        apart = np.flatnonzero((there[:, one] != there[:, other]).any(axis=0))
+        apart = apart[there[:, one[apart]].any(axis=0) & there[:, other[apart]].any(axis=0)]
+        if not len(apart):
+            continue
+        is_alone = True
+        a, b = values[:, one[apart]], values[:, other[apart]]
+        both = np.isfinite(a) & np.isfinite(b)
+        own = np.stack([column_means(np.where(both, x, np.nan)) for x in (a, b)], axis=1)
+        first[m, apart], second[m, apart] = levelled(own).T
+    return SharedMeans(first, second) if is_alone else None
+
+
+def pair_columns(
+    values: Array, pairs: NDArray[np.intp], shared: SharedMeans | None = None
+) -> tuple[Array, Array]:
+    """Return what is compared of the first and the second of each pair, shape (n, P) each.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, K)
+    pairs : ndarray of shape (P, 2), int
+    shared : SharedMeans, optional
+        In place of the values, where these are means.
+    """
+    if shared is not None:
+        return shared.first, shared.second
+    return values[:, pairs[:, 0]], values[:, pairs[:, 1]]
