@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
 from struct import Struct
 from typing import Any, cast
 
@@ -66,9 +65,10 @@ def _last_numbers(ordered: Sequence[str]) -> NDArray[np.float64] | None:
     """Return the whole numbers in which sorted names end; None where they differ in more."""
     if not ordered:
         return None
-    first = ordered[0]
-    prefix = commonprefix([first, ordered[-1]]).rstrip("0123456789.")
-    if prefix and NUMBER.fullmatch(first):  # a sign, or what is before an exponent
+    prefix = ordered[0].rstrip("0123456789.")
+    if not ordered[-1].startswith(prefix):  # as all between them do
+        return None
+    if prefix and NUMBER.fullmatch(ordered[0]):  # a sign, or what is before an exponent
         return None
     ends = [name[len(prefix) :] for name in ordered]
     return np.array(list(map(float, ends))) if all(map(str.isdecimal, ends)) else None
