@@ -231,6 +231,9 @@ def _drawn(resampling: Mapping[str, object], seed: int) -> str:
         scheme += f", assessment: {resampling['assessment']}"
     if resampling.get("stratify"):
         scheme += ", within classes"
+    for key in ("time", "gap", "test_size", "window", "splitter"):
+        if key in resampling:
+            scheme += f", {key.replace('_', ' ')}: {resampling[key]}"
     if isinstance(stages := resampling.get("stages"), Mapping):
         scheme += _describe_stages(stages)
     return f"resampling: {scheme}; seed: {seed}"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
+from numbers import Integral
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
@@ -44,6 +45,7 @@ def evaluate(
     *,
     groups: Any = None,
     resampling: str | Mapping[str, Any] | Sequence[Any] | None = None,
+    cv: Any = None,
     replications: int | Mapping[str, Any] | None = None,
     measures: str | Sequence[str | Mapping[str, Any]] | None = None,
     relevance: Relevance | None = None,
@@ -75,7 +77,12 @@ def evaluate(
     resampling : str, mapping or list of these, optional
         As `setup.resampling` of a manifest: "bootstrap", which it is when left out, "subsampling",
         "k-fold", "repeated-k-fold", "hold-out", "bayesian-bootstrap", or a mapping such as
-        {"scheme": "k-fold", "folds": 5}; or a splitter of scikit-learn, whose scheme is taken.
+        {"scheme": "k-fold", "folds": 5}.
+    cv : splitter, int, or iterable of pairs of array_like, optional
+        In place of `resampling`, as scikit-learn has it: an object with `split`, such as
+        GroupKFold or TimeSeriesSplit, whose very samples are taken where it makes the same each
+        time; a number of folds; or (train, test) pairs of row numbers. What decides is known of
+        splitters whose scheme is: samples of others speak of this experiment alone.
     replications : int or mapping, optional
         Number of learning samples of each data set, 100 when left out; or stages.
     measures : str, or list of str or mapping, optional
@@ -150,12 +157,15 @@ def evaluate(
     named = _named_estimators(estimators)
     candidates = _candidates(named, prepare)
     data = _data(X, y, groups, keywords.get("name"))
-    datasets = _datasets(data, task, _usual_task(named, candidates))
+    several = [resampling] if isinstance(resampling, str | Mapping) else resampling or ()
+    times = (way.get("time") for way in several if isinstance(way, Mapping))
+    time = next((name for name in times if isinstance(name, str)), None)
+    datasets = _datasets(data, task, _usual_task(named, candidates), time)
     own = [one for name, one in named if name in candidates]
     wanted, functions = _measures(measures, datasets)
     packages = tuple(dict.fromkeys(chain(*map(packages_of, own))))
-    objects = Objects(datasets, candidates, packages, functions)
-    resampling = _scheme_of(resampling)
+    resampling, splitter = _ways(resampling, cv)
+    objects = Objects(datasets, candidates, packages, functions, splitter)
     given = {
         "setup.datasets": [{"name": name} for name in datasets],
         "setup.candidates": _entries(named, candidates),
@@ -171,13 +181,13 @@ def evaluate(
         _check_pickles("estimators", {name: c.build for name, c in candidates.items()})
         _check_pickles("measures", functions)
     written = {
-        "resampling": resampling,
+        "resampling": resampling if splitter is None else None,
         "replications": replications,
         "measures": None if measures is None else wanted,
         "relevance": relevance,
         **keywords,
     }
-    command = _command([n for n, _ in named], [*datasets], written)
+    command = _command([n for n, _ in named], [*datasets], written, splitter)
     with TemporaryDirectory(prefix="reportgen-") as temporary, live_progress() as progress:
         place = Path(temporary) if folder is None else Path(folder)
         job = pipeline.Job(study, _sections(), place, command, allow_plugins=True, objects=objects)
@@ -195,19 +205,25 @@ def evaluate(
     return BenchmarkStudy(job, *measured)
 
 
-def _scheme_of(resampling: Any) -> Any:
-    """Return the scheme of a splitter; anything else as it is."""
-    from reportgen.study.splitters import ALLOWED, is_splitter, resampling_of_splitter
+def _ways(resampling: Any, cv: Any) -> tuple[Any, Any]:
+    """Return how samples are drawn, as a manifest has it, and the splitter that makes them."""
+    from reportgen.study.given_samples import name_of_splitter
+    from reportgen.study.splitters import is_splitter
 
-    if not is_splitter(resampling):
-        return resampling
-    found = resampling_of_splitter(resampling)
-    if found is None:
-        raise StudyError(
-            f"{EVALUATE}(resampling=…): found {shown(type(resampling).__name__)}, of which no "
-            f"scheme is known; allowed {ALLOWED}, or a scheme as in a manifest"
-        )
-    return found
+    if cv is None and is_splitter(resampling):
+        resampling, cv = None, resampling
+    if cv is None:
+        return resampling, None
+    origin, allowed = f"{EVALUATE}(cv=…)", "a splitter, a number of folds, or (train, test) pairs"
+    if resampling is not None:
+        raise StudyError(f"{origin}: found cv and resampling; allowed one of the two")
+    if isinstance(cv, Integral) and not isinstance(cv, bool):
+        return {"scheme": "k-fold", "folds": int(cv)}, None
+    if not hasattr(cv, "split") or isinstance(cv, str | type):
+        if isinstance(cv, str | Mapping | type) or not isinstance(cv, Iterable):
+            raise StudyError(f"{origin}: found {shown(cv)}; allowed {allowed}")
+        cv = list(cv)
+    return {"splitter": name_of_splitter(cv)}, cv
 
 
 def _sections() -> Mapping[str, Any]:
@@ -343,7 +359,7 @@ def _is_data(part: Any) -> bool:
 
 
 def _datasets(
-    data: Mapping[str, tuple[Any, ...]], task: Task | None, usual: Task | None
+    data: Mapping[str, tuple[Any, ...]], task: Task | None, usual: Task | None, time: str | None
 ) -> dict[str, DataSet]:
     from reportgen.catalogue.datasets.objects import object_dataset
 
@@ -354,7 +370,7 @@ def _datasets(
     found = {}
     for name, parts in data.items():
         try:
-            found[name] = object_dataset(name, *parts, task=task, usual=usual)
+            found[name] = object_dataset(name, *parts, task=task, usual=usual, time=time)
         except SetupError as error:
             raise StudyError(f"{EVALUATE}(X=…, y=…): {error}") from error
     return found
@@ -434,8 +450,15 @@ def _check_pickles(argument: str, objects: Mapping[str, Any]) -> None:
             ) from error
 
 
-def _command(candidates: Sequence[str], datasets: Sequence[str], given: Mapping[str, Any]) -> str:
+def _command(
+    candidates: Sequence[str], datasets: Sequence[str], given: Mapping[str, Any], splitter: Any
+) -> str:
     """Write how to make the report again, without paths of this machine."""
+    from reportgen.study.given_samples import name_of_splitter
+
     words = [f"{key}={value!r}" for key, value in given.items() if value is not None]
+    if splitter is not None:
+        name = name_of_splitter(splitter)
+        words.insert(0, f"cv={f'<{name}>' if isinstance(splitter, list) else name}")
     names = (f"<{', '.join(part)}>" for part in (candidates, datasets))
     return redact_paths(f"reportgen.{EVALUATE}({', '.join([*names, *words])})")

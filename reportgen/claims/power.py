@@ -45,8 +45,9 @@ from reportgen.stats.pairs.shared_data import Scheme, SharedData, shared_data
 from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
 from reportgen.study.comparison import domain_scale
+from reportgen.study.given_samples import FixedSample
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.resampling import FixedSample, Resampling
+from reportgen.study.resampling import Resampling
 from reportgen.study.schema.options import Expectation
 from reportgen.study.target import deciding_target
 

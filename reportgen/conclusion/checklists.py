@@ -29,7 +29,9 @@ CHECKLISTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """All items of each checklist, in its order."""
 
-DISJOINT = ("bootstrap", "subsampling", "hold-out", "k-fold", "repeated-k-fold", "fresh")
+DISJOINT = (
+    *("bootstrap", "subsampling", "hold-out", "k-fold", "repeated-k-fold", "time-series", "fresh"),
+)
 """Schemes whose test samples have no observation of the learning sample, by construction."""
 
 WITHIN = "cross-validation"
@@ -183,9 +185,15 @@ def _separation(report: Report) -> Found:
     ways = [dataset.resampling or design.resampling for dataset in design.datasets]
     if design.source or not all(ways):
         return (), {}, ("read",)
-    if any(way.get("scheme") not in DISJOINT or way.get("assessment") == WITHIN for way in ways):
+    if not all(_is_disjoint(way) for way in ways):
         return (), {}, ("given-samples",)
     return ("design",), {"scheme": design.scheme}, ()
+
+
+def _is_disjoint(way: Mapping[str, object]) -> bool:
+    """Whether learning and test samples have no observation in common; a splitter is held to it."""
+    is_apart = way.get("scheme") in DISJOINT or "splitter" in way
+    return is_apart and way.get("assessment") != WITHIN
 
 
 def _candidates(report: Report) -> Found:

@@ -14,7 +14,7 @@ from reportgen.exchange.factors import Factors
 from reportgen.exchange.replications import is_fold
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown
-from reportgen.study.resampling import FixedSample
+from reportgen.study.given_samples import FixedSample
 
 log = logging.getLogger(__name__)
 

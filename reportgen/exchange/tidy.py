@@ -49,8 +49,8 @@ from reportgen.exchange.training import one_epoch
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
 from reportgen.study.errors import Fault, listed, shown, suggestion, warn_of_likeness
+from reportgen.study.given_samples import FixedSample, read_samples
 from reportgen.study.manifest import Study
-from reportgen.study.resampling import FixedSample, read_samples
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry

@@ -75,7 +75,7 @@ def replicate(data: DataSet, resampling: Resampling, seed: int, replication: int
     `replication`: from 1.
     Result: the same for the same seed, data set and replication, whatever else a study holds.
     """
-    make = _MAKERS.get(resampling.scheme)
+    make = _take_given if resampling.given else _MAKERS.get(resampling.scheme)
     if make is not None:
         return make(data, resampling, seed, replication)
     return _draw_resample(data, resampling, seed, replication)
@@ -167,7 +167,6 @@ _MAKERS: dict[str, _Maker] = {
     "repeated-k-fold": _draw_folds,
     "bayesian-bootstrap": _draw_weights,
     "parametric-bootstrap": _draw_estimated,
-    "given": _take_given,
     "fresh": _fresh,
 }
 

@@ -1,4 +1,4 @@
-"""Resampling: scheme, assessment, requirements on the data, and samples read from a file."""
+"""Resampling: scheme, assessment, and requirements on the data."""
 
 from __future__ import annotations
 
@@ -6,21 +6,26 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
-
+from reportgen.catalogue.candidates.recipes import PACKAGES
 from reportgen.catalogue.measures import ComputedMeasure
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Problem
 from reportgen.study.errors import shown
+from reportgen.study.given_samples import (
+    FixedSample,
+    import_splitter,
+    name_of_splitter,
+    period_samples,
+    read_samples,
+    split_samples,
+)
 from reportgen.study.manifest import Study
 from reportgen.study.schema.resampling import FOLDS, ResamplingEntry, StagesEntry
+from reportgen.study.splitters import resampling_of_splitter
 from reportgen.study.stages import Stages
 
 if TYPE_CHECKING:
@@ -35,13 +40,15 @@ Scheme = Literal[
     "bayesian-bootstrap",
     "parametric-bootstrap",
     "given",
+    "time-series",
     "fresh",
 ]
 Assessment = Literal["out-of-bag", "cross-validation", "merged", "fresh", "fixed"]
-Rows = NDArray[np.int64]
 PARAMETRIC: Scheme = "parametric-bootstrap"
 FOLDED: tuple[Scheme, ...] = ("k-fold", "repeated-k-fold")
-UNSTRATIFIED: tuple[Scheme, ...] = ("bayesian-bootstrap", PARAMETRIC, "given", "fresh")
+UNSTRATIFIED: tuple[Scheme, ...] = (
+    *("bayesian-bootstrap", PARAMETRIC, "given", "time-series", "fresh"),
+)
 SHARED_OUT: tuple[Scheme, ...] = ("subsampling", "hold-out")
 USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
 USUAL: Mapping[Problem, Assessment] = MappingProxyType(
@@ -55,16 +62,6 @@ ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
         "real-world": ("out-of-bag", "merged", "cross-validation", "fresh"),
     }
 )
-COLUMNS = ("dataset", "replication", "sample", "observation")
-KINDS = ("learn", "test")
-
-
-@dataclass(frozen=True, slots=True)
-class FixedSample:
-    """The rows of one replication that a user has chosen, numbered from 0."""
-
-    learn: tuple[int, ...]
-    test: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,9 @@ class Resampling:
     # "bootstrap", "subsampling": with and without replacement; "k-fold", "repeated-k-fold": each
     # part of a partition is tested on once; "hold-out": one split; "bayesian-bootstrap": random
     # weights of all observations; "parametric-bootstrap": drawn from the generator with estimated
-    # parameters; "given": the user's; "fresh": drawn anew from the generator (simulations).
+    # parameters; "given": the user's; "time-series": of observations in the order of time, each
+    # period is tested on after what came before; "fresh": drawn anew from the generator
+    # (simulations).
     scheme: Scheme
     replications: int  # number B of learning samples of each data set
     # Of subsampling and hold-out: size of a learning sample over the number of observations; else
@@ -86,7 +85,10 @@ class Resampling:
     # the data set's test sample; "fresh", a new one each time.
     assessment: Assessment = "out-of-bag"
     folds: int = 0  # number of folds of k-fold schemes, or inside the sample; else 0
-    given: Mapping[str, tuple[FixedSample, ...]] = field(default_factory=dict)  # by data set
+    # By data set, of whatever scheme: samples that are known before.
+    given: Mapping[str, tuple[FixedSample, ...]] = field(default_factory=dict)
+    # What else makes them, as words: a splitter, the column of the time, a gap.
+    made_by: Mapping[str, str | int] = field(default_factory=dict)
     # Where the replications are the most there can be, and come in stages.
     stages: Stages | None = None
 
@@ -108,7 +110,7 @@ class Resampling:
         key: list[object] = [self.scheme, self.fraction, self.stratify]
         if self.assessment != "out-of-bag" or self.folds:
             key += [self.assessment, self.folds]
-        if self.scheme == "given":
+        if self.given or self.scheme == "given":
             rows = [(sample.learn, sample.test) for sample in self.given.get(dataset, ())]
             key.append(sha256(json.dumps(rows).encode()).hexdigest())
         return key
@@ -130,6 +132,7 @@ class Resampling:
             options["assessment"] = self.assessment
         if self.stages:
             options["stages"] = self.stages.described()
+        options |= self.made_by
         return {**options, "stratify": True} if self.stratify else options
 
     @property
@@ -153,7 +156,8 @@ class Resampling:
         inner = f", {self.folds}-fold inside" if self.assessment == "cross-validation" else ""
         if self.scheme == "fresh" and self.assessment == "fixed":
             inner = ", one test sample"
-        return name + inner + (", stratified" if self.stratify else "")
+        made = "".join(f", {key} {value}" for key, value in self.made_by.items())
+        return name + inner + (", stratified" if self.stratify else "") + made
 
     def check(self, dataset: DataSet) -> None:
         """Raise a SetupError unless the data set can be resampled like this."""
@@ -186,7 +190,7 @@ class Resampling:
                 f"found bayesian-bootstrap, which weights observations, with groups of the data "
                 f"set {dataset.name!r}; allowed schemes that draw them, such as bootstrap"
             )
-        if self.scheme == "given":
+        if self.given or self.scheme == "given":
             self._check_fixed_samples(dataset)
 
     def _check_fixed_samples(self, dataset: DataSet) -> None:
@@ -194,7 +198,7 @@ class Resampling:
         if dataset.name not in self.given:
             raise unknown_name("data set of the given samples:", dataset.name, self.given)
         samples = self.given[dataset.name]
-        if len(samples) != self.replications:
+        if len(samples) < self.replications:
             raise SetupError(
                 f"found {len(samples)} given samples of the data set {dataset.name!r}; "
                 f"allowed {self.replications}, as many as of the others"
@@ -242,19 +246,34 @@ class Resampling:
             )
 
 
-def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[Resampling, ...]:
+def resamplings_of(
+    study: Study,
+    measures: Sequence[ComputedMeasure],
+    datasets: Sequence[DataSet] = (),
+    splitter: object = None,
+) -> tuple[Resampling, ...]:
     """Return the ways in which the samples of a study come about: mostly one.
 
     `study`: one with a setup.
     `measures`: of which the first decides when stages end, where they name none.
+    `datasets`: those that a splitter splits, or that are in the order of time.
+    `splitter`: what a call brings in place of an import path.
     Raises SetupError if problem, scheme and assessment do not go together, a file of given samples
-    cannot be read, or two ways are the same.
+    cannot be read, a splitter makes none, or two ways are the same.
     """
     if study.setup is None:
         raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
     entries = study.setup.resampling
     several = entries if isinstance(entries, tuple) else (entries,)
-    found = tuple(_resampling(entry, study, study.setup.problem, measures) for entry in several)
+    columns = list(dict.fromkeys(entry.time for entry in several if entry.time is not None))
+    if len(columns) > 1:
+        raise SetupError(f"found time: {columns[0]} and time: {columns[1]}; allowed one column")
+    found = tuple(
+        _split(entry, study, datasets, splitter)
+        if entry.splitter is not None
+        else _resampling(entry, study, study.setup.problem, measures, datasets)
+        for entry in several
+    )
     labels = [resampling.label for resampling in found]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice:
@@ -264,8 +283,48 @@ def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[R
     return found
 
 
+def _split(
+    entry: ResamplingEntry, study: Study, datasets: Sequence[DataSet], splitter: object
+) -> Resampling:
+    """Return the samples of a splitter, by the scheme that it has, where that is known."""
+    if study.setup is None or study.setup.problem != "real-world":
+        raise SetupError(
+            "found a splitter, which takes its test samples out of the data, with problem: "
+            f"{study.setup.problem if study.setup else ''}; allowed problem: real-world"
+        )
+    path, packages = str(entry.splitter), (*PACKAGES, *study.plugins)
+    cv = import_splitter(path, entry.options, packages) if splitter is None else splitter
+    found = {data.name: split_samples(cv, data) for data in datasets}
+    samples = {name: own for name, own in found.items() if own is not None}
+    number = max(map(len, samples.values()), default=None)
+    scheme = resampling_of_splitter(cv, number) or {"scheme": "given"}
+    if len(samples) < len(found) and scheme["scheme"] == "given":
+        raise SetupError(
+            f"found {shown(name_of_splitter(cv))}, which makes other samples each time; allowed a "
+            "random_state that is a number"
+        )
+    is_drawn_here = len(samples) < len(found)
+    shares = [len(own[0].learn) / data.n for data in datasets if (own := found[data.name])]
+    folds, repeats = scheme.get("folds", 0), scheme.get("repeats", 1)
+    usual = scheme.get("replications", folds * repeats or 1)
+    made_by = {key: v for key, v in scheme.items() if key in ("gap", "test_size", "window")}
+    return Resampling(
+        scheme["scheme"],
+        usual if is_drawn_here or number is None else number,
+        float(scheme.get("fraction", (*shares, 0.5)[0])) if scheme["scheme"] in SHARED_OUT else 1.0,
+        scheme.get("stratify", False),
+        folds=folds,
+        given={} if is_drawn_here else samples,
+        made_by={**made_by, "splitter": name_of_splitter(cv)},
+    )
+
+
 def _resampling(
-    entry: ResamplingEntry, study: Study, problem: Problem, measures: Sequence[ComputedMeasure]
+    entry: ResamplingEntry,
+    study: Study,
+    problem: Problem,
+    measures: Sequence[ComputedMeasure],
+    datasets: Sequence[DataSet],
 ) -> Resampling:
     scheme: Scheme = "fresh" if problem == "simulation" else entry.scheme or "bootstrap"
     is_estimated = scheme == PARAMETRIC and problem == "real-world"
@@ -275,6 +334,9 @@ def _resampling(
     given = {}
     if entry.file is not None:
         given = read_samples(study.folder / entry.file, may_overlap=bool(entry.overlap))
+    if scheme == "time-series":
+        given = {data.name: period_samples(data, entry) for data in datasets}
+    made_by = {key: getattr(entry, key) for key in ("time", "gap", "test_size", "window")}
     return Resampling(
         scheme,
         max(map(len, given.values()), default=entry.n_replications),
@@ -283,6 +345,7 @@ def _resampling(
         assessment,
         (entry.folds or FOLDS) if has_folds else 0,
         given,
+        {key: value for key, value in made_by.items() if value is not None},
         _stages(entry, study, measures),
     )
 
@@ -305,10 +368,10 @@ def _check_problem(problem: Problem, entry: ResamplingEntry, assessment: Assessm
             f"found assessment: {assessment} with {entry.scheme or 'bootstrap'}; allowed fresh "
             f"test samples with simulations and with {PARAMETRIC}"
         )
-    if entry.scheme == "given" and problem == "competition":
+    if entry.scheme in ("given", "time-series") and problem == "competition":
         raise SetupError(
-            "found given samples, which have test observations of their own, with problem: "
-            "competition; allowed problem: real-world"
+            f"found {entry.scheme} samples, which have test observations of their own, with "
+            "problem: competition; allowed problem: real-world"
         )
     if entry.scheme == "bayesian-bootstrap" and problem != "competition":
         raise SetupError(
@@ -339,78 +402,3 @@ def _stages(
         stages.multiplicity,
         stages.stop,
     )
-
-
-def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[FixedSample, ...]]:
-    """Read the samples of all replications.
-
-    `path`: CSV with the columns dataset, replication (from 1, without gaps), sample (learn or test)
-    and observation (its row, from 1). A row that is learnt from several times stands several times.
-    `may_overlap`: whether an observation may be both learnt from and tested on.
-    Result: by data set, in the order of the replications.
-    Raises SetupError if the file cannot be read, or a row of it makes no sense.
-    """
-    try:
-        frame = pd.read_csv(path, encoding="utf-8-sig", dtype={"dataset": str, "sample": str})
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{path.name} cannot be read: {error}") from error
-    lacking = [column for column in COLUMNS if column not in frame.columns]
-    if lacking:
-        raise SetupError(f"{path.name}: the column {lacking[0]} is missing; allowed {COLUMNS}")
-    _check(path, frame)
-    found = {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
-    if not may_overlap:
-        _check_apart(path, found)
-    return found
-
-
-def _check(path: Path, frame: pd.DataFrame) -> None:
-    """Name the first row that makes no sense."""
-    whole = {
-        column: pd.to_numeric(frame[column], errors="coerce")
-        for column in ("replication", "observation")
-    }
-    faults = {
-        "sample": (~frame["sample"].isin(KINDS), "learn or test"),
-        **{
-            column: (~(values.ge(1) & values.mod(1).eq(0)), "a whole number from 1")
-            for column, values in whole.items()
-        },
-    }
-    for column, (is_wrong, allowed) in faults.items():
-        if is_wrong.any():
-            row = int(is_wrong.to_numpy().argmax())
-            found = frame[column].tolist()[row]
-            raise SetupError(
-                f"{path.name}, row {row + 2}: {column}: found {shown(found)}; allowed {allowed}"
-            )
-
-
-def _check_apart(path: Path, found: Mapping[str, tuple[FixedSample, ...]]) -> None:
-    """Name the first observation that is both learnt from and tested on."""
-    for name, samples in found.items():
-        for number, sample in enumerate(samples, start=1):
-            common = sorted(set(sample.learn) & set(sample.test))
-            if common:
-                raise SetupError(
-                    f"{path.name}: replication {number} of {name!r} has the observation "
-                    f"{common[0] + 1} both to learn from and to test on ({len(common)} such); "
-                    "allowed samples that have none in common, or overlap: true with file"
-                )
-
-
-def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[FixedSample, ...]:
-    numbers = sorted(rows["replication"].unique())
-    if numbers != list(range(1, len(numbers) + 1)):
-        raise SetupError(f"{path.name}: the replications of {name!r} are not 1, 2, 3 and so on")
-    found = []
-    for number in numbers:
-        own = rows[rows["replication"] == number]
-        learn, test = (own.loc[own["sample"] == kind, "observation"] - 1 for kind in KINDS)
-        if not len(learn) or not len(test):
-            raise SetupError(
-                f"{path.name}: replication {number} of {name!r} has {len(learn)} observations to "
-                f"learn from and {len(test)} to test on; allowed at least one of each"
-            )
-        found.append(FixedSample(tuple(map(int, learn)), tuple(map(int, test))))
-    return tuple(found)

@@ -17,7 +17,6 @@ from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.measures.functions import function_measure, object_measure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
-from reportgen.installation import page_url
 from reportgen.performance_measure import Measure, Problem
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
@@ -148,6 +147,7 @@ class Objects:
     packages: tuple[str, ...] = ()  # that the candidates come from
     # Functions that compute measures.
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    splitter: Any = None  # that makes the samples; None where the study says how they are drawn
 
 
 def make_setup(
@@ -182,7 +182,7 @@ def make_setup(
     find_measure_of = partial(measure_of, study, functions=objects.functions)
     measures = finder.all(("measures",), find_measure_of, study.measures)
     finder.check_tasks(datasets, candidates, measures)
-    find_ways = partial(resamplings_of, study)
+    find_ways = partial(resamplings_of, study, datasets=datasets, splitter=objects.splitter)
     otherwise: tuple[Resampling, ...] = (Resampling("bootstrap", 1),)
     ways = finder.one(("setup", "resampling"), find_ways, measures, otherwise)
     for way in ways:
@@ -266,7 +266,7 @@ def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
         raise SetupError(
             f"{study.source.where(places[0][0])}: found {names}, whose code would run here; "
             "allowed with --allow-plugins, in Python with allow_plugins=True "
-            f"(docs: {page_url('manifest.md#candidates')})"
+            "(docs: manifest.md#candidates)"
         )
 
 
@@ -286,6 +286,13 @@ def _variants(
     return tuple(found)
 
 
+def _time(study: Study) -> str | None:
+    """Return the column of the time, where samples are drawn in its order."""
+    ways = study.setup.resampling if study.setup else ()
+    several = ways if isinstance(ways, tuple) else (ways,)
+    return next((way.time for way in several if way.time is not None), None)
+
+
 def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
     """Load or generate a data set; a generated one has a stream of its own."""
     if entry.file is not None and entry.target is not None:
@@ -300,6 +307,7 @@ def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
             entry.categorical,
             test=test,
             groups=entry.groups,
+            time=_time(study),
         )
     if entry.openml_id is not None:
         from reportgen.catalogue.datasets.openml import load_openml

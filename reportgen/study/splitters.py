@@ -14,7 +14,9 @@ USUAL_FOLDS = 5  # of scikit-learn, where cv is None
 USUAL_TEST_SIZE: Mapping[str, float] = MappingProxyType(
     {"ShuffleSplit": 0.1, "StratifiedShuffleSplit": 0.1, "GroupShuffleSplit": 0.2}
 )
-ALLOWED = ", ".join((*FOLDS, *REPEATED, *SHUFFLED, "LeaveOneOut", "PredefinedSplit of one split"))
+ALLOWED = ", ".join(
+    (*FOLDS, *REPEATED, *SHUFFLED, "LeaveOneOut", "TimeSeriesSplit", "PredefinedSplit of one split")
+)
 
 
 def is_splitter(found: object) -> bool:
@@ -27,9 +29,8 @@ def resampling_of_splitter(cv: Any, n_splits: int | None = None) -> dict[str, An
 
     `cv`: as scikit-learn takes it.
     `n_splits`: that it has made.
-    Result: as `resampling` in a manifest; None where no scheme is known: later learning samples of
-    TimeSeriesSplit contain earlier ones, other splitters and lists of splits may do anything, and
-    sizes in numbers are no shares.
+    Result: as `resampling` in a manifest; None where no scheme is known: other splitters and lists
+    of splits may do anything, and sizes in numbers are no shares.
 
     Examples
     --------
@@ -38,10 +39,13 @@ def resampling_of_splitter(cv: Any, n_splits: int | None = None) -> dict[str, An
     {'scheme': 'repeated-k-fold', 'folds': 10, 'repeats': 3}
     >>> resampling_of_splitter(ShuffleSplit(20, test_size=0.25))
     {'scheme': 'subsampling', 'fraction': 0.75, 'replications': 20}
-    >>> resampling_of_splitter(5), resampling_of_splitter(TimeSeriesSplit())
+    >>> resampling_of_splitter(TimeSeriesSplit(4, gap=2))
+    {'scheme': 'time-series', 'replications': 4, 'gap': 2}
+    >>> resampling_of_splitter(5), resampling_of_splitter([([0], [1])])
     ({'scheme': 'k-fold', 'folds': 5}, None)
     """
-    name = type(cv).__name__
+    kind = type(cv)  # a class of one's own may have any name
+    name = kind.__name__ if kind.__module__.partition(".")[0] == "sklearn" else ""
     found: dict[str, Any] | None = None
     expected = n_splits
     if cv is None or (isinstance(cv, int) and not isinstance(cv, bool)):
@@ -63,6 +67,11 @@ def resampling_of_splitter(cv: Any, n_splits: int | None = None) -> dict[str, An
             found = {"scheme": "subsampling", **more}
     elif name == "LeaveOneOut" and n_splits is not None:
         found = {"scheme": "k-fold", "folds": n_splits}
+    elif name == "TimeSeriesSplit":
+        expected = cv.n_splits
+        sizes = {"gap": cv.gap, "test_size": cv.test_size, "window": cv.max_train_size}
+        found = {"scheme": "time-series", "replications": expected}
+        found |= {key: size for key, size in sizes.items() if size}
     elif name == "PredefinedSplit" and cv.get_n_splits() == 1:
         expected, found = 1, {"scheme": "hold-out"}
     return found if n_splits in (None, expected) else None

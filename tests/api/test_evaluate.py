@@ -365,7 +365,7 @@ GAPS[3] = np.nan
         ((PAIR, pd.DataFrame(X), "sort"), {}, "unknown target of the data set 'data': 'sort'"),
         ((["svm", "knn"], X, Y), {}, "quantities; set task to classification or regression"),
         ((PAIR, [IRIS, IRIS]), {}, "found a list of data sets; allowed a mapping of their names"),
-        ((PAIR, X, Y), {"cv": 5}, r"allowed estimators, X, y, .*did you mean resampling\?"),
+        ((PAIR, X, Y), {"rope": 5}, r"allowed estimators, X, y, .*did you mean relevance\?"),
         ((PAIR, X, Y), {"n_jobs": 2}, r"did you mean jobs\?"),
         ((PAIR, X, Y), {"measures": [accuracy_score]}, "the function .*accuracy_score; allowed"),
         ((PAIR, X, Y), {"measures": {"cost": accuracy_score}}, "found a mapping; allowed names"),

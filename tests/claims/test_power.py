@@ -37,8 +37,9 @@ from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.options import Options
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.skewness import reach
+from reportgen.study.given_samples import FixedSample
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.resampling import FixedSample, Resampling
+from reportgen.study.resampling import Resampling
 from reportgen.study.schema.options import Expectation
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
@@ -216,7 +217,9 @@ def test_a_design_for_new_data_has_the_factor_of_its_scheme() -> None:
     folds = planned("real-world", Resampling("k-fold", 10, folds=10))
     assert folds.factor == pytest.approx(0.1 + 1 / 9)
     halves = tuple(FixedSample(tuple(range(277)), tuple(range(277, 554))) for _ in range(40))
-    assert planned("real-world", Resampling("given", 40), given=halves).factor == 1.025
+    for scheme in ("given", "time-series"):  # no variance for new data is known
+        own = planned("real-world", Resampling(scheme, 40), given=halves)
+        assert own == Planned(40, "replications", is_unknown=True)
     for other in (
         planned(
             "real-world", Resampling("bootstrap", 40), options=AnalysisOptions(target="experiment")

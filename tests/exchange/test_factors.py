@@ -316,7 +316,13 @@ def test_fifty_values_of_five_folds_decide_as_five(tmp_path: Path) -> None:
         ),
         (ms.ShuffleSplit(20, test_size=30), None, None),
         (ms.LeaveOneOut(), 150, {"scheme": "k-fold", "folds": 150}),
-        (ms.TimeSeriesSplit(4), 4, None),
+        (ms.TimeSeriesSplit(4), 4, {"scheme": "time-series", "replications": 4}),
+        (
+            ms.TimeSeriesSplit(4, gap=1, test_size=2, max_train_size=9),
+            None,
+            {"scheme": "time-series", "replications": 4, "gap": 1, "test_size": 2, "window": 9},
+        ),
+        (ms.LeaveOneGroupOut(), 4, None),
         (ms.PredefinedSplit([-1, 0, 0]), 1, {"scheme": "hold-out"}),
         (ms.PredefinedSplit([0, 1, 1]), 2, None),
         (ms.KFold(7), 5, None),
@@ -338,7 +344,10 @@ def test_the_splits_of_a_search_are_known() -> None:
     study = reportgen.compare(search(ms.RepeatedStratifiedKFold(n_splits=3, n_repeats=4)))
     found = next(iter(study.result("inference").values()))
     assert found.new_data.ratio == 0.5
-    unknown = reportgen.compare(search(ms.TimeSeriesSplit(6)))
+    periods = reportgen.compare(search(ms.TimeSeriesSplit(6)))
+    assert next(iter(periods.result("inference").values())).new_data.reason == "time-series"
+    folds = ms.LeavePGroupsOut(1).split(np.zeros(60), groups=np.arange(60) % 5)
+    unknown = reportgen.compare(search(list(folds)))
     assert next(iter(unknown.result("inference").values())).new_data.reason == "scheme-unknown"
 
 
@@ -349,7 +358,7 @@ def test_a_splitter_is_a_resampling() -> None:
     )
     assert study.result("inference")["loss"].new_data.ratio == 1.0
     with pytest.raises(StudyError, match="of which no scheme is known"):
-        reportgen.compare(frame, better="smaller", resampling=ms.TimeSeriesSplit(12))
+        reportgen.compare(frame, better="smaller", resampling=ms.LeaveOneGroupOut())
 
 
 def test_an_evaluation_takes_the_scheme_of_a_splitter() -> None:
@@ -360,5 +369,3 @@ def test_an_evaluation_takes_the_scheme_of_a_splitter() -> None:
     assert study.size.startswith("1 data set x 8 replications")
     found = study.result("inference")["misclassification"].new_data
     assert (found.ratio, found.has_losses) == (1 / 3, True)
-    with pytest.raises(StudyError, match="of which no scheme is known"):
-        reportgen.evaluate(both, X, y, resampling=ms.TimeSeriesSplit(4))

@@ -78,6 +78,7 @@ def test_what_the_data_contradict(tmp_path: Path, n: int, resampling: str, said:
         ("stratify: true", "resampling.scheme: found nothing; allowed the scheme by which"),
         ("scheme: kfold", "found 'kfold'; allowed bootstrap, .* did you mean k-fold"),
         ("scheme: given", "found given without file"),
+        ("splitter: a.B", "found a splitter of results that exist; allowed the scheme"),
         (
             "scheme: bootstrap, replications: {stage: 10, max: 20}",
             "found stages of results",

@@ -20,7 +20,8 @@ from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome, Replicate, mean_of, replicate
 from reportgen.execution.resampling import count_units
 from reportgen.execution.runner import execute
-from reportgen.study.resampling import FixedSample, Resampling
+from reportgen.study.given_samples import FixedSample
+from reportgen.study.resampling import Resampling
 from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Setup
 from reportgen.warehouse import Problem

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import SetupError
-from reportgen.study.resampling import FixedSample, read_samples
+from reportgen.study.given_samples import FixedSample, read_samples
 
 HEAD = "dataset,replication,sample,observation\n"
 

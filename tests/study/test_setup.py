@@ -11,7 +11,8 @@ from reportgen.errors import SetupError, StudyError
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute
-from reportgen.study.resampling import FixedSample, Resampling
+from reportgen.study.given_samples import FixedSample
+from reportgen.study.resampling import Resampling
 from reportgen.study.setup import SetupSize, make_setup
 from tests.study.conftest import Load
 

@@ -71,6 +71,8 @@ class DataSet:
     n_test: int = 0  # number of observations at the end that are a test sample of their own.
     # (n,); numbers from 0 of the groups of observations that stay together.
     groups: NDArray[np.int64] | None = None
+    # (n,); numbers from 0 of the different times, in their order.
+    times: NDArray[np.int64] | None = None
     source: Source | None = None  # the generator that draws more of the kind
     setting: Setting | None = None  # which variant of a data set it is, where a study varies it
     is_all_numbers: bool = field(init=False)  # whether no input is a category
@@ -149,7 +151,7 @@ class DataSet:
         if kept is not None:
             inputs = pd.concat([inputs, self.inputs.iloc[kept]], ignore_index=True)
             target = pd.concat([target, self.target.iloc[kept]], ignore_index=True)
-        return replace(self, inputs=inputs, target=target, n_test=0, groups=None)
+        return replace(self, inputs=inputs, target=target, n_test=0, groups=None, times=None)
 
     def estimated(self) -> DataSet:
         """Return the data set with the parameters that its learning data suggest."""

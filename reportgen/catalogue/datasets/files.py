@@ -37,6 +37,7 @@ def load_file(
     *,
     test: Path | None = None,
     groups: str | None = None,
+    time: str | None = None,
 ) -> DataSet:
     """Read a data set from a CSV, TSV, Parquet or ARFF file.
 
@@ -48,6 +49,7 @@ def load_file(
     `categorical`: columns of numbers that are categories.
     `test`: A file with a test sample, which has the same columns.
     `groups`: A column whose equal values stay together; it is no input.
+    `time`: A column by which the observations are in order; it is no input.
     Raises SetupError if the file cannot be read, the target is not in it, or the data do not suit
     the task.
     """
@@ -59,14 +61,15 @@ def load_file(
         frame, n_test = _with_test_sample(name, frame, _read(name, test), test)
     if target not in frame.columns:
         raise unknown_name(f"target of the data set {name!r}:", target, map(str, frame.columns))
-    grouping = () if groups is None else (groups,)
-    for key, columns in (("drop", drop), ("categorical", categorical), ("groups", grouping)):
+    grouping, timing = (() if column is None else (column,) for column in (groups, time))
+    named = (("drop", drop), ("categorical", categorical), ("groups", grouping), ("time", timing))
+    for key, columns in named:
         for column in columns:
             if column not in frame.columns or column == target:
                 others = [str(c) for c in frame.columns if c != target]
                 raise unknown_name(f"column under {key} of the data set {name!r}:", column, others)
     response = frame[target]
-    inputs = frame.drop(columns=[target, *drop, *(g for g in grouping if g not in drop)])
+    inputs = frame.drop(columns=list(dict.fromkeys((target, *drop, *grouping, *timing))))
     inputs = inputs.astype({column: "category" for column in categorical if column in inputs})
     return data_of(
         name,
@@ -76,6 +79,7 @@ def load_file(
         f"file {path.name}",
         n_test=n_test,
         groups=None if groups is None else frame[groups],
+        time=None if time is None else frame[time],
     )
 
 
@@ -88,17 +92,20 @@ def data_of(
     *,
     n_test: int = 0,
     groups: pd.Series | None = None,
+    time: pd.Series | None = None,
 ) -> DataSet:
     """Return a data set that a user brings; what looks odd about it is logged.
 
     `name`, `inputs`, `response`, `task`, `origin`: see `DataSet.of`.
     `n_test`: number of observations at the end that are a test sample of their own.
     `groups`: observations with equal values stay together.
-    Raises SetupError if the data do not suit the task, or a group is missing.
+    `time`: numbers or dates by which the observations are in order.
+    Raises SetupError if the data do not suit the task, or a group or a time is missing.
     """
     found = DataSet.of(name, _usable(name, inputs), response, task, origin)
     numbers = None if groups is None else _numbered(name, groups)
-    whole = replace(found, n_test=n_test, groups=numbers)
+    times = None if time is None else _ordered(name, time)
+    whole = replace(found, n_test=n_test, groups=numbers, times=times)
     warn_of_oddities(whole)
     return whole
 
@@ -136,14 +143,32 @@ def _with_test_sample(
     return pd.concat([frame, test[frame.columns]], ignore_index=True), len(test)
 
 
-def _numbered(name: str, column: pd.Series) -> NDArray[np.int64]:
-    """Number the groups in the order in which they come."""
+def _ordered(name: str, column: pd.Series) -> NDArray[np.int64]:
+    """Number the different times in their order."""
+    _refuse_gaps(name, "time", column)
+    days = days_of(column)
+    values = column if days is None else days
+    if not is_numeric(values):
+        raise SetupError(
+            f"data set {name!r}: found {str(column.iloc[0])[:40]!r} in the time {column.name!r}; "
+            "allowed numbers, or dates in ISO 8601 such as 2024-03-01 or 2024-03"
+        )
+    _, codes = np.unique(values.to_numpy(np.float64), return_inverse=True)
+    return codes.astype(np.int64)
+
+
+def _refuse_gaps(name: str, role: str, column: pd.Series) -> None:
     gaps = np.flatnonzero(column.isna())
     if len(gaps):
         raise SetupError(
-            f"data set {name!r}: the group {column.name!r} is missing in {len(gaps)} of "
+            f"data set {name!r}: the {role} {column.name!r} is missing in {len(gaps)} of "
             f"{len(column)} rows, first in row {gaps[0] + 1}"
         )
+
+
+def _numbered(name: str, column: pd.Series) -> NDArray[np.int64]:
+    """Number the groups in the order in which they come."""
+    _refuse_gaps(name, "group", column)
     codes, _ = pd.factorize(column)
     return codes.astype(np.int64)
 

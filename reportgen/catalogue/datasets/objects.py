@@ -27,6 +27,7 @@ def object_dataset(
     *,
     task: Task | None = None,
     usual: Task | None = None,
+    time: str | None = None,
 ) -> DataSet:
     """Return the data set that objects hold.
 
@@ -37,6 +38,7 @@ def object_dataset(
     `task`: may be left out where the target's kind shows it: text is classified, numbers with a
     fraction are regressed.
     `usual`: of whole numbers, which may be both.
+    `time`: the column by which the observations are in order; it is no input.
     Raises SetupError if these are no data, their lengths differ, or they do not suit the task.
 
     Examples
@@ -55,11 +57,13 @@ def object_dataset(
         )
     response = _column(name, "target", frame, target)
     grouping = None if groups is None else _column(name, "groups", frame, groups)
-    used = [column for column in (target, groups) if isinstance(column, str)]
+    timing = None if time is None else _column(name, "time", frame, time)
+    used = [column for column in (target, groups, time) if isinstance(column, str)]
     if task is None and is_numeric(response) and _is_whole(response):
         task = usual
     task = task_of(name, response, task)
-    return data_of(name, frame.drop(columns=used), response, task, ORIGIN, groups=grouping)
+    inputs = frame.drop(columns=list(dict.fromkeys(used)))
+    return data_of(name, inputs, response, task, ORIGIN, groups=grouping, time=timing)
 
 
 def _is_whole(column: pd.Series) -> bool:

@@ -90,7 +90,7 @@ LOGS = (
         "google-benchmark",
         "JSON with benchmarks[] of run_name, real_time, cpu_time",
         "Google Benchmark",
-        lambda logs: logs.has(_is_results),
+        lambda logs: _is_results(logs.document()),
         _read,
     ),
 )

@@ -98,7 +98,7 @@ LOGS = (
         "jmh",
         "JSON, a list of benchmark, mode, primaryMetric",
         "JMH",
-        lambda logs: logs.has(_is_results),
+        lambda logs: _is_results(logs.document()),
         _read,
     ),
 )

@@ -68,7 +68,7 @@ LOGS = (
         "swe-bench",
         "JSON with resolved_ids, unresolved_ids, or results.json with resolved, no_generation",
         "SWE-bench",
-        lambda logs: logs.has(_is_results),
+        lambda logs: _is_results(logs.document()),
         _read,
     ),
 )

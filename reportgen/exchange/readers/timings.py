@@ -157,14 +157,14 @@ LOGS = (
         "pytest-benchmark",
         "JSON with benchmarks, machine_info",
         "pytest-benchmark",
-        lambda logs: logs.has(_is_pytest),
+        lambda logs: _is_pytest(logs.document()),
         _read_benchmarks,
     ),
     LogFormat(
         "hyperfine",
         "JSON with results[] of command, times",
         "hyperfine",
-        lambda logs: logs.has(_is_hyperfine),
+        lambda logs: _is_hyperfine(logs.document()),
         _read_commands,
     ),
 )

@@ -17,7 +17,9 @@ import numpy as np
 from reportgen.stats.arrays import Array
 
 Problem = Literal["simulation", "competition", "real-world"]
-Scheme = Literal["bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out"]
+Scheme = Literal[
+    "bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out", "given", "time-series"
+]
 Assessment = Literal["out-of-bag", "cross-validation", "merged", "fresh", "fixed"]
 Source = Literal["sizes", "expected-sizes", "folds", "independent"]
 Reason = Literal[
@@ -25,6 +27,8 @@ Reason = Literal[
     "cross-validated-bootstrap",
     "merged-samples",
     "hold-out",
+    "given-samples",
+    "time-series",
     "scheme-unknown",
     "folds-unknown",
     "sizes-unknown",
@@ -37,6 +41,9 @@ NO_RATIO: Mapping[Assessment, Reason] = MappingProxyType(
         "cross-validation": "cross-validated-bootstrap",
         "merged": "merged-samples",
     }
+)
+NO_VARIANCE: Mapping[Scheme, Reason] = MappingProxyType(
+    {"hold-out": "hold-out", "given": "given-samples", "time-series": "time-series"}
 )
 SLACK = 1e-9  # of fraction times n, whose rounding must not lose an observation
 
@@ -63,6 +70,8 @@ class SharedData:
         Why the ratio does not apply or is not known: "fixed-test-sample"
         (competition), "cross-validated-bootstrap", "merged-samples" (out-of-bag
         on learning and test sample together), "hold-out" (one split),
+        "given-samples" (of the user's own making), "time-series" (later learning
+        samples contain earlier ones),
         "scheme-unknown", "folds-unknown", "sizes-unknown".
     """
 
@@ -97,7 +106,8 @@ def shared_data(
     ----------
     problem : {"simulation", "competition", "real-world"} or None
         None when it is unknown.
-    scheme : {"bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out"} or None
+    scheme : {"bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out", "given", \
+"time-series"} or None
         How learning samples are drawn; of no importance for simulations.
     assessment : {"out-of-bag", "cross-validation", "merged", "fresh", "fixed"}, optional
         What replications are tested on. When left out: a fresh sample in
@@ -152,8 +162,8 @@ def shared_data(
         return SharedData(None, reason=NO_RATIO[tested_on])
     if tested_on == "fresh":
         return SharedData(0.0, "independent", test_share=0.0)
-    if scheme == "hold-out":
-        return SharedData(None, reason="hold-out")
+    if scheme is not None and scheme in NO_VARIANCE:
+        return SharedData(None, reason=NO_VARIANCE[scheme])
     counted = _count(n_distinct, n_test)
     n = n_observations if counted is None else counted.n_observations
     if scheme in FOLDS and n_folds is not None:

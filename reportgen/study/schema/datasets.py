@@ -218,6 +218,9 @@ class ResultsEntry(Strict):
         """Refuse what only an execution can do."""
         if value is not None and isinstance(value.replications, StagesEntry):
             raise fault("stages of results that exist", "a number", at="replications")
+        if value is not None and value.splitter is not None:
+            allowed = "the scheme by which the samples were drawn, or a file of samples"
+            raise fault("a splitter of results that exist", allowed, at="splitter")
         if value is not None and value.scheme is None:
             allowed = "the scheme by which the samples were drawn, such as k-fold"
             raise fault("nothing", allowed, at="scheme")

@@ -112,6 +112,7 @@ Replications = Annotated[
 
 REPLICATIONS = 100
 FOLDS = 10
+PERIODS = 5
 
 FOLDED = ("k-fold", "repeated-k-fold")
 OWNERS = {
@@ -119,6 +120,10 @@ OWNERS = {
     "repeats": ("repeated-k-fold",),
     "file": ("given",),
     "overlap": ("given",),
+    "time": ("time-series",),
+    "gap": ("time-series",),
+    "test_size": ("time-series",),
+    "window": ("time-series",),
 }
 """Keys, and the schemes with which they have a meaning."""
 
@@ -136,13 +141,14 @@ class ResamplingEntry(Strict):
             "bayesian-bootstrap",
             "parametric-bootstrap",
             "given",
+            "time-series",
         ]
         | None
     ) = None
     """Scheme of the learning samples, the bootstrap when left out; simulations draw them anew."""
     replications: Replications | None = None
-    """Number of learning samples of each data set, 100 when left out, or stages until the
-    comparisons are decided; folds determine it."""
+    """Number of learning samples of each data set, 100 when left out, 5 of time-series, or stages
+    until the comparisons are decided; folds determine it."""
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Of subsampling and hold-out: the learning sample's share of all observations, 2/3 when left
     out."""
@@ -161,9 +167,35 @@ class ResamplingEntry(Strict):
 
     overlap: bool | None = None
     """Of given samples: whether what is learnt from may be tested on, too; not when left out."""
+    splitter: str | None = None
+    """In place of a scheme: the import path of a splitter by the convention of scikit-learn: a
+    class, a function that returns one, an object, or pairs of learning and test rows."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Of a splitter: arguments of its class or function."""
+    time: str | None = None
+    """Of time-series: the column of the time, which is no input; the order of the rows when left
+    out."""
+    gap: Annotated[int, Field(ge=0)] | None = None
+    """Of time-series: times between a learning sample and its period; none when left out."""
+    test_size: Count | None = None
+    """Of time-series: times of a period; equal shares when left out."""
+    window: Count | None = None
+    """Of time-series: times that a learning sample has at most; all before when left out."""
+
+    @model_validator(mode="after")
+    def _splitter_stands_alone(self) -> ResamplingEntry:
+        if self.splitter is None and self.options:
+            raise fault("options without splitter", "options with splitter only", at="options")
+        for key in sorted(self.model_fields_set - {"splitter", "options"}):
+            if self.splitter is not None and (key, self.scheme) != ("scheme", "given"):
+                allowed = "splitter and options alone: the splitter has the rest"
+                raise fault(f"{key} with splitter", allowed, at=key)
+        return self
 
     @model_validator(mode="after")
     def _keys_have_a_use(self) -> ResamplingEntry:
+        if self.splitter is not None:
+            return self
         scheme = self.scheme or "bootstrap"
         for key, owners in OWNERS.items():
             if getattr(self, key) is not None and scheme not in owners:
@@ -190,7 +222,9 @@ class ResamplingEntry(Strict):
                 at="assessment",
             )
         if scheme == "given" and self.file is None:
-            raise fault("given without file", "a CSV file of samples as file")
+            raise fault("given without file", "a CSV file of samples as file, or a splitter")
+        if scheme == "time-series" and isinstance(self.replications, StagesEntry):
+            raise fault("stages of time-series", "a number of periods", at="replications")
         return self
 
     @property
@@ -203,7 +237,8 @@ class ResamplingEntry(Strict):
             return n_folds * (self.repeats or 10)
         if isinstance(self.replications, StagesEntry):
             return self.replications.max
-        return 1 if self.scheme == "hold-out" else self.replications or REPLICATIONS
+        usual = PERIODS if self.scheme == "time-series" else REPLICATIONS
+        return 1 if self.scheme == "hold-out" else self.replications or usual
 
 
 def _kind(found: Any) -> str:
