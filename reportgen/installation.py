@@ -1,4 +1,4 @@
-"""The name under which this package is installed, and another distribution in its folder.
+"""The name under which this package is installed, its pages, and another one in its folder.
 
 The package index has another program whose modules lie in a folder `reportgen`, too: where both are
 installed, each has replaced files of the other, and removing one removes files of both.
@@ -9,6 +9,23 @@ from __future__ import annotations
 from pathlib import Path
 
 DISTRIBUTION = "reportgen-benchmark"
+
+
+def page_url(page: str) -> str:
+    """Return the address of a page of the documents, which a browser opens.
+
+    The wheel brings the pages of its version; in a checkout they lie beside the package.
+
+    Examples
+    --------
+    >>> page_url("imports.md#shapes").rpartition("/")[-1]
+    'imports.md#shapes'
+    """
+    package = Path(__file__).resolve().parent
+    name, mark, anchor = page.partition("#")
+    folders = (package / "_docs", package.parent / "docs")
+    file = next((folder / name for folder in folders if (folder / name).is_file()), Path(name))
+    return f"{file.absolute().as_uri()}{mark}{anchor}"
 
 
 def describe_other(folder: Path = Path(__file__).parent) -> str:
@@ -28,6 +45,6 @@ def describe_other(folder: Path = Path(__file__).parent) -> str:
             f"found {other}, another distribution, installed into the folder of {DISTRIBUTION}, so "
             "that each has replaced files of the other; allowed one of them: "
             f"pip uninstall {own} {DISTRIBUTION}, then install {DISTRIBUTION} again "
-            "(docs: install.md#the-name)"
+            f"(docs: {page_url('install.md#the-name')})"
         )
     return ""

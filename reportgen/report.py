@@ -17,6 +17,7 @@ from reportgen.fit_issues import (
     MeasureFailure,
     count_lost,
 )
+from reportgen.installation import page_url
 from reportgen.notation import Scale
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem, Unit
 
@@ -142,7 +143,7 @@ def check_schema_version(results: Mapping[str, Any], path: Path) -> None:
         raise StudyError(
             f"{path}: found {RESULTS} of schema_version {found!r:.40}; allowed {allowed}: "
             "`reportgen report STUDY` analyses what the run has measured anew "
-            "(docs: upgrade.md#reports)"
+            f"(docs: {page_url('upgrade.md#reports')})"
         )
 
 

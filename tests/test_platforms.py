@@ -19,6 +19,7 @@ import reportgen
 from reportgen.execution import worker
 from reportgen.execution.fitting import peak_memory
 from reportgen.execution.runner import local_executor
+from reportgen.installation import page_url
 from tests.execution.faulty import MAJORITY, setup_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,7 +64,7 @@ def test_without_pango_there_is_all_but_the_pdf(tmp_path: Path) -> None:
     done = call(tmp_path, sys.executable, "-c", WITHOUT_PANGO, "run", "toy.csv", *asked)
     assert done.returncode == 4, done.stderr
     assert "pdf: found no Pango (cannot load library" in done.stderr
-    assert "allowed a system that has it (docs: install.md#pango)" in done.stderr
+    assert f"allowed a system that has it (docs: {page_url('install.md#pango')})" in done.stderr
     assert "Traceback" not in done.stderr
     assert "courtbouillon" not in done.stdout + done.stderr
     assert (tmp_path / "output" / "toy" / "report.html").exists()

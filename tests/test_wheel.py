@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from tests.installed import ROOT, call
 
 pytestmark = pytest.mark.slow
+PAGE = re.compile(r"page_url\(['\"]([\w-]+\.md)#")
 
 
 def write_results(path: Path) -> None:
@@ -36,6 +38,12 @@ def test_templates_and_schema_are_inside(binaries: Path, tmp_path: Path) -> None
     read = {p for p in (ROOT / "studies").rglob("*") if p.suffix in (".yaml", ".csv")}
     assert len(read) > len(list((ROOT / "studies").glob("*.yaml")))
     assert {f"_{p.relative_to(ROOT)}" for p in read} <= installed
+    sources = (ROOT / "reportgen").rglob("*.py")
+    pages = {page for path in sources for page in PAGE.findall(path.read_text("utf-8"))}
+    assert {f"_docs/{page}" for page in pages} <= installed
+    code = "from reportgen.installation import page_url; print(page_url('imports.md#shapes'))"
+    url = call([binaries / "python", "-c", code], tmp_path).strip()
+    assert url == f"{(package / '_docs' / 'imports.md').as_uri()}#shapes"
 
 
 def test_installed_command_has_the_examples(binaries: Path, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def _units(gate: ClaimTest) -> str:
 
 
 def found_words(gate: ClaimTest) -> str:
-    """Write why a claim is undecided, or what is there in place of what a check asks for."""
+    """Write why a claim is undecided, what a decided one lacks, or what a check finds instead."""
     if gate.reason == "gaps":
         return _gap_words(gate)
     if gate.reason is not None:
@@ -68,6 +68,9 @@ def found_words(gate: ClaimTest) -> str:
     if gate.relation == "failures" and gate.n_failed:
         fits = "fit" if gate.n_failed == 1 else "fits"
         return f"{gate.n_failed:,} failed {fits}: {', '.join(gate.found)}"
+    if gate.kind == "gate" and (words := _gap_words(gate)):
+        is_of_mean = all(contrast.second is None for contrast in gate.contrasts)
+        return f"{words}, gaps counted as the worst there" if is_of_mean else words
     if gate.outcome == "holds" or gate.kind == "gate":
         return ""
     return f"{', '.join(gate.found)}" if gate.found else "no split"

@@ -24,6 +24,7 @@ from reportgen.exchange.table import (
     plain_name,
     result_name,
 )
+from reportgen.installation import page_url
 from reportgen.performance_measure import Better, BetterSource, Measure, in_per_cent
 from reportgen.study.errors import faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
@@ -151,7 +152,8 @@ def refuse_leaderboard(table: RawTable, roles: Roles, entries: Sequence[MeasureE
         "which reportgen init FOLDER --from "
         f"{file} --column candidate={candidate} --column dataset=columns --measure NAME writes (in "
         f"Python: columns={{'candidate': {candidate!r}, 'dataset': 'columns'}}, measure='NAME'). "
-        "Where they are measures, name those that count by `measures` (docs: imports.md#shapes)",
+        f"Where they are measures, name those that count by `measures` "
+        f"(docs: {page_url('imports.md#shapes')})",
     )
 
 
@@ -197,7 +199,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         f"{found}, but {len(numbers)} columns of numbers{beside}",
         f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you give what its "
         "numbers are and which side is better, which the file does not "
-        "(docs: imports.md#other-tables). In a manifest:\n"
+        f"(docs: {page_url('imports.md#other-tables')}). In a manifest:\n"
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
         f"which reportgen init FOLDER --from {name} --measure NAME --better NAME=smaller "
@@ -343,7 +345,7 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
             "of unknown direction",
             "measures whose better side is known; set it in a manifest (on the command line of "
             "import: --better NAME=smaller or NAME=larger), and leave out what is no measure "
-            "(docs: manifest.md#measures):\n" + _example(table, entries),
+            f"(docs: {page_url('manifest.md#measures')}):\n" + _example(table, entries),
         )
         raise DirectionError(str(error), tuple(unknown))
     return {name: _measure_of(name, entry, table.known) for name, entry in entries.items()}

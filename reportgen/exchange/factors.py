@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.table import RawTable, plain_name
+from reportgen.exchange.table import Labels, RawTable, plain_name
 from reportgen.warehouse.items import ItemTables, by_item, ranks_within
 
 Role = Literal["fold", "repeat", "seed"]
@@ -154,21 +154,21 @@ def factors_of(
         found["repeat"] = found.pop("seed")
     rows = frame["row"].to_numpy(np.int64)
     levels = pd.DataFrame({"dataset": frame["dataset"].to_numpy()})
-    if len(columns) == 1 and (both := _of_both(table, columns[0])) is not None:
+    labels = {column: table.labels(column) for column in columns}
+    if len(columns) == 1 and (both := _of_both(labels[columns[0]])) is not None:
         for role, own in both.items():
             levels[role] = own[rows]
         return Factors(dict.fromkeys(both, columns[0]), levels)
     for role, column in found.items():
-        levels[role] = table.labels(column).codes[rows]
+        levels[role] = labels[column].codes[rows]
     return Factors(found, levels)
 
 
-def _of_both(table: RawTable, column: str) -> dict[Role, NDArray[np.int64]] | None:
+def _of_both(labels: Labels) -> dict[Role, NDArray[np.int64]] | None:
     """Return repeat and fold of each row, where the cells of a column name both."""
-    labels = table.labels(column)
     for pattern in OF_BOTH:
-        found = [pattern.fullmatch(name) for name in labels.names]
-        if all(found):
+        if all(pattern.fullmatch(name) for name in labels.names):
+            found = map(pattern.fullmatch, labels.names)
             numbers = np.array([[int(m[r]) for r in ("repeat", "fold")] for m in found if m])
             return {"repeat": numbers[labels.codes, 0], "fold": numbers[labels.codes, 1]}
     return None

@@ -18,6 +18,18 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.records import Record, record_table
 from reportgen.exchange.table import BOM, RawTable, named_columns, raw_table, split_rows
 from reportgen.study.errors import listed, shown
+from reportgen.study.result_files import (
+    DATABASES,
+    HAS_OBJECTS,
+    JSON,
+    KINDS,
+    LATEX,
+    LOGS,
+    MARKDOWN,
+    PARQUET,
+    SHEETS,
+    TEXT,
+)
 from reportgen.study.yaml_source import refuse_report
 from reportgen.utf8 import utf8_fault
 from reportgen.warehouse.files import (
@@ -31,14 +43,7 @@ from reportgen.warehouse.files import (
 )
 
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
-TEXT, PARQUET, JSON = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".json",)
-R_DATA = (".rdata", ".rda", ".rds")
-LOGS = (".jsonl", ".eval", ".info", ".js", ".out", ".bench")
-SHEETS, DATABASES = (".xlsx", ".xlsm", ".ods"), (".db", ".sqlite", ".sqlite3")
-PAPERS = (".tex", ".md", ".markdown")
-KINDS = (*TEXT, *PARQUET, *JSON, *LOGS, *R_DATA, *SHEETS, *PAPERS, *DATABASES)
 RUNS_CODE = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".dill")
-HAS_OBJECTS = (".rdata", ".rda", *SHEETS, *DATABASES)
 
 
 def read_table(path: Path, item: str = "") -> RawTable:
@@ -86,7 +91,7 @@ def _read(path: Path, item: str) -> RawTable:
         from reportgen.exchange.spreadsheets import read_spreadsheet
 
         return read_spreadsheet(path, item)
-    if suffix in PAPERS:
+    if suffix in (*LATEX, *MARKDOWN):
         from reportgen.exchange.paper_tables import read_paper_table
 
         return read_paper_table(path)
@@ -155,12 +160,12 @@ def read_log_file(path: Path) -> RawTable:
     Raises ExchangeError if it is neither.
     """
     from reportgen.exchange.readers import describe_logs
-    from reportgen.exchange.readers.logs import Logs
+    from reportgen.exchange.readers.logs import read_json
 
     if (logs := _logs_of(path)) is not None:
         return logs
     if path.suffix.lower() in JSON:
-        return _json_table(path, Logs.of(path).document())
+        return _json_table(path, read_json(path))
     raise ExchangeError(f"{path}: found logs of no known program; allowed:\n{describe_logs()}")
 
 

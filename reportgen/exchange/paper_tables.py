@@ -16,9 +16,9 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.records import cell_column
 from reportgen.exchange.table import BOM, RawTable, raw_table
 from reportgen.study.errors import shown
+from reportgen.study.result_files import LATEX
 from reportgen.utf8 import utf8_fault
 
-LATEX, MARKDOWN = (".tex",), (".md", ".markdown")
 MOST_BYTES = 1 << 20
 MOST_LETTERS = 1 << 12  # of a cell
 Row = tuple[int, list[str]]

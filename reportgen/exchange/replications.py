@@ -18,6 +18,7 @@ from reportgen.exchange.table import (
     plain_name,
     unknown_column,
 )
+from reportgen.installation import page_url
 from reportgen.study.errors import listed, shown
 
 log = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ ADVICE = (
     "where the rows of every candidate are in the same order and the first ones belong together, "
     "`replication: rows` there declares this (on the command line of import and init: "
     "--replication rows; in Python columns={'replication': …} and replication='rows'; "
-    "docs: imports.md#a-tidy-table)"
+    f"docs: {page_url('imports.md#a-tidy-table')})"
 )
 
 

@@ -382,10 +382,12 @@ def _in_order(
     written: list[str], codes: NDArray[np.integer[Any]], order: Sequence[str] | None
 ) -> Labels:
     """Number names in the order that is given, else in natural order; what never appears goes."""
-    present = {written[code] for code in np.unique(codes).tolist()}
-    led = [name for name in dict.fromkeys(order or ()) if name in present]
-    names = (*led, *natural_order(present.difference(led)))
-    position = {name: i for i, name in enumerate(names)}
+    counts = np.bincount(codes, minlength=len(written)).tolist()
+    present = dict.fromkeys(name for name, n in zip(written, counts, strict=True) if n)
+    led = {name: None for name in order or () if name in present}
+    rest = [name for name in present if name not in led] if led else present
+    names = (*led, *natural_order(rest))
+    position = dict(zip(names, range(len(names)), strict=True))
     number = np.array([position.get(name, -1) for name in written], np.int32)
     return Labels(names, number[codes])
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.roles import Role, Roles, cells_of, numbers_of
 from reportgen.exchange.table import MISSING, RawTable, plain_name, unknown_column
+from reportgen.installation import page_url
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.study.errors import listed, shown
 
@@ -284,5 +285,5 @@ def _which_epoch(table: RawTable, roles: Roles, column: str, runs: NDArray[np.in
         "`results` in the manifest says which (in Python epoch='last'; init and import --epoch "
         f"last); epochs are no replications. Where they are, `columns: {{replication: {meant}}}` "
         f"says so; where each row is a run that took so many, `columns: {{ignore: {column}}}` "
-        "(docs: imports.md#logs-of-training)",
+        f"(docs: {page_url('imports.md#logs-of-training')})",
     )

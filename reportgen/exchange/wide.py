@@ -19,6 +19,7 @@ from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import count_rows, replications
 from reportgen.exchange.roles import SPELLINGS, Roles
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.installation import page_url
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed
 from reportgen.study.schema import MeasureEntry
@@ -43,7 +44,8 @@ def wide_frame(
         found = f"{len(entries)} measures" if entries else "no measure"
         raise table.error(
             f"{found} for a wide table",
-            "one measure, which all its numbers are values of (docs: imports.md#other-tables)",
+            "one measure, which all its numbers are values of "
+            f"(docs: {page_url('imports.md#other-tables')})",
         )
     is_board = roles.shape == "leaderboard"
     side, across = ("candidate", "dataset") if is_board else ("dataset", "candidate")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
+from reportgen.installation import page_url
 from reportgen.warehouse import FAILED
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ LONGEST_MESSAGE = 500  # characters of an error or a warning that are kept
 NO_MEMORY = " (the worker may use no more memory)"  # ends the message of a MemoryError
 ADVICE = (
     "what was measured is stored, `reportgen report` shows it; --set execution.max_failures=100% "
-    "goes on whatever fails, --retry-failed does failed fits again (docs: faults.md#in-a-fit)"
+    "goes on whatever fails, --retry-failed does failed fits again "
+    f"(docs: {page_url('faults.md#in-a-fit')})"
 )
 ADVICE_IN_PYTHON = (
     "what was measured is in the folder, if one was given; max_failures='100%' goes on whatever "

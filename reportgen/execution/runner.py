@@ -39,6 +39,7 @@ from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
 from reportgen.execution.samples import kept_samples
 from reportgen.execution.worker import LostTask, has_memory_limits
+from reportgen.installation import page_url
 from reportgen.provenance import measuring_versions
 from reportgen.report import MeasuredWith
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
@@ -285,7 +286,7 @@ def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
     if memory is not None and not has_memory_limits():
         log.warning(
             "execution.memory: this system sets no limits; a fit may use all memory "
-            "(docs: install.md#where-it-is-tested)"
+            f"(docs: {page_url('install.md#where-it-is-tested')})"
         )
     return ProcessExecutor(jobs or setup.execution.jobs, memory)
 

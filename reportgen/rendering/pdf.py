@@ -18,6 +18,7 @@ from markupsafe import Markup
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_bytes
+from reportgen.installation import page_url
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules, svg_of
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
@@ -286,7 +287,8 @@ class _Press:
                 from weasyprint.urls import URLFetcher, URLFetcherResponse
         except (ImportError, OSError) as error:  # OSError: Pango itself is not there
             raise RenderingError(
-                f"found no Pango ({error}); allowed a system that has it (docs: install.md#pango), "
+                f"found no Pango ({error}); allowed a system that has it "
+                f"(docs: {page_url('install.md#pango')}), "
                 "or other formats, such as --format html,md"
             ) from error
         style, files = _faces_apart(style)

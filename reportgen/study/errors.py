@@ -140,7 +140,9 @@ def is_one_line(text: str) -> bool:
     >>> is_one_line("k-means (Größe)"), is_one_line("a\tb"), is_one_line("a\u202eb")
     (True, False, False)
     """
-    return not any(category(c) in ("Cc", "Cs", "Zl", "Zp") or c in TURNING for c in text)
+    return text.isprintable() or not any(
+        category(c) in ("Cc", "Cs", "Zl", "Zp") or c in TURNING for c in text
+    )
 
 
 def printable(text: str, longest: int = LONGEST) -> str:

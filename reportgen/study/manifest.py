@@ -23,6 +23,7 @@ from reportgen.study.cross_checks import (
     refine,
 )
 from reportgen.study.errors import Fault, Place, faults_of, listed, measure_name, nearest, shown
+from reportgen.study.result_files import IN_FOLDERS, JSON, KINDS
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
@@ -56,13 +57,6 @@ CONTRACT = (
 EXPECTATIONS = "expectations"
 """The section that leads a report whose study expects something."""
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
-RESULTS_SUFFIXES = (
-    ".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds", ".eval", ".jsonl",
-    ".info", ".js", ".out", ".bench", ".xlsx", ".xlsm", ".ods", ".tex", ".md", ".markdown", ".db",
-    ".sqlite", ".sqlite3",
-)  # fmt: skip
-LOG_FILES = ("*.eval", "*.jsonl", "*.json", "*.info", "*.bench", "params/*", ".hydra/config.yaml")
-"""What folders of logs, and of runs of MLflow and Hydra, have."""
 OF_RUNS = ("meta.yaml", "multirun.yaml", "optimization_results.yaml")
 """What folders of runs of MLflow and Hydra have, and are no manifests."""
 FIRST_LINE = re.compile(
@@ -273,7 +267,7 @@ def read_source(path: Path) -> Source:
     """
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS) or _has_logs(path):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
-    if path.suffix.lower() in RESULTS_SUFFIXES or _is_data(path):
+    if _is_data(path):
         return Source(path, "", {"results": {"file": path.name}})
     return parse(path, read_text(path))
 
@@ -284,7 +278,7 @@ def _has_logs(path: Path) -> bool:
         return False
     if any(file.name not in OF_RUNS for file in path.glob("*.yaml")):
         return False
-    if any(next(path.rglob(pattern), None) for pattern in LOG_FILES):
+    if any(next(path.rglob(pattern), None) for pattern in IN_FOLDERS):
         return True
     texts = (next(path.rglob(pattern), None) for pattern in ("*.csv", "*.txt", "*.out"))
     return any(_has_known_head(file) for file in texts if file is not None)
@@ -296,9 +290,9 @@ def _has_known_head(file: Path) -> bool:
 
 
 def _is_data(path: Path) -> bool:
-    """Whether a JSON file is no manifest, which it might be: JSON is YAML."""
-    if path.suffix.lower() != ".json":
-        return False
+    """Whether a file is one of results; one in JSON may be a manifest: JSON is YAML."""
+    if (suffix := path.suffix.lower()) not in JSON:
+        return suffix in KINDS
     try:
         content = read_json(path)
     except (OSError, ValueError):

@@ -17,6 +17,7 @@ from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.measures.functions import function_measure, object_measure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
+from reportgen.installation import page_url
 from reportgen.performance_measure import Measure, Problem
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
@@ -266,7 +267,7 @@ def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
         raise SetupError(
             f"{study.source.where(places[0][0])}: found {names}, whose code would run here; "
             "allowed with --allow-plugins, in Python with allow_plugins=True "
-            "(docs: manifest.md#candidates)"
+            f"(docs: {page_url('manifest.md#candidates')})"
         )
 
 

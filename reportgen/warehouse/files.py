@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from reportgen.errors import WarehouseError
 from reportgen.file_writing import replacement
+from reportgen.installation import page_url
 from reportgen.json_text import parse_json
 from reportgen.warehouse import (
     CHARACTERISED,
@@ -340,7 +341,7 @@ def _check_version(described: Mapping[str, Any], folder: Path) -> None:
     if (found := described["version"]) > VERSION:
         raise WarehouseError(
             f"{folder}: found a warehouse of version {found}; allowed {VERSION}: a later reportgen "
-            "has written it, which reads it (docs: upgrade.md#warehouses)"
+            f"has written it, which reads it (docs: {page_url('upgrade.md#warehouses')})"
         )
 
 

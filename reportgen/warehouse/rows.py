@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from struct import Struct
 from typing import Any, cast
 
 import numpy as np
@@ -21,7 +22,9 @@ ALLOWED_SIZES = (
 )
 MOST = 1 << 62  # cells that one whole number can index
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+DIGITS = re.compile(r"\d+(?:\.\d+)?")
+FLOAT, WHOLE = Struct(">d"), Struct(">Q")
+SIGN, ALL = 1 << 63, (1 << 64) - 1  # bits of a float
 
 
 def row_of_odd_size(frame: pd.DataFrame) -> pd.Series[Any] | None:
@@ -51,14 +54,41 @@ def natural_order(names: Iterable[str]) -> list[str]:
     >>> natural_order(["n = 100", "svm", "n = 20", "LDA", "10", "9.5"])
     ['9.5', '10', 'LDA', 'n = 20', 'n = 100', 'svm']
     """
-    return sorted(names, key=_natural)
+    ordered = sorted(names)  # of equal keys the smaller name comes first
+    numbers = _last_numbers(ordered)
+    if numbers is None:
+        return sorted(ordered, key=_natural)
+    return [ordered[i] for i in np.argsort(numbers, kind="stable").tolist()]
 
 
-def _natural(name: str) -> tuple[object, ...]:
+def _last_numbers(ordered: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return the whole numbers in which sorted names end; None where they differ in more."""
+    if not ordered:
+        return None
+    prefix = ordered[0].rstrip("0123456789.")
+    if not ordered[-1].startswith(prefix):  # as all between them do
+        return None
+    if prefix and NUMBER.fullmatch(ordered[0]):  # a sign, or what is before an exponent
+        return None
+    ends = [name[len(prefix) :] for name in ordered]
+    return np.array(list(map(float, ends))) if all(map(str.isdecimal, ends)) else None
+
+
+def _natural(name: str) -> str:
+    """Return a text by which a name is sorted: one object a name, as there may be a million."""
     if NUMBER.fullmatch(name):
-        return (0, float(name), name)
-    parts = DIGITS.split(name.casefold())  # text and numbers take turns, text first
-    return (1, [float(part) if i % 2 else part for i, part in enumerate(parts)], name)
+        return f"0{_sortable(name)}"
+    return f"1{DIGITS.sub(_part, name.casefold())}"
+
+
+def _part(number: re.Match[str]) -> str:
+    return f"\0{_sortable(number[0])}"
+
+
+def _sortable(number: str) -> str:
+    """Return sixteen digits and letters, in the order of the numbers."""
+    (bits,) = WHOLE.unpack(FLOAT.pack(float(number) + 0.0))  # of the two zeros one
+    return f"{bits ^ (SIGN if bits < SIGN else ALL):016x}"
 
 
 def categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:

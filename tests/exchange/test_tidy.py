@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from ruamel.yaml import YAML
 
 from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.tidy import expected_sizes, read_results, study_results
+from reportgen.installation import page_url
 from reportgen.study.manifest import load_study
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure, Warehouse
@@ -374,7 +376,8 @@ CASES = YAML(typ="safe", pure=True).load(Path(__file__).with_name("wrong_results
 
 @pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
 def test_wrong_files(case: dict[str, str], fail: Fail) -> None:
-    assert fail(case["file"]) == case["error"]
+    expected = re.sub(r"(?<=docs: )[\w-]+\.md#[\w-]+", lambda m: page_url(m[0]), case["error"])
+    assert fail(case["file"]) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from reportgen.warehouse.rows import cells, in_order, rows_of, second_rows
+from reportgen.warehouse.rows import (
+    DIGITS,
+    NUMBER,
+    cells,
+    in_order,
+    natural_order,
+    rows_of,
+    second_rows,
+)
 
 KEY = ["dataset", "measure", "replication", "candidate"]
 
@@ -59,3 +69,35 @@ def test_rows_of_a_data_set_and_a_measure() -> None:
             )
     assert len(ordered.iloc[rows_of(ordered, "z")]) == 0
     assert len(ordered.iloc[rows_of(ordered, "x", "z")]) == 0
+
+
+def _parts(name: str) -> tuple[object, ...]:
+    """Take a name apart: what is a number stands before text, in which numbers count by value."""
+    if NUMBER.fullmatch(name):
+        return (0, float(name), name)
+    texts, numbers = DIGITS.split(name.casefold()), DIGITS.findall(name.casefold())
+    numbers = [float(number) for number in numbers]
+    turns = [part for pair in zip(texts, numbers, strict=False) for part in pair]
+    return (1, [*turns, texts[-1]], name)
+
+
+NAMES = st.text("-+.eE 0129aBß\u0663", max_size=6) | st.sampled_from(
+    ["1e999", "-1e999", "9" * 400, "1" + "0" * 400, "-0", "0", "+0", "00", "1e-400"]
+)
+ENDS = st.from_regex(r"[0129]{1,3}", fullmatch=True)
+
+
+@given(st.lists(NAMES, unique=True, max_size=12))
+def test_natural_order_is_that_of_parts(names: list[str]) -> None:
+    assert natural_order(names) == sorted(names, key=_parts)
+
+
+@given(
+    st.sampled_from(["", "-", "+", "run ", "a.", "1.", "1e", "-1e", "v2-", "v2-1", "X"]) | NAMES,
+    st.lists(ENDS, unique=True, max_size=12),
+)
+def test_natural_order_of_names_that_differ_in_their_last_number(
+    first: str, ends: list[str]
+) -> None:
+    names = [f"{first}{end}" for end in ends]
+    assert natural_order(names) == sorted(names, key=_parts)

@@ -17,6 +17,7 @@ from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import import_named
 from reportgen.errors import SetupError
+from reportgen.installation import page_url
 
 RANDOM, JOBS = "random_state", "n_jobs"
 FILES = ("memory", "input")
@@ -332,7 +333,7 @@ def _check_path(path: str, packages: tuple[str, ...]) -> None:
         raise SetupError(
             f"found the estimator {path!r}; allowed are the packages {', '.join(packages)} "
             "(others are named under plugins, on the command line also allowed by --allow-plugins; "
-            "docs: estimator.md#one-in-a-file-beside-the-manifest)"
+            f"docs: {page_url('estimator.md#one-in-a-file-beside-the-manifest')})"
         )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import ComputedMeasure, Prediction
 from reportgen.catalogue.plugins import digest_of_used, import_named
 from reportgen.errors import SetupError
+from reportgen.installation import page_url
 from reportgen.performance_measure import Measure
 
 PREDICTED = ("y_pred", "y_predicted", "y_hat", "predicted", "predictions", "pred")
@@ -72,7 +73,7 @@ def function_measure(
         raise SetupError(
             f"found the function {path!r}; allowed are the packages {', '.join(packages)} "
             "(others are named under plugins, on the command line also allowed by --allow-plugins; "
-            "docs: manifest.md#measures)"
+            f"docs: {page_url('manifest.md#measures')})"
         )
     needs_probabilities = _second(path, _function(path)) in SCORED
     version = getattr(import_module(parts[0]), "__version__", "")

@@ -100,8 +100,17 @@ def find_format(table: RawTable, name: str | None = None) -> Format | None:
 
 
 def find_logs(logs: Logs) -> LogFormat | None:
-    """Return the first format of which logs are; None for no program's."""
-    return next((kind for kind in LOGS.values() if kind.finds(logs)), None)
+    """Return the format of which logs are, of one file the first; None for no program's.
+
+    Raises ExchangeError if a folder has logs of two programs.
+    """
+    found = [kind for kind in LOGS.values() if kind.finds(logs)]
+    if len(found) > 1 and logs.path.is_dir():
+        raise ExchangeError(
+            f"{logs.path}: found logs of {' and of '.join(kind.program for kind in found)}; "
+            "allowed those of one program, in a folder of their own"
+        )
+    return found[0] if found else None
 
 
 def describe_logs() -> str:

@@ -205,7 +205,7 @@ LOGS = (
         "every-eval-ever",
         "<uuid>.json with evaluation_results, <uuid>_samples.jsonl",
         "Every Eval Ever",
-        lambda logs: bool(logs.named(SAMPLES)) or _is_aggregate(logs.document()),
+        lambda logs: bool(logs.named(SAMPLES)) or logs.has(_is_aggregate),
         _read,
     ),
 )

@@ -90,7 +90,7 @@ LOGS = (
         "google-benchmark",
         "JSON with benchmarks[] of run_name, real_time, cpu_time",
         "Google Benchmark",
-        lambda logs: _is_results(logs.document()),
+        lambda logs: logs.has(_is_results),
         _read,
     ),
 )

@@ -313,7 +313,7 @@ LOGS = (
         "inspect",
         "<name>.eval, or JSON with version, status, eval",
         "Inspect",
-        lambda logs: bool(logs.named(r".+\.eval")) or _is_log(logs.document()),
+        lambda logs: bool(logs.named(r".+\.eval")) or logs.has(_is_log),
         _read,
     ),
 )

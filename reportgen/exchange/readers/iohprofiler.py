@@ -100,7 +100,7 @@ LOGS = (
         "iohprofiler",
         "IOHprofiler_f<id>_<name>.json",
         "IOHprofiler",
-        lambda logs: _is_meta(logs.document()),
+        lambda logs: logs.has(_is_meta),
         _read,
     ),
 )

@@ -98,7 +98,7 @@ LOGS = (
         "jmh",
         "JSON, a list of benchmark, mode, primaryMetric",
         "JMH",
-        lambda logs: _is_results(logs.document()),
+        lambda logs: logs.has(_is_results),
         _read,
     ),
 )

@@ -37,6 +37,7 @@ from reportgen.exchange.readers.fits import Fits, Format, Part, whole_numbers
 from reportgen.exchange.table import RawTable, plain_name
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import shown
+from reportgen.study.result_files import MAY_BE_LOGS
 from reportgen.warehouse import FAILURE_COLUMNS, ITEM_COLUMNS
 from reportgen.warehouse.items import item_order, ranks_within
 
@@ -46,8 +47,9 @@ MOST_NAMED = 4  # data sets, in what is told of a measure
 MOST_FILES = 200_000  # below a folder
 PIECE = 1 << 18  # bytes for which memory is taken at once
 MOST_BYTES = 4 << 30  # of one file
+MOST_LOOKED_AT = 16 << 20  # bytes, to find out whose files they are
+JSON_NAME = r".+\.json"
 KEYS = ("dataset", "candidate", "replication", "item", "cluster", "epoch")
-KINDS = (".json", ".jsonl", ".eval", ".info", ".js", ".txt", ".out", ".bench")
 SHARES = frozenset(
     "acc accnorm accuracy correct exactmatch iscorrect passat1 resolved success".split()
 )
@@ -85,7 +87,7 @@ class Logs:
         inside, files = path.resolve(), list[Path]()
         for name, folders, names in os.walk(path, followlinks=False):
             folders.sort()
-            found = (Path(name, file) for file in sorted(names) if file.endswith(KINDS))
+            found = (Path(name, file) for file in sorted(names) if file.endswith(MAY_BE_LOGS))
             files += [file for file in found if file.resolve().is_relative_to(inside)]
             if len(files) > MOST_FILES:
                 raise ExchangeError(
@@ -97,16 +99,26 @@ class Logs:
         """Return the files whose names match a pattern."""
         return tuple(file for file in self.files if re.fullmatch(pattern, file.name))
 
-    def document(self) -> Any:
-        """Return the content of the first JSON file, by which formats are known; None without."""
-        path = next(iter(self.named(r".+\.json")), None)
-        if path is None:
-            return None
-        if path not in self._documents:
-            self._documents[path] = read_json(path)
-        return self._documents[path]
+    def has(self, is_own: Callable[[Any], bool]) -> bool:
+        """Whether the content of a JSON file is of a kind; of large folders some are looked at."""
+        return any(is_own(content) for content in self._first_documents())
 
-    def documents(self, pattern: str = r".+\.json") -> Iterator[tuple[Path, Any]]:
+    def _first_documents(self) -> Iterator[Any]:
+        n_bytes = 0
+        for path in self.named(JSON_NAME):
+            if n_bytes and n_bytes + path.stat().st_size > MOST_LOOKED_AT:
+                continue
+            n_bytes += path.stat().st_size
+            if path not in self._documents:
+                try:
+                    self._documents[path] = read_json(path)
+                except ExchangeError:
+                    if path == self.path:
+                        raise
+                    continue  # who reads it has the error
+            yield self._documents[path]
+
+    def documents(self, pattern: str = JSON_NAME) -> Iterator[tuple[Path, Any]]:
         """Yield the JSON files of such names, with their content."""
         for path in self.named(pattern):
             yield path, self._documents[path] if path in self._documents else read_json(path)
@@ -151,7 +163,7 @@ class LogFormat:
     name: str
     known_by: str
     program: str
-    # Whether logs are of this kind, by the names of the files or the first document.
+    # Whether logs are of this kind, by the names of the files or what is in one.
     finds: Callable[[Logs], bool]
     # Takes the logs; raises an ExchangeError where they cannot be understood.
     read: Callable[[Logs], Content]

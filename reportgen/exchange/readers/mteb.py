@@ -109,13 +109,12 @@ def _is_task(content: Any) -> bool:
     return isinstance(mapping(content).get("scores"), dict) and "task_name" in content
 
 
-def _finds(logs: Logs) -> bool:
-    first = next((own for path, own in logs.documents() if path.name != ABOUT), None)
-    return _is_task(first)
-
-
 LOGS = (
     LogFormat(
-        "mteb", "<model>/<revision>/<task>.json with task_name, scores", "MTEB", _finds, _read
+        "mteb",
+        "<model>/<revision>/<task>.json with task_name, scores",
+        "MTEB",
+        lambda logs: logs.has(_is_task),
+        _read,
     ),
 )

@@ -147,7 +147,7 @@ LOGS = (
         "promptfoo",
         "JSON with results.results[] of provider, success",
         "promptfoo",
-        lambda logs: _is_evaluation(logs.document()),
+        lambda logs: logs.has(_is_evaluation),
         _read,
     ),
 )

@@ -68,7 +68,7 @@ LOGS = (
         "swe-bench",
         "JSON with resolved_ids, unresolved_ids, or results.json with resolved, no_generation",
         "SWE-bench",
-        lambda logs: _is_results(logs.document()),
+        lambda logs: logs.has(_is_results),
         _read,
     ),
 )

@@ -157,14 +157,14 @@ LOGS = (
         "pytest-benchmark",
         "JSON with benchmarks, machine_info",
         "pytest-benchmark",
-        lambda logs: _is_pytest(logs.document()),
+        lambda logs: logs.has(_is_pytest),
         _read_benchmarks,
     ),
     LogFormat(
         "hyperfine",
         "JSON with results[] of command, times",
         "hyperfine",
-        lambda logs: _is_hyperfine(logs.document()),
+        lambda logs: logs.has(_is_hyperfine),
         _read_commands,
     ),
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from reportgen.errors import ExchangeError, StudyError
@@ -49,6 +51,67 @@ def test_links_that_lead_out_are_not_followed(tmp_path: Path) -> None:
     (inside / "b.json").symlink_to(outside / "a.json")
     (inside / "c.json").write_text("{}")
     assert [path.name for path in Logs.of(inside).files] == ["c.json"]
+
+
+def folder_of(name: str, files: Path, to: Path) -> Path:
+    """Copy what a program has written into a folder."""
+    if name == "hyperfine":
+        to.mkdir(parents=True)
+        row = {"command": "a", "mean": 1.0, "times": [1.0, 1.1]}
+        (to / "times.json").write_text(json.dumps({"results": [row, row | {"command": "b"}]}))
+    elif (source := files / name).is_dir():
+        shutil.copytree(source, to)
+    else:
+        to.mkdir(parents=True)
+        shutil.copy(source, to)
+    return to
+
+
+KNOWN = {
+    "hyperfine": "hyperfine",
+    "inspect-json": "Inspect",
+    "iohprofiler": "IOHprofiler",
+    "pytest-benchmark.json": "pytest-benchmark",
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_other_json_files_come_first(name: str, files: Path, tmp_path: Path) -> None:
+    """Settings and lists hide no logs, whatever their names."""
+    folder = folder_of(name, files, tmp_path / "logs")
+    alone = read_table(folder)
+    (folder / "package.json").write_text('{"name": "x", "scripts": {}}')
+    (folder / "0-index.json").write_text("[]")
+    (folder / ".hidden.json").write_text("[1, 2]")
+    (folder / "0").mkdir()
+    (folder / "0" / "config.json").write_text('{"results": "here", "benchmarks": {}}')
+    found = read_table(folder)
+    assert found.log_format == alone.log_format
+    frames = [
+        pd.DataFrame({n: c.to_pylist() for n, c in own.columns.items()}) for own in (found, alone)
+    ]
+    pd.testing.assert_frame_equal(*frames)
+
+
+@pytest.mark.parametrize(("first", "second"), [*combinations(KNOWN, 2)])
+def test_logs_of_two_programs_are_refused(
+    first: str, second: str, files: Path, tmp_path: Path
+) -> None:
+    for name in (first, second):
+        folder_of(name, files, tmp_path / "logs" / name)
+    message = f"found logs of (?=.*{KNOWN[first]})(?=.*{KNOWN[second]}).* and of .*; allowed those"
+    with pytest.raises(ExchangeError, match=message):
+        read_table(tmp_path / "logs")
+
+
+def test_a_damaged_file_beside_logs_does_not_hide_them(tmp_path: Path) -> None:
+    """It is told where a reader of results needs it."""
+    (tmp_path / "a.json").write_text("{")
+    with pytest.raises(ExchangeError, match="logs of a known program"):
+        read_table(tmp_path)
+    folder_of("hyperfine", tmp_path, tmp_path / "b")
+    with pytest.raises(ExchangeError, match=r"a\.json: found no JSON"):
+        read_table(tmp_path)
 
 
 def test_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -311,6 +311,17 @@ def test_data_sets_have_their_order_in_the_index() -> None:
     assert "there is no weak order" in told(report, "odd")
 
 
+def test_the_index_names_the_measure_that_decides_where_the_first_has_no_values() -> None:
+    none, chain = np.full((40, 3), np.nan), blocks((0.9, 0.8, 0.7), 40)
+    both = {ERROR: blocks((0.1, 0.2, 0.3), 40), ACCURACY: chain}
+    gap, once = {ERROR: none, ACCURACY: chain}, {ERROR: none[:1], ACCURACY: chain[:1]}
+    empty = {ERROR: none, ACCURACY: none}
+    report = made({"d": both, "gap": gap, "once": once, "empty": empty}, names=NAMES[:3])
+    cells = [blocks_of(report, c)["index"] for c in report.of_section("preferences")]
+    order = "anna > bert > cara"
+    assert cells == [order, f"{order} by accuracy", f"{order} by mean accuracy", "none"]
+
+
 @pytest.mark.parametrize(
     ("seed", "better"), [(seed, ACCURACY if seed % 2 else ERROR) for seed in range(8)]
 )

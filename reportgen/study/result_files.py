@@ -1,0 +1,20 @@
+"""The files in which results are: by the endings of their names."""
+
+from __future__ import annotations
+
+TEXT, PARQUET, JSON = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".json",)
+R_DATA = (".rdata", ".rda", ".rds")
+LOGS = (".jsonl", ".eval", ".info", ".js", ".out", ".bench")
+SHEETS, DATABASES = (".xlsx", ".xlsm", ".ods"), (".db", ".sqlite", ".sqlite3")
+LATEX, MARKDOWN = (".tex",), (".md", ".markdown")
+KINDS = (*TEXT, *PARQUET, *JSON, *LOGS, *R_DATA, *SHEETS, *LATEX, *MARKDOWN, *DATABASES)
+HAS_OBJECTS = (".rdata", ".rda", *SHEETS, *DATABASES)
+MAY_BE_LOGS = (*JSON, *LOGS, ".txt")
+SHOWS_ITS_PROGRAM = (".js", ".out")
+"""Logs with endings that other files have, too: only the first line tells."""
+IN_FOLDERS = (
+    *(f"*{suffix}" for suffix in (*JSON, *LOGS) if suffix not in SHOWS_ITS_PROGRAM),
+    "params/*",
+    ".hydra/config.yaml",
+)
+"""What folders of logs, and of runs of MLflow and Hydra, have."""
