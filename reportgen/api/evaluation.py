@@ -157,14 +157,14 @@ def evaluate(
     named = _named_estimators(estimators)
     candidates = _candidates(named, prepare)
     data = _data(X, y, groups, keywords.get("name"))
-    several = [resampling] if isinstance(resampling, str | Mapping) else resampling or ()
+    resampling, splitter = _ways(resampling, cv)
+    several = resampling if isinstance(resampling, list | tuple) else [resampling]
     times = (way.get("time") for way in several if isinstance(way, Mapping))
     time = next((name for name in times if isinstance(name, str)), None)
     datasets = _datasets(data, task, _usual_task(named, candidates), time)
     own = [one for name, one in named if name in candidates]
     wanted, functions = _measures(measures, datasets)
     packages = tuple(dict.fromkeys(chain(*map(packages_of, own))))
-    resampling, splitter = _ways(resampling, cv)
     objects = Objects(datasets, candidates, packages, functions, splitter)
     given = {
         "setup.datasets": [{"name": name} for name in datasets],

@@ -142,6 +142,7 @@ def test_what_makes_no_samples(cv: Any, told: str) -> None:
         ({"cv": "KFold"}, "found 'KFold'; allowed a splitter, a number of folds, or"),
         ({"cv": ms.KFold}, "allowed a splitter, a number of folds, or"),
         ({"cv": ms.KFold(3), "resampling": "k-fold"}, "found cv and resampling; allowed one of"),
+        ({"resampling": 5}, "evaluate.resampling=….: setup.resampling.*found 5; allowed"),
         ({"cv": ms.KFold(3), "replications": 3}, "found replications with splitter; allowed"),
         ({"cv": ms.KFold(3), "problem": "competition"}, "with problem: competition; allowed"),
     ],
