@@ -101,10 +101,10 @@ def _odd_zeros(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]
         cells = own.to_numpy(float)
         rest = np.abs(cells[np.isfinite(cells) & (cells != 0)])
         if rest.size > 2 and rest.min() > rest.max() - rest.min():
-            for name in own:
-                count = int((own[name] == 0).sum())
-                if count:
-                    found[str(name)] = found.get(str(name), 0) + count
+            counts = (cells == 0).sum(axis=0)
+            for place in np.flatnonzero(counts).tolist():
+                name = str(own.columns[place])
+                found[name] = found.get(name, 0) + int(counts[place])
     if found:
         names = [f"{n} of {listed([name])}" for name, n in found.items()]
         yield "odd-zeros", f"{', '.join(names)} ({measure.name})"

@@ -132,6 +132,7 @@ def find_consensus(
         copeland=_rule(votes.copeland, votes.copeland, found, ensemble),
         majorities=_majorities(votes, found, ensemble),
         hierarchical=_laid_out(hierarchical(list(relations[weights > 0])), ensemble),
+        extra={"unsearched": ensemble.names(found.unsearched)} if found.unsearched else {},
     )
 
 
@@ -185,7 +186,8 @@ def _ensemble(
 
 
 def _true(matrix: Incidence) -> list[tuple[int, int]]:
-    return [(int(i), int(j)) for i, j in np.argwhere(matrix)]
+    first, second = np.nonzero(matrix)
+    return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
 def _winner(found: Consensus, ensemble: _Ensemble) -> str | None:

@@ -213,6 +213,8 @@ class ConsensusResult:
     majorities : Majorities or None
     hierarchical : Order or None
         The first member, its ties broken by the second, and so on.
+    extra : mapping
+        `unsearched`: the candidates whose nearest order was not sought, as they are too many.
     """
 
     order_class: OrderClass
@@ -237,6 +239,12 @@ class ConsensusResult:
     copeland: Rule | None = None
     majorities: Majorities | None = None
     hierarchical: Order | None = None
+    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict, metadata={"results": "*"})
+
+    @property
+    def n_unsearched(self) -> int:
+        """Number of candidates whose nearest order was not sought."""
+        return len(self.extra.get("unsearched", ()))
 
     @property
     def n_pairs(self) -> int:

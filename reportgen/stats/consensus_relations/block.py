@@ -30,6 +30,7 @@ from reportgen.stats.consensus_relations.orders import (
 from reportgen.stats.consensus_relations.program import (
     LagrangianCosts,
     Relaxation,
+    alone,
     least_cost,
     possible_answers,
     price,
@@ -38,6 +39,8 @@ from reportgen.stats.consensus_relations.program import (
 from reportgen.stats.relations.relations import Incidence, OrderClass, belongs_to
 
 Whole = NDArray[np.int64]
+
+MOST_SEARCHED = 75  # candidates of a block: the programs of more take minutes
 
 
 def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:
@@ -299,7 +302,7 @@ class _Search:
     def _solve_again(
         self, domains: Domains, solved: Relaxation
     ) -> tuple[tuple[Domains, int, Whole], LagrangianCosts, Relaxation] | None:
-        relaxation = relax(self._costs, self._class, domains, self._work, solved.cuts)
+        relaxation = relax(self._costs, self._class, domains, self._work, solved)
         if relaxation is None:
             return None
         priced = price(self._costs, relaxation)
@@ -360,6 +363,9 @@ class Block:
         Whether more were met than asked for.
     domains : ndarray of shape (n, n), uint8
         What each pair may be in any optimum, listed or not.
+    is_searched : bool
+        Whether the cheapest order was sought; of more candidates than
+        `MOST_SEARCHED` single ones are moved while it helps.
     """
 
     members: NDArray[np.int64]
@@ -369,6 +375,7 @@ class Block:
     is_exhausted: bool
     has_more: bool
     domains: Domains
+    is_searched: bool = True
 
 
 def solve_block(
@@ -403,6 +410,8 @@ def solve_block(
     every = listed_orders(len(members), order_class)
     if every is not None:
         return _cheapest_listed(own, members, every, slack, limit)
+    if len(members) > MOST_SEARCHED:
+        return _good(own, members, order_class, slack, domains, work)
     root = relax(own, order_class, domains, work)
     if root is None:
         raise RuntimeError("the linear program of a consensus has no solution")
@@ -415,6 +424,27 @@ def solve_block(
     return Block(
         members, relations, least, bound, found.is_exhausted, found.has_more, found.domains
     )
+
+
+def _good(
+    own: Whole,
+    members: NDArray[np.int64],
+    order_class: OrderClass,
+    slack: int,
+    domains: Domains,
+    work: Work,
+) -> Block:
+    """Return a good order, and what is known without a search: each pair by itself."""
+    root = alone(own, domains)
+    relation = _first(own, order_class, root)
+    least = int(own[relation].sum())
+    priced = price(own, root)
+    narrowed = _Search(own, order_class, least + slack, work, 1).narrow(domains, priced)
+    known = domains if narrowed is None else narrowed[0]
+    is_alone = decided(known) is not None
+    bound = least if is_alone else min(least, -(-least_cost(priced, domains)[0] // priced.scale))
+    is_searched = bound == least
+    return Block(members, (relation,), least, bound, is_alone, False, known, is_searched)
 
 
 def _cheapest_listed(

@@ -194,6 +194,9 @@ class Consensus(Tabular):
         The same for pairs of which neither is better.
     candidates : tuple of str
         Empty as long as they have no names.
+    unsearched : tuple of int
+        Candidates whose order was not sought, as too many have to be ordered at once (more than
+        75): single ones are moved while that brings it nearer.
     """
 
     order_class: OrderClass
@@ -205,6 +208,7 @@ class Consensus(Tabular):
     agreed: Incidence
     agreed_ties: Incidence
     candidates: tuple[str, ...] = ()
+    unsearched: tuple[int, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -335,6 +339,7 @@ def nearest_relations(
         found.has_more,
         found.agreed,
         found.agreed_ties,
+        unsearched=found.unsearched,
     )
 
 
@@ -354,6 +359,7 @@ class Nearest:
     has_more : bool
         Whether more were met than asked for.
     agreed, agreed_ties : ndarray of shape (K, K), bool
+    unsearched : tuple of int
         As in `Consensus`.
     """
 
@@ -364,6 +370,7 @@ class Nearest:
     has_more: bool
     agreed: Incidence
     agreed_ties: Incidence
+    unsearched: tuple[int, ...]
 
 
 def nearest(costs: Whole, order_class: OrderClass, slack: int, limit: int, work: Work) -> Nearest:
@@ -389,8 +396,10 @@ def nearest(costs: Whole, order_class: OrderClass, slack: int, limit: int, work:
     is_complete = all(part.is_exhausted for part in parts) and not has_more
     lacking = sum(part.least - part.bound for part in parts)
     bound = least - (lacking if lacking > slack else 0)
+    agreed, agreed_ties = _agree_on(parts, relations, is_complete)
+    unsearched = sorted(k for part in parts if not part.is_searched for k in part.members.tolist())
     return Nearest(
-        least, bound, relations, is_complete, has_more, *_agree_on(parts, relations, is_complete)
+        *(least, bound, relations, is_complete, has_more, agreed, agreed_ties, tuple(unsearched))
     )
 
 

@@ -220,6 +220,10 @@ STEPS = 8  # steps of the simplex method that cost 1
 PAIRS = 20_000  # triples of candidates looked at that cost 1
 
 
+class WorkUsedUpError(Exception):
+    """The work that is allowed does not suffice for a proof."""
+
+
 class Work:
     """A count of work; 1 is about a millisecond on a machine of 2025.
 
@@ -248,6 +252,10 @@ class Work:
     def add_program(self, n_steps: int) -> None:
         """Count a linear program."""
         self.done += PROGRAM + n_steps // STEPS
+
+    def use_up(self) -> None:
+        """Count all that is left: what was begun takes more."""
+        self.done = max(self.done, self.most)
 
     def add_node(self, n: int) -> None:
         """Count a look at n candidates."""

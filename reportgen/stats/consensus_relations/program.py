@@ -24,7 +24,15 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, vstack
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.consensus_relations.orders import ANY, FIRST, SECOND, TIED, Domains, Work
+from reportgen.stats.consensus_relations.orders import (
+    ANY,
+    FIRST,
+    SECOND,
+    TIED,
+    Domains,
+    Work,
+    WorkUsedUpError,
+)
 from reportgen.stats.relations.relations import Incidence, OrderClass
 
 Indices = NDArray[np.int64]
@@ -177,6 +185,8 @@ def _cuts(
 Whole = NDArray[np.int64]
 
 MOST_ROUNDS = 200
+MOST_STEPS = 20_000  # of one program: else seconds would limit it, and the result with them
+ROWS = 5_000  # of a program: of twice as many a step takes twice as long
 INTEGRAL = 1e-6  # HiGHS's own tolerance
 TIGHT = 1e-6  # of a condition that holds with equality
 LARGEST = 60  # bits of what is summed in whole numbers
@@ -236,7 +246,7 @@ def relax(
     order_class: OrderClass,
     domains: Domains,
     work: Work,
-    cuts: Cuts | None = None,
+    start: Relaxation | None = None,
 ) -> Relaxation | None:
     """Solve the linear program over what is possible, adding the conditions that are broken.
 
@@ -249,8 +259,8 @@ def relax(
     work : Work
         When it is used up, conditions may stay broken; the bound holds all the
         same.
-    cuts : Cuts, optional
-        To begin with.
+    start : Relaxation, optional
+        Whose conditions are known to begin with.
 
     Returns
     -------
@@ -262,23 +272,35 @@ def relax(
     RuntimeError
         If the solver fails.
     """
-    known = no_cuts() if cuts is None else cuts
+    solved, known = start, no_cuts() if start is None else start.cuts
     frame = None
     for _ in range(MOST_ROUNDS):
         if len(known):
             frame = frame or _Frame(costs, domains)
-            found = frame.solve(known, work)
+            try:
+                found = frame.solve(known, work)
+            except WorkUsedUpError:
+                return solved
         else:
             found = _by_pair(costs, domains)
         if found is None:
             return None
         x, prices = found
+        tight = known.limits - known.values(x) < TIGHT
+        solved = Relaxation(x, known.chosen(tight), prices[tight])
         broken = broken_cuts(x, order_class)
         if not len(broken) or work.is_done:
-            tight = known.limits - known.values(x) < TIGHT
-            return Relaxation(x, known.chosen(tight), prices[tight])
+            return solved
         known = known + broken
     raise RuntimeError(f"the conditions of {order_class} orders kept being broken")
+
+
+def alone(costs: Whole, domains: Domains) -> Relaxation:
+    """Return the cheapest point of each pair by itself, as of a program without conditions."""
+    found = _by_pair(costs, domains)
+    if found is None:
+        raise ValueError("a pair has no answer")
+    return Relaxation(found[0], no_cuts(), found[1])
 
 
 def _by_pair(costs: Whole, domains: Domains) -> tuple[Array, Array] | None:
@@ -370,10 +392,14 @@ class _Frame:
         self._strict = csr_array(pairs[np.flatnonzero(self._is_strict)])
 
     def solve(self, cuts: Cuts, work: Work) -> tuple[Array, Array] | None:
-        """Return the cheapest point and the prices of the conditions."""
+        """Return the cheapest point and the prices of the conditions.
+
+        Raises WorkUsedUpError where that takes more than `MOST_STEPS`.
+        """
         # scipy's types know no sparse programs
         above: Any = _stack(self._rows(cuts), self._loose)
         equal: Any = self._strict
+        size = max(1, above.shape[0] // ROWS)
         bounds: Any = np.stack([self._lower, self._upper], axis=1)
         found = linprog(
             self._costs,
@@ -383,8 +409,12 @@ class _Frame:
             b_eq=np.ones(self._strict.shape[0]),
             bounds=bounds,
             method="highs",
+            options={"maxiter": MOST_STEPS // size},
         )
-        work.add_program(int(found.nit))
+        work.add_program(int(found.nit) * size)
+        if found.status == 1:
+            work.use_up()
+            raise WorkUsedUpError
         if found.status == 2:
             return None
         if not found.success or found.x is None:

@@ -24,17 +24,19 @@ from reportgen.stats.consensus_relations.nearest import (
     nearest,
     whole_weights,
 )
-from reportgen.stats.consensus_relations.orders import Coding, Work, listed_orders, member_costs
+from reportgen.stats.consensus_relations.orders import (
+    Coding,
+    Work,
+    WorkUsedUpError,
+    listed_orders,
+    member_costs,
+)
 from reportgen.stats.relations.relations import Incidence, OrderClass, unbeaten
 
 Whole = NDArray[np.int64]
 
 MOST_OPTIMA = 20
 """Optima that are listed to see who comes first in one; after that each candidate is tried."""
-
-
-class WorkUsedUpError(Exception):
-    """The work that is allowed does not suffice for a proof."""
 
 
 class Line(NamedTuple):

@@ -263,8 +263,10 @@ def closure(incidence: Incidence) -> Incidence:
 
 def _listed(holds: NDArray[np.bool_], most: int) -> Violations:
     """Count true cells, and list the first of them."""
-    found = np.argwhere(holds)
-    return Violations(len(found), tuple(_tuples(found[:most])))
+    n = int(np.count_nonzero(holds))
+    per_slice = np.count_nonzero(holds.reshape(len(holds), -1), axis=1)
+    end = int(np.searchsorted(np.cumsum(per_slice), most)) + 1  # no more are looked through
+    return Violations(n, tuple(_tuples(np.argwhere(holds[:end])[:most])))
 
 
 def _tuples(rows: NDArray[np.int64]) -> Iterator[tuple[int, ...]]:

@@ -8,8 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from reportgen.rendering.results_json import plain
 from reportgen.sections.consensus.ensemble import find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.stats.consensus_relations import block
 from reportgen.stats.relations.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, ensemble, report, say
 from tests.sections.section_blocks import blocks_of
@@ -75,6 +77,22 @@ def test_what_is_not_proven_is_not_called_nearest() -> None:
     assert "was stopped at its limit of work" in body
     assert "no other is as near" not in body
     assert "It stays optimal" not in body
+
+
+def test_more_candidates_than_are_searched_are_said_with_their_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(block, "MOST_SEARCHED", 2)
+    monkeypatch.setattr(block, "listed_orders", lambda *_: None)
+    found = ensemble("a<b<c", "b<c<a", "c<a<b", wanted="linear")
+    assert found.n_unsearched == 3
+    assert plain(found)["unsearched"] == list(found.candidates)
+    body = say(found)
+    assert "was not searched, as 3 candidates are too many to be put in order at once" in body
+    assert "no other is as near" not in body
+    whole = ensemble("a<b<c", "a<b<c", wanted="linear")
+    assert "unsearched" not in plain(whole)
+    assert "not searched" not in say(whole)
 
 
 def test_weights_are_firm_or_have_a_member_with_the_least_room() -> None:

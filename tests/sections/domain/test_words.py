@@ -222,6 +222,10 @@ def test_an_unsettled_consensus_says_its_bound():
     assert faults(said.whole) == []
     assert "could not be settled: one was found with" in said.article["domain"]
     assert "none has less than 1." in said.article["domain"]
+    many = replace(found, extra={"unsearched": FOUR[:3]})
+    said = read(report_of(replace(result, consensus={"misclassification": many}), warehouse))
+    assert faults(said.whole) == []
+    assert "was not searched, as 3 candidates are too many" in said.article["domain"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.stats.consensus_relations import block
+from reportgen.stats.consensus_relations import block, program
 from reportgen.stats.consensus_relations.nearest import criterion, nearest_relations
 from reportgen.stats.relations.relations import CLASSES, OrderClass, belongs_to, chain, of_statistic
 from tests.stats.orders import asymmetric, orders
@@ -328,3 +328,39 @@ def _strict(data: Any, key: str) -> np.ndarray:
     strict = relation & ~relation.T if key == "W" else relation.copy()
     np.fill_diagonal(strict, False)
     return np.ascontiguousarray(strict)
+
+
+@pytest.mark.parametrize("wanted", ["linear", "weak", "semiorder"])
+def test_too_many_candidates_at_once_are_not_searched(
+    wanted: OrderClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    worth = np.linspace(0, 1, 14) + 1.5 * rng.standard_normal((9, 14))
+    members = np.array([of_statistic(row) for row in worth])
+    full = nearest_relations(members, None, wanted)
+    assert (full.is_proven, full.unsearched) == (True, ())
+    monkeypatch.setattr(block, "MOST_SEARCHED", 8)
+    found = nearest_relations(members, None, wanted)
+    assert found.lower_bound < full.criterion <= found.criterion
+    assert found.criterion == criterion(members, found.relations[0])
+    assert belongs_to(found.relations[0], wanted)
+    assert len(found.unsearched) > 8
+    assert (found.n_optimal, found.has_more) == (None, False)
+    assert not (found.agreed & ~full.agreed).any()
+
+
+def test_many_candidates_that_tie_in_all_members_need_no_search() -> None:
+    found = nearest_relations(np.zeros((3, 90, 90), dtype=bool))
+    assert (found.criterion, found.n_optimal, found.unsearched) == (0, 1, ())
+
+
+def test_a_program_of_too_many_steps_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    worth = np.linspace(0, 1, 40) + 0.3 * rng.standard_normal((25, 40))
+    members = np.array([of_statistic(row) for row in np.round(8 * worth) / 8])
+    full = nearest_relations(members, limit=1)
+    monkeypatch.setattr(program, "MOST_STEPS", 5)
+    found = nearest_relations(members, limit=1)
+    assert not found.is_proven
+    assert found.lower_bound <= full.criterion <= found.criterion
+    assert found.criterion == criterion(members, found.relations[0])
