@@ -44,6 +44,12 @@ class FindingError(ReportgenError):
     exit_code = 1
 
 
+class SectionError(ReportgenError):
+    """A section could not be computed; the report was written without it."""
+
+    exit_code = 5
+
+
 class RenderingError(ReportgenError):
     """A back end is missing or failed."""
 

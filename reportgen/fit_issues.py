@@ -1,9 +1,14 @@
-"""Fit issues: failures, missing measures, warnings and choices, counted; undrawn figures."""
+"""Fit issues: failures, missing measures, warnings and choices, counted; lost figures, sections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from traceback import format_exception
+
+from reportgen.path_redaction import redact_paths
+
+LONGEST_REASON = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +119,32 @@ class DrawingFault:
     reason: str  # the exception and its message, on one line
     # Where it was raised, for the log.
     traceback: str = field(default="", metadata={"results": False})
+
+
+@dataclass(frozen=True, slots=True)
+class SectionFault:
+    """A section that could not be computed; the report lacks it as a whole."""
+
+    section: str
+    dataset: str | None  # the first on which it failed; None for the study as a whole
+    reason: str  # the exception and its message, on one line; "" where it lacks another section
+    needs: str | None = None  # the section that it lacks
+    # Where it was raised, for the log.
+    traceback: str = field(default="", metadata={"results": False})
+
+    @property
+    def words(self) -> str:
+        """Why, for logs and errors."""
+        return self.reason if self.needs is None else f"it needs the section {self.needs}"
+
+
+def reason_of(error: Exception) -> str:
+    """Return an exception and its message on one line, without paths."""
+    message = " ".join(redact_paths(str(error)).split())
+    reason = f"{type(error).__name__}: {message}".rstrip(": ")
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} …"
+
+
+def traceback_of(error: Exception) -> str:
+    """Return where an exception was raised."""
+    return "".join(format_exception(error))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.file_writing import folder_lock
+from reportgen.fit_issues import SectionFault
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
 from reportgen.report import (
@@ -301,14 +302,23 @@ def analyse(
             theme=figure_theme(job.study.report, job.study.folder),
             has_pictures="qmd" in wanted,
         )
-        contents = tuple(found)
-    return report_of(job, warehouse, origin, contents)
+        made = tuple(found)
+    contents = [content for content in made if isinstance(content, SectionContent)]
+    faults = [fault for fault in made if isinstance(fault, SectionFault)]
+    return report_of(job, warehouse, origin, contents, faults)
 
 
 def report_of(
-    job: Job, warehouse: Warehouse, origin: Provenance, contents: Sequence[SectionContent]
+    job: Job,
+    warehouse: Warehouse,
+    origin: Provenance,
+    contents: Sequence[SectionContent],
+    faults: Sequence[SectionFault] = (),
 ) -> Report:
-    """Return the report with these contents, what can be concluded, and checklists' answers."""
+    """Return the report with these contents, what can be concluded, and checklists' answers.
+
+    `faults`: of sections that could not be computed, and that the contents lack.
+    """
     from reportgen.conclusion import conclude
     from reportgen.conclusion.checklists import answer
     from reportgen.design import design_of, info_of
@@ -327,6 +337,7 @@ def report_of(
         layout,
         samples=tuple(own for own in warehouse.samples if own.is_shown),
         named=tuple(choice.name for choice in job.study.sections or ()),
+        section_faults=tuple(faults),
     )
     concluded = replace(report, conclusion=conclude(report))
     return replace(concluded, checklists=answer(concluded))

@@ -15,6 +15,7 @@ from reportgen.fit_issues import (
     HyperparameterChoice,
     LostFits,
     MeasureFailure,
+    SectionFault,
     count_lost,
 )
 from reportgen.installation import page_url
@@ -828,6 +829,10 @@ class Answer:
         return bool(self.places)
 
 
+DECIDING = ("inference", "domain", "items", "sensitivity")
+"""Sections whose verdicts a conclusion rests on: without one it would rest on another."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """Everything a back end needs, and nothing it has to compute.
@@ -855,6 +860,8 @@ class Report:
         the replications.
     named : tuple of str
         Sections that the manifest lists: they stand in the article, whatever its outline.
+    section_faults : tuple of SectionFault
+        Sections that could not be computed; `contents` lacks them.
     """
 
     study: StudyInfo
@@ -870,6 +877,7 @@ class Report:
     checklists: tuple[Answer, ...] = ()
     samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
     named: tuple[str, ...] = field(default=(), metadata={"results": False})
+    section_faults: tuple[SectionFault, ...] = ()
 
     @property
     def areas(self) -> tuple[Area, ...]:
@@ -900,6 +908,11 @@ class Report:
     def drawing_faults(self) -> tuple[DrawingFault, ...]:
         """Return the figures that could not be drawn, in the report's order."""
         return tuple(fault for content in self.contents for fault in content.faults)
+
+    @property
+    def lacks_verdict(self) -> bool:
+        """Whether a section is lost on whose verdict the conclusion rests, or might rest."""
+        return any(fault.section in DECIDING for fault in self.section_faults)
 
     def of_dataset(self, dataset: str | None) -> tuple[SectionContent, ...]:
         """Return the contents of one data set, or of the study for None."""

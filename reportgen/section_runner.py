@@ -8,14 +8,15 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from reportgen.errors import AnalysisError, StudyError
+from reportgen.errors import AnalysisError, ReportgenError, StudyError
 from reportgen.execution.pool import GUARD, has_guard, safe_children, start_method
 from reportgen.execution.worker import THREAD_LIMITS
-from reportgen.fit_issues import DrawingFault
+from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
 from reportgen.progress import stage
 from reportgen.report import Figure, SectionContent, Table, outline_of
 from reportgen.sections.base import Mapper, Section, in_turn
@@ -94,8 +95,10 @@ def make_contents(
     *,
     theme: FigureTheme | None = None,
     has_pictures: bool = False,
-) -> Iterator[SectionContent]:
+) -> Iterator[SectionContent | SectionFault]:
     """Analyse, draw and tabulate every chosen section, once or for every data set.
+
+    What could not be computed is yielded last, a fault a section.
 
     `sections`: every section there is: what is chosen may require others.
     `mapper`: does the data sets' analyses and drawings, in turn or side by side.
@@ -112,6 +115,7 @@ def make_contents(
     listed = {choice.name for choice in chosen if choice.is_listed}
     for content in maker.contents([choice.name for choice in chosen]):
         yield replace(content, is_listed=content.name in listed)
+    yield from maker.faults
 
 
 class SectionRunner:
@@ -151,11 +155,22 @@ class SectionRunner:
         self._options = options
         self._map = mapper
         self._results: dict[str, dict[Any, Any]] = {}
+        self._faults: dict[str, SectionFault] = {}
         self._restricted: dict[tuple[str, str | None], Warehouse] = {}
 
+    @property
+    def faults(self) -> tuple[SectionFault, ...]:
+        """The sections that could not be computed so far."""
+        return tuple(self._faults.values())
+
     def results(self, name: str) -> Mapping[str | None, Any]:
-        """Return a section's results, by data set, or under None of the study."""
+        """Return a section's results, by data set, or under None of the study.
+
+        Raises AnalysisError where they could not be computed.
+        """
         self._analyse(name)
+        if name in self._faults:
+            raise AnalysisError(f"section {name}: {self._faults[name].words}")
         return self._results[name]
 
     def inputs(
@@ -167,7 +182,7 @@ class SectionRunner:
         """
         options, fitting = self._of(name), self._fitting(needs)
         for need in fitting:
-            self._analyse(need)
+            self.results(need)
         return self._under(options, None), options, self._results_of(fitting, None)
 
     def content(self, name: str, dataset: str | None) -> SectionContent:
@@ -175,10 +190,14 @@ class SectionRunner:
         return SectionContent(name, dataset, self.results(name)[dataset], self._of(name))
 
     def contents(self, names: Sequence[str]) -> Iterator[SectionContent]:
-        """Yield the contents of sections, each for all that it is computed for."""
+        """Yield the contents of sections, each for all that it is computed for.
+
+        Those that could not be computed are left out: see `faults`.
+        """
         for name in names:
             self._analyse(name)
-        tasks = [(name, dataset) for name in names for dataset in self._results[name]]
+        there = [name for name in names if name not in self._faults]
+        tasks = [(name, dataset) for name in there for dataset in self._results[name]]
         log.info("drawing")
         drawn = self._map(
             _draw_task,
@@ -187,9 +206,17 @@ class SectionRunner:
             [self._canvas(name, dataset) for name, dataset in tasks],
             [dataset for _, dataset in tasks],
         )
-        for (name, dataset), (figures, tables, faults) in zip(tasks, drawn, strict=True):
+        laid_out = list(zip(tasks, drawn, strict=True))
+        overviews = {name: _or_fault(name, None, partial(self._overview, name)) for name in there}
+        for found in (*(drawn for _, drawn in laid_out), *overviews.values()):
+            if isinstance(found, SectionFault):
+                self._lose(found.section, found)
+        for (name, dataset), found in laid_out:
+            if name in self._faults:
+                continue
+            figures, tables, faults = found
             result = self._results[name][dataset]
-            overview = self._overview(name) if dataset == self._warehouse.datasets[0] else ()
+            overview = overviews[name] if dataset == self._warehouse.datasets[0] else ()
             _log_faults(faults)
             yield SectionContent(
                 name, dataset, result, self._of(name), figures, tables, overview, faults
@@ -221,18 +248,40 @@ class SectionRunner:
         return self._options.get(name) or self._study.default_options(model)
 
     def _analyse(self, name: str) -> None:
-        """Compute a section's results, after those that it requires."""
-        if name in self._results:
+        """Compute a section's results, after those that it requires; or take down its fault."""
+        if name in self._results or name in self._faults:
             return
         section, options = self._sections[name], self._of(name)
-        for need in self._needs(section):
+        needs = self._needs(section)
+        for need in needs:
             self._analyse(need)
+        lost = next((need for need in needs if need in self._faults), None)
+        if lost is not None:
+            self._lose(name, SectionFault(name, None, "", needs=lost))
+            return
         scopes = self._scopes(section)
         with stage(f"analysing {name}", is_long=True):
             results: dict[Any, Any] = dict(
                 zip(scopes, self._run_scopes(section, scopes), strict=True)
             )
-        self._results[name] = section.settle(results, options) if section.settles else results
+        fault = next((r for r in results.values() if isinstance(r, SectionFault)), None)
+        if fault is not None:
+            self._lose(name, fault)
+            return
+        settle = partial(section.settle, results, options) if section.settles else lambda: results
+        settled = _or_fault(name, None, settle)
+        if isinstance(settled, SectionFault):
+            self._lose(name, settled)
+        else:
+            self._results[name] = settled
+
+    def _lose(self, name: str, fault: SectionFault) -> None:
+        """Take down the first fault of a section, which the report then lacks."""
+        if name not in self._faults:
+            self._faults[name] = fault
+            where = name if fault.dataset is None else f"{name} of {fault.dataset}"
+            log.error("%s: the section could not be computed (%s)", where, fault.words)
+            log.debug("%s", fault.traceback)
 
     def _run_scopes(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
         """Analyse for all that a section is computed for, in parallel where possible."""
@@ -300,14 +349,28 @@ def _analyse_task(
     dataset: str | None,
     required: Mapping[str, Any],
 ) -> Any:
-    """Analyse one data set, or the study, with random numbers of its own."""
+    """Analyse one data set, or the study, with random numbers of its own; or return the fault."""
     rng = stream(seed, section.name, *([] if dataset is None else [dataset]))
-    return section.analyse(warehouse, options, rng, **required)
+    analyse = partial(section.analyse, warehouse, options, rng, **required)
+    return _or_fault(section.name, dataset, analyse)
+
+
+def _or_fault(name: str, dataset: str | None, step: Callable[[], Any]) -> Any:
+    """Do a step of a section; what is wrong with the program costs this section only.
+
+    Errors that the user can mend are raised.
+    """
+    try:
+        return step()
+    except ReportgenError:
+        raise
+    except Exception as error:
+        return SectionFault(name, dataset, reason_of(error), traceback=traceback_of(error))
 
 
 def _draw_task(
     section: Section, result: Any, canvas: Canvas, dataset: str | None
-) -> tuple[tuple[Figure, ...], tuple[Table, ...], tuple[DrawingFault, ...]]:
+) -> tuple[tuple[Figure, ...], tuple[Table, ...], tuple[DrawingFault, ...]] | SectionFault:
     """Draw and tabulate one result; what cannot be drawn is no reason to end."""
     from reportgen.drawing import Record
 
@@ -319,7 +382,8 @@ def _draw_task(
     except Exception as error:
         record.add(error)
         figures = tuple(record.figures)
-    return figures, section.tabulate(result), tuple(record.faults)
+    tables = _or_fault(section.name, dataset, partial(section.tabulate, result))
+    return tables if isinstance(tables, SectionFault) else (figures, tables, tuple(record.faults))
 
 
 def check_sizes(warehouse: Warehouse) -> None:

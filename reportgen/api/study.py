@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reportgen.api import frames
-from reportgen.errors import StudyError
+from reportgen.errors import SectionError, StudyError
 from reportgen.report import Length
 from reportgen.study.errors import describe_unknown, listed, measure_name, shown
 from reportgen.study.schema import HtmlForm
@@ -542,6 +542,8 @@ class BenchmarkStudy:
             If there is no such format, length, layout or section.
         RenderingError
             If a back end fails; what could be written is there.
+        SectionError
+            If a section could not be computed; the report without it is there.
         """
         from reportgen import pipeline
         from reportgen.run_folder import with_templates
@@ -568,7 +570,12 @@ class BenchmarkStudy:
         found = pipeline.analyse(
             job, self._warehouse, origin, sections=sections, jobs=jobs, formats=formats
         )
-        return pipeline.render(job, found, formats, clean=clean)
+        files = pipeline.render(job, found, formats, clean=clean)
+        if found.section_faults:
+            lost = "; ".join(f"{f.section}: {f.words}" for f in found.section_faults)
+            there = ", ".join(map(str, files))
+            raise SectionError(f"sections that could not be computed: {lost} (written: {there})")
+        return files
 
     def to_latex(
         self, table: str = "pairs", measure: str | None = None, dataset: str | None = None

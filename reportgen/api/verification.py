@@ -158,9 +158,11 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
 
 
 def _sections(results: Path) -> list[str]:
-    """Return the names of the sections of a results.json."""
+    """Return the names of the sections of a results.json, and of those that it lacks."""
     try:
-        found = read_json(results)["sections"]
+        whole = read_json(results)
+        found = whole["sections"]
+        lost = [fault["section"] for fault in whole.get("section_faults", ())]
     except (ValueError, TypeError, KeyError) as error:
         raise WarehouseError(
             f"{results}: found no sections ({error!r}); allowed the results of a report"
@@ -168,7 +170,7 @@ def _sections(results: Path) -> list[str]:
     if not isinstance(found, dict):
         kind = type(found).__name__
         raise WarehouseError(f"{results}: found {kind} for the sections; allowed a mapping")
-    return list(found)
+    return [*found, *lost]
 
 
 def _without_templates(change: FileChange) -> FileChange:

@@ -53,7 +53,7 @@ def _head(report: Report) -> str:
 
 def _abstract(report: Report, *, is_html: bool) -> Abstract | None:
     """Return the abstract in the form of a page, or of Markdown."""
-    if report.conclusion is None:
+    if report.conclusion is None and not report.section_faults:
         return None
     from reportgen.rendering.abstract import write_abstract
     from reportgen.rendering.render_context import HTML, MARKDOWN, RenderContext

@@ -41,7 +41,9 @@ Found = TypeVar("Found")
 
 
 def conclude(report: Report) -> Conclusion | None:
-    """Conclude from the results of a report's sections."""
+    """Conclude from the results of a report's sections; not where one that decides is lost."""
+    if report.lacks_verdict:
+        return None
     if report.design.is_table:
         return _of_table(report)
     if len(report.design.datasets) == 1:

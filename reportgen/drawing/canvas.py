@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from traceback import format_exception
 from typing import Literal
 from xml.etree.ElementTree import Element
 from zlib import crc32
@@ -21,8 +20,7 @@ from reportgen.drawing.style import (
     candidate_styles,
 )
 from reportgen.drawing.svg import for_print, for_screen
-from reportgen.fit_issues import DrawingFault
-from reportgen.path_redaction import redact_paths
+from reportgen.fit_issues import DrawingFault, reason_of, traceback_of
 from reportgen.performance_measure import Unit
 from reportgen.report import Figure, Series
 from reportgen.unit_words import in_words
@@ -55,12 +53,8 @@ class Record:
 
     def add(self, error: Exception, figure: str = "", measure: str = "") -> DrawingFault:
         """Take down why a figure could not be drawn, or those that were still to be."""
-        message = " ".join(redact_paths(str(error)).split())
-        reason = f"{type(error).__name__}: {message}".rstrip(": ")
-        if len(reason) > LONGEST_REASON:
-            reason = f"{reason[:LONGEST_REASON]} …"
-        lines = "".join(format_exception(error))
-        fault = DrawingFault(self.section, self.dataset, figure, measure, reason, lines)
+        place = (self.section, self.dataset, figure, measure)
+        fault = DrawingFault(*place, reason_of(error), traceback_of(error))
         self.faults.append(fault)
         return fault
 

@@ -32,13 +32,18 @@ def write_abstract(context: RenderContext) -> Abstract:
     question = tuple(
         Markup(context.back_end.guest(part)) for part in paragraphs(report.study.abstract)
     )
-    if report.conclusion is None:
+    if report.conclusion is None and not report.section_faults:
         return Abstract(question, *[Markup("")] * 4)
     template = context.text_template(TEMPLATE)
     variables = {
         "c": report.conclusion,
+        "faults": report.section_faults,
+        "lacks_verdict": report.lacks_verdict,
         "design": report.design,
         **TemplateFunctions(context, None).functions(),
     }
     parts = ("abstract", "order_label", "order", "order_key")
+    if report.conclusion is None:
+        lost = context.line(template, "lost", variables)
+        return Abstract(question, lost, *[Markup("")] * 3)
     return Abstract(question, *(context.line(template, name, variables) for name in parts))

@@ -310,6 +310,7 @@ def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, An
         "sections": sections,
         **({"samples": samples} if samples else {}),
         "drawing_faults": plain(report.drawing_faults),
+        **({"section_faults": plain(report.section_faults)} if report.section_faults else {}),
         "provenance": plain(report.provenance),
     }
 
