@@ -143,13 +143,14 @@ def _order(by_mean: Sequence[str], groups: Groups | None) -> tuple[str, ...]:
 
 def _level(order: tuple[str, ...], relation: Preference) -> Groups:
     """Return the longest runs of candidates of which none is better than another."""
+    place = {name: k for k, name in enumerate(relation.candidates)}
+    at = [place[name] for name in order]
+    incidence = np.array(relation.incidence, dtype=np.bool_)[np.ix_(at, at)]
+    apart = incidence | incidence.T
     runs: list[tuple[int, int]] = []
     for start in range(len(order)):
         end = start + 1
-        while end < len(order) and not any(
-            relation.is_better(order[i], order[end]) or relation.is_better(order[end], order[i])
-            for i in range(start, end)
-        ):
+        while end < len(order) and not apart[start:end, end].any():
             end += 1
         if end - start > 1 and not any(a <= start and end <= b for a, b in runs):
             runs.append((start, end))
