@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import StudyError
-from reportgen.exchange.columns import SOURCE_NAMES, DirectionError, columns_written
+from reportgen.exchange.columns import SOURCE_NAMES, DirectionError
 from reportgen.exchange.importing import Reading, import_results
+from reportgen.exchange.keys import flow
 from reportgen.file_writing import write_text
 from reportgen.performance_measure import Better, Measure
 from reportgen.rendering.templates import read_text
@@ -178,7 +179,7 @@ def _entry(file: str, how: Reading, scheme: str) -> str:
     name = _quote(file)
     more = []
     if how.columns:
-        more.append(f"columns: {{{columns_written(how.columns)}}}")
+        more.append(f"columns: {flow(how.columns)}")
     if how.replication:
         more.append(f"replication: {how.replication}")
     if how.epoch:

@@ -161,7 +161,12 @@ BRIEF: tuple[Outline, ...] = ("few", "single")
 
 
 def outline_of(
-    n_replications: Sequence[int], n_candidates: int, *, is_table: bool, has_factors: bool = False
+    n_replications: Sequence[int],
+    n_candidates: int,
+    *,
+    is_table: bool,
+    has_factors: bool = False,
+    has_spreads: bool = False,
 ) -> Outline:
     """Return the kind of a report.
 
@@ -172,6 +177,8 @@ def outline_of(
     n_candidates : int
     is_table, has_factors : bool
         Whether it is no experiment; whether the data sets are settings of one.
+    has_spreads : bool
+        Whether values are means with their spread, by which candidates are compared on a data set.
 
     Examples
     --------
@@ -185,7 +192,7 @@ def outline_of(
     most = max(n_replications, default=0)
     if len(n_replications) < 2:
         return "few" if n_candidates == 2 or most < FEW_REPLICATIONS else "dataset"
-    return "settings" if has_factors else "single" if most < 2 else "domain"
+    return "settings" if has_factors else "domain" if most > 1 or has_spreads else "single"
 
 
 Kind = Literal[
@@ -734,6 +741,7 @@ class Design:
             len(self.candidates),
             is_table=self.is_table,
             has_factors=bool(self.factors),
+            has_spreads=self.unit == "summary",
         )
 
     @property

@@ -69,7 +69,10 @@ def chosen_sections(
         return choices
     found = (c for c in choices if sections[c.name].applies(warehouse))
     outline = outline_of(
-        warehouse.n_replications, len(warehouse.candidates), is_table=warehouse.is_table
+        warehouse.n_replications,
+        len(warehouse.candidates),
+        is_table=warehouse.is_table,
+        has_spreads=warehouse.unit == "summary",
     )
     return tuple(sorted(found, key=lambda c: outline not in sections[c.name].leads))
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import reportgen
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras
@@ -135,3 +137,18 @@ def test_a_design_has_the_outline_of_its_sizes() -> None:
     assert report.design.outline == "few"
     many = tuple(DatasetDesign(f"d{i}", 1, 0) for i in range(3))
     assert replace(report.design, datasets=many).outline == "single"
+    assert replace(report.design, datasets=many, unit="summary").outline == "domain"
+
+
+def test_means_with_spreads_have_pages_of_data_sets(tmp_path: Path) -> None:
+    """On each data set the candidates are compared, which the report shows as of other studies."""
+    names = [["d0", "d1", "d2"], ["anna", "bert", "cara"]]
+    frame = pd.MultiIndex.from_product(names, names=["dataset", "model"]).to_frame(index=False)
+    frame["accuracy_mean"] = np.tile([0.7, 0.8, 0.9], 3) + np.repeat([0.0, 0.01, 0.03], 3)
+    study = reportgen.compare(frame.assign(accuracy_sd=0.02, n=10))
+    study.report(tmp_path, formats=["md"], length="full")
+    (page,) = tmp_path.rglob("report.md")
+    text = page.read_text("utf-8")
+    for dataset in names[0]:
+        assert f"| {dataset} | cara | cara &gt; bert &gt; anna |" in text
+        assert f"tests and decision** ({dataset})" in text

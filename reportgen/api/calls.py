@@ -181,6 +181,7 @@ def _read_files(
     texts = [c for c in table.columns if table.is_text(c) and not table.is_numeric(c)]
     has_measure = measure is not None and is_wide(table, options.get("columns", {}), texts)
     if len(paths) == 1 and not has_measure:
+        table = replace(table, is_argument=True)
         return table, {key: value for key, value in keywords.items() if key != "object"}
     frame = read(paths, better=better, measure=measure if has_measure else None, **options)
     return frame, {key: value for key, value in keywords.items() if key not in READING}
@@ -397,7 +398,7 @@ def read(
     sides = dict(better) if isinstance(better, Mapping) else {}
     if isinstance(better, str) and measure is not None:
         sides[measure] = better
-    reading = Reading(format, measure, sides, columns or {}, object, replication)
+    reading = Reading(format, measure, sides, columns or {}, object, replication, is_argument=True)
     try:
         warehouse = import_results(files, reading)
     except DirectionError as error:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,10 +12,10 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
+from reportgen.exchange.keys import COMMANDS, flow, quoted
 from reportgen.exchange.replications import named_coordinates
 from reportgen.exchange.roles import CANDIDATE, SECOND_CHOICE, SPELLINGS, Role, Roles, is_known
 from reportgen.exchange.table import (
-    Columns,
     RawTable,
     has_spread,
     odd_number,
@@ -38,8 +36,6 @@ TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 OR_DATA = "(are they data to learn from? `reportgen init DIR` writes a manifest that may name them)"
 COSTS = ("s", "bytes")
 SOURCE_NAMES = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
-YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
-PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
 
 
 class DirectionError(ExchangeError):
@@ -120,8 +116,8 @@ def _trials_of_a_search(table: RawTable) -> ExchangeError:
     return table.error(
         "trials of a search by Optuna, which are no replications: those before choose the next",
         "results of the settings that were chosen, as often and on the same folds for all; where "
-        "nothing chose the trials, name the columns: {candidate: "
-        f"{next(iter(settings), '…')}, replication: …}} below `results` in a manifest",
+        "nothing chose the trials, name the columns: "
+        + table.key("columns", {"candidate": next(iter(settings), "…"), "replication": "…"}),
     )
 
 
@@ -141,18 +137,26 @@ def refuse_leaderboard(table: RawTable, roles: Roles, entries: Sequence[MeasureE
     unknown = [c for c in columns if c not in table.known and not is_known(c)]
     if 2 * len(unknown) <= len(columns):
         return
-    names, file = listed(columns), _quote(table.path.name)
+    names, file = listed(columns), quoted(table.path.name)
+    meaning = {"candidate": candidate, "dataset": "columns"}
+    if table.is_argument:
+        raise table.error(
+            f"a row a candidate, and {len(columns)} columns of numbers: {names}",
+            "data sets or measures, of which you say which they are. Where the columns are data "
+            f"sets (or tasks): {table.key('columns', meaning)}, measure='NAME', better='smaller' "
+            "(or 'larger'). Where they are measures, name those that count: measures=['NAME', …] "
+            f"(docs: {page_url('imports.md#shapes')})",
+        )
     raise table.error(
         f"a row a candidate, and {len(columns)} columns of numbers: {names}",
         "data sets or measures, of which you say which they are. Where the columns are data sets "
         "(or tasks), in a manifest:\n"
         f"results: {{wide: {file}, "
-        f"columns: {{candidate: {_quote(candidate)}, dataset: columns}}}}\n"
+        f"columns: {flow(meaning)}}}\n"
         f"measures:\n  - {{name: NAME, {TO_SAY}\n"
         "which reportgen init FOLDER --from "
-        f"{file} --column candidate={candidate} --column dataset=columns --measure NAME writes (in "
-        f"Python: columns={{'candidate': {candidate!r}, 'dataset': 'columns'}}, measure='NAME'). "
-        f"Where they are measures, name those that count by `measures` "
+        f"{file} --column candidate={candidate} --column dataset=columns --measure NAME writes. "
+        "Where they are measures, name those that count by `measures` "
         f"(docs: {page_url('imports.md#shapes')})",
     )
 
@@ -170,10 +174,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     """Return the error for a table that names no candidates: it may be a wide one."""
     near = nearest("candidate", table.columns) or nearest("algorithm", table.columns)
     found = f"no column of candidates among {listed(table.columns)}"
-    allowed = (
-        f"a column {' or '.join(CANDIDATE)}, or `columns: {{candidate: …}}` below `results` in "
-        "the manifest"
-    )
+    allowed = f"a column {' or '.join(CANDIDATE)}, or {table.key('columns', {'candidate': '…'})}"
     if near:
         return table.error(found, f"{allowed}; did you mean {near}?")
     kept = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
@@ -185,21 +186,25 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     texts = [c for c in others if c not in numbers and c not in spreads]
     has_datasets = bool(items) or any(plain_name(c) in kept for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
-        command = f"on the command line of import and init: --column candidate=… {OR_DATA}"
         odd = odd_number(table, texts)
-        return table.error(
-            f"{found}; those of text are {listed(texts)}{odd}", f"{allowed}; {command}"
-        )
+        allowed += "" if table.is_argument else f"; {COMMANDS}: --column candidate=… {OR_DATA}"
+        return table.error(f"{found}; those of text are {listed(texts)}{odd}", allowed)
     if len(numbers) < 2:
         return table.error(found, allowed)
-    name = _quote(table.path.name)
+    name = quoted(table.path.name)
     is_spread = bool(spreads) or any(has_spread(table, c) for c in numbers)
     beside = ", means with a spread (values of single runs would say more)" if is_spread else ""
+    found = f"{found}, but {len(numbers)} columns of numbers{beside}"
+    allowed += (
+        f"; or a {WIDE} (a row a data set, a column a candidate), if you give what its numbers are "
+        "and which side is better, which the file does not "
+        f"(docs: {page_url('imports.md#other-tables')})"
+    )
+    if table.is_argument:
+        return table.error(found, f"{allowed}: measure='NAME', better='smaller' (or 'larger')")
     return table.error(
-        f"{found}, but {len(numbers)} columns of numbers{beside}",
-        f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you give what its "
-        "numbers are and which side is better, which the file does not "
-        f"(docs: {page_url('imports.md#other-tables')}). In a manifest:\n"
+        found,
+        f"{allowed}. In a manifest:\n"
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
         f"which reportgen init FOLDER --from {name} --measure NAME --better NAME=smaller "
@@ -290,7 +295,8 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
         raise _ambiguous(table, same, wanted)
     if not same:
         near = nearest(wanted, names)
-        question = f"; did you mean {near}? Name it by `column: {near}`" if near else ""
+        own = "" if table.is_argument else f" Name it by `column: {near}`"
+        question = f"; did you mean {near}?{own}" if near else ""
         what = f"no {kind} {shown(wanted)} for the measure {shown(entry.name)}"
         raise table.error(what, f"{listed(names)}{question}")
     return same[0]
@@ -392,31 +398,12 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
     lines = [f"results: {_results(table)}", "measures:"]
     for name in names:
         is_known = known_measure(name) or name in table.known or known_direction(name)
-        lines.append(f"  - {_quote(name)}" if is_known else f"  - {{name: {_quote(name)}, {TO_SAY}")
+        lines.append(f"  - {quoted(name)}" if is_known else f"  - {{name: {quoted(name)}, {TO_SAY}")
     return "\n".join(lines)
 
 
 def _results(table: RawTable) -> str:
     """Write the manifest's value with the place of the results and the given columns."""
     if not table.user_columns:
-        return _quote(table.path.name)
-    return (
-        f"{{file: {_quote(table.path.name)}, columns: {{{columns_written(table.user_columns)}}}}}"
-    )
-
-
-def columns_written(columns: Columns) -> str:
-    """Write the meaning of columns of a file as in a manifest, without the braces."""
-    return ", ".join(f"{name}: {_listed(column)}" for name, column in columns.items())
-
-
-def _listed(columns: str | Sequence[str]) -> str:
-    if isinstance(columns, str):
-        return _quote(columns)
-    return f"[{', '.join(map(_quote, columns))}]"
-
-
-def _quote(name: str) -> str:
-    """Write a name so that YAML reads it as it is."""
-    is_plain = PLAIN.fullmatch(name) and name == name.strip() and name.lower() not in YAML_WORDS
-    return name if is_plain else json.dumps(name, ensure_ascii=False)
+        return quoted(table.path.name)
+    return f"{{file: {quoted(table.path.name)}, columns: {flow(table.user_columns)}}}"

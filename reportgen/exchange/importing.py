@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from pandas.api.types import union_categoricals
 from reportgen.errors import ExchangeError
 from reportgen.exchange.align import align_items
 from reportgen.exchange.columns import WIDE, DirectionError, entry_of, sided_measure
+from reportgen.exchange.files import read_table
 from reportgen.exchange.readers import FORMATS, SHAPES, describe_formats
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
@@ -38,6 +39,7 @@ class Reading:
     # Whether the rows of a candidate are its replications, in their order.
     replication: RowsCount | None = None
     epoch: str | None = None  # which one of a training counts
+    is_argument: bool = False  # as of a table
 
 
 def import_results(paths: Sequence[Path], reading: Reading | None = None) -> Warehouse:
@@ -49,8 +51,9 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
     if reading.kind is not None and reading.kind not in (*SHAPES, *FORMATS):
         known = (*SHAPES, *FORMATS)
         question = suggestion(reading.kind, known)
+        key = "format" if reading.is_argument else "--from"
         raise ExchangeError(
-            f"--from: found {shown(reading.kind)}; allowed {listed(known)}{question}"
+            f"{key}: found {shown(reading.kind)}; allowed {listed(known)}{question}"
         )
     parts = [_read(path, reading) for path in paths]
     if len(parts) == 1:
@@ -128,9 +131,10 @@ def _read(path: Path, reading: Reading) -> Warehouse:
         name: sided_measure(name, better, "command-line", {})
         for name, better in reading.better.items()
     }
+    table = replace(read_table(path, reading.item), is_argument=reading.is_argument)
     read = partial(
         read_results,
-        path,
+        table,
         columns=reading.columns,
         replication=reading.replication,
         epoch=reading.epoch,
@@ -138,9 +142,8 @@ def _read(path: Path, reading: Reading) -> Warehouse:
     )
     if reading.kind == "wide" or (reading.kind is None and reading.measure is not None):
         if reading.measure is None:
-            raise ExchangeError(
-                f"{path}: found a wide table without a measure; allowed --measure NAME"
-            )
+            option = "measure='NAME'" if reading.is_argument else "--measure NAME"
+            raise ExchangeError(f"{path}: found a wide table without a measure; allowed {option}")
 
         def refusal(found: str, allowed: str) -> ExchangeError:
             return ExchangeError(f"{path}: found {found}; allowed {allowed}")
@@ -148,7 +151,7 @@ def _read(path: Path, reading: Reading) -> Warehouse:
         entry = entry_of(reading.measure, refusal)
         return read(measures=(entry,), wide=True)
     try:
-        return read(kind=reading.kind, item=reading.item)
+        return read(kind=reading.kind)
     except DirectionError:
         raise
     except ExchangeError as error:

@@ -80,7 +80,7 @@ def read_items(
             found = f"{len(runs)} columns of replications" if runs else "no column of items"
             raise table.error(
                 f"unit: item, and {found}",
-                "a column item, or `columns: {item: …}` below `results` in the manifest",
+                f"a column item, or {table.key('columns', {'item': '…'})}",
             )
         columns["item"] = runs.pop()
     labels = table.labels(columns["item"])

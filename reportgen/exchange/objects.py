@@ -344,6 +344,7 @@ def _raw(
         known,
         place=lambda row: f"row {_label(rows[row])}",
         unnamed=unnamed,
+        is_argument=True,
     )
 
 

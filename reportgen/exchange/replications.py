@@ -40,14 +40,6 @@ SAMPLES = frozenset(
     "train training learn learning test testing val valid validation dev holdout".split()
 )
 """Values of a column split that name the predicted sample, not a replication."""
-ADVICE = (
-    "a column replication, repeat, fold, seed, split or iteration, or another one that "
-    "`columns: {replication: …}` below `results` in the manifest names (several: [repeat, fold]); "
-    "where the rows of every candidate are in the same order and the first ones belong together, "
-    "`replication: rows` there declares this (on the command line of import and init: "
-    "--replication rows; in Python columns={'replication': …} and replication='rows'; "
-    f"docs: {page_url('imports.md#a-tidy-table')})"
-)
 
 
 def coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[str, ...]:
@@ -189,9 +181,9 @@ def _check_meaning(
             raise table.error(
                 f"values of {column} that differ between the candidates of the same "
                 f"{' and '.join(others)}",
-                f"`columns: {{replication: {_format_columns(others)}}}` below `results` in the "
-                "manifest, if these candidates had the same learning and test sample, else "
-                f"`columns: {{replication: {_format_columns(columns)}}}`",
+                f"{table.key('columns', {OWN_NAME: _one_or_all(others)})}, if these candidates had "
+                "the same learning and test sample, else "
+                + table.key("columns", {OWN_NAME: _one_or_all(columns)}, is_alone=False),
             )
     pairs = pd.DataFrame({"b": blocks, "c": candidates.codes}).drop_duplicates()
     several = pd.DataFrame({"d": own, "c": candidates.codes}).drop_duplicates()
@@ -200,14 +192,15 @@ def _check_meaning(
         raise table.error(
             f"no two candidates with the same {' and '.join(columns)}",
             "columns that show which rows belong together: the values of all candidates of the "
-            "same learning and test sample; name them by `columns: {replication: …}` below "
-            "`results` in the manifest; where no values belong together, as every run drew its own "
-            "sample or start, `unit: sample` there says so",
+            "same learning and test sample; name them by "
+            f"{table.key('columns', {OWN_NAME: '…'})}; where no values belong together, as every "
+            "run drew its own sample or start, "
+            f"{table.key('unit', 'sample', is_alone=False)} says so",
         )
 
 
-def _format_columns(columns: Sequence[str]) -> str:
-    return columns[0] if len(columns) == 1 else f"[{', '.join(columns)}]"
+def _one_or_all(columns: Sequence[str]) -> str | Sequence[str]:
+    return columns[0] if len(columns) == 1 else columns
 
 
 def _single(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
@@ -219,7 +212,11 @@ def _single(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
         raise table.error(
             f"no column of replications, and up to {most} rows a candidate, first a second one of "
             f"the data set {shown(datasets.of(row))}",
-            ADVICE,
+            "a column replication, repeat, fold, seed, split or iteration, or another one that "
+            f"{table.key('columns', {OWN_NAME: '…'})} names (several: [repeat, fold]); where the "
+            "rows of every candidate are in the same order and the first ones belong together, "
+            f"{table.key(OWN_NAME, 'rows', option='--replication rows', is_alone=False)} declares "
+            f"this (docs: {page_url('imports.md#a-tidy-table')})",
             row=row,
         )
     return np.ones(table.n_rows, np.int64)

@@ -217,9 +217,10 @@ class Roles:
         if words:
             log.log(
                 logging.INFO if is_tidy else logging.WARNING,
-                "%s: left out: %s (`columns` below `results` names what is meant otherwise)",
+                "%s: left out: %s (%s names what is meant otherwise)",
                 table.path,
                 listed(words),
+                "columns=" if table.is_argument else "`columns` below `results`",
             )
         table.decided.extend(("left-out-column", text) for text in words)
 
@@ -583,10 +584,10 @@ def _which_meaning(
     table: RawTable, shape: Shape, column: str, columns: Sequence[str]
 ) -> ExchangeError:
     """Return the error for a column that may be a candidate, or a data set, by its values alone."""
-    ignored = f"`columns: {{ignore: {listed([column])}}}`"
+    ignored = table.key("columns", {"ignore": column}, is_alone=False)
     if shape == "wide":
         noun = "candidate"
-        named = f"`columns: {{candidate: [{listed(columns)}]}}` below `results` in the manifest"
+        named = table.key("columns", {"candidate": list(columns)})
     else:
         noun, named = "data set", "another name of the column"
     return table.error(

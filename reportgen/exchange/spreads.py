@@ -96,8 +96,8 @@ def _check_number(table: RawTable, column: str) -> None:
         raise table.error(
             f"numbers up to {np.nanmax(numbers):g}, which may count the values of each mean or the "
             "observations of each data set",
-            f"`columns: {{{N_VALUES}: {column}}}` below `results` in the manifest where they are "
-            f"values, `columns: {{ignore: {column}}}` where not",
+            f"{table.key('columns', {N_VALUES: column})} where they are values, "
+            f"{table.key('columns', {'ignore': column}, is_alone=False)} where not",
             column=column,
         )
 
@@ -131,14 +131,14 @@ def _check_spreads(table: RawTable, shape: Shape, columns: Sequence[str]) -> Non
     performances = find_roles(table, shape).columns("performance") if odd else ()
     for column in (c for c in odd if c in performances):
         base, kind = _parts(column)
-        of, way = "data set", f"`columns: {{ignore: {column}}}`"
+        of, way = "data set", table.key("columns", {"ignore": column})
         if shape == "wide":
-            of, way = "candidate", "`columns: {candidate: […]}`, with all candidates,"
+            named = table.key("columns", {"candidate": ["…"]})
+            of, way = "candidate", f"{named}, with all candidates,"
         raise table.error(
             f"the column {shown(column)}, which may have the {KINDS[str(kind)]} of "
             f"{shown(means[base])}, or be a {of}",
-            f"{way} below `results` in the manifest, or names such as lda_mean and lda_sd for "
-            "means and their standard deviations",
+            f"{way} or names such as lda_mean and lda_sd for means and their standard deviations",
         )
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.cells import CELL, Beside, Cells, SpreadKind, read_cell, read_cells
+from reportgen.exchange.keys import BELOW, COMMANDS, argument, flow
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import is_one_line, listed, shown, suggestion
 from reportgen.warehouse.rows import natural_order
@@ -124,6 +125,7 @@ class RawTable:
     n_values: int | None = None
     # Whether the rows of a data set are its replications, where no column numbers them.
     has_ordered_rows: bool = False
+    is_argument: bool = False  # of a call in Python, which has arguments in place of a manifest
 
     def take(self, rows: NDArray[np.int64]) -> RawTable:
         """Return the table of some of the rows, which keep their places in the file."""
@@ -142,6 +144,17 @@ class RawTable:
         path = f"{self.path} (from {self.program})" if self.program else str(self.path)
         where = f"{path}: {', '.join(parts)}" if parts else path
         return ExchangeError(f"{where}: found {found}; allowed {allowed}")
+
+    def key(self, name: str, value: object, *, option: str = "", is_alone: bool = True) -> str:
+        """Write how a user gives a key below `results`: in a manifest, or in a call in Python.
+
+        `option`: the same on the command line, where it has that.
+        `is_alone`: whether the words before it do not say where the key stands.
+        """
+        if self.is_argument:
+            return f"{name}={argument(value)}"
+        command = f" ({COMMANDS}: {option})" if option else ""
+        return f"`{name}: {flow(value)}`{BELOW if is_alone else ''}{command}"
 
     def where(self, row: int) -> str:
         """Describe the place of a row; `row` counts from 0."""
@@ -276,8 +289,8 @@ class RawTable:
         if kind is None:
             raise self.error(
                 "means with a spread and a number of values",
-                "with `spread: sd` (standard deviations of the values) or `spread: se` (standard "
-                "errors of the means) below `results` in the manifest (in Python spread='sd')",
+                f"with {self.key('spread', 'sd')} (standard deviations of the values) or "
+                f"{self.key('spread', 'se', is_alone=False)} (standard errors of the means)",
                 column=column,
             )
         for name, numbers, least in (("spread", spreads, 0.0), (N_VALUES, n_values, 1.0)):

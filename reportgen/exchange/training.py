@@ -277,13 +277,14 @@ def _which_epoch(table: RawTable, roles: Roles, column: str, runs: NDArray[np.in
     """Return the error for a log of which nobody says which epoch counts."""
     most = int(np.bincount(runs).max())
     own = [c for c in roles.columns("replication") if c != column]
-    meant = f"[{', '.join([*own, column])}]" if own else column
+    meant = [*own, column] if own else column
     return table.error(
         f"up to {most} rows of one run, which {listed([column])} numbers as a training does its "
         "epochs",
-        f"one result a run: `epoch: last`, or such as `epoch: best of val_loss (smaller)`, below "
-        "`results` in the manifest says which (in Python epoch='last'; init and import --epoch "
-        f"last); epochs are no replications. Where they are, `columns: {{replication: {meant}}}` "
-        f"says so; where each row is a run that took so many, `columns: {{ignore: {column}}}` "
+        f"one result a run: {table.key('epoch', 'last', option='--epoch last')}, or such as "
+        f"{table.key('epoch', 'best of val_loss (smaller)', is_alone=False)}, says which; epochs "
+        "are no replications. Where they are, "
+        f"{table.key('columns', {'replication': meant}, is_alone=False)} says so; where each row "
+        f"is a run that took so many, {table.key('columns', {'ignore': column}, is_alone=False)} "
         f"(docs: {page_url('imports.md#logs-of-training')})",
     )

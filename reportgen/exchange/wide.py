@@ -112,11 +112,8 @@ def _labels_of_rows(table: RawTable, roles: Roles, side: str) -> Labels:
         return table.labels(column)
     is_told = roles.columns("replication") or _of_items(roles) or table.counts_rows
     if side == "candidate" or not (is_told or table.has_ordered_rows):
-        allowed = (
-            "a column candidate, or `columns: {candidate: …}` below `results` in the manifest"
-            if side == "candidate"
-            else "a column dataset, or `columns: {dataset: …}` below `results` in the manifest, or "
-            "a column replication where all rows are of one data set"
+        allowed = f"a column {side}, or {table.key('columns', {side: '…'})}" + (
+            ", or a column replication where all rows are of one data set" * (side == "dataset")
         )
         found = f"no column of {NOUNS[side]}s among {listed(table.columns)}"
         raise table.error(found, allowed)

@@ -21,6 +21,7 @@ MANIFEST = "study.yaml"
 MOST_VALUES = 100_000  # aliases can make a short text endless
 MOST_BYTES = 64 << 20  # a link may lead to a device without end
 DEEPEST = 20
+ARGUMENT = "=…)"  # ends what names an argument of a call, whose key the caller has not written
 TAG = "tag:yaml.org,2002:"
 REPORT = {"schema_version", "sections", "provenance"}  # keys of a report's results.json
 
@@ -35,7 +36,7 @@ class Source:
     text: str  # its text; empty where the file holds results
     # Plain values: dict, list, str, int, float, bool, None. All keys are text.
     data: dict[str, Any]
-    # The line of each value, or the command line's option that gave it.
+    # The line of each value, or the option or argument that gave it.
     lines: Mapping[Place, int | str] = field(default_factory=dict)
 
     def where(self, place: Place) -> str:
@@ -46,6 +47,8 @@ class Source:
             if line is not None:
                 break
         key = self._key(place)
+        if isinstance(line, str) and line.endswith(ARGUMENT):
+            key = key.removeprefix(self._key(place[:n])).lstrip(".")
         start = line if isinstance(line, str) else f"{self.path}:{line}" if line else str(self.path)
         return f"{start}: {key}" if key else start
 

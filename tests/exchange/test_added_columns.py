@@ -34,6 +34,13 @@ ADDED: dict[str, Cells] = {
     "weight": lambda t, rng: t["dataset"].map(lambda d: 0.5 + int(d[1:])),
     "depth": lambda t, rng: t["candidate"].map({"lda": 3, "rf": 5, "svm": 4}),
     "notes": lambda t, rng: rng.choice(["good", "slow", ""], len(t)),
+    "rank": lambda t, rng: t.groupby(["dataset", "fold"])["accuracy"].rank(),
+    "n": lambda t, rng: rng.integers(50, 60, len(t)),
+    "max_epochs": lambda t, rng: t["candidate"].map({"lda": 10, "rf": 50, "svm": 20}),
+    "Created": lambda t, rng: [f"2026-03-{i:02} 11:{i:02}:05" for i in rng.integers(1, 29, len(t))],
+    "Name": lambda t, rng: [f"wise-owl-{i}" for i in rng.permutation(len(t))],
+    "params.lr": lambda t, rng: rng.choice([0.1, 0.01], len(t)),
+    "p_value": lambda t, rng: rng.uniform(0.0, 1.0, len(t)).round(3),
     "empty": lambda t, rng: np.nan,
 }
 

@@ -198,6 +198,7 @@ def page() -> str:
     cells = read()
     runs = max(cell.runs for cell in cells)
     alike = [c for c in cells if c.method == CORRECTED and c.design == "alike"]
+    alike_plain = [c for c in cells if c.method == PLAIN and c.design == "alike"]
     few = [c for c in cells if c.method == RANKS and c.n < BESIDE[2]]
     many = [c for c in cells if c.method == RANKS and c.n >= BESIDE[2]]
     ratios = [c for c in cells if c.method == BOOTSTRAP]
@@ -226,7 +227,8 @@ with the larger variance leans, and few values do not show how much: skewed time
 values then, and rare outliers that a sample has or has not are beyond any correction. Measure each
 candidate equally often.
 
-Without the correction:
+Without the correction, as of means of which standard deviation and number of values are all that is
+known (with one law and size at most {_worst(alike_plain):.1f}% of runs err):
 
 {size_table(cells, PLAIN)}
 

@@ -117,8 +117,8 @@ def _equal_columns(table: RawTable, datasets: Labels) -> list[str]:
             raise table.error(
                 f"no column {MEASURE_COLUMN}, and results of the task {shown(task)} {equal}",
                 f"a column {MEASURE_COLUMN} with the measure of each result, such as auc; or "
-                "`columns: {candidate: framework, value: result}` below `results` "
-                "in a manifest with the one measure",
+                f"{table.key('columns', {'candidate': 'framework', 'value': 'result'})}, and the "
+                "one measure",
             )
         found[code] = same[0]
     table.decided.append(("measure-by-values", listed(dict.fromkeys(found.values()))))

@@ -1,0 +1,84 @@
+"""Errors of calls speak of their arguments: of no manifest, and of no option of a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.errors import ReportgenError
+
+MANIFEST = re.compile(
+    r"manifest|below `results`|`columns: |(?<![\w-])--[a-z]"
+    r"|\b(results|analysis|setup|execution)\.[a-z]"
+)
+
+
+def tidy() -> pd.DataFrame:
+    names = [["d", "e"], range(5), ["a", "b"]]
+    grid = pd.MultiIndex.from_product(names, names=["dataset", "fold", "candidate"])
+    values = np.random.default_rng(1).uniform(0.5, 0.9, 20)
+    return grid.to_frame(index=False).assign(accuracy=values)
+
+
+def board() -> pd.DataFrame:
+    columns = np.random.default_rng(1).uniform(0.5, 0.9, (4, 4))
+    return pd.DataFrame(columns, columns=["t1", "t2", "t3", "t4"]).assign(model=list("abcd"))
+
+
+def epochs() -> pd.DataFrame:
+    return pd.concat([tidy().assign(epoch=i) for i in range(3)])
+
+
+def apart() -> pd.DataFrame:
+    return tidy().drop(columns="fold").assign(seed=range(20))
+
+
+WRONG: dict[str, tuple[Callable[[], pd.DataFrame], dict[str, Any], str]] = {
+    "role": (tidy, {"columns": {"cand": "x"}}, "compare(columns=…): cand: found an unknown key"),
+    "column": (tidy, {"columns": {"candidate": "x"}}, "found no column 'x' for candidate"),
+    "measure": (tidy, {"measure": "acuracy"}, "did you mean accuracy?"),
+    "unit": (tidy, {"unit": "items"}, "compare(unit=…): found 'items'"),
+    "alpha": (tidy, {"alpha": 2}, "compare(alpha=…): found 2"),
+    "reference": (tidy, {"reference": "z"}, "compare(reference=…): found 'z'"),
+    "section": (tidy, {"sections": ["eda", "x"]}, "found the unknown section 'x'"),
+    "rows": (tidy, {"replication": "row"}, "compare(replication=…): found 'row'"),
+    "no replication": (lambda: tidy().drop(columns="fold"), {}, "replication='rows' declares"),
+    "epochs": (epochs, {}, "columns={'replication': ['fold', 'epoch']}"),
+    "board": (board, {}, "columns={'candidate': 'model', 'dataset': 'columns'}, measure='NAME'"),
+    "apart": (apart, {}, "unit='sample' says so"),
+    "item": (lambda: tidy().drop(columns="fold"), {"unit": "item"}, "columns={'item': …}"),
+}
+
+
+@pytest.mark.parametrize("kind", ["frame", "file"])
+@pytest.mark.parametrize("name", WRONG)
+def test_errors_of_calls_speak_of_arguments(name: str, kind: str, tmp_path: Path) -> None:
+    table, keywords, words = WRONG[name]
+    results: Any = table()
+    if kind == "file":
+        path = tmp_path / "t.csv"
+        results.to_csv(path, index=False)
+        results = path
+    with pytest.raises(ReportgenError) as told:
+        reportgen.compare(results, **keywords)
+    said = re.sub(r"file://\S+", "", str(told.value))
+    assert words in said
+    assert not MANIFEST.search(said), said
+
+
+def test_errors_of_reading_speak_of_arguments(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    tidy().drop(columns="fold").to_csv(path, index=False)
+    with pytest.raises(ReportgenError) as told:
+        reportgen.read(path)
+    assert "replication='rows' declares" in str(told.value)
+    assert "--replication" not in str(told.value)
+    with pytest.raises(ReportgenError, match="allowed measure='NAME'"):
+        reportgen.read(path, format="wide")
