@@ -387,7 +387,7 @@ GAPS[3] = np.nan
         (
             (PAIR, X, Y),
             {"resampling": {"scheme": "k-fold"}, "replications": 3},
-            r"evaluate\(replications=…\): setup.resampling.replications: found replications with",
+            r"evaluate\(replications=…\): found replications with",
         ),
         ((PAIR, X, Y), {"sed": 3}, "found the keyword 'sed'.*did you mean seed"),
         ((PAIR, X, Y), {"jobs": 0}, r"evaluate\(jobs=…\).*found 0"),
