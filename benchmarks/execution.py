@@ -1,6 +1,6 @@
 """What an execution costs beyond the fits themselves.
 
-    python benchmarks/execution.py [--jobs 2]
+    python benchmarks/execution.py [--jobs 2] [--long 600] [--short 3000]
 
 1. Long fits: wall time x cores over the plain sum of fit and predict seconds, for candidates
    whose fits take 50 ms or more. The limit is 1.10.
@@ -32,7 +32,6 @@ from reportgen.study.resampling import Resampling
 from reportgen.study.setup import Setup
 from reportgen.warehouse import Warehouse
 
-N_LONG, N_SHORT = 600, 3_000  # fits a core, and all
 LONG_SECONDS, SHORT_SECONDS = 0.06, 0.001
 
 
@@ -101,10 +100,10 @@ def fit_seconds(warehouse: Warehouse) -> float:
     return float(frame.loc[frame["measure"] == "time", "value"].sum())
 
 
-def long_fits(jobs: int) -> None:
+def long_fits(jobs: int, n_fits: int) -> None:
     """Print wall time x cores over the sum, with and without the start of the workers."""
     start = timed(lambda: execute(setup_of(build_short, jobs), executor=ProcessExecutor(jobs)))
-    setup = setup_of(build_long, N_LONG * jobs)
+    setup = setup_of(build_long, n_fits * jobs)
     done = timed(lambda: execute(setup, executor=ProcessExecutor(jobs)))
     total = fit_seconds(done.result)
     print(
@@ -115,15 +114,15 @@ def long_fits(jobs: int) -> None:
     )
 
 
-def short_fits() -> None:
+def short_fits(n_fits: int) -> None:
     """Print what a fit of a millisecond costs here, in a bare loop and in cross_validate."""
-    setup = setup_of(build_short, N_SHORT)
+    setup = setup_of(build_short, n_fits)
     start = timed(lambda: execute(setup_of(build_short, 1), executor=ProcessExecutor(1))).seconds
     here = timed(lambda: execute(setup, executor=ProcessExecutor(1))).seconds - start
     experiment = Experiment.of(setup)
     data = setup.datasets[0]
     inputs, response = data.inputs.to_numpy(), data.response
-    samples = [experiment.sample(data.name, b) for b in range(1, N_SHORT + 1)]
+    samples = [experiment.replicate(data.name, b).sample for b in range(1, n_fits + 1)]
     splits = [(sample.learn, sample.test) for sample in samples]
 
     def bare() -> None:
@@ -136,14 +135,17 @@ def short_fits() -> None:
         peer = timed(
             lambda: cross_validate(Busy(SHORT_SECONDS), inputs, response, cv=splits)
         ).seconds
-    print(f"{N_SHORT} fits of 1 ms on one core: bare loop {1000 * loop / N_SHORT:.2f} ms a fit")
+    print(f"{n_fits} fits of 1 ms on one core: bare loop {1000 * loop / n_fits:.2f} ms a fit")
     for name, seconds in (("reportgen", here), ("cross_validate", peer)):
-        added = 1000 * (seconds - loop) / N_SHORT
+        added = 1000 * (seconds - loop) / n_fits
         print(f"{name}: {seconds / loop:.2f} times the bare loop, {added:.2f} ms added to each fit")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="What an execution costs beyond the fits.")
     parser.add_argument("--jobs", type=int, default=2)
-    long_fits(parser.parse_args().jobs)
-    short_fits()
+    parser.add_argument("--long", type=int, default=600, help="long fits a core")
+    parser.add_argument("--short", type=int, default=3_000, help="short fits")
+    given = parser.parse_args()
+    long_fits(given.jobs, given.long)
+    short_fits(given.short)

@@ -256,7 +256,7 @@ def conover(ranks: Array) -> Array:
     from scipy.special import stdtr
 
     found = bonferroni(fit_block_model(ranks).estimates, ALPHA)
-    return np.asarray(2 * stdtr(found.df, -np.abs(found.statistics)))
+    return np.asarray(2 * stdtr(found.df, -np.abs(found.statistic)))
 
 
 def beside_posthocs(values: Array) -> None:

@@ -1,0 +1,71 @@
+"""Every benchmark runs: short, and without a look at its seconds."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from reportgen.stats.ranks.ranks import within_block_ranks
+
+SHORT: dict[str, tuple[str, ...]] = {
+    "archetypes": (),
+    "call": ("--repeats", "1"),
+    "cluster": ("--tasks", "20"),
+    "consensus": ("10",),
+    "execution": ("--jobs", "1", "--long", "4", "--short", "20"),
+    "leaderboards": (),
+    "logs": ("--megabytes", "1"),
+    "nested": ("--fits", "200"),
+    "peers": ("--without-peers",),
+    "psychoanalysis": (),
+    "resume": ("2000",),
+    "scale": ("--rows", "10000", "--stages", "read", "--jobs", "1"),
+    "sequential": ("20",),
+    "stages": ("results.csv", "--jobs", "1"),
+    "start": ("--runs", "1"),
+    "tuning": ("--samples", "1"),
+    "warehouse": ("20000",),
+}
+FURTHER = {
+    "adaptive",
+    "kills",
+}  # of two runs of hours; of kills by the clock, which short runs outpace
+EXACT = 1e-10
+
+
+def test_each_benchmark_is_run(root: Path) -> None:
+    assert {path.stem for path in (root / "benchmarks").glob("*.py")} == {*SHORT} | FURTHER
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHORT)
+def test_it_runs(name: str, root: Path, tmp_path: Path) -> None:
+    lines = ["candidate,replication,mse"]
+    lines += [f"{k},{r},{(3 * r + ord(k)) % 7}" for k in "abc" for r in range(8)]
+    (tmp_path / "results.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    command = [sys.executable, str(root / "benchmarks" / f"{name}.py"), *SHORT[name]]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.strip()
+
+
+def test_conovers_tests_beside_scikit_posthocs_are_those_of_his_formula(root: Path) -> None:
+    spec = spec_from_file_location("peers", root / "benchmarks" / "peers.py")
+    assert spec is not None
+    assert spec.loader is not None
+    peers = module_from_spec(spec)
+    spec.loader.exec_module(peers)
+    values = np.random.default_rng(1).normal(size=(20, 4)) + np.array([0, 0, 1, 2])
+    ranks = within_block_ranks(values)
+    n, k = ranks.shape
+    i, j = np.triu_indices(k, k=1)
+    sums = ranks.sum(axis=0)
+    rest = (n * (ranks**2).sum() - (sums**2).sum()) / ((n - 1) * (k - 1))
+    expected = 2 * t.sf(np.abs(sums[i] - sums[j]) / np.sqrt(2 * rest), (n - 1) * (k - 1))
+    assert peers.conover(ranks) == pytest.approx(expected, rel=EXACT)
