@@ -445,10 +445,14 @@ def raw_table(
 ) -> RawTable:
     """Return a table of columns, in which those without a name stand apart.
 
+    `columns`: of pyarrow; those without any value are of text.
     `more`: further fields of the table, without a separator when left out.
     Raises ExchangeError if two columns have one name, or none has any.
     """
+    import pyarrow as pa
+
     more = {"separator": None, **more}
+    columns = [x.cast(pa.string()) if pa.types.is_null(x.type) else x for x in columns]
     named, unnamed = named_columns(path, names, columns), unnamed_columns(names, columns)
     return RawTable(path, named, n_rows, unnamed=unnamed, **more)
 

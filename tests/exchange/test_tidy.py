@@ -241,6 +241,22 @@ def test_parquet_of_numbers(tmp_path: Path) -> None:
     np.testing.assert_array_equal(values(warehouse, "misclassification", "res"), [[0.5, np.nan]])
 
 
+def test_a_column_of_parquet_without_any_value_is_one_of_gaps(tmp_path: Path) -> None:
+    """Its type may say that there is no value; a CSV of the same is read alike."""
+    frame = pd.DataFrame({"replication": [1, 2], "x": [0.1, 0.2], "y": [0.3, 0.1], "z": None})
+    found = []
+    for suffix in ("csv", "parquet"):
+        path = tmp_path / f"res.{suffix}"
+        frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+        chosen = {"candidate": ("x", "y", "z")}
+        own = read_results(
+            path, wide=True, columns=chosen, measures=[MeasureEntry(name="misclassification")]
+        )
+        found.append(values(own, "misclassification", "res"))
+    np.testing.assert_array_equal(*found)
+    np.testing.assert_array_equal(found[0][:, 2], [np.nan, np.nan])
+
+
 # -- ways of writing ------------------------------------------------------------------
 
 
