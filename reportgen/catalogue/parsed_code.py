@@ -1,7 +1,9 @@
 """The code that estimators and measures use, as Python parses it: without comments and docstrings.
 
-A fit is done again when this changes. A name leads to the statement of its module that defines it,
-and on to the names that the statement uses. Nothing is run.
+A fit is done again when this changes. A name leads to its module, all of which counts, as a
+decorator or an assignment to an entry may change what another name does, and on to the modules that
+this imports. Of a script or a notebook, which also calls what makes the study, a name leads to the
+statements that define it or may change it, and to the names that these use. Nothing is run.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Named = tuple[str, str | None]
 Sources = Callable[[str], Mapping[str, bytes]]
 """Returns the modules of a package by their paths from where Python looks; none of others."""
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_LAZY = (*_DEFINED, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign)
+_PROGRAM = __name__.partition(".")[0]
+_OF_SCRIPT = ("__name__ == '__main__'", "'__main__' == __name__")
 
 
 def parsed_text(source: bytes | str) -> str:
@@ -41,7 +44,7 @@ def parsed_text(source: bytes | str) -> str:
 
 
 def used_code(roots: Iterable[Named], sources: Sources) -> str:
-    """Return the statements that define names, and all names of own modules that these use.
+    """Return the modules that define names, and all own modules that these use.
 
     `roots`: where to begin.
     `sources`: of the packages whose code counts; the code of `__main__` always does.
@@ -79,7 +82,17 @@ class _Statement:
     binds: frozenset[str]
     uses: frozenset[str]
     imports: tuple[Named, ...]
-    is_always_run: bool  # whether it may have an effect that no name shows
+    is_definition: bool  # of a function or class, undecorated: by itself it does nothing
+
+    @property
+    def is_import(self) -> bool:
+        """Whether it does nothing but import."""
+        return self.text.startswith(("import ", "from "))
+
+    @property
+    def is_of_study(self) -> bool:
+        """Whether it imports what makes studies."""
+        return any(where.partition(".")[0] == _PROGRAM for where, _ in self.imports)
 
     @classmethod
     def of(cls, node: ast.stmt, package: str) -> _Statement:
@@ -90,14 +103,8 @@ class _Statement:
         binds |= {name for own in inner for name in _aliases(own)}
         uses = {own.id for own in ast.walk(node) if isinstance(own, ast.Name)}
         imports = tuple(found for own in ast.walk(node) for found in _imports(own, package))
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        is_lazy = isinstance(node, _LAZY) and not (
-            isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
-            and any(isinstance(target, ast.Attribute | ast.Subscript) for target in targets)
-        )
-        is_star = isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
-        text = ast.unparse(node)
-        return cls(text, frozenset(binds), frozenset(uses), imports, not is_lazy or is_star)
+        is_definition = isinstance(node, _DEFINED) and not node.decorator_list
+        return cls(ast.unparse(node), frozenset(binds), frozenset(uses), imports, is_definition)
 
 
 def _is_bound(name: ast.Name) -> bool:
@@ -131,13 +138,10 @@ def _split(tree: ast.Module) -> Iterator[ast.stmt]:
             yield from (ast.Import([alias]) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield from (ast.ImportFrom(node.module, [a], node.level) for a in node.names)
-        elif not (isinstance(node, ast.If) and _asks_for_script(node.test)):
+        elif isinstance(node, ast.If) and ast.unparse(node.test) in _OF_SCRIPT:
+            yield from _split(ast.Module(node.orelse, []))
+        else:
             yield node
-
-
-def _asks_for_script(test: ast.expr) -> bool:
-    """Whether a condition is ``__name__ == "__main__"``."""
-    return any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(test))
 
 
 def _read(source: bytes | str, package: str) -> tuple[_Statement, ...]:
@@ -145,7 +149,7 @@ def _read(source: bytes | str, package: str) -> tuple[_Statement, ...]:
     try:
         tree = _bare(ast.parse(source))
     except (SyntaxError, ValueError):
-        return (_Statement(parsed_text(source), frozenset(), frozenset(), (), is_always_run=True),)
+        return (_Statement(parsed_text(source), frozenset(), frozenset(), (), is_definition=False),)
     return tuple(_Statement.of(node, package) for node in _split(tree))
 
 
@@ -165,20 +169,40 @@ class _Walk:
         if (module, name) in self._met:
             return
         self._met.add((module, name))
-        if module == OWN and not _script():
-            self._visit_session(name)
+        if module == OWN:
+            if _script() is None:
+                self._visit_session(name)
+            else:
+                self._visit_script(name)
             return
-        statements = self._statements(module)
-        numbers = [i for i, own in enumerate(statements) if name in own.binds]
-        is_module = name is not None and bool(self._statements(f"{module}.{name}"))
-        if is_module:
-            self.visit(f"{module}.{name}", None)
-        elif not numbers:
-            numbers = list(range(len(statements))) if module != OWN else []
-        if numbers and module != OWN:  # a script's own calls are no part of what it defines
-            numbers += [i for i, own in enumerate(statements) if own.is_always_run]
-        for number in numbers:
-            self._take(module, number)
+        if name is not None:
+            self.visit(f"{module}.{name}", None)  # where it is a module
+            self.visit(module, None)
+        elif statements := self._statements(module):
+            for number in range(len(statements)):
+                self._take(module, number)
+            if "." in module:
+                self.visit(module.rpartition(".")[0], None)
+
+    def _visit_script(self, name: str | None) -> None:
+        """Take the statements of a script that bind a name, or may change what it stands for."""
+        statements = self._statements(OWN)
+        ours = frozenset().union(*(own.binds for own in statements if own.is_of_study))
+        imported = frozenset().union(*(own.binds for own in statements if own.is_import))
+        for number, own in enumerate(statements):
+            reached = self._reached(own)
+            may_change = name in reached - imported and not own.is_definition
+            if name in own.binds or (may_change and not reached & ours):
+                self._take(OWN, number)
+
+    def _reached(self, statement: _Statement) -> frozenset[str]:
+        """Return the names of a script that a statement uses, through what it defines, too."""
+        found, new = frozenset[str](), statement.uses | statement.binds
+        while new - found:
+            found |= new
+            own = (x.uses for x in self._statements(OWN) if x.is_definition and x.binds & found)
+            new = found.union(*own)
+        return found
 
     def lines(self) -> Iterator[str]:
         """Return the statements in the order of each module."""
@@ -194,9 +218,10 @@ class _Walk:
         taken.add(number)
         statements = self._statements(module)
         statement = statements[number]
-        known = frozenset().union(*(own.binds for own in statements))
-        for name in statement.uses & known:
-            self.visit(module, name)
+        if module == OWN:
+            known = frozenset().union(*(own.binds for own in statements))
+            for name in statement.uses & known:
+                self.visit(module, name)
         for where, what in statement.imports:
             self.visit(where, what)
 

@@ -15,8 +15,11 @@ def caveats_of(
     """Gather what the conclusion must not be believed for."""
     absent = tuple(name for name in design.candidates if name not in found.pairs.candidates)
     present = [name for name in design.candidates if name not in absent]
-    gaps = {name for d in design.datasets for name, n in d.missing.items() if n}
-    n_blocks = sum(d.n_replications for d in design.datasets)
+    datasets = design.datasets
+    if isinstance(found, DomainVerdict) and found.method == "these-tasks":
+        datasets = tuple(d for d in datasets if d.name in found.datasets)
+    gaps = {name for d in datasets for name, n in d.missing.items() if n}
+    n_blocks = sum(d.n_replications for d in datasets)
     n_left_out = 0
     if "stages" in design.resampling:  # what these leave out by design is not missing
         n_left_out = n_blocks * len(design.candidates) - design.n_values // len(design.measures)

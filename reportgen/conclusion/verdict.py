@@ -207,9 +207,13 @@ class Comparison:
 
     @property
     def is_all_equal(self) -> bool:
-        """Whether all candidates have the same mean, and some two of them were compared."""
-        is_compared = bool(np.isfinite(self.pairs.estimate).any())
-        return is_compared and len({*self.means.values()}) == 1
+        """Whether all candidates have the same mean, and some two of them were compared.
+
+        Means that are the same because gaps are counted are so only if no pair differs.
+        """
+        estimates = self.pairs.estimate[np.isfinite(self.pairs.estimate)]
+        is_same = not self.own_means or bool((estimates == self.pairs.no_difference).all())
+        return len(estimates) > 0 and is_same and len({*self.means.values()}) == 1
 
     @cached_property
     def better(self) -> tuple[tuple[str, str], ...]:
@@ -327,6 +331,9 @@ class Comparison:
         """Whether the lead has the best value on each of two to five data sets."""
         if self.dataset is not None or not 1 < self.n_units < FEWEST_OF_DOMAIN:
             return False
+        own = self.verdict
+        if isinstance(own, DomainVerdict) and own.values is not None:
+            return own.ahead_everywhere == self.lead
         rows = [p for p in self.lead_pairs if "wins" in p.extra]
         n = self.n_units
         return len(rows) == len(self.lead_pairs) and all(p.wins == n for p in rows)

@@ -144,14 +144,16 @@ def import_splitter(path: str, options: Mapping[str, Any], packages: Iterable[st
         return found
     try:
         made = found(**options)
+        if not hasattr(made, "split") and isinstance(made, Iterable):
+            return list(made)
     except Exception as error:
         raise SetupError(f"{path} makes no splitter: {type(error).__name__}: {error}") from None
-    if not hasattr(made, "split") and not isinstance(made, Iterable):
+    if not hasattr(made, "split") or isinstance(made, str):
         raise SetupError(
             f"found {path}, which makes an object of the type {type(made).__name__}; allowed an "
             "object with split, or pairs of learning and test rows"
         )
-    return made if hasattr(made, "split") else list(made)
+    return made
 
 
 def _splits(found: Any) -> bool:
@@ -271,13 +273,13 @@ def period_samples(data: DataSet, entry: ResamplingEntry) -> tuple[FixedSample, 
         )
     ends = np.cumsum(np.bincount(times))
     units = np.split(np.argsort(times, kind="stable"), ends[:-1])
-    splitter = TimeSeriesSplit(
-        entry.n_replications,
-        max_train_size=entry.window,
-        test_size=entry.test_size,
-        gap=entry.gap or 0,
-    )
     try:
+        splitter = TimeSeriesSplit(
+            entry.n_replications,
+            max_train_size=entry.window,
+            test_size=entry.test_size,
+            gap=entry.gap or 0,
+        )
         pairs = list(splitter.split(units))
     except ValueError as error:
         raise SetupError(

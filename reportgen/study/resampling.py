@@ -214,8 +214,9 @@ class Resampling:
         for number, sample in enumerate(samples, start=1):
             learn, test = (set(dataset.groups[list(r)]) for r in (sample.learn, sample.test))
             if learn & test:
+                of = "periods" if self.scheme == "time-series" else "given samples"
                 raise SetupError(
-                    f"found a group of the data set {dataset.name!r} in both given samples of "
+                    f"found a group of the data set {dataset.name!r} in both {of} of "
                     f"replication {number}; allowed groups that stay together"
                 )
 

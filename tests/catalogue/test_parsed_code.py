@@ -30,21 +30,13 @@ def used(module: str, name: str | None) -> str:
     return used_code([(module, name)], sources)
 
 
-def test_a_name_leads_to_what_it_uses_and_no_further() -> None:
-    rule = used("own.rules", "rule")
-    assert rule.splitlines() == [
-        "module own.rules",
-        "import numpy as np",
-        "LIMIT = 3",
-        "def rule(x):\n    return np.abs(x) > LIMIT".splitlines()[0],
-        "    return np.abs(x) > LIMIT",
-    ]
-    rate = used("own.rates", "rate")
-    assert rule in rate
-    assert "def rate" in rate
-    assert "RATE" not in rate
-    assert "TITLE" not in rate
-    assert used("own.rates", "RATE").splitlines() == ["module own.rates", "RATE = 2"]
+def test_a_name_leads_to_its_module_and_to_what_this_imports() -> None:
+    """A module's package runs first, and counts, too."""
+    rate = used("own.rates", "rate").splitlines()
+    for line in ("module own", "TITLE = 'x'", "RATE = 2", "import numpy as np", "LIMIT = 3"):
+        assert line in rate
+    assert "def rule(x):" in rate
+    assert "module own.effects" not in rate
 
 
 def test_packages_stars_and_names_of_modules_are_followed() -> None:
@@ -58,13 +50,12 @@ def test_what_an_import_does_counts_and_a_rebound_name_is_whole() -> None:
     f = used("own.effects", "f")
     assert "sys.setrecursionlimit(9000)" in f
     assert "TABLE['f'] = 1" in f
-    assert "x = y = 2" not in f
-    x = used("own.effects", "x")
-    assert x.index("x = y = 2") < x.index("x += 1")
+    assert f.index("x = y = 2") < f.index("x += 1")
 
 
 def test_what_is_no_code_counts_as_it_is_and_what_is_installed_not_at_all() -> None:
     assert "def (:" in used("own.broken", "f")
+    assert "module own\n" in used("own.broken", "f")
     assert parsed_text(b"def (:\n") == "def (:\n"
     assert used("numpy.linalg", "norm") == ""
     assert used("collections", "Counter") == ""
@@ -134,6 +125,39 @@ def test_a_script_shows_what_it_defines_and_not_what_it_does(
         monkeypatch.setitem(sys.modules, "__main__", main)
         return used("__main__", "Model")
 
-    first = found(CELLS + "study = evaluate(Model(), replications=20)\nprint(study)\n")
-    assert found(CELLS + "study = evaluate(Model(), replications=30)\nprint(study, 1)\n") == first
-    assert found(CELLS.replace("LIMIT = 4", "LIMIT = 5")) != first
+    ours = "from reportgen import evaluate\n" + CELLS
+    first = found(ours + "study = evaluate(Model(), replications=20)\nprint(study)\n")
+    assert found(ours + "study = evaluate(Model(), replications=30)\nprint(study, 1)\n") == first
+    assert found(ours) == first
+    assert found(ours.replace("LIMIT = 4", "LIMIT = 5")) != first
+    in_main = "if __name__ == '__main__':\n    print(evaluate(Model()))\nelse:\n    LIMIT = 7\n"
+    assert found(ours + in_main) != first
+    assert found(ours + in_main.replace("(Model())", "(Model(), 3)")) == found(ours + in_main)
+    called = "def setup():\n    global LIMIT\n    LIMIT = 9\ndef main():\n    evaluate(Model())\n"
+    assert found(ours + called + "main()\n") == found(ours)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Model.k = 1",
+        "Model.k, Model.j = 1, 2",
+        "setattr(Model, 'k', 1)",
+        "def setup():\n    Model.k = 1\nsetup()",
+        "@register(Model)\ndef rule(x):\n    return 1",
+        "_ = change(Model)",
+    ],
+)
+def test_lines_of_a_script_that_may_change_what_a_name_stands_for_count(
+    line: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "script.py"
+    main = ModuleType("__main__")
+    main.__file__ = str(script)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    found = []
+    for code in (CELLS, f"{CELLS}{line}\n", f"{CELLS}{line.replace('1', '3')}\n"):
+        script.write_text(code)
+        found.append(used("__main__", "Model"))
+    assert found[0] != found[1]
+    assert (found[1] != found[2]) is ("1" in line)

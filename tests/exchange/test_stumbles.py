@@ -238,4 +238,4 @@ def test_all_that_cross_validate_returns_may_be_given() -> None:
 def test_candidates_that_share_no_data_set_have_no_difference() -> None:
     results = {"d": {"a": [1.0, 2.0]}, "e": {"b": [2.0, 3.0]}}
     told = " ".join(str(reportgen.compare(results, measure="mse")).split())
-    assert "no difference that can be told, as they share no data set" in told
+    assert "no difference that can be told, as they share no replication of a data set" in told

@@ -334,7 +334,9 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         means = np.where(np.array(counts).reshape(shape), means, values)  # of the rest no last bit
         bounds = bounds_on(choice.scale, measure)
         filled = fill_gaps(means, measure.is_smaller_better, bounds, absent)
-        filled = values if np.array_equal(filled, values, equal_nan=True) else filled
+        is_same = all(np.array_equal(x, v, equal_nan=True) for x, v in zip(own, used, strict=True))
+        if is_same and np.array_equal(filled, values, equal_nan=True):  # what lacks is by design
+            filled = values
     is_paired = all_values.unit != "sample"
     return DatasetMeans(
         datasets=tuple(rows),

@@ -112,7 +112,7 @@ Replications = Annotated[
 
 REPLICATIONS = 100
 FOLDS = 10
-PERIODS = 5
+PERIODS = 10
 
 FOLDED = ("k-fold", "repeated-k-fold")
 OWNERS = {
