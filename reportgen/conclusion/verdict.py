@@ -144,6 +144,16 @@ class Comparison:
         own = self.verdict.own_means
         return {name: own[name] for name, x in self.means.items() if own.get(name, x) != x}
 
+    @property
+    def is_of_shared(self) -> bool:
+        """Whether the lead and the next are compared on the replications that both have."""
+        own = self.verdict
+        if not isinstance(own, DomainVerdict) or own.shared is None or own.is_wins:
+            return False
+        row = self.pairs.row_of(self.next.first, self.next.second) or 0
+        plain = own.values[:, self.pairs.first[row]] - own.values[:, self.pairs.second[row]]
+        return bool((own.shared.first - own.shared.second)[:, row].tolist() != plain.tolist())
+
     # ------------------------------------------------------------------------------ words
 
     @property

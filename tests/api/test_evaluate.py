@@ -327,7 +327,7 @@ def test_classes_of_a_bunch_have_their_names() -> None:
 
 @pytest.mark.parametrize("name", ["", "x/y", 3])
 def test_name_is_checked_as_in_a_manifest(name: Any) -> None:
-    with pytest.raises(StudyError, match=r"evaluate\(name=…\): study.name: found"):
+    with pytest.raises(StudyError, match=r"evaluate\(name=…\): found"):
         small(name=name)
 
 
