@@ -145,10 +145,9 @@ def paired_max_t(
     """
     check_pairs(values, alpha)
     pairs = all_pairs(values.shape[1])
-    a, b = pair_columns(values, pairs, shared)
-    keys = values if shared is None else np.hstack([a, b, values])
+    keys = values if shared is None else np.hstack([shared.first, shared.second, values])
     order = np.lexsort(keys.T)  # one result, to the last bit, in whatever order
-    a, b = a[order], b[order]
+    a, b = pair_columns(values[order], pairs, shared and shared.of_units(order))
     has_both = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
     exponent = np.frexp(np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0))[1]

@@ -224,7 +224,7 @@ def test_svm_and_rf_differ_by_little_over_the_uci_data_sets(uci):
     found = uci[1].verdict["Misclassification"]
     pair = found.pairs.between("rf", "svm")
     points = [100 * x for x in (pair.estimate, pair.lower, pair.upper)]
-    assert points == pytest.approx([0.41, -1.65, 2.48], abs=PRINTED)
+    assert points == pytest.approx([0.40, -1.66, 2.47], abs=PRINTED)
     assert pair.decision == "undecided"
     assert found.leaders == ("svm", "rf", "lda")
     better = {(p.favoured, *{p.first, p.second} - {p.favoured}) for p in found.pairs if p.favoured}
