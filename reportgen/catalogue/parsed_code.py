@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import resolve_name
 from pathlib import Path
 from textwrap import dedent
@@ -189,20 +190,23 @@ class _Walk:
         statements = self._statements(OWN)
         ours = frozenset().union(*(own.binds for own in statements if own.is_of_study))
         imported = frozenset().union(*(own.binds for own in statements if own.is_import))
-        for number, own in enumerate(statements):
-            reached = self._reached(own)
+        for number, (own, reached) in enumerate(zip(statements, self._reaches, strict=True)):
             may_change = name in reached - imported and not own.is_definition
             if name in own.binds or (may_change and not reached & ours):
                 self._take(OWN, number)
 
-    def _reached(self, statement: _Statement) -> frozenset[str]:
-        """Return the names of a script that a statement uses, through what it defines, too."""
-        found, new = frozenset[str](), statement.uses | statement.binds
-        while new - found:
-            found |= new
-            own = (x.uses for x in self._statements(OWN) if x.is_definition and x.binds & found)
-            new = found.union(*own)
-        return found
+    @cached_property
+    def _reaches(self) -> list[frozenset[str]]:
+        """By statement of a script: the names that it uses, through what is defined there, too."""
+        defined = [own for own in self._statements(OWN) if own.is_definition]
+        reaches = []
+        for statement in self._statements(OWN):
+            found, new = frozenset[str](), statement.uses | statement.binds
+            while new - found:
+                found |= new
+                new = found.union(*(own.uses for own in defined if own.binds & found))
+            reaches.append(found)
+        return reaches
 
     def lines(self) -> Iterator[str]:
         """Return the statements in the order of each module."""

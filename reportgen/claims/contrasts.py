@@ -159,8 +159,7 @@ class Values:
         found = np.column_stack([a, b])
         if second is None or not self.rows or not {first, second} <= {*self.candidates}:
             return found
-        places = [self.candidates.index(name) for name in (first, second)]
-        shared = shared_means([own[:, places] for own in self.rows], found, all_pairs(2))
+        shared = shared_means(_source_rows(self, first, second, origin), found, all_pairs(2))
         return np.column_stack(pair_columns(found, all_pairs(2), shared))
 
     def absences(self, names: Sequence[str | None]) -> NDArray[np.bool_]:
@@ -486,8 +485,8 @@ def compare_columns(
     if second is not None and values.pooled is not None:
         modelled = _pooled_pair(values.pooled, first, second, alpha)
         return bonferroni_adjust(modelled, n_comparisons)
-    within = _within(values, first, second)
     if values.scale == "wins" and second is not None:
+        within = _within(values, first, second)
         return compare_wins(
             every, alpha, smaller, n_comparisons=n_comparisons, absent=absent, within=within
         )
@@ -525,13 +524,14 @@ def compare_columns(
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
         return table.held_against(adverse_items(table, every, smaller, absent))
     table = paired_max_t(both, alpha, rng, n_comparisons=n_comparisons)
+    within = None if second is None else _within(values, first, second)
     adverse = adverse_differences(every, table.pairs, smaller, absent, within=within)
     return table.held_against(adverse)
 
 
-def _within(values: Values, first: str, second: str | None) -> AdverseDifferences | None:
+def _within(values: Values, first: str, second: str) -> AdverseDifferences | None:
     """Count the gaps inside data sets against which of two candidates has them."""
-    if second is None or not values.rows or not {first, second} <= {*values.candidates}:
+    if not values.rows or not {first, second} <= {*values.candidates}:
         return None
     rows = _source_rows(values, first, second, 0.0)
     smaller = values.measure.is_smaller_better

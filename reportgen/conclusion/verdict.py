@@ -150,9 +150,11 @@ class Comparison:
         own = self.verdict
         if not isinstance(own, DomainVerdict) or own.shared is None or own.is_wins:
             return False
-        row = self.pairs.row_of(self.next.first, self.next.second) or 0
-        plain = own.values[:, self.pairs.first[row]] - own.values[:, self.pairs.second[row]]
-        return bool((own.shared.first - own.shared.second)[:, row].tolist() != plain.tolist())
+        p = self.pairs.row_of(self.next.first, self.next.second)
+        assert p is not None
+        first, second = own.values[:, self.pairs.first[p]], own.values[:, self.pairs.second[p]]
+        found = own.shared.first[:, p] - own.shared.second[:, p]
+        return not np.array_equal(found, first - second)
 
     # ------------------------------------------------------------------------------ words
 

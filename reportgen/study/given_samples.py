@@ -18,6 +18,7 @@ from reportgen.catalogue.plugins import import_named
 from reportgen.errors import SetupError
 from reportgen.study.errors import shown
 from reportgen.study.schema.resampling import ResamplingEntry
+from reportgen.study.splitters import is_splitter
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
@@ -157,12 +158,11 @@ def import_splitter(path: str, options: Mapping[str, Any], packages: Iterable[st
 
 
 def _splits(found: Any) -> bool:
-    return isclass(found) and hasattr(found, "split") and hasattr(found, "get_n_splits")
+    return isclass(found) and is_splitter(found)
 
 
 def _makes_splitters(found: Any) -> bool:
-    is_text = isinstance(found, str | bytes | Mapping)
-    return callable(found) or hasattr(found, "split") or (isinstance(found, list) and not is_text)
+    return callable(found) or hasattr(found, "split") or isinstance(found, list)
 
 
 def name_of_splitter(cv: Any) -> str:

@@ -244,11 +244,11 @@ def sign_flip_pairs(
     be small, or all share enough for the joint law of the t statistics.
     """
     means = units.values
+    if len(means) >= joint_units(means.shape[1]) or units.scale == "wins":
+        return None
     pairs, shared = all_pairs(means.shape[1]), units.shared()
     differences = np.subtract(*pair_columns(means, pairs, shared))
-    fewest = int(np.isfinite(differences).sum(axis=0).min())  # data sets that two share
-    is_many = len(means) >= joint_units(means.shape[1])
-    if fewest < FEWEST_UNITS or is_many or units.scale == "wins":
+    if np.isfinite(differences).sum(axis=0).min() < FEWEST_UNITS:  # data sets that two share
         return None
     found = sign_flip_max_t(means, rng, shared=shared)
     table = PairTable.of(

@@ -234,16 +234,22 @@ def _check(values: Array, ratio: float, alpha: float) -> None:
 
 
 def _differences(values: Array, i: int, j: int) -> Array:
-    """Return first - second by split and seed; those within rounding of a common one are equal."""
+    """Return first - second by split and seed; NaN where one is missing."""
     first, second = values[..., i], values[..., j]
-    found = np.asarray(first - second)
-    known = np.isfinite(found)
-    if not known.any():
-        return found
-    noise = ROUNDING * max(float(np.abs(first[known]).max()), float(np.abs(second[known]).max()))
-    mean = float(found[known].mean())
-    if np.abs(found[known] - mean).max() <= noise:
-        found = np.where(known, 0.0 if abs(mean) <= noise else mean, np.nan)
+    known = np.isfinite(first - second)
+    found = np.full(first.shape, np.nan)
+    if known.any():
+        found[known] = _apart(first[known][None], second[known][None])[0]
+    return found
+
+
+def _apart(first: Array, second: Array) -> Array:
+    """Return first - second of pairs, (P, n); those within rounding of a common one are equal."""
+    found = first - second
+    noise = ROUNDING * np.maximum(np.abs(first).max(axis=1), np.abs(second).max(axis=1))
+    mean = found.mean(axis=1)
+    is_one = np.abs(found - mean[:, None]).max(axis=1) <= noise
+    found[is_one] = np.where(np.abs(mean) <= noise, 0.0, mean)[is_one, None]
     return found
 
 
@@ -266,22 +272,9 @@ def _losses_of(losses: MeanLosses | None, i: int, j: int) -> _Losses | None:
     return _Losses(np.where(np.abs(found) <= noise, 0.0, found), is_once)
 
 
-class _Row(NamedTuple):
-    """What is known of a pair; the variance and its limit are NaN where it is open."""
-
-    n: int
-    mean: float = np.nan
-    deviation: float = np.nan
-    variance: float = np.nan
-    limit: float = np.nan
-    df: float = np.nan
-    n_varying: float = np.nan
-    reason: Reason | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The same of all pairs, shape (P,) each."""
+    """What is known of pairs, shape (P,) each; variance and limit are NaN where one is open."""
 
     n: NDArray[np.intp]
     mean: Array
@@ -319,12 +312,13 @@ def _rows(
     found = _Rows.without_values(len(pairs))
     if losses is None and values.shape[1] == 1:
         for which, split in _by_replications(values[:, 0], pairs):
-            first, second = values[split, 0].T[pairs[which].T]
-            _write_variances(found, which, first, second, ratio, share, n_observations)
+            if split.any():
+                d = _apart(*values[split, 0].T[pairs[which].T])
+                _write_splits(found, which, d, ratio, share, n_observations)
         return found
     for place, (i, j) in enumerate(pairs):
         d, own = _differences(values, i, j), _losses_of(losses, i, j)
-        found.write(place, **_variance(d, ratio, share, n_observations, own)._asdict())
+        _write_crossed(found, place, d, ratio, share, n_observations, own)
     return found
 
 
@@ -343,26 +337,17 @@ def _by_replications(
             yield group[begin : begin + at_once], patterns[one] & patterns[other]
 
 
-def _write_variances(
+def _write_splits(
     found: _Rows,
     which: NDArray[np.intp],
-    first: Array,
-    second: Array,
+    d: Array,
     ratio: float,
     share: float,
     n_observations: float | None,
 ) -> None:
-    """Write what `_differences` and `_variance` return of pairs with n values each, (P, n)."""
-    n = first.shape[1]
-    if not n:
-        return
-    d = first - second
-    largest = np.maximum(np.abs(first).max(axis=1), np.abs(second).max(axis=1))
-    mean = d.mean(axis=1)
-    is_one = np.abs(d - mean[:, None]).max(axis=1) <= ROUNDING * largest
-    d[is_one] = np.where(np.abs(mean) <= ROUNDING * largest, 0.0, mean)[is_one, None]
-    mean = d.mean(axis=1)
-    found.write(which, n=n, mean=mean)
+    """Write what differences of n splits say of pairs, (P, n)."""
+    n = d.shape[1]
+    found.write(which, n=n, mean=d.mean(axis=1))
     if n < FEWEST:
         return
     deviation = d.std(axis=1, ddof=1)
@@ -378,33 +363,40 @@ def _write_variances(
     )
 
 
-def _variance(
-    d: Array, ratio: float, share: float, n_observations: float | None, losses: _Losses | None
-) -> _Row:
-    """Return mean and variance of a pair of which d has the differences by split and seed."""
+def _write_crossed(
+    found: _Rows,
+    place: int,
+    d: Array,
+    ratio: float,
+    share: float,
+    n_observations: float | None,
+    losses: _Losses | None,
+) -> None:
+    """Write the same of a pair of which d has the differences by split and seed, or with losses."""
     d = d[np.isfinite(d).any(axis=1)]
-    x = np.nanmean(d, axis=1) if len(d) else np.zeros(0)
-    n_varying = np.nan if losses is None else float(np.count_nonzero(losses.differences))
-    if len(x) < FEWEST:
-        mean = float(x.mean()) if len(x) else np.nan
-        return _Row(len(x), mean, n_varying=n_varying, reason="too-few-replications")
-    deviation = float(x.std(ddof=1))
-    known = _Row(len(x), float(x.mean()), deviation, n_varying=n_varying)
-    if deviation <= ROUNDING * np.abs(x).max() or n_varying < FEWEST_VARYING:
-        return known._replace(reason="no-variation")
-    variance = deviation**2 * max(1 / len(x) + ratio, 2 * share)
-    limit = deviation**2 * max(ratio, 2 * share)
-    n = len(x) if n_observations is None else min(len(x), round(n_observations))
+    if losses is not None:
+        found.write(place, n_varying=np.count_nonzero(losses.differences))
+    if not len(d):
+        return
+    x = np.nanmean(d, axis=1)
+    _write_splits(found, np.array([place]), x[None], ratio, share, n_observations)
+    if found.reason[place] is not None:
+        return
+    if found.n_varying[place] < FEWEST_VARYING:
+        nothing = dict.fromkeys(("variance", "limit", "df"), np.nan)
+        found.write(place, reason="no-variation", **nothing)
+        return
+    variance, limit, df = (float(x[place]) for x in (found.variance, found.limit, found.df))
     if losses is not None:
         z = losses.differences
         of_mean = float(z.var(ddof=1)) / len(z)
-        n = min(len(x), len(z))
+        df = min(len(x), len(z)) - 1
         variance, limit = min(variance, SEVERAL * of_mean), min(limit, SEVERAL * of_mean)
         if losses.is_once:
             variance = limit = ONCE * of_mean
-            n = len(z)
-    of_seeds, df = _of_seeds(d, variance, n - 1)
-    return known._replace(variance=variance + of_seeds, limit=limit + of_seeds, df=df)
+            df = len(z) - 1
+    of_seeds, df = _of_seeds(d, variance, df)
+    found.write(place, variance=variance + of_seeds, limit=limit + of_seeds, df=df)
 
 
 def _of_seeds(d: Array, variance: float, df: float) -> tuple[float, float]:

@@ -64,8 +64,12 @@ def shared_means(
     is_alone = False
     for m, values in enumerate(samples):
         there = np.isfinite(values)
-        apart = np.flatnonzero((there[:, one] != there[:, other]).any(axis=0))
-        apart = apart[there[:, one[apart]].any(axis=0) & there[:, other[apart]].any(axis=0)]
+        gaps = there[there.any(axis=1) & ~there.all(axis=1)]  # mostly none: pairs are many
+        if not len(gaps):
+            continue
+        apart = np.flatnonzero((gaps[:, one] != gaps[:, other]).any(axis=0))
+        has_any: NDArray[np.bool_] = np.asarray(there.any(axis=0))
+        apart = apart[has_any[one[apart]] & has_any[other[apart]]]
         if not len(apart):
             continue
         is_alone = True
