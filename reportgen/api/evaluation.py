@@ -174,7 +174,8 @@ def evaluate(
         "measures": wanted,
         "execution.jobs": jobs,
     }
-    study = _study(given, relevance, keywords, [*datasets], functions)
+    names = ORIGINS if cv is None else {**ORIGINS, "setup.resampling": "cv"}
+    study = _study(given, names, relevance, keywords, [*datasets], functions)
     if is_here:
         _refuse_limits(study)
     else:
@@ -401,6 +402,7 @@ def _measures(
 
 def _study(
     given: Mapping[str, Any],
+    names: Mapping[str, str],
     relevance: Relevance | None,
     keywords: Mapping[str, Any],
     datasets: Sequence[str],
@@ -413,7 +415,7 @@ def _study(
     values, origins = manifest_values(evaluate, keywords, key_paths(SETUP_BLOCKS))
     for key, value in given.items():
         if value is not None:
-            origins[key] = f"{EVALUATE}({ORIGINS.get(key, key.rpartition('.')[2])}=…)"
+            origins[key] = f"{EVALUATE}({names.get(key, key.rpartition('.')[2])}=…)"
             values[key] = plain_value(origins[key], value)
     path = Path(datasets[0] if len(datasets) == 1 and not folder_fault(datasets[0]) else SEVERAL)
     options = {key: section.options for key, section in _sections().items()}

@@ -23,7 +23,7 @@ def unknown_name(
     >>> print(unknown_name("candidate", "svn", ["lda", "svm"]))
     unknown candidate 'svn'; did you mean 'svm'? Known are: lda, svm
     """
-    names = list(known)
+    names = list(dict.fromkeys(known))
     by_lower = {known.lower(): known for known in (*others, *names)}
     near = get_close_matches(name.lower(), by_lower, n=1)
     remark = f"; did you mean '{by_lower[near[0]]}'?" if near else "."

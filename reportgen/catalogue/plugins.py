@@ -130,7 +130,14 @@ def make_importable(packages: Iterable[str], folder: Path) -> None:
 
     `packages`: those that may be loaded.
     `folder`: the manifest's.
+    Raises SetupError if one that lies there has the name of a module of Python, which it is not.
     """
+    for package in packages:
+        if package in sys.stdlib_module_names and _local_spec(package, folder):
+            raise SetupError(
+                f"found the plug-in {package!r}, which is a module of Python, too; allowed another "
+                "name"
+            )
     own = (p for p in packages if _installed(p) is None and _local_spec(p, folder))
     finder = StudyModules(str(folder.resolve()), tuple(own))
     if finder.packages:

@@ -156,6 +156,16 @@ class Comparison:
         found = own.shared.first[:, p] - own.shared.second[:, p]
         return not np.array_equal(found, first - second)
 
+    @property
+    def has_apart(self) -> bool:
+        """Whether two have values on a data set, but no replication in common there."""
+        own = self.verdict
+        if not isinstance(own, DomainVerdict) or own.shared is None:
+            return False
+        first, second = own.values[:, self.pairs.first], own.values[:, self.pairs.second]
+        is_common = np.isfinite(own.shared.first - own.shared.second)
+        return bool((np.isfinite(first - second) & ~is_common).any())
+
     # ------------------------------------------------------------------------------ words
 
     @property

@@ -72,6 +72,7 @@ Reason = Literal[
     "setting",
     "text",
     "other-sample",
+    "duration",
 ]
 REASON_WORDS: Mapping[Reason, str] = {
     "user": "as the user says",
@@ -89,6 +90,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     "setting": "a setting or a note",
     "text": "text",
     "other-sample": "of a validation or training sample, beside better ones",
+    "duration": "how long a run was open, beside results; compared where `measures` names it",
 }
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
 SPELLINGS: Mapping[Role, tuple[str, ...]] = {
@@ -149,8 +151,8 @@ OF_WIDE = frozenset(
 """Likewise of columns beside those of candidates."""
 OF_WHOLE = frozenset(("n", "no", "nr", "p", "k", "d", "number", "count"))
 """Likewise where all values are whole numbers."""
-OF_TRACKERS = frozenset(("runtime", "duration", "walltime", "elapsed"))
-"""Likewise of files of trackers: how long a run was kept open."""
+DURATIONS = frozenset(("runtime", "duration", "walltime", "elapsed"))
+"""Likewise where there are other results: how long a run was kept open."""
 SAMPLES: tuple[frozenset[str], ...] = (
     frozenset(("test", "testing", "holdout")),
     frozenset(("val", "valid", "validation", "dev", "eval")),
@@ -404,6 +406,10 @@ def _rest(
     by_values = _by_values(table, shape, found, open_)
     if shape == "tidy" and _names_samples(table):
         by_values |= dict.fromkeys(_of_other_samples(set(open_) - by_values.keys()), "other-sample")
+    if shape == "tidy":
+        times = {c for c in open_ if plain_name(c) in DURATIONS and c not in table.known}
+        if set(open_) - times > by_values.keys() - times:
+            by_values |= dict.fromkeys(times, "duration")
     if set(open_) > by_values.keys() or shape != "tidy":
         why |= by_values  # what is all there is remains: nobody knows better
     return [
@@ -451,8 +457,8 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     if names_results and part != "metrics":
         return "no-result"
     name = plain_name(column)
-    if is_of_tracker(table) and name in OF_TRACKERS:
-        return "no-result"
+    if is_of_tracker(table) and name in DURATIONS:
+        return "duration"
     if shape != "tidy":
         return None  # candidates have such names, too: the values tell
     if name in NO_RESULTS or INTERNAL.fullmatch(column):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from inspect import isclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -128,7 +129,7 @@ def import_splitter(path: str, options: Mapping[str, Any], packages: Iterable[st
     Raises SetupError if it may not be imported, or makes no splitter.
     """
     package = path.partition(".")[0]
-    if package not in packages or not path.replace(".", "_").isidentifier() or "._" in path:
+    if package not in packages or "." not in path or not path.replace(".", "_").isidentifier() or "._" in path:
         raise SetupError(
             f"found the splitter {path!r}; allowed an import path such as "
             f"sklearn.model_selection.GroupKFold, of the packages {', '.join(packages)} (others "
@@ -162,11 +163,12 @@ def _splits(found: Any) -> bool:
 
 
 def _makes_splitters(found: Any) -> bool:
-    return callable(found) or hasattr(found, "split") or isinstance(found, list)
+    is_object = hasattr(found, "split") and not isinstance(found, str | bytes | ModuleType)
+    return callable(found) or is_object or isinstance(found, list)
 
 
-def name_of_splitter(cv: Any) -> str:
-    """Write a splitter on one line.
+def name_of_splitter(cv: Any, path: str = "", options: Mapping[str, Any] | None = None) -> str:
+    """Write a splitter on one line, one of a study's own by its import path and options.
 
     Examples
     --------
@@ -174,6 +176,9 @@ def name_of_splitter(cv: Any) -> str:
     >>> name_of_splitter(TimeSeriesSplit(4)), name_of_splitter([([0], [1])])
     ('TimeSeriesSplit(gap=0, max_train_size=None, n_splits=4, test_size=None)', 'pairs of samples')
     """
+    if path and path.partition(".")[0] not in PACKAGES:
+        words = ", ".join(f"{key}={value!r}" for key, value in (options or {}).items())
+        return f"{path}({words})" if words else path
     return "pairs of samples" if isinstance(cv, list) else text_of(cv)
 
 
@@ -199,13 +204,13 @@ def split_samples(cv: Any, data: DataSet) -> tuple[FixedSample, ...] | None:
 
 def _pairs(cv: Any, data: DataSet, name: str) -> Iterable[Any]:
     """Yield what a splitter makes."""
-    has_groups = data.groups is not None
     kind = type(cv)  # others of scikit-learn warn of groups
     takes_groups = "Group" in kind.__name__ or kind.__module__.partition(".")[0] not in PACKAGES
     try:
         yield from cv.split(data.inputs, data.response, data.groups if takes_groups else None)
     except Exception as error:
-        more = "" if has_groups else "; it has no groups, which some splitters need"
+        is_of_groups = data.groups is None and "group" in str(error).lower()
+        more = "; the data set has no groups" if is_of_groups else ""
         raise SetupError(
             f"{name} cannot split the data set {data.name!r}: {type(error).__name__}: {error}{more}"
         ) from None

@@ -299,9 +299,10 @@ def _split(
     samples = {name: own for name, own in found.items() if own is not None}
     number = max(map(len, samples.values()), default=None)
     scheme = resampling_of_splitter(cv, number) or {"scheme": "given"}
+    name = name_of_splitter(cv, path if splitter is None else "", entry.options)
     if len(samples) < len(found) and scheme["scheme"] == "given":
         raise SetupError(
-            f"found {shown(name_of_splitter(cv))}, which makes other samples each time; allowed a "
+            f"found {shown(name)}, which makes other samples each time; allowed a "
             "random_state that is a number"
         )
     is_drawn_here = len(samples) < len(found)
@@ -316,7 +317,7 @@ def _split(
         scheme.get("stratify", False),
         folds=folds,
         given={} if is_drawn_here else samples,
-        made_by={**made_by, "splitter": name_of_splitter(cv)},
+        made_by={**made_by, "splitter": name},
     )
 
 

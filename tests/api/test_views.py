@@ -148,7 +148,7 @@ def test_a_claim_of_the_larger_side_is_turned() -> None:
 def test_what_is_not_known_beyond_an_experiment_is_undecided(study: BenchmarkStudy) -> None:
     checks = study.check("svm better than lda")
     assert (checks[0].outcome, checks[0].target) == ("undecided", "experiment")
-    assert "declare `resampling`, or say 'in this experiment'" in repr(checks)
+    assert "declare `resampling` if there is one, or say 'in this experiment'" in repr(checks)
 
 
 def test_claims_over_data_sets_and_on_one(domain: BenchmarkStudy) -> None:
@@ -165,7 +165,7 @@ def test_a_claim_about_few_data_sets_says_why_it_is_undecided() -> None:
     for claim in ("a better than b", "a within 1 of b"):
         checks = study.check(claim)
         assert checks[0].outcome == "undecided"
-        assert repr(checks).endswith("declare `resampling`, or say 'in this experiment'")
+        assert repr(checks).endswith("declare `resampling` if there is one, or say 'in this experiment'")
         (found,) = study.check(f"{claim} in this experiment")
         assert found.outcome == "holds"
 

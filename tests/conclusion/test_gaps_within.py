@@ -86,3 +86,15 @@ def test_missing_values_over_tasks_are_of_the_tasks_compared() -> None:
     found = reportgen.compare(frame).conclusion
     assert found is not None
     assert (found.caveats.n_missing, found.caveats.n_values) == (10, 180)
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_on_which_data_sets_two_are_compared(*, is_apart: bool) -> None:
+    """On the last one both have values, of other replications; or one of them has none at all."""
+    rng = np.random.default_rng(2)
+    cells = rng.uniform(0.1, 0.2, (8, 6, 1)) + np.array([0.0, 0.2, 0.4])
+    cells[7, :3, 0] = np.nan
+    cells[7, 3 if is_apart else 0 :, 1] = np.nan
+    text = " ".join(str(compared(cells, "error")).split())
+    words = "where both have replications in common" if is_apart else "that both have"
+    assert f"on the 7 data sets {words}" in text

@@ -794,6 +794,11 @@ def _(folder: Path) -> Path:
     return csv(folder, frame.assign(**{"params.lr": 0.1, "tags.user": "anna"}))
 
 
+@shape("`runtime`, `duration`, `walltime`, `elapsed` beside another result")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(runtime=[i**1.5 for i in range(12)]))
+
+
 @shape(
     "results of test, validation and training samples in a file of a tracker",
     measure="test_accuracy",

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import reportgen as rg
 from reportgen.errors import ExchangeError
 from reportgen.exchange.objects import object_table
 from reportgen.exchange.statuses import status_of
@@ -101,16 +102,23 @@ def test_a_run_without_a_word_is_told_by_its_value(
     pd.testing.assert_series_equal(empty.frame["value"], found.frame["value"])
 
 
-@pytest.mark.parametrize("name", ["runtime", "duration"])
-def test_a_time_is_no_result_in_the_file_of_a_tracker_alone(
-    name: str, runs: pd.DataFrame, tmp_path: Path
+@pytest.mark.parametrize("name", ["Runtime", "duration"])
+def test_how_long_a_run_was_open_is_a_result_where_it_is_named_alone(
+    name: str, runs: pd.DataFrame, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A slash is in many names; the columns of a tracker are its own."""
+    caplog.set_level("INFO")
     table = runs.drop(columns="State").assign(**{name: 700 + np.arange(len(runs)) ** 1.1})
-    assert [m.name for m in _read(table, tmp_path).measures] == ["test/acc", name]
-    for mark, cells in (("_step", 99), ("run_id", range(len(runs))), ("params.depth", 3)):
-        found = _read(table.assign(**{mark: cells}), tmp_path)
-        assert [m.name for m in found.measures] == ["test/acc"]
+    more = {"_step": 99, "run_id": range(len(runs)), "params.depth": 3}
+    for own in (table, *(table.assign(**{mark: cells}) for mark, cells in more.items())):
+        assert [m.name for m in _read(own, tmp_path).measures] == ["test/acc"]
+        assert f"{name} (how long a run was open" in caplog.text
+        caplog.clear()
+    alone = _read(table.drop(columns="test/acc"), tmp_path)
+    assert [m.name for m in alone.measures] == [name]
+    frame = table.rename(columns={"test/acc": "accuracy"})
+    named = rg.compare(frame, measures=["accuracy", name], better={name: "smaller"})
+    assert named.measures == ("accuracy", name)
 
 
 def test_other_states_are_text_and_another_status_is_asked_for(

@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import reportgen
+from reportgen.catalogue.datasets.files import data_of
 from reportgen.cli import main
 from reportgen.errors import SetupError, StudyError
 from reportgen.execution.replication import Cell, Experiment
@@ -125,9 +126,9 @@ class Wrong:
         ([([0, 1], [1, 2])], "the pairs of samples: replication 1 of 'data' has the observation 2"),
         (
             ms.GroupKFold(3),
-            "GroupKFold cannot split the data set 'data': ValueError: The 'groups' ",
+            "'data': ValueError: The 'groups' .*; the data set has no groups$",
         ),
-        (ms.KFold(151), "KFold cannot split the data set 'data': ValueError: Cannot have number"),
+        (ms.KFold(151), "set 'data': ValueError: Cannot have number .* samples: n_samples=150.$"),
         (ms.PredefinedSplit([0, 1, 1]), "found folds of 3 observations; allowed of 150, those of"),
     ],
 )
@@ -141,6 +142,8 @@ def test_what_makes_no_samples(cv: Any, told: str) -> None:
     [
         ({"cv": "KFold"}, "found 'KFold'; allowed a splitter, a number of folds, or"),
         ({"cv": ms.KFold}, "allowed a splitter, a number of folds, or"),
+        ({"cv": 1}, r"evaluate.cv=….: folds: found 1; allowed a number from 2"),
+        ({"cv": [([0], [0])]}, r"evaluate.cv=….: the pairs of samples: replication 1 of 'data' h"),
         ({"cv": ms.KFold(3), "resampling": "k-fold"}, "found cv and resampling; allowed one of"),
         ({"resampling": 5}, "evaluate.resampling=….: found 5; allowed"),
         ({"cv": ms.KFold(3), "replications": 3}, "found replications with splitter; allowed"),
@@ -174,8 +177,11 @@ setup:
   resampling: RESAMPLING
 """
 SPLITS = """\
+import sys
+
 from sklearn.model_selection import KFold, TimeSeriesSplit
 
+text = "a.b"
 halves = [(range(60), range(60, 120)), (list(range(60, 120)), list(range(60)))]
 ordered = TimeSeriesSplit(3)
 number = 4
@@ -187,6 +193,14 @@ def folds(n):
 
 def none(n=3):
     return n
+
+
+class Last:
+    def __init__(self, n=10):
+        self.n = n
+
+    def split(self, X, y=None, groups=None):
+        yield range(len(X) - self.n), range(len(X) - self.n, len(X))
 """
 
 
@@ -290,6 +304,9 @@ def test_splitters_by_import_path(
 @pytest.mark.parametrize(
     ("resampling", "told"),
     [
+        ("{splitter: sklearn}", "found the splitter 'sklearn'; allowed an import path such as"),
+        ("{splitter: splits_of_tests.text}", "unknown class, function or splitter of splits_of"),
+        ("{splitter: splits_of_tests.sys}", "unknown class, function or splitter of splits_of_te"),
         ("{splitter: os.walk}", "found the splitter 'os.walk'; allowed an import path such as"),
         ("{splitter: sklearn.utils.Bunch}", "unknown class with split of sklearn.utils: 'Bunch'"),
         (
@@ -340,6 +357,38 @@ def test_times_are_known_and_in_order(
         setup_of(load, "{scheme: time-series, time: month}")
 
 
+FAR = 2**60  # where neighbours are one number in double precision
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        [FAR + 3, FAR + 1, FAR + 1, FAR + 2],
+        pd.PeriodIndex(["2024-03", "2024-01", "2024-01", "2024-02"], freq="M"),
+        ["10", "8.5", "8.5", "9"],
+        pd.Categorical(list("lhhm"), ["h", "m", "l"], ordered=True),
+        pd.Categorical(["2024-03", "2024-01", "2024-01", "2024-02"]),
+        pd.to_datetime([3, 1, 1, 2], unit="ns"),
+        pd.to_timedelta([3, 1, 1, 2], unit="s"),
+        pd.array([0.3, 0.1, 0.1, 0.2], "Float64"),
+    ],
+)
+def test_the_order_of_times_of_any_type(times: Any) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "y": [0.5, 1, 2, 3]})
+    found = data_of("d", frame[["a"]], frame["y"], "regression", "", time=pd.Series(times, name="t"))
+    assert found.times is not None
+    assert found.times.tolist() == [2, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "times", [[True, False, True, True], list("abca"), pd.Categorical(list("abca"))]
+)
+def test_what_has_no_order(times: Any) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "y": [0.5, 1, 2, 3]})
+    with pytest.raises(SetupError, match="in the time 't'; allowed numbers, or dates in ISO 8601"):
+        data_of("d", frame[["a"]], frame["y"], "regression", "", time=pd.Series(times, name="t"))
+
+
 def test_other_samples_are_other_fits_and_equal_ones_are_not(
     sales: pd.DataFrame, load: Load
 ) -> None:
@@ -383,6 +432,26 @@ def test_ways_in_the_order_of_time_and_by_splitters_are_compared(
     assert len(replicate(names[2], 2).sample.test) == 60
     with pytest.raises(SetupError, match="found time: month and time: number; allowed one column"):
         setup_of(load, "[{scheme: time-series, time: month}, {scheme: time-series, time: number}]")
+
+
+def test_two_splitters_of_one_class_are_two_ways(sales: pd.DataFrame, load: Load) -> None:
+    ways = ["{splitter: splits_of_tests.Last}", "{splitter: splits_of_tests.Last, options: {n: 9}}"]
+    setup = setup_of(load, f"[{', '.join(ways)}]")
+    words = ("splits_of_tests.Last", "splits_of_tests.Last(n=9)")
+    assert [data.name for data in setup.datasets] == [
+        f"sales (given, splitter {name})" for name in words
+    ]
+    sizes = [len(Experiment.of(setup).replicate(d.name, 1).sample.test) for d in setup.datasets]
+    assert sizes == [10, 9]
+    with pytest.raises(SetupError, match="found given, splitter splits_of_tests.Last twice"):
+        setup_of(load, f"[{ways[0]}, {ways[0]}]")
+
+
+def test_a_plug_in_has_a_name_of_its_own(sales: pd.DataFrame, folder: Path, load: Load) -> None:
+    (folder / "calendar.py").write_text("from splits_of_tests import Last\n")
+    text = MANIFEST.replace("[splits_of_tests]", "[calendar]")
+    with pytest.raises(SetupError, match="the plug-in 'calendar', which is a module of Python, to"):
+        make_setup(load(text.replace("RESAMPLING", "bootstrap")), allow_plugins=True)
 
 
 def test_a_report_names_periods_and_splitters(sales: pd.DataFrame, folder: Path) -> None:

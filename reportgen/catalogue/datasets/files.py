@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.datasets.arff import read_arff
 from reportgen.catalogue.datasets.data_checks import warn_of_oddities
 from reportgen.catalogue.datasets.dataset import DataSet, is_numeric
-from reportgen.catalogue.datasets.input_columns import days_of, is_name
+from reportgen.catalogue.datasets.input_columns import dates_of, days_of, is_name
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
@@ -144,17 +144,29 @@ def _with_test_sample(
 
 
 def _ordered(name: str, column: pd.Series) -> NDArray[np.int64]:
-    """Number the different times in their order."""
+    """Number the different times in their order: numbers, dates, periods, ordered categories."""
     _refuse_gaps(name, "time", column)
-    days = days_of(column)
-    values = column if days is None else days
-    if not is_numeric(values):
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        levels = column.cat.categories
+        column = column.cat.codes if column.cat.ordered else column.astype(levels.dtype)
+    values = dates_of(column)
+    if values is None and not is_numeric(column) and _is_of_numbers(column):
+        column = pd.to_numeric(column)
+    is_span = isinstance(column.dtype, pd.PeriodDtype) or column.dtype.kind == "m"
+    has_order = is_span or is_numeric(column)
+    if values is None and not has_order:
         raise SetupError(
             f"data set {name!r}: found {str(column.iloc[0])[:40]!r} in the time {column.name!r}; "
             "allowed numbers, or dates in ISO 8601 such as 2024-03-01 or 2024-03"
         )
-    _, codes = np.unique(values.to_numpy(np.float64), return_inverse=True)
+    codes, _ = pd.factorize(column if values is None else values, sort=True)
     return codes.astype(np.int64)
+
+
+def _is_of_numbers(column: pd.Series) -> bool:
+    """Whether a text is of numbers alone."""
+    is_text = pd.api.types.is_string_dtype(column.dtype)
+    return is_text and bool(pd.to_numeric(column, errors="coerce").notna().all())
 
 
 def _refuse_gaps(name: str, role: str, column: pd.Series) -> None:

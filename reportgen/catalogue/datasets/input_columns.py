@@ -23,10 +23,15 @@ def days_of(column: pd.Series) -> pd.Series | None:
     >>> days_of(pd.Series(["1970-01-02", "01/02/1970"])) is None
     True
     """
-    kind = column.dtype
-    if pd.api.types.is_timedelta64_dtype(kind):
+    if pd.api.types.is_timedelta64_dtype(column.dtype):
         return pd.Series(column.to_numpy() / DAY.to_timedelta64(), index=column.index)
-    if not pd.api.types.is_datetime64_any_dtype(kind):
+    dates = dates_of(column)
+    return None if dates is None else (dates - EPOCH) / DAY
+
+
+def dates_of(column: pd.Series) -> pd.Series | None:
+    """Return dates in UTC, as `days_of` knows them; None of anything else."""
+    if not pd.api.types.is_datetime64_any_dtype(column.dtype):
         levels = list(column.dropna().unique()) if _is_text(column) else []
         texts = pd.Series(levels, dtype=object)
         if not levels or not texts.astype(str).str.fullmatch(ISO_DATE).all():
@@ -35,7 +40,7 @@ def days_of(column: pd.Series) -> pd.Series | None:
         if found.isna().any():  # the 13th month
             return None
         column = column.map(dict(zip(levels, found, strict=True)))
-    return (pd.to_datetime(column, utc=True) - EPOCH) / DAY
+    return pd.to_datetime(column, utc=True)
 
 
 def is_name(column: pd.Series) -> bool:
