@@ -129,7 +129,8 @@ def import_splitter(path: str, options: Mapping[str, Any], packages: Iterable[st
     Raises SetupError if it may not be imported, or makes no splitter.
     """
     package = path.partition(".")[0]
-    if package not in packages or "." not in path or not path.replace(".", "_").isidentifier() or "._" in path:
+    is_path = "." in path and path.replace(".", "_").isidentifier() and "._" not in path
+    if package not in packages or not is_path:
         raise SetupError(
             f"found the splitter {path!r}; allowed an import path such as "
             f"sklearn.model_selection.GroupKFold, of the packages {', '.join(packages)} (others "

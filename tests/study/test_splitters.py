@@ -375,7 +375,9 @@ FAR = 2**60  # where neighbours are one number in double precision
 )
 def test_the_order_of_times_of_any_type(times: Any) -> None:
     frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "y": [0.5, 1, 2, 3]})
-    found = data_of("d", frame[["a"]], frame["y"], "regression", "", time=pd.Series(times, name="t"))
+    found = data_of(
+        "d", frame[["a"]], frame["y"], "regression", "", time=pd.Series(times, name="t")
+    )
     assert found.times is not None
     assert found.times.tolist() == [2, 0, 0, 1]
 
@@ -443,7 +445,7 @@ def test_two_splitters_of_one_class_are_two_ways(sales: pd.DataFrame, load: Load
     ]
     sizes = [len(Experiment.of(setup).replicate(d.name, 1).sample.test) for d in setup.datasets]
     assert sizes == [10, 9]
-    with pytest.raises(SetupError, match="found given, splitter splits_of_tests.Last twice"):
+    with pytest.raises(SetupError, match=r"found given, splitter splits_of_tests\.Last twice"):
         setup_of(load, f"[{ways[0]}, {ways[0]}]")
 
 
