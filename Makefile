@@ -121,6 +121,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/warehouse.py
 	$(BIN)/python benchmarks/logs.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/tuning.py
 	$(BIN)/python benchmarks/consensus.py
 	$(BIN)/python benchmarks/archetypes.py

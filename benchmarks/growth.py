@@ -71,7 +71,9 @@ def measure(shape: str, jobs: int, patience: float) -> str:
         command = [sys.executable, "-m", "reportgen", "run", "results.csv", "--quiet"]
         command += ["--format", "html,json", "--jobs", str(jobs)]
         begin = perf_counter()
-        child = subprocess.Popen(command, cwd=path, start_new_session=True)
+        child = subprocess.Popen(
+            command, cwd=path, start_new_session=True, stdout=subprocess.DEVNULL
+        )
         clock = Timer(patience, os.killpg, (child.pid, signal.SIGKILL))
         clock.start()
         _, status, used = os.wait4(child.pid, 0)

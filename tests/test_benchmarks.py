@@ -19,6 +19,7 @@ SHORT: dict[str, tuple[str, ...]] = {
     "cluster": ("--tasks", "20"),
     "consensus": ("10",),
     "execution": ("--jobs", "1", "--long", "4", "--short", "20"),
+    "growth": ("--shapes", "6x10"),
     "leaderboards": (),
     "logs": ("--megabytes", "1"),
     "nested": ("--fits", "200"),
