@@ -149,16 +149,23 @@ class Pair:
             return max(self.upper, 1 / self.lower) if self.lower > 0 else None
         return max(abs(self.lower), abs(self.upper))
 
+    @property
+    def of_second(self) -> tuple[float | None, float | None, float | None]:
+        """Estimate and bounds of second - first."""
+        flip = _reciprocal if self.scale == "ratio" else _negative
+        return flip(self.estimate), flip(self.upper), flip(self.lower)
+
     def reversed(self) -> Pair:
         """Return the same comparison as second - first."""
         flip = _reciprocal if self.scale == "ratio" else _negative
+        estimate, lower, upper = self.of_second
         return replace(
             self,
             first=self.second,
             second=self.first,
-            estimate=flip(self.estimate),
-            lower=flip(self.upper),
-            upper=flip(self.lower),
+            estimate=estimate,
+            lower=lower,
+            upper=upper,
             statistic=_negative(self.statistic),
             decision=OPPOSITE[self.decision],
             extra=_exchange(self.extra, flip),

@@ -168,8 +168,10 @@ class Verdict:
 
     def advantage(self, pair: Pair) -> tuple[float | None, tuple[float | None, float | None]]:
         """Return by how much, or how many times, the first is better, and the bounds of that."""
-        turned = pair.reversed() if self.measure.is_smaller_better else pair
-        return turned.estimate, (turned.lower, turned.upper)
+        if not self.measure.is_smaller_better:
+            return pair.estimate, (pair.lower, pair.upper)
+        estimate, *bounds = pair.of_second
+        return estimate, (bounds[0], bounds[1])
 
     @property
     def decided(self) -> tuple[Pair, ...]:

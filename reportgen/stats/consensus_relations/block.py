@@ -9,6 +9,7 @@ raise the bound. All decisions are made in whole numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,16 +76,21 @@ def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:
 
 def _move(costs: Whole, groups: list[list[int]], candidate: int, may_tie: bool) -> list[list[int]]:
     """Put a candidate where it costs least: between two groups, or into one."""
-    others = [[k for k in group if k != candidate] for group in groups]
-    others = [group for group in others if group]
-    after = np.array([costs[group, candidate].sum() for group in others], dtype=np.int64)
-    before = np.array([costs[candidate, group].sum() for group in others], dtype=np.int64)
+    own = next(place for place, group in enumerate(groups) if candidate in group)
+    rest = [k for k in groups[own] if k != candidate]
+    others = [*groups[:own], *([rest] if rest else []), *groups[own + 1 :]]
+    if not others:
+        return [[candidate]]
+    order = [k for group in others for k in group]
+    starts = [0, *accumulate(map(len, others[:-1]))]
+    after = np.add.reduceat(costs[order, candidate], starts)
+    before = np.add.reduceat(costs[candidate, order], starts)
     # between: all groups above are better than it, all below worse
     between = np.concatenate([[0], np.cumsum(after)]) + np.concatenate(
         [np.cumsum(before[::-1])[::-1], [0]]
     )
     place = int(between.argmin())
-    if may_tie and others:
+    if may_tie:
         inside = between[:-1] - before
         if inside.min() <= between[place]:
             place = int(inside.argmin())

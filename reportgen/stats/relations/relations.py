@@ -227,8 +227,7 @@ def incomparability(incidence: Incidence, most: int = 10) -> Violations:
 
 def intransitivity(incidence: Incidence, most: int = 10) -> Violations:
     """Find triples (i, j, k): i better than j, j better than k, i not better than k."""
-    r = incidence
-    return _listed(r[:, :, None] & r[None, :, :] & ~r[:, None, :], most)
+    return _triples(incidence, incidence, ~incidence, most)
 
 
 def negative_intransitivity(incidence: Incidence, most: int = 10) -> Violations:
@@ -237,8 +236,7 @@ def negative_intransitivity(incidence: Incidence, most: int = 10) -> Violations:
     In a strict partial order without such a triple, being not distinguished is
     transitive, and the relation is a weak order.
     """
-    r = incidence
-    return _listed(r[:, None, :] & ~r[:, :, None] & ~r[None, :, :], most)
+    return _triples(~incidence, ~incidence, incidence, most)
 
 
 def distance(first: Incidence, second: Incidence) -> int:
@@ -259,6 +257,19 @@ def closure(incidence: Incidence) -> Incidence:
     for k in range(len(reach)):
         reach |= reach[:, k, None] & reach[None, k, :]
     return reach
+
+
+def _triples(first: Incidence, second: Incidence, outer: Incidence, most: int) -> Violations:
+    """Count triples (i, j, k) with (i, j) in one, (j, k) in another, (i, k) in a third relation."""
+    n_between = first.astype(np.float64) @ second.astype(np.float64)
+    counts = (n_between * outer).sum(axis=1)  # whole numbers: exact
+    found: list[tuple[int, ...]] = []
+    for i in np.flatnonzero(counts).tolist():
+        rows = np.argwhere(first[i, :, None] & second & outer[i])
+        found += [(i, *row) for row in _tuples(rows[: most - len(found)])]
+        if len(found) == most:
+            break
+    return Violations(int(counts.sum()), tuple(found))
 
 
 def _listed(holds: NDArray[np.bool_], most: int) -> Violations:
