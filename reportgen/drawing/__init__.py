@@ -4,6 +4,7 @@ from reportgen.drawing.axes import ValueAxis, axis_of_intervals, fit_axis
 from reportgen.drawing.canvas import Canvas, Record
 from reportgen.drawing.labels import (
     MARK_WIDTH,
+    MOST_PAIRS_ALT,
     alt_names,
     alt_text,
     axis_name,
@@ -55,6 +56,7 @@ __all__ = [
     "HUES",
     "LABEL",
     "MARK_WIDTH",
+    "MOST_PAIRS_ALT",
     "PHONE_WIDTH",
     "SANS",
     "SERIF",

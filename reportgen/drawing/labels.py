@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
 
 LONGEST_ALT = 1500  # characters that a screen reader has to read
+MOST_PAIRS_ALT = LONGEST_ALT // 15  # pairs in words: "a against b 1, …" has more characters
 KEY_LINE = 13.0  # pt
 MARK_WIDTH = 10.0  # pt from the left of a marker to its name
 

@@ -22,7 +22,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 Table = tuple[tuple[int, ...], ...]
 
-Unavailable = Literal["no-relations", "no-weight"]
+Unavailable = Literal["no-relations", "no-weight", "one-relation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,8 @@ class ConsensusResult:
     limit : int
         How many optima are listed at most.
     unavailable : str or None
-        Why there is no consensus: there is no relation, or none with a weight.
-        Everything below is then empty.
+        Why there is no consensus: there is no relation, or none with a weight, or there is one
+        alone of very many candidates, which is the consensus. Everything below is then empty.
     candidates : tuple of str
         Rows and columns of the incidences, in the study's order.
     members : tuple of Member

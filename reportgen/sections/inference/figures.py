@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.drawing import Canvas, alt_text, measure_words, plain
+from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_text, measure_words, plain
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import Column
@@ -222,7 +222,7 @@ def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
         f" all pairs of candidates, the advantage of the first{unit}.{area} "
     )
     each, full, brief = [], [], []
-    for p in inference.best_first:
+    for p in inference.best_first[: MOST_PAIRS_ALT + 1]:
         names = f"{plain(p.first)} against {plain(p.second)}"
         by = at.difference(inference.advantage(p)[0])
         full.append(f"{names} {by} ({interval_words(inference, p, at)}), {p.words}")

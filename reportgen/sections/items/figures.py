@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
+from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import draw_pairs
 from reportgen.drawing.plots.rows import Column
@@ -41,14 +41,14 @@ def draw(result: ItemsResult, canvas: Canvas) -> tuple[Figure, ...]:
     words = [
         f"{names[p.first]} against {names[p.second]} {at.difference(verdict.advantage(p)[0])} "
         f"({interval_words(verdict, p, at)}), {p.words}"
-        for p in pairs
+        for p in pairs[: MOST_PAIRS_ALT + 1]
     ]
     head = f"Advantages in mean {measure_words(verdict.measure)} over these tasks. "
     figure = canvas.figure(
         "pairs",
         result.measure,
         drawn,
-        alt=alt_text(head + "; ".join(words) + ".", head + f"{len(words)} pairs."),
+        alt=alt_text(head + "; ".join(words) + ".", head + f"{len(pairs)} pairs."),
         data=Series(
             ("first", "second", "advantage", "lower", "upper", "p_value", "decision"),
             tuple(

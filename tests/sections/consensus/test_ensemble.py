@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.stats.consensus_relations.block import MOST_SEARCHED
 from reportgen.stats.consensus_relations.nearest import FEW_OPTIMA, LARGE, MOST_OPTIMA
 from reportgen.stats.relations.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, chains, ensemble
@@ -120,6 +121,23 @@ def test_of_candidates_that_a_ballot_lacks_it_says_nothing() -> None:
 def test_nothing_to_agree_on() -> None:
     assert find_consensus([], NAMES).unavailable == "no-relations"
     assert ensemble("a < b", weights=(0.0,)).unavailable == "no-weight"
+
+
+@pytest.mark.parametrize("n", [MOST_SEARCHED, MOST_SEARCHED + 1])
+def test_one_relation_of_very_many_is_the_consensus_and_not_written_twice(n: int) -> None:
+    """Of few candidates it is; of an interval order the weak order that is nearest is sought."""
+    names = [f"c{k}" for k in range(n)]
+    values = np.arange(n) // 2
+    weak = values[:, None] < values
+    found = find_consensus([Ballot("one", tuple(names), tuple(map(tuple, weak.tolist())))], names)
+    if n <= MOST_SEARCHED:
+        assert found.relations[0].incidence == tuple(map(tuple, weak.astype(int).tolist()))
+        assert (found.unavailable, found.criterion) == (None, 0)
+    else:
+        assert (found.unavailable, found.relations) == ("one-relation", ())
+    semiorder = np.arange(n)[:, None] + 3 < np.arange(n)
+    ballots = [Ballot("one", tuple(names), tuple(map(tuple, semiorder.tolist())))]
+    assert find_consensus(ballots, names).unavailable is None
 
 
 def test_hierarchical_order_takes_the_members_in_turn() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
+from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, draw_pairs
 from reportgen.drawing.plots.rows import Column
@@ -113,7 +113,7 @@ def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     full = [
         f"{names[p.first]} against {names[p.second]} {at.difference(verdict.advantage(p)[0])} "
         f"({interval_words(verdict, p, at)}), {p.words}"
-        for p in verdict.best_first
+        for p in verdict.best_first[: MOST_PAIRS_ALT + 1]
     ]
     decided = [
         f"{names[name]} is better than {', '.join(names[n] for n in beaten)}"
