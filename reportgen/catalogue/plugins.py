@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -125,7 +125,7 @@ class StudyModules:
         return _local_spec(name, Path(self.folder)) if is_own else None
 
 
-def make_importable(packages: Iterable[str], folder: Path) -> None:
+def make_importable(packages: Collection[str], folder: Path) -> None:
     """Let the packages that lie in a folder be imported, after all that is installed.
 
     `packages`: those that may be loaded.

@@ -170,8 +170,8 @@ class Verdict:
         """Return by how much, or how many times, the first is better, and the bounds of that."""
         if not self.measure.is_smaller_better:
             return pair.estimate, (pair.lower, pair.upper)
-        estimate, *bounds = pair.of_second
-        return estimate, (bounds[0], bounds[1])
+        estimate, lower, upper = pair.of_second
+        return estimate, (lower, upper)
 
     @property
     def decided(self) -> tuple[Pair, ...]:

@@ -165,7 +165,8 @@ def test_a_claim_about_few_data_sets_says_why_it_is_undecided() -> None:
     for claim in ("a better than b", "a within 1 of b"):
         checks = study.check(claim)
         assert checks[0].outcome == "undecided"
-        assert repr(checks).endswith("if there is one, or say 'in this experiment'")
+        words = "declare `resampling` if there is one, or say 'in this experiment'"
+        assert repr(checks).endswith(words)
         (found,) = study.check(f"{claim} in this experiment")
         assert found.outcome == "holds"
 

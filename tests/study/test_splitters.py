@@ -126,9 +126,15 @@ class Wrong:
         ([([0, 1], [1, 2])], "the pairs of samples: replication 1 of 'data' has the observation 2"),
         (
             ms.GroupKFold(3),
-            "'data': ValueError: The 'groups' .*; the data set has no groups$",
+            (
+                "GroupKFold cannot split the data set 'data': ValueError: The 'groups' .*; the "
+                "data set has no groups$"
+            ),
         ),
-        (ms.KFold(151), "set 'data': ValueError: Cannot have number .* samples: n_samples=150.$"),
+        (
+            ms.KFold(151),
+            r"KFold cannot split the data set 'data': ValueError: Cannot have number .*=150\.$",
+        ),
         (ms.PredefinedSplit([0, 1, 1]), "found folds of 3 observations; allowed of 150, those of"),
     ],
 )
@@ -383,7 +389,14 @@ def test_the_order_of_times_of_any_type(times: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "times", [[True, False, True, True], list("abca"), pd.Categorical(list("abca"))]
+    "times",
+    [
+        [True, False, True, True],
+        list("abca"),
+        pd.Categorical(list("abca")),
+        ["1", "2", "", "3"],
+        [2**70, 2**70 - 1, 3, 4],
+    ],
 )
 def test_what_has_no_order(times: Any) -> None:
     frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "y": [0.5, 1, 2, 3]})

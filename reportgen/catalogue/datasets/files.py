@@ -144,29 +144,37 @@ def _with_test_sample(
 
 
 def _ordered(name: str, column: pd.Series) -> NDArray[np.int64]:
-    """Number the different times in their order: numbers, dates, periods, ordered categories."""
+    """Number the different times in their order."""
     _refuse_gaps(name, "time", column)
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        levels = column.cat.categories
-        column = column.cat.codes if column.cat.ordered else column.astype(levels.dtype)
-    values = dates_of(column)
-    if values is None and not is_numeric(column) and _is_of_numbers(column):
-        column = pd.to_numeric(column)
-    is_span = isinstance(column.dtype, pd.PeriodDtype) or column.dtype.kind == "m"
-    has_order = is_span or is_numeric(column)
-    if values is None and not has_order:
+    times = _times(column)
+    if times is None:
         raise SetupError(
             f"data set {name!r}: found {str(column.iloc[0])[:40]!r} in the time {column.name!r}; "
             "allowed numbers, or dates in ISO 8601 such as 2024-03-01 or 2024-03"
         )
-    codes, _ = pd.factorize(column if values is None else values, sort=True)
+    codes, _ = pd.factorize(times, sort=True)
     return codes.astype(np.int64)
 
 
-def _is_of_numbers(column: pd.Series) -> bool:
-    """Whether a text is of numbers alone."""
-    is_text = pd.api.types.is_string_dtype(column.dtype)
-    return is_text and bool(pd.to_numeric(column, errors="coerce").notna().all())
+def _times(column: pd.Series) -> pd.Series | None:
+    """Return numbers, dates, spans of time, or the places of ordered categories; None of others."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        if column.dtype.ordered:
+            return column.cat.codes
+        column = column.astype(column.dtype.categories.dtype)
+    dates = dates_of(column)
+    if dates is not None:
+        return dates
+    is_span = isinstance(column.dtype, pd.PeriodDtype) or column.dtype.kind == "m"
+    if is_span or is_numeric(column):
+        return column
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return None
+    try:
+        numbers = pd.to_numeric(column)
+    except ValueError:
+        return None
+    return numbers if is_numeric(numbers) and numbers.notna().all() else None
 
 
 def _refuse_gaps(name: str, role: str, column: pd.Series) -> None:
