@@ -79,10 +79,11 @@ def evaluate(
         "k-fold", "repeated-k-fold", "hold-out", "bayesian-bootstrap", or a mapping such as
         {"scheme": "k-fold", "folds": 5}.
     cv : splitter, int, or iterable of pairs of array_like, optional
-        In place of `resampling`, as scikit-learn has it: an object with `split`, such as
-        GroupKFold or TimeSeriesSplit, whose very samples are taken where it makes the same each
-        time; a number of folds; or (train, test) pairs of row numbers. What decides is known of
-        splitters whose scheme is: samples of others speak of this experiment alone.
+        In place of `resampling`: an object of scikit-learn with `split`, such as GroupKFold or
+        TimeSeriesSplit, whose very samples are taken where it makes the same each time; (train,
+        test) pairs of row numbers; or a number of folds, as of the scheme "k-fold", which draws
+        folds by the seed of the study. What decides is known of splitters whose scheme is:
+        samples of others speak of this experiment alone.
     replications : int or mapping, optional
         Number of learning samples of each data set, 100 when left out; or stages.
     measures : str, or list of str or mapping, optional
@@ -213,6 +214,10 @@ def _ways(resampling: Any, cv: Any) -> tuple[Any, Any]:
 
     if cv is None and is_splitter(resampling):
         resampling, cv = None, resampling
+    for name, given in (("resampling", resampling), ("cv", cv)):
+        if isinstance(given, list | tuple) and any(map(is_splitter, given)):
+            found = f"{len(given)} ways with a splitter among them"
+            raise StudyError(f"{EVALUATE}({name}=…): found {found}; allowed one splitter")
     if cv is None:
         return resampling, None
     origin, allowed = f"{EVALUATE}(cv=…)", "a splitter, a number of folds, or (train, test) pairs"

@@ -33,6 +33,8 @@ GRADES: Mapping[str, float] = {
 """What scores of text count in Inspect's accuracy: letters as they stand, words in any case."""
 MARKS: Mapping[str, float] = {
     **GRADES,
+    "T": 1.0,
+    "F": 0.0,
     **dict.fromkeys(("pass", "passed", "right", "success", "resolved", "solved"), 1.0),
     **dict.fromkeys(("fail", "failed", "wrong", "failure", "unresolved", "unsolved"), 0.0),
 }

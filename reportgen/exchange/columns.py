@@ -67,7 +67,7 @@ class Layout:
 
 def wanted_columns(table: RawTable, entries: Sequence[MeasureEntry]) -> set[str]:
     """Return the columns that the user names as measures."""
-    return {entry.column or entry.name for entry in entries} & set(table.columns)
+    return {entry.written for entry in entries} & set(table.columns)
 
 
 def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) -> Layout:
@@ -247,7 +247,10 @@ def choose_measures(
     Raises ExchangeError if a measure is not there, may be two, or is of unknown direction.
     """
     if entries:
-        return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
+        matched = {_match(table, names, e, kind): e for e in entries}
+        for name in matched:
+            _note_twins(table, name, [n for n in names if n not in matched])
+        return _measures_of(table, matched)
     measures = _measures_of(
         table, {name: entry_of(result_name(name), table.error) for name in names}
     )
@@ -258,15 +261,11 @@ def choose_measures(
         exact = next((name for name in same if name == own), None)
         if len(same) > 1 and exact is None:
             raise _ambiguous(table, same, own)
-        for name in same if len(same) > 1 else ():
-            if name != exact:
-                log.info(
-                    "%s: the measure %s is the column of this name, not %s", table.path, exact, name
-                )
-                table.decided.append(
-                    ("left-out-column", f"{listed([name])} ({exact} is there, too)")
-                )
-                del measures[name]
+        if len(same) > 1 and exact is not None:
+            _note_twins(table, exact, same)
+            for name in same:
+                if name != exact:
+                    del measures[name]
     return measures
 
 
@@ -285,12 +284,13 @@ def entry_of(name: str, error: Callable[[str, str], ExchangeError]) -> MeasureEn
 
 def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str) -> str:
     """Return the name in the file that a measure of the manifest means."""
-    wanted = entry.column or entry.name
+    wanted = entry.written
     if wanted in names:
         return wanted
     same: list[str] = []
     if not entry.column:
         same = [n for n in names if _own_name(table, n) == measure_name(wanted)]
+    same = [n for n in same if plain_name(n) == plain_name(wanted)] or same
     if len(same) > 1:
         raise _ambiguous(table, same, wanted)
     if not same:
@@ -300,6 +300,14 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
         what = f"no {kind} {shown(wanted)} for the measure {shown(entry.name)}"
         raise table.error(what, f"{listed(names)}{question}")
     return same[0]
+
+
+def _note_twins(table: RawTable, exact: str, names: Iterable[str]) -> None:
+    """Note which columns are left out, as the one of the very name is there."""
+    for name in names:
+        if name != exact and _own_name(table, name) == _own_name(table, exact):
+            log.info("%s: the measure is the column %s, not %s", table.path, exact, name)
+            table.decided.append(("left-out-column", f"{listed([name])} ({exact} is there, too)"))
 
 
 def _own_name(table: RawTable, name: str) -> str:

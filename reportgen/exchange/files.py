@@ -17,7 +17,7 @@ from typing import Any
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import Record, record_table
 from reportgen.exchange.table import BOM, RawTable, named_columns, raw_table, split_rows
-from reportgen.study.errors import listed, shown
+from reportgen.study.errors import listed, missing_file, shown
 from reportgen.study.result_files import (
     DATABASES,
     HAS_OBJECTS,
@@ -58,7 +58,7 @@ def read_table(path: Path, item: str = "") -> RawTable:
     try:
         table = _read(path, item)
     except FileNotFoundError:
-        raise ExchangeError(f"{path}: found no such file; allowed a file of results") from None
+        raise ExchangeError(missing_file(path, "a file of results")) from None
     except OSError as error:
         message = error.strerror or " ".join(str(error).split())
         found = f"a file that cannot be read ({message})"

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.exchange.cells import mark_of
-from reportgen.exchange.roles import Roles, cells_of, is_known
-from reportgen.exchange.table import MISSING, RawTable
+from reportgen.exchange.roles import Roles, is_known
+from reportgen.exchange.table import MISSING, RawTable, cells_of
 from reportgen.study.errors import listed
 
 MOST_WORDS = 50  # different cells of a column of marks, in any spelling

@@ -28,7 +28,7 @@ Numbers = NDArray[np.int64]
 OWN_NAME = "replication"
 NAMES = (
     ("replication", "replicate", "rep", "repetition", "repeat", "repeats", "cvrepeat"),
-    ("resample", "run", "trial", "restart"),
+    ("resample", "bootstrap", "draw", "run", "trial", "restart"),
     ("seed", "randomseed", "randomstate", "modelseed", "initseed", "trainseed"),
     ("split", "partition"),
     ("iteration", "iter"),
@@ -68,6 +68,7 @@ def named_coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[st
         if c not in others
         and COORDINATE.fullmatch(plain_name(c))
         and not (plain_name(c).endswith("id") and _is_identifier(table, c))
+        and (plain_name(c) != "bootstrap" or table.is_numeric(c))  # a setting of forests, too
     )
 
 

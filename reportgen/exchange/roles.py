@@ -19,15 +19,16 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import SIZES, known_direction
 from reportgen.errors import ExchangeError
-from reportgen.exchange.cells import read_cell
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
-from reportgen.exchange.statuses import status_of
+from reportgen.exchange.statuses import names_outcomes
 from reportgen.exchange.table import (
     IGNORED,
     N_VALUES,
     ROW_NAMES,
     RawTable,
+    cells_of,
+    numbers_of,
     plain_name,
     result_name,
     tracker_part,
@@ -107,7 +108,6 @@ SPELLINGS: Mapping[Role, tuple[str, ...]] = {
 SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
     "dataset": ("data", "problem", "task"),
     "candidate": ("classifier", "regressor", "model"),
-    "status": ("state", "jobstate", "runstate"),
 }
 """Further names where no column has one of these."""
 OF_ITEMS: tuple[Role, ...] = ("item", "cluster", "epoch")
@@ -136,6 +136,7 @@ NO_RESULTS = (
         lr learningrate batchsize weightdecay momentum dropout epoch epochs maxepochs nepochs
         numepochs step steps globalstep maxsteps nsteps maxiter niter
         sd se sem variance ci dim radius db pid gpu gpus ngpus ncpus threads nthreads version
+        exitcode returncode retcode
         """.split()
     )
 )
@@ -151,8 +152,15 @@ OF_WIDE = frozenset(
 """Likewise of columns beside those of candidates."""
 OF_WHOLE = frozenset(("n", "no", "nr", "p", "k", "d", "number", "count"))
 """Likewise where all values are whole numbers."""
-DURATIONS = frozenset(("runtime", "duration", "walltime", "elapsed"))
-"""Likewise where there are other results: how long a run was kept open."""
+DURATIONS = frozenset(
+    "runtime duration elapsed elapsedtime walltime wallclock wallclocktime timetotal".split()
+)
+"""Likewise where there are other results: how long a run was kept open; without words around."""
+AROUND = frozenset("s sec secs second seconds ms min mins minutes h hrs hours in run job".split())
+IDENTIFIERS = frozenset("id uuid guid hash sha md5 digest commit revision".split())
+"""Last words of the names of what tells rows apart."""
+RESOURCES = frozenset("gpu mem memory ram vram".split())
+"""Words of measures that may be settings, where they are constant."""
 SAMPLES: tuple[frozenset[str], ...] = (
     frozenset(("test", "testing", "holdout")),
     frozenset(("val", "valid", "validation", "dev", "eval")),
@@ -286,6 +294,11 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
         for role in OF_ITEMS
         if role in items
     ]
+    if not items and isinstance(epoch := table.user_columns.get("epoch"), str):
+        if epoch not in table.columns:
+            raise unknown_column(table, epoch, "epoch")
+        found.append(ColumnRole(epoch, "epoch", "user"))
+        taken.append(epoch)
     by_user = OWN_NAME in table.user_columns
     own = coordinates(table, [*taken, *items.values(), *wanted])
     found += [ColumnRole(c, "replication", "user" if by_user else "name") for c in own]
@@ -353,6 +366,11 @@ def _named(table: RawTable, shape: Shape) -> list[ColumnRole]:
             column = _spelled(table, role, spellings, [own.column for own in found.values()])
             if column is not None:
                 found[role] = ColumnRole(column, role, "name")
+    if "status" in allowed and "status" not in found:
+        taken = [own.column for own in found.values()]
+        outcomes = names_outcomes(table, [c for c in table.columns if c not in taken])
+        if outcomes:
+            found["status"] = ColumnRole(_one(table, "status", outcomes), "status", "name")
     return list(found.values())
 
 
@@ -361,16 +379,18 @@ def _spelled(
 ) -> str | None:
     """Return the one column that has the name of a role; the exact one before others."""
     fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
-    if role == "status" and spellings != SPELLINGS["status"]:  # other things have states, too
-        words = {c: [*filter(str.strip, filter(None, cells_of(table, c)))] for c in fitting}
-        fitting = [c for c, own in words.items() if own and all(map(status_of, own))]
     exact = [c for c in fitting if c == role]
-    if len(fitting) > 1 and not exact:
+    return _one(table, role, exact or fitting) if fitting else None
+
+
+def _one(table: RawTable, role: Role, fitting: Sequence[str]) -> str:
+    """Return the column that may have a role; refuse several."""
+    if len(fitting) > 1:
         raise table.error(
             f"the columns {listed(fitting)}, each of which may be the {role}",
             f"one of them: name it by `columns: {{{role}: {fitting[0]}}}` in the manifest",
         )
-    return next(iter(exact or fitting), None)
+    return fitting[0]
 
 
 def _first_text(table: RawTable, columns: Iterable[str]) -> str | None:
@@ -407,7 +427,7 @@ def _rest(
     if shape == "tidy" and _names_samples(table):
         by_values |= dict.fromkeys(_of_other_samples(set(open_) - by_values.keys()), "other-sample")
     if shape == "tidy":
-        times = {c for c in open_ if plain_name(c) in DURATIONS and c not in table.known}
+        times = {c for c in open_ if _is_duration(c) and c not in table.known}
         if set(open_) - times > by_values.keys() - times:
             by_values |= dict.fromkeys(times, "duration")
     if set(open_) > by_values.keys() or shape != "tidy":
@@ -434,14 +454,41 @@ def _names_samples(table: RawTable) -> bool:
 
 def _of_other_samples(columns: Collection[str]) -> set[str]:
     """Return the results of validation and training samples, where there are better ones."""
-    words = {
-        c: set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", c).lower()))
-        for c in columns
-    }
+    words = {c: set(_words(c)) for c in columns}
     groups = [{c for c, own in words.items() if own & names} for names in SAMPLES]
     groups[-1] |= {c for c in columns if f"val_{c}" in columns}  # of Keras
     best = next((i for i, group in enumerate(groups) if group), len(groups))
     return set().union(*groups[best + 1 :]) - groups[best] if best < len(groups) else set()
+
+
+def _words(column: str) -> list[str]:
+    """Return the words of a column's name, in lower case.
+
+    Examples
+    --------
+    >>> _words("valLoss"), _words("Duration (s)"), _words("git_sha")
+    (['val', 'loss'], ['duration', 's'], ['git', 'sha'])
+    """
+    return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower())
+
+
+def _is_identifier(column: str) -> bool:
+    """Whether the last word of a name says that a column tells rows apart."""
+    words = _words(column)
+    return bool(words) and words[-1] in IDENTIFIERS
+
+
+def _is_duration(column: str) -> bool:
+    """Whether a column says how long a run was open.
+
+    Examples
+    --------
+    >>> [_is_duration(c) for c in ("Duration (s)", "elapsed_seconds", "Runtime", "train_time")]
+    [True, True, True, False]
+    """
+    words = _words(column)
+    bare = [word for word in words if word not in AROUND]
+    return not DURATIONS.isdisjoint(("".join(words), "".join(bare)))
 
 
 def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
@@ -457,11 +504,9 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     if names_results and part != "metrics":
         return "no-result"
     name = plain_name(column)
-    if is_of_tracker(table) and name in DURATIONS:
-        return "duration"
     if shape != "tidy":
         return None  # candidates have such names, too: the values tell
-    if name in NO_RESULTS or INTERNAL.fullmatch(column):
+    if name in NO_RESULTS or INTERNAL.fullmatch(column) or _is_identifier(column):
         return "no-result"
     if name in OF_WHOLE and _is_whole(numbers_of(table, column)):
         return "no-result"
@@ -496,9 +541,12 @@ def _by_values(
     }
     for column in numeric:
         is_size = plain_name(column) in SIZES
-        if column in table.known or (is_known(column) and not is_size):
+        is_result = column in table.known or (is_known(column) and not is_size)
+        if is_result and (column in table.known or RESOURCES.isdisjoint(_words(column))):
             continue
         values = numbers_of(table, column)
+        if is_result and np.unique(values).size > 1:
+            continue
         if not np.isfinite(values).any():
             why[column] = "empty"
         elif table.n_rows > 1 and np.unique(values).size == 1 and not is_size:
@@ -647,31 +695,3 @@ def _is_of(
 
 def _codes(table: RawTable, column: str) -> NDArray[np.int64]:
     return np.asarray(pd.factorize(pd.Series(cells_of(table, column), dtype=object))[0], np.int64)
-
-
-def cells_of(table: RawTable, column: str) -> list[str | None]:
-    """Return the cells of a column as text; nothing of a kind that has none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    try:
-        cells: list[str | None] = pc.cast(table.columns[column], pa.string()).to_pylist()
-    except (pa.ArrowException, UnicodeDecodeError):
-        return [None] * table.n_rows
-    return cells
-
-
-def numbers_of(table: RawTable, column: str) -> Numbers:
-    """Read the numbers of a column to judge it by; not a number for what is none."""
-    if not table.is_text(column) and table.is_numeric(column):
-        values: Numbers = table.columns[column].cast("float64", safe=False).to_numpy()
-        return values
-    cells = pd.Series(cells_of(table, column), dtype=object)
-    if table.separator != ",":
-        cells = cells.str.replace(",", ".")
-    values = pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, na_value=np.nan)
-    open_ = cells[np.isnan(values)].dropna()
-    marked = {text: cell[0] for text in open_.unique() if (cell := read_cell(text))}
-    if marked:
-        values = np.where(np.isnan(values), cells.map(marked).to_numpy(np.float64), values)
-    return values

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from reportgen.exchange.cells import Beside, SpreadKind
-from reportgen.exchange.roles import Shape, find_roles, numbers_of
-from reportgen.exchange.table import IGNORED, N_VALUES, RawTable, plain_name
+from reportgen.exchange.roles import Shape, find_roles
+from reportgen.exchange.table import IGNORED, N_VALUES, RawTable, numbers_of, plain_name
 from reportgen.study.errors import listed, shown
 from reportgen.study.schema import MeasureEntry
 
@@ -53,7 +53,7 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
     n may count values, or the observations of data sets.
     """
     given = {c for own in table.user_columns.values() for c in ([own] if _is_name(own) else own)}
-    given |= {entry.column or entry.name for entry in entries}
+    given |= {entry.written for entry in entries}
     ignored = table.user_columns.get(IGNORED, ())
     others = [c for c in table.columns if c not in ([ignored] if _is_name(ignored) else ignored)]
     if not any(_parts(c)[1] in KINDS for c in others):

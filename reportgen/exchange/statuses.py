@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.table import Labels, RawTable
+from reportgen.exchange.cells import mark_of
+from reportgen.exchange.keys import quoted
+from reportgen.exchange.table import (
+    LONGEST,
+    MISSING,
+    NUMBER,
+    Labels,
+    RawTable,
+    cells_of,
+    numbers_of,
+    plain_name,
+)
 from reportgen.study.errors import listed, shown, suggestion
 from reportgen.warehouse import FAILURE_COLUMNS, STATUSES, Status
 
 WORDS: Mapping[str, Status] = MappingProxyType(
     {
         **dict.fromkeys(
-            "ok finished complete completed success successful succeeded done terminated".split(),
+            """
+            ok finished complete completed success successful succeeded done pass passed terminated
+            """.split(),
             "ok",
         ),
         **dict.fromkeys(
             """
-            failed fail failure crashed crash error errored out_of_memory oom node_fail boot_fail
+            failed fail failure crashed crash error errored exception out_of_memory oom node_fail
+            boot_fail diverged invalid infeasible unfinished incomplete
             """.split(),
             "failed",
         ),
@@ -36,6 +52,17 @@ WORDS: Mapping[str, Status] = MappingProxyType(
 )
 """Of Weights & Biases, MLflow, Optuna, Ray and SLURM, in lower case: whatever has not ended by
 itself has no result."""
+NAMES = ("status", "state")  # ends of names of columns of outcomes
+CODES = ("exitcode", "exitstatus", "returncode", "retcode")  # likewise, of numbers
+MESSAGES = frozenset(
+    "error errors errormessage errormsg exception traceback failurereason".split()
+)  # names of columns that are empty where a run has ended well
+ASKED = ("outcome", "result", "termination", "reason", *NAMES)  # ends of names of what may be one
+CODE = re.compile(r"-?[0-9]+(\.0*)?(:[0-9]+)?")  # SLURM also writes the signal
+FLAGS: Mapping[str, bool] = MappingProxyType(
+    {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+)
+MOST_WORDS = 1000  # different cells of a column of outcomes
 
 
 def status_of(word: str) -> Status | None:
@@ -50,13 +77,120 @@ def status_of(word: str) -> Status | None:
     return WORDS.get(first) if not rest or rest == ["by"] else None
 
 
+def outcome_of(cell: str, column: str) -> Status | None:
+    """Return the outcome that a cell of a column means; None where it means none.
+
+    The name of the column says what numbers, yes and no, and messages mean.
+
+    Examples
+    --------
+    >>> outcome_of("FINISHED", "State"), outcome_of("0:0", "ExitCode"), outcome_of("9", "exit_code")
+    ('ok', 'ok', 'failed')
+    >>> outcome_of("True", "success"), outcome_of("True", "has_failed"), outcome_of("0", "failed")
+    ('ok', 'failed', 'ok')
+    >>> outcome_of("no CUDA", "error"), outcome_of("True", "is_odd")
+    ('failed', None)
+    """
+    word = status_of(cell)
+    if word is not None:
+        return word
+    name = plain_name(column)
+    if name in CODES and CODE.fullmatch(cell):
+        return "failed" if re.search("[1-9]", cell) else "ok"
+    flag, meant = FLAGS.get(cell.lower()), outcome_in(column)
+    if flag is not None and meant is not None:
+        return meant if flag else "failed" if meant == "ok" else "ok"
+    return "failed" if name in MESSAGES else None
+
+
+def outcome_in(column: str) -> Status | None:
+    """Return the outcome that the name of a column is of."""
+    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", column)]
+    found = {WORDS[word] for word in ("_".join(words), *words) if word in WORDS}
+    return found.pop() if len(found) == 1 and not {"no", "not", "non"} & {*words} else None
+
+
+def names_outcomes(table: RawTable, columns: Sequence[str]) -> list[str]:
+    """Return the columns that have the outcomes of runs, by their names and all their cells.
+
+    Numbers of an exit are some only where there are no words.
+    """
+    for ends in (NAMES, CODES):
+        named = [c for c in columns if plain_name(c).endswith(ends)]
+        found = []
+        for column in named:
+            cells = _filled(table, column)
+            if cells and all(outcome_of(cell, column) for cell in cells):
+                found.append(column)
+        if found:
+            return found
+    return []
+
+
+def check_outcomes(
+    table: RawTable, columns: Sequence[str], values: Sequence[str], *, is_of_items: bool
+) -> None:
+    """Ask for the meaning of a column by which runs with a result have not ended well.
+
+    `columns`: those that are no results.
+    `values`: those of the results.
+    `is_of_items`: whether words may be the scores of items.
+    Raises ExchangeError where there is such a column.
+    """
+    if not values:
+        return
+    has_value = np.zeros(table.n_rows, bool)
+    for name in values:
+        has_value |= np.isfinite(numbers_of(table, name))
+    for column in columns:
+        words = _filled(table, column)
+        if not words or not _may_have_outcomes(column, words, is_of_items=is_of_items):
+            continue
+        lost = [word for word in words if outcome_of(word, column) not in (None, "ok")]
+        is_lost = pd.Series(cells_of(table, column), dtype=object).str.strip().isin(lost)
+        rows = is_lost.to_numpy(bool) & has_value
+        if rows.any():
+            n, more = int(rows.sum()), ", …" * (len(lost) > 3)
+            option = f"--column status={quoted(column)}"
+            raise table.error(
+                f"the column {listed([column])}, by which {n} {'run' if n == 1 else 'runs'} with "
+                f"a result may not have ended well ({listed(map(shown, lost[:3]))}{more})",
+                f"{table.key('columns', {'status': column}, option=option)} where such runs have "
+                f"no result, or {table.key('columns', {'ignore': column}, is_alone=False)} where "
+                "they have",
+            )
+
+
+def _may_have_outcomes(column: str, words: Sequence[str], *, is_of_items: bool) -> bool:
+    """Whether a column that nobody has named may have the outcomes of runs."""
+    name = plain_name(column)
+    if name in MESSAGES:
+        return not any(NUMBER.fullmatch(word) for word in words)
+    if is_of_items and all(mark_of(word) is not None for word in words):
+        return False  # their scores
+    if all(word.lower() in FLAGS for word in words):
+        return outcome_in(column) is not None
+    known = [status_of(word) for word in words]
+    return all(known) or (name.endswith(ASKED) and any(known))
+
+
+def _filled(table: RawTable, column: str) -> list[str]:
+    """Return the different cells of a column that are not empty; none of very many."""
+    cells = table.columns[column].unique()
+    if len(cells) > MOST_WORDS:
+        return []
+    own = cells_of(replace(table, columns={column: cells}, n_rows=len(cells)), column)
+    stripped = dict.fromkeys((cell or "").strip() for cell in own)
+    return [cell for cell in stripped if cell.lower() not in MISSING]
+
+
 def read_statuses(table: RawTable, column: str) -> Labels:
     """Return the outcome of every row: ok where no word is, as a value tells.
 
     Raises ExchangeError if a word is none of an outcome.
     """
     labels = _words(table, column)
-    found = [status_of(name) for name in labels.names]
+    found = [outcome_of(name, column) for name in labels.names]
     if None in found:
         name = labels.names[found.index(None)]
         row = int(np.argmax(labels.codes == found.index(None)))
@@ -69,10 +203,8 @@ def read_statuses(table: RawTable, column: str) -> Labels:
 
 def _words(table: RawTable, column: str) -> Labels:
     """Read the words of a column; ok where there is none."""
-    if not table.is_text(column):
-        return table.labels(column)
-    cells = table.columns[column].cast("string").to_pylist()
-    return table.as_labels(column, [(cell or "").strip() or "ok" for cell in cells])
+    cells = [" ".join((cell or "").split())[:LONGEST] for cell in cells_of(table, column)]
+    return table.as_labels(column, ["ok" if c.lower() in MISSING else c for c in cells])
 
 
 def with_outcomes(

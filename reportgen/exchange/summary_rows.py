@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.roles import Roles, cells_of, numbers_of, rounding_of, share_off
-from reportgen.exchange.table import MISSING, RawTable
+from reportgen.exchange.roles import Roles, rounding_of, share_off
+from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of
 from reportgen.study.errors import listed, shown
 
 log = logging.getLogger(__name__)

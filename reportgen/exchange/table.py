@@ -509,3 +509,33 @@ def unknown_column(table: RawTable, name: str, purpose: str) -> ExchangeError:
     question = suggestion(name, table.columns)
     columns = f"one of the file's columns: {listed(table.columns)}{question}"
     return table.error(f"no column {shown(name)} for {purpose}", columns)
+
+
+def cells_of(table: RawTable, column: str) -> list[str | None]:
+    """Return the cells of a column as text; nothing of a kind that has none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        cells: list[str | None] = pc.cast(table.columns[column], pa.string()).to_pylist()
+    except (pa.ArrowException, UnicodeDecodeError):
+        return [None] * table.n_rows
+    return cells
+
+
+def numbers_of(table: RawTable, column: str) -> NDArray[np.float64]:
+    """Read the numbers of a column to judge it by; not a number for what is none."""
+    import pandas as pd
+
+    if not table.is_text(column) and table.is_numeric(column):
+        values: NDArray[np.float64] = table.columns[column].cast("float64", safe=False).to_numpy()
+        return values
+    cells = pd.Series(cells_of(table, column), dtype=object)
+    if table.separator != ",":
+        cells = cells.str.replace(",", ".")
+    values = pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    open_ = cells[np.isnan(values)].dropna()
+    marked = {text: cell[0] for text in open_.unique() if (cell := read_cell(text))}
+    if marked:
+        values = np.where(np.isnan(values), cells.map(marked).to_numpy(np.float64), values)
+    return values

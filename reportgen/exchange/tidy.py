@@ -40,11 +40,17 @@ from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, s
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
-from reportgen.exchange.roles import Roles, Shape, complete, find_roles, shape_of
+from reportgen.exchange.roles import Roles, Shape, complete, find_roles, is_known, shape_of
 from reportgen.exchange.spreads import read_summaries, with_spreads
-from reportgen.exchange.statuses import read_statuses, with_outcomes, without_retried
+from reportgen.exchange.statuses import (
+    check_outcomes,
+    outcome_in,
+    read_statuses,
+    with_outcomes,
+    without_retried,
+)
 from reportgen.exchange.summary_rows import without_summaries
-from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
+from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount, cells_of
 from reportgen.exchange.training import one_epoch
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
@@ -214,6 +220,7 @@ def read_results(
             measures = (entry_of(table.wide_measure, table.error),)
         table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
         frame, measure, items = wide_frame(table, roles, measures)
+        roles.note(table)
         own = roles.columns("replication")
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
     elif program := find_format(table, kind or ("tidy" if columns else None)):
@@ -226,6 +233,7 @@ def read_results(
         table, roles = _with_roles(table, shape, wanted_columns(table, measures), epoch)
         refuse_leaderboard(table, roles, measures)
         layout = find_layout(table, roles, measures)
+        roles.note(table)
         keys = _keys(table, layout)
         frame = (_tidy_frame if layout.is_tidy else _fit_frame)(table, layout, keys.frame)
         items = table.items if keys.items is None else keys.items
@@ -293,8 +301,23 @@ def _with_roles(
         kept = one_epoch(kept, roles, epoch)
     if kept is not table:
         table, roles = kept, find_roles(kept, shape, wanted)
-    roles.note(table)
+    _check_outcomes(table, roles, wanted)
     return table, roles
+
+
+def _check_outcomes(table: RawTable, roles: Roles, wanted: Collection[str]) -> None:
+    """Ask for columns that may have the outcomes of runs, where none is known to."""
+    if roles.shape == "wide" or roles.column("status"):
+        return
+    results = roles.columns("value") or roles.columns("performance")
+    if wanted:
+        values = [c for c in results if c in wanted or c in roles.columns("value")]
+    else:
+        values = [c for c in results if is_known(c) or outcome_in(c) is None]
+    others = [c for c in roles.columns("performance") if c not in values]
+    left = [c for c in (*roles.columns("left out"), *others) if c in table.columns]
+    is_of_items = bool(roles.column("item")) or table.unit == "item" or table.items is not None
+    check_outcomes(table, left, values, is_of_items=is_of_items)
 
 
 def _without_least(table: RawTable, frame: pd.DataFrame) -> pd.DataFrame:
@@ -377,14 +400,14 @@ def _tidy_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataF
         **table.cells(layout.columns["value"]).columns(rows),
     )
     frame = without_retried(frame, ["dataset", "replication", "candidate", "measure"])
-    check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+    check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"], layout)
     return frame
 
 
 def _fit_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataFrame:
     """Lay out a table that has a column a measure."""
     keys = without_retried(keys, ["dataset", "replication", "candidate"])
-    check_duplicates(table, keys, ["dataset", "replication", "candidate"])
+    check_duplicates(table, keys, ["dataset", "replication", "candidate"], layout)
     names = tuple(m.name for m in layout.measures.values())
     rows = keys["row"].to_numpy()
     parts = [
@@ -501,8 +524,13 @@ def expected_sizes(resampling: Mapping[str, object], n: int) -> tuple[float, flo
     return None
 
 
-def check_duplicates(table: RawTable, frame: pd.DataFrame, key: list[str]) -> None:
-    """Raise an error with both rows where a cell is given twice."""
+def check_duplicates(
+    table: RawTable, frame: pd.DataFrame, key: list[str], layout: Layout | None = None
+) -> None:
+    """Raise an error with both rows where a cell is given twice.
+
+    `layout`: None where a format says what the columns are.
+    """
     twice = second_rows(frame) if "measure" in key else frame.duplicated(key).to_numpy()
     if not twice.any():
         return
@@ -513,8 +541,30 @@ def check_duplicates(table: RawTable, frame: pd.DataFrame, key: list[str]) -> No
     raise table.error(
         f"{cell} a second time, first in {table.where(int(first['row']))} "
         f"({int(twice.sum())} such rows)",
-        "each once; if the rows differ in another column, it belongs to the replication",
+        f"each once{'' if layout is None else _what_differs(table, layout, first, second)}",
         row=int(second["row"]),
+    )
+
+
+def _what_differs(table: RawTable, layout: Layout, first: pd.Series, second: pd.Series) -> str:
+    """Return in which columns that are not read two rows differ, and how to say what they are."""
+    pair = table.take(np.array([first["row"], second["row"]], np.int64))
+    used = {*layout.columns.values(), *layout.replications}
+    others = [c for c in pair.columns if c not in used and not is_known(c)]
+    differing = [c for c in others if len(set(cells_of(pair, c))) > 1]
+    if not differing:
+        return ""
+    column = differing[0]
+    own = [*layout.replications, column] if layout.replications else column
+    named = table.key("columns", {"replication": own}, is_alone=False)
+    epoch = table.key("columns", {"epoch": column}, is_alone=False)
+    chosen = table.key("epoch", "last", is_alone=False)
+    is_number = table.is_numeric(column)
+    return (
+        f"; these rows differ in {listed(differing)}: {named} where {column} tells replications "
+        "apart (likewise candidate or dataset)"
+        + f", {epoch} and {chosen} where it numbers the epochs of a training"
+        * is_number
     )
 
 

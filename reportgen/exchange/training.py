@@ -12,13 +12,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.replications import OWN_NAME
-from reportgen.exchange.roles import Role, Roles, cells_of, numbers_of
-from reportgen.exchange.table import MISSING, RawTable, plain_name, unknown_column
+from reportgen.exchange.roles import Role, Roles
+from reportgen.exchange.table import (
+    MISSING,
+    RawTable,
+    cells_of,
+    numbers_of,
+    plain_name,
+    unknown_column,
+)
 from reportgen.installation import page_url
 from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.study.errors import listed, shown
 
-EPOCHS = ("epoch", "epochs", "globalstep", "step", "steps")
+EPOCHS = (
+    *("epoch", "epochs", "round", "rounds", "checkpoint", "ckpt", "trainingiteration", "niter"),
+    *("iterations", "update", "updates", "globalstep", "step", "steps", "timestepstotal"),
+    *("timesteps", "tokensseen", "samplesseen", "batch"),
+)
 """Names of columns that number the epochs of a training, the coarsest first; also with _ before."""
 MAYBE = ("iteration", "iter", "run", "trial")
 """Names that replications have, too: epochs by how the values go on."""
@@ -62,6 +73,8 @@ def one_epoch(table: RawTable, roles: Roles, choice: str | None) -> RawTable:
     counts_rows = table.counts_rows and choice is None  # the user says what the rows are
     found = None if counts_rows else _epochs(table, roles, is_chosen=choice is not None)
     if found is None:
+        if choice is not None and not any(_may_number(table, c) for c in table.columns):
+            raise _without_epochs(table, choice)
         return table
     column, runs = found
     numbers = numbers_of(table, column)
@@ -75,7 +88,8 @@ def one_epoch(table: RawTable, roles: Roles, choice: str | None) -> RawTable:
     order = np.lexsort((np.arange(len(runs)), _finer(table, column), numbers, runs))
     _check_once(table, roles, column, runs[order], numbers[order], order)
     chosen = None if not wanted.column else _best(table, wanted, runs, numbers)
-    kept = [c for c in table.columns if c != column or _epoch_name(c) in EPOCHS]
+    is_named = _epoch_name(column) in EPOCHS or roles.column("epoch") == column
+    kept = [c for c in table.columns if c != column or is_named]
     rows = {c: _rows(table, c, runs, numbers, order, chosen) for c in kept if c not in keys}
     last = _rows(table, column, runs, numbers, order, chosen)
     table.decided.append(("chosen-epochs", f"{choice} ({listed([column])})"))
@@ -209,7 +223,8 @@ def _epochs(
     by_user = OWN_NAME in table.user_columns
     own = roles.columns("replication")
     others = [c for c in table.columns if c not in own]
-    named = [c for key in EPOCHS for c in others if _epoch_name(c) == key and table.is_numeric(c)]
+    by_name = [c for key in EPOCHS for c in others if _epoch_name(c) == key]
+    named = [c for c in roles.columns("epoch") or by_name if table.is_numeric(c)]
     for column in named[:1]:
         runs = _runs(table, roles, own)
         if len(np.unique(runs)) < table.n_rows and _varies(table, column, runs):
@@ -220,6 +235,21 @@ def _epochs(
         if _varies(table, column, runs) and (is_chosen or _goes_on(table, roles, column, runs)):
             return column, runs
     return None
+
+
+def _may_number(table: RawTable, column: str) -> bool:
+    """Whether a column may number epochs, by its name or the user's."""
+    is_given = table.user_columns.get("epoch") == column
+    return is_given or _epoch_name(column) in EPOCHS or plain_name(column) in MAYBE
+
+
+def _without_epochs(table: RawTable, choice: str) -> Exception:
+    """Return the error for a choice among epochs that no column numbers."""
+    named = table.key("columns", {"epoch": "…"}, is_alone=False)
+    return table.error(
+        f"{table.key('epoch', choice)}, and no column of epochs among {listed(table.columns)}",
+        f"{named} with the column that numbers them, or a file with one row a run without `epoch`",
+    )
 
 
 def _epoch_name(column: str) -> str:

@@ -214,6 +214,8 @@ def _file_fault(place: Place, folder: Path, name: str) -> Fault | None:
     near = nearest(Path(name).name, neighbours)
     found = f"{shown(name)}, where there is {'a folder' if path.is_dir() else 'no file'}"
     allowed = "a file, its path relative to the manifest's folder"
+    if "://" in name:
+        return Fault(place, shown(name), f"{allowed} (fetch it first)")
     return Fault(place, found, allowed, str(Path(name).with_name(near)) if near else None)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 from unicodedata import category, normalize
 
@@ -222,6 +224,25 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
         return annotation
     parts = getattr(annotation, "__args__", ())
     return next((found for part in parts if (found := _model_in(part))), None)
+
+
+def is_address(path: Path) -> bool:
+    """Whether a path was written as an address of the web."""
+    return re.fullmatch(r"[a-z][a-z0-9+]+:", next(iter(path.parts), "")) is not None
+
+
+def missing_file(path: Path, allowed: str) -> str:
+    """Say that there is no such file; of an address of the web, that it is to be fetched first.
+
+    Examples
+    --------
+    >>> missing_file(Path("https:/example.org/a.csv"), "a file")
+    'https://example.org/a.csv: found an address; allowed a file (fetch it first)'
+    """
+    if is_address(path):
+        address = "/".join([f"{path.parts[0]}/", *path.parts[1:]])
+        return f"{address}: found an address; allowed {allowed} (fetch it first)"
+    return f"{path}: found no such file; allowed {allowed}"
 
 
 def measure_name(written: str) -> str:

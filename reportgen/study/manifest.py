@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from reportgen.claims.grammar import Names
+from reportgen.errors import StudyError
 from reportgen.json_text import read_json
 from reportgen.study.cross_checks import (
     claim_entry_fault,
@@ -22,7 +23,17 @@ from reportgen.study.cross_checks import (
     find_unknown_names,
     refine,
 )
-from reportgen.study.errors import Fault, Place, faults_of, listed, measure_name, nearest, shown
+from reportgen.study.errors import (
+    Fault,
+    Place,
+    faults_of,
+    is_address,
+    listed,
+    measure_name,
+    missing_file,
+    nearest,
+    shown,
+)
 from reportgen.study.result_files import IN_FOLDERS, JSON, KINDS
 from reportgen.study.schema import (
     ExecutionEntry,
@@ -265,6 +276,8 @@ def read_source(path: Path) -> Source:
 
     Raises StudyError if it cannot be read.
     """
+    if is_address(path):
+        raise StudyError(missing_file(path, "a manifest or a file of results"))
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS) or _has_logs(path):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
     if _is_data(path):
@@ -314,7 +327,7 @@ def _study(
     study = Study(
         manifest.study,
         manifest.seed,
-        tuple(_canonical(entry) for entry in manifest.measures),
+        tuple(entry.named(measure_name(entry.name)) for entry in manifest.measures),
         manifest.setup,
         manifest.results,
         manifest.execution,
@@ -333,11 +346,6 @@ def _study(
         candidates = [c.name for c in manifest.setup.candidates]
         study.check_names([m.name for m in study.measures], candidates)
     return study
-
-
-def _canonical(entry: MeasureEntry) -> MeasureEntry:
-    """Give a measure of the catalogue the catalogue's spelling."""
-    return entry.model_copy(update={"name": measure_name(entry.name)})
 
 
 def _with_relevance(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from reportgen.errors import StudyError
-from reportgen.study.errors import Fault, Place, is_one_line, nearest, shown
+from reportgen.study.errors import Fault, Place, is_one_line, missing_file, nearest, shown
 from reportgen.utf8 import utf8_fault
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def read_text(path: Path) -> str:
         ) from None
     except FileNotFoundError:
         allowed = f"a manifest or a file of results{_nearest_file(path)}"
-        raise StudyError(f"{path}: found no such file; allowed {allowed}") from None
+        raise StudyError(missing_file(path, allowed)) from None
     except OSError as error:
         found = f"a file that cannot be read ({error.strerror})"
         raise StudyError(f"{path}: found {found}; allowed one that can") from error

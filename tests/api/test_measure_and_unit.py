@@ -11,6 +11,9 @@ from scipy import stats
 
 import reportgen
 from reportgen.errors import ExchangeError, StudyError
+from reportgen.exchange.files import read_table
+from reportgen.exchange.tidy import study_results
+from reportgen.study.manifest import load_study
 
 RTOL = 1e-9  # another order of sums
 PPO = [888.0, 1104.0, 1039.0, 940.0, 902.0, 1011.0, 987.0, 865.0]
@@ -55,6 +58,38 @@ def test_an_exact_name_comes_before_another_spelling() -> None:
     twice = frame.rename(columns={"accuracy": "Accuracy"})
     with pytest.raises(ExchangeError, match="each of which may be the measure accuracy"):
         reportgen.compare(twice)
+
+
+@pytest.mark.parametrize(
+    ("written", "catalogue"), [("acc", "accuracy"), ("RMSE", "rmse"), ("roc_auc", "auc")]
+)
+def test_the_column_of_the_very_name_that_is_written_is_taken(
+    written: str, catalogue: str, tmp_path: Path
+) -> None:
+    own = {"error": written, "f1": catalogue}
+    frame = fits(**own).drop(columns="zeal")
+    means = frame.groupby("candidate")[[written, catalogue]].mean()
+    path = tmp_path / "fits.csv"
+    frame.to_csv(path, index=False)
+    tidy = frame.melt(id_vars=["replication", "candidate"], var_name="measure")
+    manifest = tmp_path / "study.yaml"
+    for name, other in ((written, catalogue), (catalogue, written)):
+        for results in (frame, path, tidy):
+            study = reportgen.compare(results, measure=name)
+            values = study.performances.groupby("candidate", observed=True)["value"].mean()
+            assert values.to_dict() == pytest.approx(means[name].to_dict())
+        manifest.write_text(f"results: fits.csv\nmeasures: [{name}]\n")
+        found = study_results(load_study(manifest, {}), read_table(path))
+        values = found.frame.groupby("candidate", observed=True)["value"].mean()
+        assert values.to_dict() == pytest.approx(means[name].to_dict())
+        assert f"{other} ({name} is there, too)" in found.remarks["value"].tolist()
+
+
+def test_of_two_spellings_the_nearer_one_is_taken() -> None:
+    frame = fits(error="acc", f1="accuracy").drop(columns="zeal")
+    for written, own in (("Acc", "acc"), ("ACCURACY", "accuracy")):
+        values = reportgen.compare(frame, measure=written).performances["value"]
+        assert values.mean() == pytest.approx(frame[own].mean())
 
 
 @pytest.mark.parametrize("is_nested", [False, True])

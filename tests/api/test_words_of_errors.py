@@ -40,6 +40,14 @@ def apart() -> pd.DataFrame:
     return tidy().drop(columns="fold").assign(seed=range(20))
 
 
+def crashed() -> pd.DataFrame:
+    return tidy().assign(outcome=["ok", "oom"] * 10)
+
+
+def twice() -> pd.DataFrame:
+    return pd.concat([tidy().assign(era=f"era {i}") for i in range(3)])
+
+
 WRONG: dict[str, tuple[Callable[[], pd.DataFrame], dict[str, Any], str]] = {
     "role": (tidy, {"columns": {"cand": "x"}}, "compare(columns=…): cand: found an unknown key"),
     "column": (tidy, {"columns": {"candidate": "x"}}, "found no column 'x' for candidate"),
@@ -53,6 +61,9 @@ WRONG: dict[str, tuple[Callable[[], pd.DataFrame], dict[str, Any], str]] = {
     "epochs": (epochs, {}, "columns={'replication': ['fold', 'epoch']}"),
     "board": (board, {}, "columns={'candidate': 'model', 'dataset': 'columns'}, measure='NAME'"),
     "apart": (apart, {}, "unit='sample' says so"),
+    "outcome": (crashed, {}, "allowed columns={'status': 'outcome'} where such runs have no"),
+    "twice": (twice, {}, "differ in era: columns={'replication': ['fold', 'era']} where era"),
+    "no epochs": (tidy, {"epoch": "last"}, "found epoch='last', and no column of epochs among"),
     "item": (lambda: tidy().drop(columns="fold"), {"unit": "item"}, "columns={'item': …}"),
 }
 

@@ -169,9 +169,10 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.assign(nr=np.random.default_rng(1).permutation(12) + 1))
 
 
-@shape("`lr`, `epochs`, `rank`, `p-value`, `id`, `timestamp`, …")
+@shape("`lr`, `epochs`, `rank`, `p-value`, `id`, `git_sha`, `timestamp`, …")
 def _(folder: Path) -> Path:
-    return csv(folder, BASE.assign(lr=0.1, rank=range(12), timestamp=1.7e9))
+    hashes = [f"{i:07x}" for i in range(9_437_183, 9_437_195)]
+    return csv(folder, BASE.assign(lr=0.1, rank=range(12), timestamp=1.7e9, git_sha=hashes))
 
 
 @shape("a constant, a size by data set, a setting by candidate, of no known measure")
@@ -763,15 +764,42 @@ RUNS = BASE.assign(state="finished")
 CRASHED = pd.concat([RUNS, RUNS.iloc[:1].assign(seed=4, state="crashed", accuracy=0.01)])
 
 
-@shape("`State`, `status` or `state` of Weights & Biases, MLflow, Optuna, Ray, SLURM")
+OF_TRACKERS = "`State`, `status`, `run_status` of Weights & Biases, MLflow, Optuna, Ray, SLURM"
+
+
+@shape(OF_TRACKERS)
 def _(folder: Path) -> Path:
     return csv(folder, CRASHED.rename(columns={"state": "State"}))
 
 
-@shape(
-    "`State`, `status` or `state` of Weights & Biases, MLflow, Optuna, Ray, SLURM",
-    refused="found 'odd'",
+@shape(OF_TRACKERS)
+def _(folder: Path) -> Path:
+    return csv(folder, CRASHED.rename(columns={"state": "JobStatus"}))
+
+
+@shape("codes at the exit of programs: `exit_code`, `ExitCode`, `returncode`")
+def _(folder: Path) -> Path:
+    codes = {"finished": "0:0", "crashed": "137:0"}
+    return csv(folder, CRASHED.rename(columns={"state": "ExitCode"}).replace(codes))
+
+
+OTHER = (
+    "other columns by which runs with a result have not ended well: `outcome`, `failed`, `error`"
 )
+
+
+@shape(OTHER, refused="the column outcome, by which 1 run with a result may not have ended well")
+def _(folder: Path) -> Path:
+    return csv(folder, CRASHED.rename(columns={"state": "outcome"}))
+
+
+@shape(OTHER, columns={"status": "failed"})
+def _(folder: Path) -> Path:
+    failed = CRASHED["state"] == "crashed"
+    return csv(folder, CRASHED.drop(columns="state").assign(failed=failed))
+
+
+@shape(OF_TRACKERS, refused="found 'odd'")
 def _(folder: Path) -> Path:
     return csv(folder, RUNS.rename(columns={"state": "status"}).replace("finished", "odd"))
 
@@ -794,9 +822,9 @@ def _(folder: Path) -> Path:
     return csv(folder, frame.assign(**{"params.lr": 0.1, "tags.user": "anna"}))
 
 
-@shape("`runtime`, `duration`, `walltime`, `elapsed` beside another result")
+@shape("`runtime`, `Duration (s)`, `elapsed`, `wall_clock` beside another result")
 def _(folder: Path) -> Path:
-    return csv(folder, BASE.assign(runtime=[i**1.5 for i in range(12)]))
+    return csv(folder, BASE.assign(**{"Duration (s)": [i**1.5 for i in range(12)]}))
 
 
 @shape(
@@ -959,6 +987,24 @@ def _(folder: Path) -> Path:
     return csv(folder, LOG)
 
 
+NAMED = "the same with a column of another name, such as `round` or `tokens_seen`"
+
+
+@shape(NAMED, epoch="last")
+def _(folder: Path) -> Path:
+    return csv(folder, LOG.rename(columns={"epoch": "tokens_seen"}))
+
+
+@shape(NAMED, epoch="last", columns={"epoch": "era"})
+def _(folder: Path) -> Path:
+    return csv(folder, LOG.rename(columns={"epoch": "era"}))
+
+
+@shape(NAMED, refused="and no column of epochs", epoch="last")
+def _(folder: Path) -> Path:
+    return csv(folder, LOG.rename(columns={"epoch": "era"}))
+
+
 @shape("the same with `nan` or `inf` in that epoch", epoch="last")
 def _(folder: Path) -> Made:
     frame = LOG.reset_index(drop=True)
@@ -1023,13 +1069,13 @@ ITEMS = BASE.rename(columns={"dataset": "task", "seed": "item_id", "accuracy": "
 ITEMS = ITEMS.assign(score=(BASE["accuracy"] > 0.7).map({True: "pass", False: "fail"}))
 
 
-@shape("True/False, CORRECT/INCORRECT, pass/fail, yes/no, C/I of items")
+@shape("True/False, T/F, CORRECT/INCORRECT, pass/fail, yes/no, C/I of items")
 def _(folder: Path) -> Made:
     means = (BASE["accuracy"] > 0.7).groupby([BASE["dataset"], BASE["candidate"]]).mean()
     return csv(folder, ITEMS), means
 
 
-@shape("True/False, CORRECT/INCORRECT, pass/fail, yes/no, C/I of items", refused="no numbers")
+@shape("True/False, T/F, CORRECT/INCORRECT, pass/fail, yes/no, C/I of items", refused="no numbers")
 def _(folder: Path) -> Path:
     return csv(folder, ITEMS.replace("fail", "perhaps"))
 

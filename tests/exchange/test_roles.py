@@ -483,3 +483,33 @@ def test_a_budget_of_evaluations_stays_beside_the_times_to_targets(tmp_path: Pat
     path.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
     study = reportgen.compare(path, better="smaller")
     assert study.measures == ("evaluations", "evaluations to 1e0")
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("gpu_mem_gb", 8),
+        ("git_sha", [f"{i * 7919:07d}" if i % 3 else f"{i:06d}e" for i in range(6 * N_SETS)]),
+        ("git_sha", [f"{i * 7919 + 1:07d}" for i in range(6 * N_SETS)]),
+        ("model_id", [7 * i % 5 for i in range(6 * N_SETS)]),
+    ],
+)
+def test_settings_and_identifiers_beside_results_are_left_out(
+    name: str, cells: Any, tidy: pd.DataFrame, read: Reader
+) -> None:
+    found = read(tidy.assign(**{name: cells}))
+    pd.testing.assert_frame_equal(found.frame, read(tidy).frame)
+
+
+def test_a_memory_that_differs_is_a_result(tidy: pd.DataFrame, read: Reader) -> None:
+    of_candidates = tidy["candidate"].map({"a": 2.5, "b": 4.0, "c": 1.0})
+    found = read(tidy.assign(gpu_mem_gb=of_candidates))
+    assert [m.name for m in found.measures] == ["accuracy", "gpu_mem_gb"]
+
+
+def test_bootstrap_samples_are_replications_and_a_forests_setting_is_none(
+    tidy: pd.DataFrame, read: Reader
+) -> None:
+    found = read(tidy.rename(columns={"fold": "bootstrap"}))
+    assert found.frame["replication"].tolist() == read(tidy).frame["replication"].tolist()
+    pd.testing.assert_frame_equal(read(tidy.assign(bootstrap=True)).frame, read(tidy).frame)

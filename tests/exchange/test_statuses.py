@@ -12,7 +12,7 @@ import pytest
 import reportgen as rg
 from reportgen.errors import ExchangeError
 from reportgen.exchange.objects import object_table
-from reportgen.exchange.statuses import status_of
+from reportgen.exchange.statuses import outcome_of, status_of
 from reportgen.exchange.tidy import read_results
 from reportgen.warehouse import Warehouse
 
@@ -39,6 +39,7 @@ def _read(table: pd.DataFrame, folder: Path, kind: str = "csv", **columns: Any) 
     [
         *((word, "ok") for word in ("finished", "FINISHED", "COMPLETE", "COMPLETED", "TERMINATED")),
         *((word, "failed") for word in ("crashed", "FAILED", "FAIL", "ERROR", "OUT_OF_MEMORY")),
+        ("diverged", "failed"),
         *(
             (word, "skipped")
             for word in ("killed", "KILLED", "PRUNED", "RUNNING", "CANCELLED by 9")
@@ -119,6 +120,129 @@ def test_how_long_a_run_was_open_is_a_result_where_it_is_named_alone(
     frame = table.rename(columns={"test/acc": "accuracy"})
     named = rg.compare(frame, measures=["accuracy", name], better={name: "smaller"})
     assert named.measures == ("accuracy", name)
+
+
+BAD = (2, 5)  # rows of runs that have not ended well, with a last value beside
+
+
+def _cells(runs: pd.DataFrame, good: object, bad: object) -> list[object]:
+    return [bad if row in BAD else good for row in range(len(runs))]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize(
+    ("column", "good", "bad"),
+    [
+        ("run_status", "finished", "crashed"),
+        ("JobStatus", "COMPLETED", "OUT_OF_MEMORY"),
+        ("trial_status", "TERMINATED", "ERROR"),
+        ("exit_code", 0, 137),
+        ("ExitCode", "0:0", "0:9"),
+        ("returncode", 0.0, -9.0),
+    ],
+)
+def test_outcomes_are_read_by_the_end_of_the_name(
+    column: str, good: object, bad: object, kind: str, runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = runs.drop(columns="State").assign(**{column: _cells(runs, good, bad)})
+    found = _read(table, tmp_path, kind)
+    assert [m.name for m in found.measures] == ["test/acc"]
+    assert found.frame["value"].isna().sum() == len(BAD)
+    assert len(found.failures) == len(BAD)
+    assert found.failures["message"].iloc[0].startswith(f"{column}: ")
+    both = table.assign(State=runs["State"])  # words come before codes
+    if column in ("exit_code", "ExitCode", "returncode"):
+        assert not _read(both, tmp_path, kind).frame["value"].isna().any()
+
+
+@pytest.mark.parametrize("kind", ["csv", "frame"])
+@pytest.mark.parametrize(
+    ("column", "good", "bad"),
+    [
+        ("outcome", "ok", "diverged"),
+        ("result", "success", "failed"),
+        ("termination", "done", "oom"),
+        ("remark", "finished", "killed"),
+        ("job_state", "odd", "failed"),
+        ("error", None, "CUDA is out of memory"),
+        ("traceback", "", "line 3\nValueError"),
+        ("success", True, False),
+        ("has_failed", False, True),
+    ],
+)
+def test_what_may_be_outcomes_of_runs_with_results_is_asked_for(
+    column: str, good: object, bad: object, kind: str, runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = runs.drop(columns="State").assign(**{column: _cells(runs, good, bad)})
+    with pytest.raises(ExchangeError, match=f"the column {column}, by which 2 runs with a result"):
+        _read(table, tmp_path, kind)
+    plain = _read(runs.drop(columns="State"), tmp_path, kind)
+    for other in (
+        _read(table, tmp_path, kind, ignore=column),
+        _read(table.assign(**{column: good}), tmp_path, kind),
+    ):
+        pd.testing.assert_frame_equal(other.frame, plain.frame)
+    if good != "odd":
+        told = _read(table, tmp_path, kind, status=column)
+        assert told.frame["value"].isna().sum() == len(told.failures) == len(BAD)
+    lost = table.assign(**{"test/acc": runs["test/acc"].where(~runs.index.isin(BAD))})
+    assert _read(lost, tmp_path, kind).frame["value"].isna().sum() == len(BAD)
+
+
+@pytest.mark.parametrize(
+    ("column", "good", "bad"),
+    [
+        ("marital_status", "single", "married"),
+        ("remark", "failed at first", "failed twice"),
+        ("phase", "done", "complete"),
+        ("is_odd", True, False),
+        ("verdict", "pass", "close"),
+    ],
+)
+def test_other_words_are_notes(
+    column: str, good: object, bad: object, runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = runs.drop(columns="State").assign(**{column: _cells(runs, good, bad)})
+    found = _read(table, tmp_path)
+    pd.testing.assert_frame_equal(found.frame, _read(runs, tmp_path).frame)
+
+
+def test_numbers_may_be_outcomes_where_their_name_says_so(
+    runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = runs.drop(columns="State").assign(failed=_cells(runs, 0, 1))
+    with pytest.raises(ExchangeError, match="the column failed, by which 2 runs with a result"):
+        _read(table, tmp_path)
+    assert _read(table, tmp_path, status="failed").frame["value"].isna().sum() == len(BAD)
+    with pytest.raises(ExchangeError, match="the measure 'failed' of unknown direction"):
+        _read(table.assign(failed=runs.index**0.5), tmp_path)
+
+
+def test_marks_of_items_are_their_scores(tmp_path: Path) -> None:
+    items = pd.DataFrame(
+        [("x", i, m, i % 2, "success" if i % 2 else "failure") for i in range(9) for m in "ab"],
+        columns=["task", "item", "model", "score", "result"],
+    )
+    assert not _read(items, tmp_path).frame["value"].isna().any()
+
+
+def test_what_the_cells_of_a_column_mean() -> None:
+    assert outcome_of("True", "not_failed") is None
+    assert outcome_of("2", "success") is None
+    assert outcome_of("1", "rc") is None
+
+
+@pytest.mark.parametrize(
+    "name", ["Duration (s)", "elapsed_seconds", "wall_clock", "wall-clock time", "run_duration"]
+)
+def test_how_long_a_run_was_open_goes_by_the_words_of_the_name(
+    name: str, runs: pd.DataFrame, tmp_path: Path
+) -> None:
+    frame = runs.drop(columns="State").rename(columns={"test/acc": "accuracy"})
+    table = frame.assign(**{name: 700 + np.arange(len(runs)) ** 1.1})
+    assert [m.name for m in _read(table, tmp_path).measures] == ["accuracy"]
+    kept = frame.assign(**{"train_time": 700 + np.arange(len(runs)) ** 1.1})
+    assert [m.name for m in _read(kept, tmp_path).measures] == ["accuracy", "train_time"]
 
 
 def test_other_states_are_text_and_another_status_is_asked_for(

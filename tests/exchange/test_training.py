@@ -16,6 +16,7 @@ from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.objects import object_table
 from reportgen.exchange.tidy import read_results, study_results
 from reportgen.manifest_draft import write_draft
+from reportgen.performance_measure import Measure
 from reportgen.study.manifest import load_study
 from reportgen.warehouse import Warehouse
 
@@ -83,6 +84,54 @@ def test_the_chosen_epoch_is_the_result(kind: str, log: pd.DataFrame, tmp_path: 
     assert ("chosen-epochs", f"{BEST} (epoch)") in _read(log, tmp_path, kind, epoch=BEST).remarks[
         ["name", "value"]
     ].itertuples(index=False, name=None)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize(
+    "name",
+    ["training_iteration", "timesteps_total", "n_iter", "round", "checkpoint", "tokens_seen"],
+)
+def test_epochs_under_other_names(name: str, kind: str, log: pd.DataFrame, tmp_path: Path) -> None:
+    table = log.rename(columns={"epoch": name})
+    with pytest.raises(ExchangeError, match=f"which {name} numbers as a training does its epochs"):
+        _read(table, tmp_path, kind)
+    assert _values(_read(table, tmp_path, kind, epoch="last")) == _values(
+        _read(log, tmp_path, kind, epoch="last")
+    )
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize("epoch", ["last", BEST])
+def test_the_user_names_the_column_of_epochs(
+    epoch: str, kind: str, log: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = log.rename(columns={"epoch": "era"})
+    found = _read(table, tmp_path, kind, epoch=epoch, columns={"epoch": "era"})
+    expected = _read(log, tmp_path, kind, epoch=epoch)
+    assert [m.name for m in found.measures] == [m.name for m in expected.measures]
+    assert _values(found) == _values(expected)
+    with pytest.raises(ExchangeError, match="which era numbers as a training does its epochs"):
+        _read(table, tmp_path, kind, columns={"epoch": "era"})
+    with pytest.raises(ExchangeError, match="and no column of epochs among model, seed, era"):
+        _read(table, tmp_path, kind, epoch=epoch)
+    with pytest.raises(ExchangeError, match="no column 'area' for epoch"):
+        _read(table, tmp_path, kind, epoch=epoch, columns={"epoch": "area"})
+
+
+def test_rows_of_one_run_are_no_replications_by_advice_alone(
+    log: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = log.rename(columns={"epoch": "era"})[["model", "seed", "era", "val_accuracy"]]
+    table["era"] = "era " + table["era"].astype(str)
+    with pytest.raises(ExchangeError) as refused:
+        _read(table, tmp_path)
+    assert "these rows differ in era: `columns: {replication: [seed, era]}` where era tells" in str(
+        refused.value
+    )
+    assert "epochs of a training" not in str(refused.value)
+    numbered = log.rename(columns={"epoch": "era"})[["model", "seed", "era", "val_accuracy"]]
+    with pytest.raises(ExchangeError, match=r"`columns: {epoch: era}` and `epoch: last` where it"):
+        _read(numbered, tmp_path, known={"era": Measure("era", "larger")})
 
 
 @pytest.mark.parametrize("name", ["iteration", "run", "trial"])

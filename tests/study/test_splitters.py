@@ -148,6 +148,11 @@ def test_what_makes_no_samples(cv: Any, told: str) -> None:
     [
         ({"cv": "KFold"}, "found 'KFold'; allowed a splitter, a number of folds, or"),
         ({"cv": ms.KFold}, "allowed a splitter, a number of folds, or"),
+        (
+            {"resampling": [ms.KFold(3), ms.KFold(5)]},
+            r"evaluate.resampling=….: found 2 ways with a splitter among them; allowed one splitt",
+        ),
+        ({"cv": ["k-fold", ms.KFold(5)]}, r"evaluate.cv=….: found 2 ways with a splitter among"),
         ({"cv": 1}, r"evaluate.cv=….: folds: found 1; allowed a number from 2"),
         ({"cv": [([0], [0])]}, r"evaluate.cv=….: the pairs of samples: replication 1 of 'data' h"),
         ({"cv": ms.KFold(3), "resampling": "k-fold"}, "found cv and resampling; allowed one of"),

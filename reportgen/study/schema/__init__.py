@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from reportgen.catalogue.measures import known_measure
 from reportgen.performance_measure import Better, Problem
@@ -84,6 +84,18 @@ class MeasureEntry(Strict):
     """The comparison of candidates: by difference or, as of times and sizes, by ratio; over data
     sets also by who is ahead on more of them. Left out: as the measure asks for, over data sets
     errors in the unit of the response by ratio."""
+    _written: str = PrivateAttr("")
+
+    @property
+    def written(self) -> str:
+        """The measure's name in a file of results, as the user writes it."""
+        return self.column or self._written or self.name
+
+    def named(self, name: str) -> MeasureEntry:
+        """Return the entry under another name of the same measure."""
+        entry = self.model_copy(update={"name": name})
+        entry._written = self.written
+        return entry
 
     @model_validator(mode="after")
     def _function_has_a_side(self) -> MeasureEntry:
