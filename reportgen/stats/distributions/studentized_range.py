@@ -11,7 +11,8 @@ and the studentized range Q = W / S, where :math:`\nu S^2` is chi-squared on
 :math:`E[P(W > q S)]`. Both integrands are analytic and vanish at both ends, so
 the trapezoidal rule converges exponentially [1]_ (the second one in log S).
 All terms are positive: small probabilities keep their relative accuracy. For
-many q the logarithm of P(W > w) is tabulated by Chebyshev polynomials.
+many q the logarithm of P(W > w) is tabulated by Chebyshev polynomials, for very many that of
+P(Q > q), too.
 
 scipy.stats.studentized_range subtracts from 1: its upper tail has no digits below 1e-15.
 
@@ -49,6 +50,7 @@ COARSE_UP_TO = 12  # means; with more of them the integrands are steeper, the st
 PIECE = 1.5  # width in w of one Chebyshev polynomial ...
 N_COEFFICIENTS = 24  # ... and their number: the error of log P(W > w) is below 1e-13
 TOGETHER = 128  # values that are integrated at once
+LEAST_DF = 3.0  # from which log P(Q > q) is as smooth as that: with fewer, t-like, it is not near 0
 PAIRS_ONLY = 22.5  # beyond it P(W > w) is the sum over pairs but for exp(-w^2 / 12)
 
 
@@ -88,11 +90,7 @@ def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
     if np.isnan(q).any():
         raise ValueError("q must hold numbers only")
     flat = np.maximum(q.ravel(), 0.0)
-    if isinf(df):
-        return _reshape(_log_range_survival(flat, n_groups), q)
-    table = _tabulate(n_groups, _farthest(float(flat.max(initial=0.0)), df))
-    chunks = (flat[i : i + TOGETHER] for i in range(0, len(flat), TOGETHER))
-    return _reshape(np.concatenate([np.empty(0), *(_survivals(c, table, df) for c in chunks)]), q)
+    return _reshape(_log_survivals(flat, n_groups, df), q)
 
 
 @lru_cache(maxsize=1024)
@@ -142,7 +140,7 @@ class _RangeTable:
     Attributes
     ----------
     n_groups : int
-    coefficients : ndarray of shape (n_pieces, N_COEFFICIENTS)
+    coefficients : ndarray of shape (N_COEFFICIENTS, n_pieces)
         Of Chebyshev polynomials on the pieces, the first of which starts at 0.
     """
 
@@ -151,11 +149,10 @@ class _RangeTable:
 
     def __call__(self, w: Array) -> Array:
         """Return log P(W > w) for w of shape (n,), not negative."""
-        piece = np.minimum(w / PIECE, len(self.coefficients) - 0.5).astype(np.intp)
-        x = np.clip(2 * (w / PIECE - piece) - 1, -1.0, 1.0)
-        angle = np.arccos(x)[:, None] * np.arange(N_COEFFICIENTS)
-        inside = (self.coefficients[piece] * np.cos(angle)).sum(axis=1)
-        return np.where(w > PAIRS_ONLY, _log_pairs(w, self.n_groups), inside)
+        inside = _interpolate(self.coefficients, w)
+        is_far = w > PAIRS_ONLY
+        inside[is_far] = _log_pairs(w[is_far], self.n_groups)
+        return inside
 
 
 def _tabulate(n_groups: int, farthest: float) -> _RangeTable:
@@ -166,14 +163,65 @@ def _tabulate(n_groups: int, farthest: float) -> _RangeTable:
 @lru_cache(maxsize=256)
 def _in_pieces(n_groups: int, n_pieces: int) -> _RangeTable:
     """Interpolate log P(W > w) in some pieces; the tables last used are kept."""
-    angle = pi * (np.arange(N_COEFFICIENTS) + 0.5) / N_COEFFICIENTS
-    w = PIECE * (np.arange(n_pieces)[:, None] + (1 + np.cos(angle)) / 2)
+    w = _nodes(n_pieces)
     values = _log_range_survival(w.ravel(), n_groups).reshape(w.shape)
+    return _RangeTable(n_groups, _coefficients(values))
+
+
+@lru_cache(maxsize=64)
+def _studentized_in_pieces(n_groups: int, df: float, n_pieces: int) -> Array:
+    """Interpolate log P(Q > q) in some pieces; the coefficients last used are kept."""
+    q = _nodes(n_pieces)
+    return _coefficients(_integrate_each(q.ravel(), n_groups, df).reshape(q.shape))
+
+
+def _nodes(n_pieces: int) -> Array:
+    """Return where a function is interpolated, a row a piece."""
+    angle = pi * (np.arange(N_COEFFICIENTS) + 0.5) / N_COEFFICIENTS
+    return np.asarray(PIECE * (np.arange(n_pieces)[:, None] + (1 + np.cos(angle)) / 2))
+
+
+def _coefficients(values: Array) -> Array:
+    """Return the coefficients of the polynomials through values at the nodes, a column a piece."""
+    angle = pi * (np.arange(N_COEFFICIENTS) + 0.5) / N_COEFFICIENTS
     basis = np.cos(angle[:, None] * np.arange(N_COEFFICIENTS)) * (2 / N_COEFFICIENTS)
     basis[:, 0] /= 2
-    coefficients = values @ basis
+    coefficients: Array = np.ascontiguousarray((values @ basis).T)
     coefficients.flags.writeable = False
-    return _RangeTable(n_groups, coefficients)
+    return coefficients
+
+
+def _interpolate(coefficients: Array, x: Array) -> Array:
+    """Return the sums of Chebyshev polynomials at x of shape (n,), by Clenshaw's recurrence."""
+    piece = np.minimum(x / PIECE, coefficients.shape[1] - 0.5).astype(np.intp)
+    u = np.clip(2 * (x / PIECE - piece) - 1, -1.0, 1.0)
+    last, before = np.zeros_like(u), np.zeros_like(u)
+    for of_order in coefficients[:0:-1]:
+        last, before = of_order[piece] + 2 * u * last - before, last
+    found: Array = coefficients[0][piece] + u * last - before
+    return found
+
+
+def _log_survivals(q: Array, n_groups: int, df: float) -> Array:
+    """Return log P(Q > q) for q of shape (n,), not negative: of very many by interpolation."""
+    farthest = float(q.max(initial=0.0))
+    reach = min(farthest, PAIRS_ONLY) if isinf(df) else farthest
+    is_tabulated = len(q) * PIECE > (reach + PIECE) * N_COEFFICIENTS
+    if is_tabulated and df >= LEAST_DF:
+        if isinf(df):
+            logs = _tabulate(n_groups, reach)(q)
+        else:
+            n_pieces = max(1, ceil(reach / PIECE))
+            logs = _interpolate(_studentized_in_pieces(n_groups, df, n_pieces), q)
+        return np.where(q > 0, np.minimum(logs, 0.0), 0.0)
+    return _log_range_survival(q, n_groups) if isinf(df) else _integrate_each(q, n_groups, df)
+
+
+def _integrate_each(q: Array, n_groups: int, df: float) -> Array:
+    """Return log P(Q > q) for q of shape (n,), not negative, each by its own integral."""
+    table = _tabulate(n_groups, _farthest(float(q.max(initial=0.0)), df))
+    chunks = (q[i : i + TOGETHER] for i in range(0, len(q), TOGETHER))
+    return np.concatenate([np.empty(0), *(_survivals(c, table, df) for c in chunks)])
 
 
 def _log_range_survival(w: Array, n_groups: int) -> Array:

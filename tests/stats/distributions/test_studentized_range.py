@@ -15,6 +15,7 @@ from reportgen.stats.distributions import studentized_range as own
 from reportgen.stats.distributions.studentized_range import quantile, survival
 
 RELATIVE = 1e-12  # what the module promises for up to 200 means
+LOGARITHM = 1e-14  # of log p, the rounding of very small probabilities in a table
 SCIPY = 1e-12  # scipy's own integration tolerance, absolute
 
 
@@ -70,6 +71,18 @@ def test_finer_steps_change_nothing(
     ):
         monkeypatch.setattr(own, name, finer)
     np.testing.assert_allclose(found, survival(q, n_groups, df), rtol=RELATIVE)
+
+
+@pytest.mark.parametrize("df", [3, 8.5, 60, 1245, 1e5, inf])
+@pytest.mark.parametrize("n_groups", [2, 10, 84, 300])
+def test_very_many_values_are_as_each_alone(n_groups: int, df: float) -> None:
+    rng = np.random.default_rng(3)
+    q = np.concatenate([[0.0, 1e-9, 36.0], rng.uniform(0, 36, 700), rng.uniform(0, 6, 700)])
+    few = np.concatenate([survival(part, n_groups, df) for part in np.array_split(q, 140)])
+    found = survival(q, n_groups, df)
+    assert found[0] == 1
+    off = np.abs(np.log(found) - np.log(few))
+    assert (off <= RELATIVE + LOGARITHM * np.abs(np.log(few))).all()
 
 
 def test_sum_over_pairs_joins_the_integral(monkeypatch: pytest.MonkeyPatch) -> None:
