@@ -19,6 +19,7 @@ from reportgen.drawing.labels import measure_words
 from reportgen.notation import scale
 from reportgen.rendering.markup import clean
 from reportgen.report import Report
+from reportgen.stats.pair_table import numbers_or_none
 from reportgen.unit_words import in_words
 from reportgen.warehouse import Measure, Performances
 
@@ -163,15 +164,11 @@ def _pair_rows(verdict: Any, place: Mapping[str, int]) -> Iterator[list[Any]]:
 
     The better mean stands first; true where the pair is open, whatever its interval.
     """
-    is_open = {
-        frozenset((p.first, p.second))
-        for p, found in zip(verdict.pairs, verdict.pairs.is_open.tolist(), strict=True)
-        if found
-    }
-    for p in verdict.best_first:
-        numbers = [x if x is None or isfinite(x) else None for x in (p.estimate, p.lower, p.upper)]
-        names = (p.first, p.second)
-        yield [*(place[n] for n in names), *numbers, p.way, frozenset(names) in is_open, p.words]
+    pairs = verdict.arranged
+    numbers = map(numbers_or_none, (pairs.estimate, pairs.lower, pairs.upper))
+    found = (pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words)
+    for (first, second), *row in zip(pairs.both, *numbers, *found, strict=True):
+        yield [place[first], place[second], *row]
 
 
 def _explorable(report: Report) -> list[tuple[Performances, ...]]:

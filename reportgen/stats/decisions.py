@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan
 from types import MappingProxyType
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.arrays import Array
 
 Decision = Literal[
     "better-relevant", "better", "equivalent", "undecided", "worse", "worse-relevant"
@@ -75,20 +79,40 @@ def decide(
     >>> decide(-0.02, 0.01, None)
     'undecided'
     """
+    return decisions(np.array([lower]), np.array([upper]), area, is_smaller_better)[0]
+
+
+def decisions(
+    lower: Array,
+    upper: Array,
+    area: tuple[float, float] | None,
+    is_smaller_better: bool = True,
+) -> list[Decision]:
+    """Decide on many pairs as `decide` does.
+
+    Parameters
+    ----------
+    lower, upper : ndarray of shape (P,)
+    area, is_smaller_better
+        As of `decide`.
+
+    Examples
+    --------
+    >>> decisions(np.array([-0.02, 0.01]), np.array([-0.01, 0.03]), None)
+    ['better', 'worse']
+    """
     _check(lower, upper, area)
     if not is_smaller_better:
         lower, upper = -upper, -lower
         area = None if area is None else (-area[1], -area[0])
+    cases: list[NDArray[np.bool_]] = [upper < 0, lower > 0]
+    words: list[Decision] = ["better", "worse", "undecided"]
     if area is not None:
-        if upper < area[0]:
-            return "better-relevant"
-        if lower > area[1]:
-            return "worse-relevant"
-        if area[0] < lower and upper < area[1]:
-            return "equivalent"
-    if upper < 0:
-        return "better"
-    return "worse" if lower > 0 else "undecided"
+        inside = (area[0] < lower) & (upper < area[1])
+        cases = [upper < area[0], lower > area[1], inside, *cases]
+        words = ["better-relevant", "worse-relevant", "equivalent", *words]
+    places = np.select(cases, range(len(cases)), len(cases)).tolist()
+    return [words[place] for place in places]
 
 
 def decision_words(decision: Decision, way: int = 0) -> str:
@@ -124,9 +148,10 @@ def equivalence_bound(lower: float, upper: float) -> float:
     return max(abs(lower), abs(upper))
 
 
-def _check(lower: float, upper: float, area: tuple[float, float] | None) -> None:
-    """Check an interval or an area."""
-    if isnan(lower) or isnan(upper) or lower > upper:
-        raise ValueError(f"an interval needs lower <= upper, got [{lower}, {upper}]")
+def _check(lower: Array, upper: Array, area: tuple[float, float] | None) -> None:
+    """Check intervals and an area."""
+    for place in np.flatnonzero(~(lower <= upper))[:1].tolist():
+        found = f"[{lower[place]}, {upper[place]}]"
+        raise ValueError(f"an interval needs lower <= upper, got {found}")
     if area is not None and not area[0] < 0 < area[1]:
         raise ValueError(f"an area of equivalence needs d1 < 0 < d2, got {area}")

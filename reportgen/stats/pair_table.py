@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf, isfinite, isnan, log
+from math import inf, isfinite
 from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.decisions import OPPOSITE, Decision, decide, decision_words
+from reportgen.stats.decisions import OPPOSITE, Decision, decision_words, decisions
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.pairs.adverse import AdverseDifferences
@@ -114,11 +114,7 @@ class Pair:
         "relevant": better by a relevant amount; "better": by an amount whose relevance is open,
         or not asked for; "slight": better, and equivalent; "equivalent" alone; "undecided".
         """
-        if self.decision == "equivalent":
-            return "slight" if self.significant else "equivalent"
-        if self.decision == "undecided":
-            return "undecided"
-        return "relevant" if self.decision.endswith("-relevant") else "better"
+        return _kind(self.decision, is_significant=self.significant)
 
     @property
     def way(self) -> int:
@@ -435,7 +431,8 @@ class PairTable(Tabular, Sequence[Pair]):
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the rows, as results list them: further columns come last."""
         names = self.names
-        numbers = {name: _numbers(getattr(self, name)) for name in ("estimate", *ROW_NUMBERS)}
+        columns = ("estimate", *ROW_NUMBERS)
+        numbers = {name: numbers_or_none(getattr(self, name)) for name in columns}
         return {
             "first": [names[i] for i in self.first.tolist()],
             "second": [names[i] for i in self.second.tolist()],
@@ -445,7 +442,7 @@ class PairTable(Tabular, Sequence[Pair]):
             "target": [self.target] * len(self),
             "significant": self.significant.tolist(),
             "scale": [self.scale] * len(self),
-            **{name: _numbers(column) for name, column in self.extra.items()},
+            **{name: numbers_or_none(column) for name, column in self.extra.items()},
         }
 
     def in_order(self, names: Sequence[str]) -> tuple[Pair, ...]:
@@ -456,7 +453,125 @@ class PairTable(Tabular, Sequence[Pair]):
         names : sequence of str
             All candidates of the table.
         """
-        return _lists(self).in_order(tuple(names))
+        return self.arranged(names).rows
+
+    @property
+    def rows(self) -> tuple[Pair, ...]:
+        """All rows."""
+        return _lists(self).rows
+
+    def arranged(self, names: Sequence[str]) -> PairTable:
+        """Return the table in the order of some names, the earlier of two as the first.
+
+        Parameters
+        ----------
+        names : sequence of str
+            All candidates of the table.
+        """
+        place_of = {name: i for i, name in enumerate(names)}
+        place = np.array([place_of.get(name, -1) for name in self.names], dtype=np.intp)
+        first, second = place[self.first], place[self.second]
+        is_turned = first > second
+        order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
+        turned = self._turned(is_turned)
+        return turned.at(order)
+
+    def at(self, rows: Indices) -> PairTable:
+        """Return some rows of the table.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (Q,), int
+        """
+        columns = {
+            name: column[rows]
+            for name in ("first", "second", "estimate", *NUMBERS, "is_open", "given_direction")
+            if (column := getattr(self, name)) is not None
+        }
+        decision = tuple(self.decision[i] for i in rows.tolist()) if self.decision else ()
+        extra = {name: column[rows] for name, column in self.extra.items()}
+        return replace(self, **columns, decision=decision, extra=extra, adverse=None)
+
+    def _turned(self, is_turned: NDArray[np.bool_]) -> PairTable:
+        """Return the same comparisons, some of them as second - first."""
+        flip = _reciprocals if self.scale == "ratio" else np.negative
+        extra = {
+            name: np.where(is_turned, self.extra.get(EXCHANGED.get(name, name), column), column)
+            for name, column in self.extra.items()
+        }
+        for name in NEGATED:
+            if name in extra:
+                extra[name] = np.where(is_turned, -extra[name], extra[name])
+        for name in BOUNDS:
+            if name in extra:
+                extra[name] = np.where(is_turned, flip(extra[name]), extra[name])
+        estimate, upper, lower = self.of_second  # as the two are of first - second
+        given = self.given_direction
+        opposite = zip(self.decision, is_turned.tolist(), strict=True) if self.decision else ()
+        return replace(
+            self,
+            first=np.where(is_turned, self.second, self.first),
+            second=np.where(is_turned, self.first, self.second),
+            estimate=np.where(is_turned, estimate, self.estimate),
+            lower=np.where(is_turned, upper, self.lower),
+            upper=np.where(is_turned, lower, self.upper),
+            statistic=np.where(is_turned, -self.statistic, self.statistic),
+            given_direction=None if given is None else np.where(is_turned, -given, given),
+            decision=tuple(OPPOSITE[d] if turns else d for d, turns in opposite),
+            extra=extra,
+        )
+
+    def rows_of(self, table: PairTable) -> Indices:
+        """Return the row of this table that compares the same two as each row of another.
+
+        Parameters
+        ----------
+        table : PairTable
+
+        Returns
+        -------
+        ndarray of shape (P,), int
+            P rows of the other; -1 where there is none; of several the first.
+        """
+        place = {name: k for k, name in enumerate(self.names)}
+        lookup = np.full((len(place) + 1,) * 2, -1, dtype=np.intp)
+        rows = np.arange(len(self))[::-1]
+        for i, j in ((self.first, self.second), (self.second, self.first)):
+            lookup[i[::-1], j[::-1]] = rows
+        at = np.array([place.get(name, -1) for name in table.names], dtype=np.intp)
+        return np.asarray(lookup[at[table.first], at[table.second]])
+
+    @property
+    def equivalence_bounds(self) -> Array:
+        """Shape (P,): the `equivalence_bound` of every pair; NaN where there is none."""
+        if self.scale != "ratio":
+            return np.maximum(np.abs(self.lower), np.abs(self.upper))
+        return np.maximum(self.upper, np.where(self.lower > 0, _reciprocals(self.lower), np.nan))
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """Shape (P,): what is decided, whoever is better."""
+        both = zip(self._decisions, self.significant.tolist(), strict=True)
+        return [_kind(decision, is_significant=yes) for decision, yes in both]
+
+    @property
+    def of_second(self) -> tuple[Array, Array, Array]:
+        """Estimates and bounds of second - first."""
+        flip = _reciprocals if self.scale == "ratio" else np.negative
+        return flip(self.estimate), flip(self.upper), flip(self.lower)
+
+    @property
+    def both(self) -> list[tuple[str, str]]:
+        """Shape (P,): the names of the two."""
+        names = self.names
+        rows = zip(self.first.tolist(), self.second.tolist(), strict=True)
+        return [(names[i], names[j]) for i, j in rows]
+
+    @property
+    def words(self) -> list[str]:
+        """Shape (P,): the decisions in the words of reports, of first against second."""
+        both = zip(self._decisions, self.direction.tolist(), strict=True)
+        return [decision_words(decision, way) for decision, way in both]
 
     def named(
         self, candidates: Iterable[str], target: str, is_smaller_better: bool | None = None
@@ -484,15 +599,17 @@ class PairTable(Tabular, Sequence[Pair]):
         undone, equal = self.undone_by_gaps, self.no_difference
         lower = np.where(undone, np.minimum(self.lower, equal), self.lower)
         upper = np.where(undone, np.maximum(self.upper, equal), self.upper)
-        columns = (lower, upper, self.direction, self.is_open)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        found = (self._decide(low, high, way, is_open, area) for low, high, way, is_open in rows)
-        may_differ = self._leaves_by_gaps(area).tolist()
-        decision: tuple[Decision, ...] = tuple(
-            "undecided" if d == "equivalent" and leaves else d
-            for d, leaves in zip(found, may_differ, strict=True)
-        )
-        return replace(self, decision=decision)
+        has_interval = ~(np.isnan(lower) | np.isnan(upper)) & ~self.is_open
+        low, high, by_logarithm = lower[has_interval], upper[has_interval], area
+        if self.scale == "ratio":
+            low, high = _logarithms(low), _logarithms(high)
+            by_logarithm = None if area is None else tuple(_logarithms(np.array(area)).tolist())
+        found = np.array([BY_DIRECTION[way] for way in (0, 1, -1)], dtype=object)[self.direction]
+        found[self.is_open] = "undecided"
+        by_interval = decisions(low, high, by_logarithm, self.is_smaller_better)
+        found[has_interval] = np.array(by_interval, dtype=object)
+        found[(found == "equivalent") & self._leaves_by_gaps(area)] = "undecided"
+        return replace(self, decision=tuple(found.tolist()))
 
     def _leaves_by_gaps(self, area: tuple[float, float] | None) -> NDArray[np.bool_]:
         """Shape (P,): which pairs may lie outside an area, by the gaps of one of the two."""
@@ -603,24 +720,6 @@ class PairTable(Tabular, Sequence[Pair]):
         """Add further columns, each of shape (P,)."""
         return replace(self, extra={**self.extra, **extra})
 
-    def _decide(
-        self,
-        lower: float,
-        upper: float,
-        direction: int,
-        is_open: bool,
-        area: tuple[float, float] | None,
-    ) -> Decision:
-        """Decide on a pair, by ratio on the logarithms."""
-        if is_open:
-            return "undecided"
-        if isnan(lower) or isnan(upper):
-            return BY_DIRECTION[direction]
-        if self.scale == "ratio":
-            lower, upper = _logarithm(lower), _logarithm(upper)
-            area = None if area is None else (_logarithm(area[0]), _logarithm(area[1]))
-        return decide(lower, upper, area, self.is_smaller_better)
-
 
 class _Lists:
     """The columns of a table as lists, of which rows are made many times as quickly."""
@@ -629,7 +728,7 @@ class _Lists:
         self.table = table
         first, second = table.first.tolist(), table.second.tolist()
         names = table.names
-        numbers = [_numbers(getattr(table, name)) for name in ("estimate", *ROW_NUMBERS)]
+        numbers = [numbers_or_none(getattr(table, name)) for name in ("estimate", *ROW_NUMBERS)]
         self._first, self._second = ([names[i] for i in column] for column in (first, second))
         self._numbers = list(zip(*numbers, strict=True))
         self._direction = table.direction.tolist()
@@ -637,9 +736,8 @@ class _Lists:
         self._undone = table.undone_by_gaps.tolist()
         self._decision = table.decision or ("undecided",) * len(first)
         self._keys = tuple(table.extra)
-        extra = [_numbers(column) for column in table.extra.values()]
+        extra = [numbers_or_none(column) for column in table.extra.values()]
         self._extra = list(zip(*extra, strict=True)) if extra else [()] * len(first)
-        self._ordered: dict[tuple[str, ...], tuple[Pair, ...]] = {}
         self._pairs = first, second
 
     @cached_property
@@ -649,6 +747,11 @@ class _Lists:
         for i, pair in enumerate(zip(*self._pairs, strict=True)):
             found.setdefault(pair, i)
         return found
+
+    @cached_property
+    def rows(self) -> tuple[Pair, ...]:
+        """All rows."""
+        return tuple(map(self.row, range(len(self.table))))
 
     def row(self, i: int) -> Pair:
         """Return a row."""
@@ -666,15 +769,6 @@ class _Lists:
             dict(zip(self._keys, self._extra[i], strict=True)),
             self._undone[i],
         )
-
-    def in_order(self, names: tuple[str, ...]) -> tuple[Pair, ...]:
-        """Return the rows in the order of some names, the earlier of two as the first."""
-        if names not in self._ordered:
-            place = {name: i for i, name in enumerate(names)}
-            rows = (p if place[p.first] < place[p.second] else p.reversed() for p in self.table)
-            found = tuple(sorted(rows, key=lambda p: (place[p.first], place[p.second])))
-            self._ordered[names] = found
-        return self._ordered[names]
 
 
 _RECENT: deque[_Lists] = deque(maxlen=4)  # of all tables, the lists would take much memory
@@ -704,7 +798,15 @@ ROW_NUMBERS = (
 NUMBERS = (*ROW_NUMBERS, "critical_value")
 
 
-def _numbers(column: NDArray[Any]) -> list[Any]:
+def _kind(decision: Decision, *, is_significant: bool) -> Kind:
+    if decision == "equivalent":
+        return "slight" if is_significant else "equivalent"
+    if decision == "undecided":
+        return "undecided"
+    return "relevant" if decision.endswith("-relevant") else "better"
+
+
+def numbers_or_none(column: NDArray[Any]) -> list[Any]:
     """Return a column as a list, with None for what is missing or infinite."""
     values: list[Any] = column.tolist()
     if column.dtype.kind in "biu" or (column.dtype.kind == "f" and np.isfinite(column).all()):
@@ -723,8 +825,15 @@ def _exchange(
     return turned | {key: flip(turned[key]) for key in BOUNDS if key in turned}
 
 
-def _logarithm(x: float) -> float:
-    return log(x) if x > 0 else -inf
+def _logarithms(x: Array) -> Array:
+    """Return natural logarithms; of what is not positive, minus infinity."""
+    return np.log(x, where=x > 0, out=np.full(x.shape, -inf))
+
+
+def _reciprocals(x: Array) -> Array:
+    """Return 1 / x; NaN for 0, as there is none."""
+    found: Array = np.divide(1.0, x, where=x != 0, out=np.full(x.shape, np.nan))
+    return found
 
 
 def _negative(x: float | None) -> float | None:

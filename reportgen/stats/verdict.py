@@ -12,6 +12,7 @@ from scipy.special import ndtri
 
 from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pair_table import Pair, PairTable
@@ -164,7 +165,22 @@ class Verdict:
     @property
     def best_first(self) -> tuple[Pair, ...]:
         """All pairs, each with the better mean first, in the order of the means."""
-        return self.pairs.in_order(self.order)
+        return self.arranged.rows
+
+    @cached_property
+    def arranged(self) -> PairTable:
+        """The table of all pairs, each with the better mean first, in the order of the means."""
+        return self.pairs.arranged(self.order)
+
+    def advantages(self, pairs: PairTable) -> tuple[Array, Array, Array]:
+        """Return by how much, or how many times, the first are better, and the bounds of that.
+
+        NaN where there is none.
+        """
+        own = pairs.estimate, pairs.lower, pairs.upper
+        found = pairs.of_second if self.measure.is_smaller_better else own
+        estimate, lower, upper = (np.where(np.isfinite(x), x, np.nan) for x in found)
+        return estimate, lower, upper
 
     def advantage(self, pair: Pair) -> tuple[float | None, tuple[float | None, float | None]]:
         """Return by how much, or how many times, the first is better, and the bounds of that."""

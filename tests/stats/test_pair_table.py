@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from reportgen.stats.decisions import OPPOSITE, decide
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.pairs.paired_max_t import compare_ratios, paired_max_t
 
 NAMES = ("svm", "rf", "lda", "knn")
@@ -186,6 +186,92 @@ def test_in_order(names: tuple[str, ...]) -> None:
         (names[i], names[j]) for i in range(4) for j in range(i + 1, 4)
     ]
     assert all(row == found.between(row.first, row.second) for row in rows)
+
+
+def with_everything(scale: str, is_smaller_better: bool) -> PairTable:
+    """Return a table with every column that changes when a pair is read the other way."""
+    rng = np.random.default_rng(7)
+    pairs = np.array([(i, j) if rng.random() < 0.5 else (j, i) for i, j in all_pairs(16).tolist()])
+    middle = rng.normal(0, 0.5, len(pairs))
+    width = rng.uniform(0.01, 0.7, len(pairs))
+    middle[4], width[7] = 0.0, nan
+    lower, upper = middle - width, middle + width
+    given = [middle, lower, upper, lower + 0.05, upper - 0.05, lower - 0.03, upper + 0.03]
+    if scale == "ratio":
+        given = [np.exp(x) for x in given]
+    estimate, lower, upper, *bounds = given
+    found = PairTable.of(
+        pairs,
+        estimate,
+        "some",
+        0.05,
+        lower=lower,
+        upper=upper,
+        statistic=middle / width,
+        scale=scale,
+        is_open=rng.random(len(pairs)) < 0.1,
+    ).with_columns(
+        wins=rng.integers(0, 9, len(pairs)),
+        ties=rng.integers(0, 9, len(pairs)),
+        losses=rng.integers(0, 9, len(pairs)),
+        skewness=rng.normal(size=len(pairs)),
+        reason=np.array([None, "no-variation"] * (len(pairs) // 2), dtype=object),
+        **dict(zip(("tost_lower", "tost_upper", "adverse_first", "adverse_second"), bounds,
+                   strict=True)),
+    )  # fmt: skip
+    area = (1 / 1.3, 1.3) if scale == "ratio" else (-0.25, 0.25)
+    return found.named("abcdefghijklmnop", "domain", is_smaller_better).decided(area)
+
+
+@pytest.mark.parametrize("is_smaller_better", [True, False])
+@pytest.mark.parametrize("scale", ["difference", "ratio"])
+def test_arranged_columns_are_those_of_the_pairs_read_one_by_one(
+    scale: str, is_smaller_better: bool
+) -> None:
+    given = with_everything(scale, is_smaller_better)
+    order = tuple("fbilpadgonmkjceh")
+    found = given.arranged(order)
+    rows = [p if order.index(p.first) < order.index(p.second) else p.reversed() for p in given]
+    rows.sort(key=lambda p: (order.index(p.first), order.index(p.second)))
+    assert [*found] == [*given.in_order(order)] == rows
+    assert {row.decision for row in rows} >= {"better", "worse", "undecided", "equivalent"}
+    assert found.both == [(row.first, row.second) for row in rows]
+    assert found.words == [row.words for row in rows]
+    assert found.kinds == [row.kind for row in rows]
+    assert found.direction.tolist() == [row.way for row in rows]
+    assert numbers_or_none(found.equivalence_bounds) == [row.equivalence_bound for row in rows]
+    turned = zip(*map(numbers_or_none, found.of_second), strict=True)
+    assert [*turned] == [row.of_second for row in rows]
+
+
+def test_decided_is_the_rule_of_each_interval() -> None:
+    for scale in ("difference", "ratio"):
+        found = with_everything(scale, False)
+        write = log if scale == "ratio" else float
+        for row, is_open, way in zip(found, found.is_open, found.direction, strict=True):
+            low, high = found.extra["adverse_first"], found.extra["adverse_second"]
+            place = found.row_of(row.first, row.second)
+            expected = "undecided"
+            if not is_open and row.lower is None:
+                expected = {1: "better", 0: "undecided", -1: "worse"}[way]
+            elif not is_open:
+                lower, upper = write(row.lower), write(row.upper)
+                if row.is_undone_by_gaps:
+                    lower, upper = min(lower, 0.0), max(upper, 0.0)
+                edge = log(1.3) if scale == "ratio" else 0.25
+                expected = decide(lower, upper, (-edge, edge), False)
+                outside = max(abs(write(low[place])), abs(write(high[place]))) >= edge
+                expected = "undecided" if expected == "equivalent" and outside else expected
+            assert row.decision == expected
+
+
+def test_rows_of_another_table_are_found_whichever_way_they_stand() -> None:
+    mine = with_everything("difference", True)
+    some = table().named(("d", "x", "a", "i"), "domain")
+    for place, pair in zip(mine.rows_of(some).tolist(), some, strict=True):
+        known = {pair.first, pair.second} <= set(mine.candidates)
+        assert place == (mine.row_of(pair.first, pair.second) if known else -1)
+    assert mine.at(np.array([3, 1])).rows == (mine[3], mine[1])
 
 
 def test_empty() -> None:

@@ -197,10 +197,10 @@ def _posteriors(
         all_pairs = signed_rank_posterior(columns, rng, area)
         found = {name: np.asarray(getattr(all_pairs, name)) for name in names}
     else:
-        for j in range(1, n):
-            one = signed_rank_posterior(columns[:, [0, j]], rng, area)
-            for name in names:
-                found[name][j - 1] = getattr(one, name)[0]
+        rivals = np.array([(0, j) for j in range(1, n)])
+        of_best = signed_rank_posterior(columns, rng, area, pairs=rivals)
+        for name in names:
+            found[name][: n - 1] = getattr(of_best, name)
     better, worse = ("left", "right") if is_smaller_better else ("right", "left")
     return {
         "better": found[better],

@@ -967,13 +967,13 @@ class DomainVerdict(Verdict):
         `pairs`: of the same candidates or of some of them.
         Result: the verdict and the other, both with the better mean first.
         """
-        known = set(pairs.candidates)
-        both = (
-            (p, pairs.between(p.first, p.second))
-            for p in self.best_first
-            if {p.first, p.second} <= known
+        others = pairs.arranged(self.order)
+        rows = others.rows_of(self.arranged)
+        differs = (rows >= 0) & (self.arranged.direction != others.direction[rows])
+        return tuple(
+            (self.arranged[i], others[j])
+            for i, j in zip(np.flatnonzero(differs).tolist(), rows[differs].tolist(), strict=True)
         )
-        return tuple((p, q) for p, q in both if q is not None and p.favoured != q.favoured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -1311,12 +1311,14 @@ class DomainResult:
         verdict, across = self.verdict.get(measure), self.across.get(measure)
         if verdict is None or across is None or across.pairs is None:
             return ()
-        both = ((p, across.pairs.between(p.first, p.second)) for p in verdict.best_first)
-        return tuple(
-            (q if by_ranks else p)
-            for p, q in both
-            if q is not None and q.significant is by_ranks and p.significant is not by_ranks
+        others = across.pairs.arranged(verdict.order)
+        rows = others.rows_of(verdict.arranged)
+        is_apart = (others.significant[rows] == by_ranks) & (
+            verdict.arranged.significant != by_ranks
         )
+        places = np.flatnonzero((rows >= 0) & is_apart)
+        pairs = others.at(rows[places]) if by_ranks else verdict.arranged.at(places)
+        return pairs.rows
 
     def fits(self, measure: str) -> Mapping[str, DomainFit]:
         """Return the models of a measure by structure: of all replications, else of means."""

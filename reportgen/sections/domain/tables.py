@@ -26,8 +26,8 @@ from reportgen.sections.domain.result import (
     Subdomain,
     n_shown,
 )
-from reportgen.sections.inference.tables import pairs_table
-from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.sections.inference.tables import p_values_of, pairs_table
+from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.unit_words import Words
 
@@ -365,7 +365,7 @@ def _tables(result: DomainResult) -> Iterator[Table]:
     for measure, verdict in result.verdict.items():
         yield _model(result, verdict)
         yield _models(result, verdict)
-        yield _pairs("pairs", result, verdict, verdict.best_first)
+        yield _pairs("pairs", result, verdict, verdict.arranged)
         if len(verdict.order) > LARGEST_FULL:
             yield _pairs("leader-pairs", result, verdict, _of_leaders(verdict))
         if result.fits(measure):
@@ -473,20 +473,24 @@ def _interval_of(intervals: Mapping[str, object]) -> Callable[[str], object]:
     return lambda name: intervals.get(name, (None, None))
 
 
-def _of_leaders(verdict: DomainVerdict) -> tuple[Pair, ...]:
+def _of_leaders(verdict: DomainVerdict) -> PairTable:
     """Return pairs with the best mean."""
-    return tuple(p for p in verdict.best_first if p.first == verdict.order[0])
+    best = verdict.pairs.candidates.index(verdict.order[0])
+    return verdict.arranged.at(np.flatnonzero(verdict.arranged.first == best))
 
 
-def _pairs(
-    name: str, result: DomainResult, verdict: DomainVerdict, pairs: tuple[Pair, ...]
-) -> Table:
+def _pairs(name: str, result: DomainResult, verdict: DomainVerdict, pairs: PairTable) -> Table:
     """One row a pair, the better mean first."""
-    p_values: list[tuple[Column, Callable[[Pair], float | None]]] = [
-        (Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value)
-    ]
+    own = numbers_or_none(pairs.adjusted_p_value)
+    p_values = [(Column("p_value", "p", "pvalue"), own)]
     if verdict.scale_of_pairs == "difference":  # as the models compare
-        p_values += [_model_p_values(fit) for fit in result.others(verdict.measure.name)]
+        p_values += [
+            (
+                Column(f"p_value_{fit.structure}", f"p, {STRUCTURES[fit.structure]}", "pvalue"),
+                p_values_of(fit.pairs, pairs),
+            )
+            for fit in result.others(verdict.measure.name)
+        ]
     return pairs_table(
         name,
         verdict,
@@ -495,13 +499,6 @@ def _pairs(
         counts=Column("datasets", "Data sets better – tied – worse", "counts"),
         scale=verdict.scale,
     )
-
-
-def _model_p_values(fit: DomainFit) -> tuple[Column, Callable[[Pair], float | None]]:
-    """Return the column of the p-values by another model."""
-    found = {frozenset((p.first, p.second)): p.adjusted_p_value for p in fit.pairs}
-    column = Column(f"p_value_{fit.structure}", f"p, {STRUCTURES[fit.structure]}", "pvalue")
-    return column, lambda p: found.get(frozenset((p.first, p.second)))
 
 
 def _influence(verdict: DomainVerdict) -> Table:

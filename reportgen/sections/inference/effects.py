@@ -39,7 +39,9 @@ def effects_of(
     `only`: the candidate that all pairs shall have; for every pair when None.
     """
     smaller = blocks.measure.is_smaller_better
-    rows = [(i, j) for i, j in all_pairs(len(blocks.candidates)).tolist() if only in (None, i, j)]
+    pairs = all_pairs(len(blocks.candidates))
+    kept = pairs if only is None else pairs[(pairs == only).any(axis=1)]
+    rows = [(i, j) for i, j in kept.tolist()]
     paired = paired_effects(blocks.values, alpha, smaller, rows)
     unpaired = unpaired_superiority(blocks.values, alpha, rng, smaller, N_DRAWS) if rng else None
     return tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from reportgen.drawing.plots.rows import Column
 from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.result import ALL_PAIRS
+from reportgen.stats.pair_table import numbers_or_none
 
 if TYPE_CHECKING:
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
@@ -66,7 +67,7 @@ def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
     columns = tuple(_columns(inference, at))
     plot = lay_out_pairs(inference, at, second.pairs if second else None, columns, far)
     rows = (
-        replace(row, differences=_differences(inference, p))
+        replace(row, differences=_differences(inference, p.first, p.second))
         for row, p in zip(plot.rows, inference.best_first, strict=True)
     )
     return replace(plot, rows=tuple(rows))
@@ -125,6 +126,22 @@ def other_interval(
     return None if lower is None or upper is None else (lower, upper)
 
 
+def other_intervals(
+    verdict: Verdict, second: PairTable | None
+) -> tuple[list[float | None], list[float | None]]:
+    """Return the bounds of all advantages by the second opinion, in the order of the means."""
+    pairs = verdict.arranged
+    if second is None:
+        nothing = [None] * len(pairs)
+        return [*nothing], [*nothing]
+    others = second.arranged(verdict.order)
+    rows = others.rows_of(pairs)
+    _, lower, upper = verdict.advantages(others)
+    is_known = (rows >= 0) & np.isfinite(lower[rows]) & np.isfinite(upper[rows])
+    lower, upper = (np.where(is_known, bound[rows], np.nan) for bound in (lower, upper))
+    return numbers_or_none(lower), numbers_or_none(upper)
+
+
 def area_of_advantage(verdict: Verdict) -> tuple[float, float] | None:
     """Return the area of equivalence as one of advantages."""
     if verdict.relevance is None or not verdict.measure.is_smaller_better:
@@ -133,9 +150,9 @@ def area_of_advantage(verdict: Verdict) -> tuple[float, float] | None:
     return (1 / upper, 1 / lower) if verdict.is_ratio else (-upper, -lower)
 
 
-def _differences(inference: MeasureInference, pair: Pair) -> tuple[float, ...]:
+def _differences(inference: MeasureInference, first: str, second: str) -> tuple[float, ...]:
     """Return the advantage of the first in every replication, as far as these are few."""
-    found = inference.differences(pair.first, pair.second)
+    found = inference.differences(first, second)
     if not inference.measure.is_smaller_better:
         return found
     return tuple(1 / x if inference.is_ratio else -x for x in found)
@@ -178,18 +195,28 @@ def decision_column(verdict: Verdict) -> Column:
 
 def grid_of(verdict: Verdict) -> Grid:
     """Return the decision on every pair, the better one first."""
-    answers: dict[tuple[str, str], Answer] = {}
-    for pair in verdict.best_first:
-        is_turned = pair.favoured == pair.second
-        names = (pair.second, pair.first) if is_turned else (pair.first, pair.second)
-        answers[names] = _answer(pair)
+    pairs = verdict.arranged
+    rows = zip(
+        pairs.both,
+        pairs.direction.tolist(),
+        (decision == "equivalent" for decision in pairs.decision),
+        pairs.significant.tolist(),
+        strict=True,
+    )
+    answers = {
+        (names[::-1] if way < 0 else names): ANSWERS[is_equivalent, is_significant]
+        for names, way, is_equivalent, is_significant in rows
+    }
     return Grid(verdict.order, answers)
 
 
-def _answer(pair: Pair) -> Answer:
-    if pair.decision == "equivalent":
-        return "slight" if pair.significant else "equivalent"
-    return "decided" if pair.significant else "undecided"
+ANSWERS: Mapping[tuple[bool, bool], Answer] = {
+    (True, True): "slight",
+    (True, False): "equivalent",
+    (False, True): "decided",
+    (False, False): "undecided",
+}
+"""By whether a pair is equivalent, and decided not to be equal."""
 
 
 def _pairs_data(inference: MeasureInference) -> Series:
@@ -197,12 +224,16 @@ def _pairs_data(inference: MeasureInference) -> Series:
     others = second.pairs if second else None
     columns = ("first", "second", "advantage", "lower", "upper", "other_lower", "other_upper")
     more = ("p_value", "decision", "advantages")
-    rows = []
-    for p in inference.best_first:
-        other = other_interval(inference, others, p) or (None, None)
-        row = (p.first, p.second, *_numbers(inference, p), *other)
-        each = _differences(inference, p)
-        rows.append((*row, p.adjusted_p_value, p.words, each))
+    pairs = inference.arranged
+    rows = zip(
+        *map(list, zip(*pairs.both, strict=True)),
+        *(column.tolist() for column in inference.advantages(pairs)),
+        *other_intervals(inference, others),
+        numbers_or_none(pairs.adjusted_p_value),
+        pairs.words,
+        [_differences(inference, first, second) for first, second in pairs.both],
+        strict=True,
+    )
     return Series((*columns, *more), tuple(rows))
 
 
@@ -226,7 +257,7 @@ def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
         names = f"{plain(p.first)} against {plain(p.second)}"
         by = at.difference(inference.advantage(p)[0])
         full.append(f"{names} {by} ({interval_words(inference, p, at)}), {p.words}")
-        values = ", ".join(at.difference(x) for x in _differences(inference, p))
+        values = ", ".join(at.difference(x) for x in _differences(inference, p.first, p.second))
         each.append(full[-1] + (f", by {block} {values}" if values else ""))
         brief.append(f"{names} {by}, {p.words}")
     return alt_text(
@@ -237,7 +268,7 @@ def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
 
 def _counted(inference: MeasureInference) -> str:
     """Return how often each decision was taken, and the order of the means."""
-    words = [p.words for p in inference.best_first]
+    words = inference.arranged.words
     counts = "; ".join(f"{word} {words.count(word)}" for word in dict.fromkeys(words))
     order = ", ".join(plain(name)[:32] for name in inference.order)
     return f"Decisions: {counts}. Candidates, best mean first: {order}."

@@ -18,6 +18,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
 from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.new_data import (
+    FEWEST,
     MeanLosses,
     SeedComponents,
     compare_new_data,
@@ -332,6 +333,8 @@ def generalise(
 
 def _would_hold(blocks: Blocks, scale: Scale, alpha: float) -> bool | None:
     """Return whether the best mean would be better than all others, by half of the data a time."""
+    if len(blocks.values) < FEWEST:
+        return None
     table = compare_new_data(
         blocks.values,
         1.0,

@@ -786,8 +786,11 @@ class MeasureInference(Verdict):
         other = self.other_variance
         if other is None:
             return ()
-        rows = zip(self.conditional_pairs, other.pairs, strict=True)
-        changed = ((p, q) for p, q in rows if (p.kind, p.favoured) != (q.kind, q.favoured))
+        own = self.conditional_pairs
+        turns = own.direction != other.pairs.direction
+        kinds = zip(own.kinds, other.pairs.kinds, turns.tolist(), strict=True)
+        places = [i for i, (a, b, is_other) in enumerate(kinds) if a != b or is_other]
+        changed = ((own[i], other.pairs[i]) for i in places)
         return tuple(
             (p.reversed(), q.reversed()) if (q.favoured or p.favoured) == p.second else (p, q)
             for p, q in changed

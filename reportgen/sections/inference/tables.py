@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import numpy as np
+
 from reportgen.notation import Scale
 from reportgen.report import Column, Table
 from reportgen.sections.inference.result import (
@@ -17,7 +19,7 @@ from reportgen.sections.inference.result import (
     MethodName,
 )
 from reportgen.stats.blocks.model import EqualityTest
-from reportgen.stats.pair_table import Pair
+from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.verdict import Verdict
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
@@ -86,7 +88,7 @@ def tabulate(result: InferenceResult) -> tuple[Table, ...]:
 
 def _tables(found: MeasureInference) -> Iterable[Table]:
     if found.pairs:
-        yield _pairs("pairs", found, found.best_first)
+        yield _pairs("pairs", found, found.arranged)
         if len(found.order) > LARGEST_FULL:
             yield _pairs("leader-pairs", found, _of_leaders(found))
     if found.rank_sums is not None or found.mixed_model is not None:
@@ -99,38 +101,43 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
         yield _reference_table(found.many_to_one, found)
 
 
-def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
+def _of_leaders(found: MeasureInference) -> PairTable:
     """Pairs with a leader; with the best mean alone where there are many leaders."""
     few = 0 < len(found.leaders) <= MOST_LEADERS
     focus = set(found.leaders if few else found.order[:1])
-    return tuple(p for p in found.best_first if p.first in focus or p.second in focus)
+    is_theirs = [first in focus or second in focus for first, second in found.arranged.both]
+    return found.arranged.at(np.flatnonzero(is_theirs))
 
 
-def _pairs(name: str, found: MeasureInference, pairs: Sequence[Pair]) -> Table:
+def _pairs(name: str, found: MeasureInference, pairs: PairTable) -> Table:
     """One row a pair, the better mean first."""
-    ranks = {frozenset((p.first, p.second)): p.adjusted_p_value for p in found.rank_pairs or ()}
     return pairs_table(
         name,
         found,
         pairs,
         p_values=(
-            (Column("p_value", "p, means", "pvalue"), lambda p: p.adjusted_p_value),
-            (
-                Column("p_value_ranks", "p, ranks", "pvalue"),
-                lambda p: ranks.get(frozenset((p.first, p.second))),
-            ),
+            (Column("p_value", "p, means", "pvalue"), numbers_or_none(pairs.adjusted_p_value)),
+            (Column("p_value_ranks", "p, ranks", "pvalue"), p_values_of(found.rank_pairs, pairs)),
         ),
         counts=Column("replications", "Better – tied – worse", "counts"),
         scale=found.scale,
     )
 
 
+def p_values_of(others: PairTable | None, pairs: PairTable) -> list[float | None]:
+    """Return the adjusted p-values of some pairs by another method, None where it has none."""
+    if not others:
+        return [None] * len(pairs)
+    rows = others.rows_of(pairs)
+    return numbers_or_none(np.where(rows >= 0, others.adjusted_p_value[rows], np.nan))
+
+
 def pairs_table(
     name: str,
     found: Verdict,
-    pairs: Sequence[Pair],
+    pairs: PairTable,
     *,
-    p_values: Sequence[tuple[Column, Callable[[Pair], float | None]]],
+    p_values: Sequence[tuple[Column, Sequence[float | None]]],
     counts: Column,
     scale: Scale,
 ) -> Table:
@@ -141,34 +148,32 @@ def pairs_table(
     equivalent.
 
     `name`: of the table.
-    `p_values`: columns of p-values.
+    `p_values`: columns of p-values, and what is in them.
     `counts`: of how often the first is better, equal and worse.
     """
-    has_area = found.relevance is not None
-    interval = Column("interval", f"{100 * (1 - found.alpha):g}% interval", "difference-interval")
-    columns: list[tuple[Column, Callable[[Pair], object]]] = [
-        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
-        (
-            Column("advantage", "Times" if found.is_ratio else "Advantage", "difference"),
-            lambda p: found.advantage(p)[0],
-        ),
-        (interval, lambda p: found.advantage(p)[1]),
+    estimate, lower, upper = map(numbers_or_none, found.advantages(pairs))
+    level = f"{100 * (1 - found.alpha):g}% interval"
+    columns: list[tuple[Column, Iterable[object]]] = [
+        (Column("pair", "Pair", "pair"), pairs.both),
+        (Column("advantage", "Times" if found.is_ratio else "Advantage", "difference"), estimate),
+        (Column("interval", level, "difference-interval"), zip(lower, upper, strict=True)),
         *p_values,
     ]
-    if all("wins" in p.extra for p in pairs):  # samples that nobody shares have none
-        columns.append((counts, lambda p: (p.wins, p.ties, p.losses)))
-    if not has_area:
+    if "wins" in pairs.extra:  # samples that nobody shares have none
+        each = (numbers_or_none(pairs.extra[key]) for key in ("wins", "ties", "losses"))
+        columns.append((counts, zip(*each, strict=True)))
+    if found.relevance is None:
         words = "Equivalent within" if found.is_ratio else "Equivalent within ±"
         bound = Column("equivalence_bound", words, "difference")
-        columns.append((bound, lambda p: p.equivalence_bound))
-    columns.append((Column("decision", "Decision", "decision"), lambda p: p.words))
-    return Table.of(
-        pairs,
-        columns,
-        name=name,
-        measure=found.measure.name,
-        scale=scale,
-        quiet=lambda p: p.decision in QUIET,
+        columns.append((bound, numbers_or_none(pairs.equivalence_bounds)))
+    columns.append((Column("decision", "Decision", "decision"), pairs.words))
+    return Table(
+        name,
+        found.measure.name,
+        tuple(column for column, _ in columns),
+        tuple(zip(*(cells for _, cells in columns), strict=True)),
+        scale,
+        quiet=tuple(decision in QUIET for decision in pairs.decision),
         is_wide=True,
     )
 
@@ -272,7 +277,8 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         (Column("cliff_delta", "Cliff’s delta", "number"), lambda e: e.cliff_delta),
     ]
     if found.pairs and not found.is_ratio:
-        bounds = {frozenset((p.first, p.second)): p.equivalence_bound for p in found.pairs}
+        limits = numbers_or_none(found.pairs.equivalence_bounds)
+        bounds = dict(zip(map(frozenset, found.pairs.both), limits, strict=True))
         bound = Column("equivalence_bound", "Equivalent within ±", "difference")
         columns.insert(3, (bound, lambda e: bounds.get(frozenset((e.first, e.second)))))
     if any(effect.unpaired_superiority is not None for effect in found.effects):

@@ -9,6 +9,7 @@ from reportgen.notation import Scale
 from reportgen.report import Column, Table
 from reportgen.sections.inference.tables import pairs_table
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
+from reportgen.stats.pair_table import numbers_or_none
 
 SHARE = Scale(100.0, "%", "pp", 0)
 
@@ -30,8 +31,13 @@ def _pairs(result: ItemsResult) -> Table:
     return pairs_table(
         "pairs",
         verdict,
-        verdict.best_first,
-        p_values=((Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value),),
+        verdict.arranged,
+        p_values=(
+            (
+                Column("p_value", "p", "pvalue"),
+                numbers_or_none(verdict.arranged.adjusted_p_value),
+            ),
+        ),
         counts=Column("tasks", "Tasks better – tied – worse", "counts"),
         scale=verdict.scale,
     )

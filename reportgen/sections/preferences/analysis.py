@@ -29,8 +29,9 @@ from reportgen.sections.preferences.options import (
 )
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.stats.arrays import Array
+from reportgen.stats.decisions import Decision
 from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
-from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
@@ -74,18 +75,25 @@ def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) 
 
 def find_preferences(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
     """Return who is decided to be better than whom, and relevantly so where that is required."""
+    if pairs is None:
+        return ()
+    names = pairs.names
+    undecided: Decision = "undecided"
+    decisions = pairs.decision or (undecided,) * len(pairs)
+    rows = zip(pairs.first.tolist(), pairs.second.tolist(), pairs.direction.tolist(),
+               decisions, strict=True)  # fmt: skip
     return tuple(
-        (pair.favoured, pair.second if pair.favoured == pair.first else pair.first)
-        for pair in pairs or ()
-        if pair.favoured is not None and _counts(pair, relevant)
+        (names[i], names[j]) if way > 0 else (names[j], names[i])
+        for i, j, way, decision in rows
+        if way and _counts(decision, relevant)
     )
 
 
-def _counts(pair: Pair, relevant: Relevant | None) -> bool:
+def _counts(decision: Decision, relevant: Relevant | None) -> bool:
     """Whether a decided difference counts."""
     if relevant == "better":
-        return pair.decision in ("better-relevant", "worse-relevant")
-    return relevant is None or pair.decision != "equivalent"
+        return decision in ("better-relevant", "worse-relevant")
+    return relevant is None or decision != "equivalent"
 
 
 def lost_to_failures(better: Better, found: MeasureInference) -> Better:
@@ -99,8 +107,8 @@ def lost_to_failures(better: Better, found: MeasureInference) -> Better:
     """
     if found.failed_last is None:
         return ()
-    complete = find_preferences(found.rank_pairs)
-    counted = find_preferences(found.failed_last.rank_pairs)
+    complete = frozenset(find_preferences(found.rank_pairs))
+    counted = frozenset(find_preferences(found.failed_last.rank_pairs))
     return tuple(pair for pair in better if pair in complete and pair not in counted)
 
 
@@ -109,7 +117,7 @@ def rank_reversals(better: Better, found: MeasureInference) -> Better:
 
     `better`: all preferences of a relation, the better candidate first.
     """
-    ranked = find_preferences(found.rank_pairs)
+    ranked = frozenset(find_preferences(found.rank_pairs))
     return tuple((i, j) for i, j in better if (j, i) in ranked)
 
 
@@ -395,10 +403,10 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
     lines = hasse(rest)
     n_ahead = rest.sum(axis=1) - rest.sum(axis=0)
     ahead = dict(zip(present, n_ahead.tolist(), strict=True))
-    best = _rank([present[i] for i in stats.unbeaten(rest)], ranking)
+    (best,) = _name([stats.unbeaten(rest)], present, ranking)
     return replace(
         blank,
-        incidence=tuple(tuple(int(x) for x in row) for row in incidence),
+        incidence=tuple(map(tuple, incidence.astype(int).tolist())),
         order_class=order_class,
         complete=not stats.incomparability(incidence),
         transitive=not stats.intransitivity(incidence),
@@ -434,9 +442,5 @@ def _first_violations(incidence: Incidence) -> Violations:
 def _name(
     groups: Sequence[Sequence[int]], names: Sequence[str], ranking: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
-    return tuple(_rank([names[i] for i in group], ranking) for group in groups)
-
-
-def _rank(names: Sequence[str], ranking: Sequence[str]) -> tuple[str, ...]:
-    """Put names that tie in order."""
-    return tuple(sorted(names, key=ranking.index))
+    place = {name: i for i, name in enumerate(ranking)}
+    return tuple(tuple(sorted((names[i] for i in g), key=place.__getitem__)) for g in groups)

@@ -7,7 +7,6 @@ difference has its own variance.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from math import inf, sqrt
 
 import numpy as np
@@ -43,8 +42,7 @@ def all_pairs(n_parameters: int) -> NDArray[np.intp]:
            [0, 2],
            [1, 2]])
     """
-    pairs = list(combinations(range(n_parameters), 2))
-    return np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
+    return np.column_stack(np.triu_indices(n_parameters, 1)).astype(np.intp)
 
 
 def pair_contrasts(n_parameters: int) -> Array:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import combinations, permutations
+from itertools import permutations
 from math import factorial, inf, log2, sqrt
 from typing import Literal
 
@@ -568,8 +568,8 @@ def column_pairs(n_candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]
     >>> column_pairs(3)
     (array([0, 0, 1]), array([1, 2, 2]))
     """
-    first, second = np.array(list(combinations(range(n_candidates), 2)), dtype=np.intp).T
-    return first, second
+    first, second = np.triu_indices(n_candidates, 1)
+    return first.astype(np.intp), second.astype(np.intp)
 
 
 def with_reference(reference: int, n_candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -47,7 +47,7 @@ class SignedRankPosterior(Tabular):
     n_draws : int
         From the posterior; all pairs share them.
     first, second : ndarray of shape (P,), int
-        Columns of the pairs in lexical order, first < second.
+        Columns of the pairs, in lexical order, first < second, unless others were asked for.
     left, rope, right : ndarray of shape (P,)
         Posterior probabilities that differences most probably lie below the
         area, in it, above it; their sum is 1.
@@ -117,8 +117,9 @@ def signed_rank_posterior(
     area: tuple[float, float] = (0.0, 0.0),
     prior_weight: float = PRIOR_WEIGHT,
     n_draws: int = N_DRAWS,
+    pairs: NDArray[np.intp] | None = None,
 ) -> SignedRankPosterior:
-    r"""Compare all pairs of candidates over data sets.
+    r"""Compare pairs of candidates over data sets.
 
     Parameters
     ----------
@@ -131,6 +132,8 @@ def signed_rank_posterior(
     prior_weight : float, default 0.5
         Positive.
     n_draws : int, default 20000
+    pairs : ndarray of shape (P, 2), int, optional
+        Columns that are compared; all pairs when left out.
 
     Returns
     -------
@@ -172,7 +175,7 @@ def signed_rank_posterior(
     (array([0.95]), array([0.05]), array([0.8485]))
     """
     _check(means, area, prior_weight, n_draws)
-    first, second = column_pairs(means.shape[1])
+    first, second = column_pairs(means.shape[1]) if pairs is None else pairs.T
     zero = np.zeros((len(first), 1))
     differences = np.hstack([zero, (means[:, first] - means[:, second]).T])
     parameters = np.array([prior_weight] + [1.0] * len(means))
@@ -212,6 +215,8 @@ def _shares(z: Array, weights: Array, area: tuple[float, float]) -> Array:
     cumulated = np.zeros((len(z) + 1, weights.shape[1]))
     np.cumsum(weights[order], axis=0, out=cumulated[1:])
     left = _below(2 * area[0] - z, z[order], cumulated, weights)
+    if area[0] == area[1]:
+        return np.stack([left, np.zeros_like(left), 1 - left])
     right = 1 - _below(2 * area[1] - z, z[order], cumulated, weights)
     return np.stack([left, np.maximum(0.0, 1 - left - right), right])
 
@@ -220,10 +225,11 @@ def _below(bounds: Array, ordered: Array, cumulated: Array, weights: Array) -> A
     """Return the weight of pairs whose second member lies below the bound of the first."""
     before = np.searchsorted(ordered, bounds, "left")
     upto = np.searchsorted(ordered, bounds, "right")
-    share: Array = np.einsum("ir,ir->r", cumulated[before], weights)
-    if (before != upto).any():
-        share = (share + np.einsum("ir,ir->r", cumulated[upto], weights)) / 2
-    return share
+    mean = cumulated[before]
+    between = np.flatnonzero(before != upto)  # what lies on a bound counts half
+    mean[between] = (mean[between] + cumulated[upto[between]]) / 2
+    mean *= weights
+    return np.asarray(mean.sum(axis=0))
 
 
 def _winners(shares: Array, has_area: bool) -> Array:

@@ -12,7 +12,7 @@ normal law, or all signs of few differences.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import sqrt
 from typing import Literal
 
 import numpy as np
@@ -143,27 +143,32 @@ def signed_ranks(
     ranks = within_block_ranks(magnitudes)  # those of zeros are the smallest
     if zeros == "wilcoxon":
         ranks -= n_zeros[:, None]
-    return [
-        _test(row[size > 0], sign[size > 0] > 0, int(n), alternative)
-        for row, size, sign, n in zip(ranks, magnitudes, differences, n_zeros, strict=True)
-    ]
+    return _tests(ranks, magnitudes > 0, differences > 0, alternative)
 
 
-def _test(
-    ranks: Array, is_positive: NDArray[np.bool_], n_zeros: int, alternative: Alternative
-) -> SignedRank:
-    """Test by the ranks and signs of the nonzero differences."""
+def _tests(
+    ranks: Array,
+    is_ranked: NDArray[np.bool_],
+    is_positive: NDArray[np.bool_],
+    alternative: Alternative,
+) -> list[SignedRank]:
+    """Test by the ranks and signs of the nonzero differences, a row a test."""
     fold = directed(alternative)
-    statistic = float(ranks[is_positive].sum())
-    expectation, variance = float(ranks.sum()) / 2, float((ranks**2).sum()) / 4
-    distance = float(fold(statistic - expectation))
-    is_exact = len(ranks) <= EXACT_UP_TO
-    if is_exact:
-        upper = _exact_tail(np.rint(2 * ranks).astype(np.int64), distance)
-    else:
-        upper = float(ndtr(-distance / sqrt(variance)))
-    p = min(1.0, 2 * upper) if alternative == "two-sided" else upper
-    return SignedRank(statistic, expectation, variance, p, n_zeros, is_exact)
+    ranks = np.where(is_ranked, ranks, 0.0)
+    statistics = np.where(is_positive, ranks, 0.0).sum(axis=1)
+    expectations, variances = ranks.sum(axis=1) / 2, (ranks**2).sum(axis=1) / 4
+    distances = np.asarray(fold(statistics - expectations))
+    n = is_ranked.sum(axis=1)
+    is_exact = n <= EXACT_UP_TO
+    with np.errstate(divide="ignore", invalid="ignore"):
+        upper = ndtr(-distances / np.sqrt(variances))
+    if is_exact.any():
+        doubled = np.rint(2 * ranks[is_exact]).astype(np.int64)
+        upper[is_exact] = _exact_tails(doubled, distances[is_exact])
+    p_values = np.minimum(1.0, 2 * upper) if alternative == "two-sided" else upper
+    n_zeros = ranks.shape[1] - n
+    columns = (statistics, expectations, variances, p_values, n_zeros, is_exact)
+    return [SignedRank(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
 
 def _magnitudes(differences: Array, sizes: Array | None) -> Array:
@@ -175,24 +180,42 @@ def _magnitudes(differences: Array, sizes: Array | None) -> Array:
     return levelled(ends, np.hstack([zero, sizes]))[:, 1:]
 
 
-def _exact_tail(doubled: NDArray[np.int64], distance: float) -> float:
-    """Return the probability of a sum of ranks at least `distance` above its expectation.
+def _exact_tails(doubled: NDArray[np.int64], distances: Array) -> Array:
+    """Return the probabilities of sums of ranks at least as far above their expectations, by row.
+
+    Rows of the same ranks, those without ties, have one law. A rank of 0 is none.
+    """
+    laws, law_of = np.unique(np.sort(doubled, axis=1), axis=0, return_inverse=True)
+    order = np.argsort(law_of.ravel(), kind="stable")
+    bounds = np.searchsorted(law_of.ravel()[order], np.arange(1, len(laws)))
+    found = np.empty(len(doubled))
+    for law, rows in zip(laws, np.split(order, bounds), strict=True):
+        found[rows] = _tails(law[law > 0], distances[rows])
+    return found
+
+
+def _tails(doubled: NDArray[np.int64], distances: Array) -> Array:
+    """Return the probabilities of a sum of ranks at least so far above its expectation.
 
     By symmetry that is the probability of a sum as far below it: no larger sums
     need be counted.
+
+    `doubled`: twice the ranks, in order.
     """
     unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
     total = int(doubled.sum()) // unit
-    first = total + round(4 * distance) / unit  # twice the place
-    last = total - max(0, ceil(first / 2))
-    if last < 0:
-        return 0.0
-    counts = np.zeros(last + 1)
+    first = total + np.rint(4 * distances) / unit  # twice the place
+    last = total - np.maximum(0, np.ceil(first / 2)).astype(np.int64)
+    farthest = int(last.max())
+    if farthest < 0:
+        return np.zeros(len(last))
+    counts = np.zeros(farthest + 1)
     counts[0], reached = 1.0, 1  # counts of up to 300 signs, at most 2^300, are floats
-    for step in np.sort(doubled // unit).tolist():
-        if step > last:
+    for step in (doubled // unit).tolist():
+        if step > farthest:
             break
-        n = min(reached, last + 1 - step)
+        n = min(reached, farthest + 1 - step)
         counts[step : n + step] += counts[:n].copy()
-        reached = min(reached + step, last + 1)
-    return float(counts.sum() * 0.5 ** len(doubled))
+        reached = min(reached + step, farthest + 1)
+    upto = np.concatenate([counts.cumsum(), [0.0]])  # the last for sums that cannot be
+    return np.asarray(upto[np.maximum(last, -1)] * 0.5 ** len(doubled))

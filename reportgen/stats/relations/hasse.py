@@ -113,7 +113,7 @@ def _condense(reach: Incidence, component: NDArray[np.int64]) -> Incidence:
 
 def _compose(first: Incidence, second: Incidence) -> Incidence:
     """Return which pairs are joined through a third."""
-    return np.asarray((first.astype(np.int64) @ second.astype(np.int64)) > 0)
+    return np.asarray((first.astype(np.float32) @ second.astype(np.float32)) > 0)
 
 
 def _joined_pairs(
@@ -126,10 +126,10 @@ def _joined_pairs(
 
 def _levels(above: Incidence, component: NDArray[np.int64]) -> tuple[tuple[int, ...], ...]:
     """Put every component just below the lowest that is above it."""
-    height, last = np.zeros(len(above), dtype=np.int64), None
-    while last is None or (height != last).any():
-        last = height
-        height = np.where(above, 1 + last[:, None], 0).max(axis=0, initial=0)
+    n_above = above.sum(axis=0)
+    height = np.zeros(len(above), dtype=np.int64)
+    for c in np.argsort(n_above, kind="stable").tolist():  # the relation is transitive
+        height[c] = (1 + height[above[:, c]]).max(initial=0)
     of_candidate = height[component]
     return tuple(
         tuple(np.flatnonzero(of_candidate == level).tolist())

@@ -40,6 +40,18 @@ def test_definition(seed: int, m: int, width: float, weight: float) -> None:
     np.testing.assert_allclose([result.left[0], result.rope[0], result.right[0]], expected)
 
 
+@pytest.mark.parametrize("area", [(0.0, 0.0), (-0.2, 0.1)])
+def test_some_pairs_are_as_among_all(area: tuple[float, float]) -> None:
+    means = np.round(np.random.default_rng(4).normal(size=(9, 5)), 1)
+    every = found(means, area=area)
+    some = found(means, area=area, pairs=np.array([(0, 3), (3, 0), (2, 4)]))
+    for name in ("left", "rope", "right", "errors", "mean_left"):
+        both, own = getattr(every, name), getattr(some, name)
+        assert (own[0], own[2]) == (both[2], both[8])
+    if area == (0.0, 0.0):
+        assert some.left[1] == pytest.approx(some.right[0], rel=EXACT)
+
+
 def test_posterior_means_are_those_of_draws() -> None:
     means = np.round(np.random.default_rng(2).normal(size=(9, 2)), 1)
     result = found(means, area=(-0.2, 0.2))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
 from reportgen.stats.ranks import signed_rank as own
-from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.ranks.signed_rank import signed_rank, signed_ranks
 
 Array = NDArray[np.float64]
 EXACT = 1e-12  # sums of binary fractions
@@ -107,6 +107,29 @@ def test_normal_law_joins_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_far_tail_is_exact() -> None:
     assert signed_rank(np.ones(250)).p_value == pytest.approx(2.0**-249, rel=1e-12)
+
+
+@pytest.mark.parametrize("zeros", ["pratt", "wilcoxon"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_many_rows_are_as_each_alone(zeros, alternative) -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.normal(0.3, 1, (40, 12))
+    rows[10:30] = np.rint(2 * rows[10:30])  # ties and zeros
+    rows[30] = 0.0
+    found = signed_ranks(rows, alternative, zeros)
+    for row, test in zip(rows, found, strict=True):
+        d = row[row != 0] if zeros == "wilcoxon" else row
+        ranks = np.array([(np.abs(d) < x).sum() + ((np.abs(d) == x).sum() + 1) / 2
+                          for x in np.abs(d)])[d != 0]  # fmt: skip
+        signs = np.array([*product((0, 1), repeat=len(ranks))]).reshape(2 ** len(ranks), -1)
+        sums = signs @ ranks if len(ranks) else np.zeros(1)
+        w = ranks[d[d != 0] > 0].sum()
+        tails = {"less": (sums <= w).mean(), "greater": (sums >= w).mean()}
+        expected = min(1.0, 2 * min(tails.values()))
+        expected = tails.get(alternative, expected)
+        assert test.statistic == w
+        assert test.p_value == pytest.approx(expected, abs=EXACT)
+        assert test.n_zeros == (row == 0).sum()
 
 
 def test_all_zero_and_one_difference() -> None:

@@ -30,6 +30,18 @@ def test_the_better_stands_higher() -> None:
         assert all(height[i] < height[j] for i, j in np.argwhere(relation))
 
 
+def test_a_candidate_stands_just_below_the_lowest_that_is_better() -> None:
+    many = np.triu(np.random.default_rng(1).random((30, 30)) < 0.1, 1)
+    for relation in (*orders(4, "partial"), many):
+        reach = closure(relation)
+        height = dict.fromkeys(range(len(reach)), 0)
+        for _ in height:  # as often as the longest chain has members, and more
+            above = {k: np.flatnonzero(reach[:, k]).tolist() for k in height}
+            height = {k: max((1 + height[i] for i in above[k]), default=0) for k in height}
+        levels = hasse(relation).levels
+        assert {k: level for level, group in enumerate(levels) for k in group} == height
+
+
 def test_what_transitivity_asks_for_is_implied() -> None:
     # 0 better than 1, 1 than 2, but 0 not than 2, though the lines lead there
     drawn = hasse(of_pairs(3, [(0, 1), (1, 2)]))

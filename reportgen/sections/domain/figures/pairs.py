@@ -17,10 +17,11 @@ from reportgen.sections.inference.figures import (
     grid_of,
     interval_words,
     lay_out_pairs,
-    other_interval,
+    other_intervals,
     size_columns,
 )
 from reportgen.sections.inference.result import ALL_PAIRS
+from reportgen.stats.pair_table import numbers_or_none
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainResult, DomainVerdict
@@ -92,12 +93,15 @@ def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterato
 def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
     second = second_opinion(result)
     columns = ("first", "second", "advantage", "lower", "upper", "p_value", "decision")
-    rows = []
-    for p in verdict.best_first:
-        estimate, bounds = verdict.advantage(p)
-        other = other_interval(verdict, second, p) or (None, None)
-        own = (p.adjusted_p_value, p.words)
-        rows.append((p.first, p.second, estimate, *bounds, *own, *other))
+    pairs = verdict.arranged
+    rows = zip(
+        *map(list, zip(*pairs.both, strict=True)),
+        *map(numbers_or_none, verdict.advantages(pairs)),
+        numbers_or_none(pairs.adjusted_p_value),
+        pairs.words,
+        *other_intervals(verdict, second),
+        strict=True,
+    )
     return Series((*columns, "other_lower", "other_upper"), tuple(rows))
 
 
