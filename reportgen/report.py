@@ -123,6 +123,9 @@ class Provenance:
 RESULTS = "results.json"
 """The file of every number of a report."""
 
+PAIRS = "tables/pairs.parquet"
+"""The file of the pairs where they are too many for that file."""
+
 SUPPLEMENT = "supplement.pdf"
 """The file of an article's supplement, beside the article's."""
 

@@ -22,7 +22,7 @@ from reportgen.errors import StudyError, WarehouseError
 from reportgen.json_text import read_json
 from reportgen.path_redaction import redact_paths
 from reportgen.performance_measure import Measure
-from reportgen.report import RESULTS, DatasetDesign, Provenance, check_schema_version
+from reportgen.report import PAIRS, RESULTS, DatasetDesign, Provenance, check_schema_version
 from reportgen.run_folder import PROVENANCE, WAREHOUSE
 from reportgen.stats.decisions import Decision
 from reportgen.stats.relations.relations import chain, unbeaten
@@ -213,8 +213,13 @@ def _results_in(path: Path) -> dict[str, Any]:
 
 def _of_today(found: dict[str, Any], path: Path) -> dict[str, Any]:
     """Return the content of a results.json whose shape is known."""
+    from reportgen.rendering.results_json import restore_pairs
+
     check_schema_version(found, path)
-    return found
+    try:
+        return restore_pairs(found, path.parent)
+    except (KeyError, TypeError, AttributeError):
+        return found  # what is damaged is said where it is read
 
 
 def _extract(revision: str, inside: str, folder: Path) -> Path:
@@ -246,7 +251,8 @@ def _is_of_run(path: PurePosixPath, folder: str) -> bool:
     """Whether a file is one that a run is read from; no link leads out of the folder."""
     parts = path.relative_to(folder).parts
     in_warehouse = parts[:1] == (WAREHOUSE,) and len(parts) == 2
-    return (len(parts) == 1 or in_warehouse) and (
+    has_pairs = PurePosixPath(*parts) == PurePosixPath(PAIRS)
+    return (len(parts) == 1 or in_warehouse or has_pairs) and (
         path.suffix == ".parquet" or path.name in (PROVENANCE, RESULTS, "study.json")
     )
 

@@ -22,6 +22,7 @@ from reportgen.rendering.tables import comma_separated, table_series
 from reportgen.report import Layout, Series, Table
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
+MOST_EMBEDDED = 1_000_000  # bytes, compressed; a larger file is left to the folder of the run
 HOUSE = Layout()
 FORMULA_SIZE = 10.4  # pt; mathtext's letters beside those of the text's 10 pt
 TAG = re.compile(r"<svg\b")
@@ -32,9 +33,10 @@ class Download:
     """A file inside the page, to be saved by a reader."""
 
     name: str
-    href: str
+    href: str  # "" of a file that is too large for a page
     # Whether it is compressed; a script unpacks it, without one it is saved as `.csv.gz`.
     is_packed: bool
+    n_rows: int = 0
 
 
 def download(anchor: str, series: Series) -> Download:
@@ -44,6 +46,8 @@ def download(anchor: str, series: Series) -> Download:
     if len(data) <= PACK_ABOVE:
         return Download(f"{stem}.csv", _uri("text/csv;charset=utf-8", data), False)
     packed = gzip.compress(data, compresslevel=9, mtime=0)
+    if len(packed) > MOST_EMBEDDED:
+        return Download(f"{stem}.csv", "", False, len(series.rows))
     return Download(f"{stem}.csv.gz", _uri("application/gzip", packed), True)
 
 

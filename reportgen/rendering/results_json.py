@@ -1,15 +1,15 @@
 """results.json: every number of a report, unrounded, for programs.
 
 `render` writes the file; `results` builds its content, `plain` turns a result into lists and
-dictionaries. Where a study compares more than `MOST_PAIRS` pairs, `PairsFile` moves the lists of
-pairs into tables/pairs.parquet.
+dictionaries. Where the lists of pairs of a study have more than `MOST_PAIRS` rows, `PairsFile`
+moves them into tables/pairs.parquet, and `restore_pairs` puts them back where they are read.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from json.encoder import encode_basestring
 from math import isfinite
@@ -18,35 +18,40 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reportgen.errors import RenderingError
+from reportgen.errors import RenderingError, StudyError
 from reportgen.file_writing import replacement, write_text
-from reportgen.report import SCHEMA_VERSION, Report
+from reportgen.report import PAIRS, SCHEMA_VERSION, Report
 from reportgen.stats.pair_table import PairTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-MOST_PAIRS = 100_000  # of a study whose results.json lists them
-FILE = "tables/pairs.parquet"
+MOST_PAIRS = 100_000  # rows of all lists of pairs of a study whose results.json has them
 INDEX = "tables/.written-parquet"  # exists where a report has written the file
 
 SECTIONS = ("inference", "domain")  # whose lists of pairs grow with the data sets
-LISTS = ("pairs", "rank_pairs", "effects")  # whose entries are pairs
-VERDICTS = (("pairs",), ("verdict", "pairs"))  # paths of lists of a data set, of the domain
+PLACE = ("section", "dataset", "measure", "list")  # columns that say where a row belongs
 KEY = "pairs_file"
 
 Row = dict[str, Any]
 
 
-class PairRows(list[Row]):
-    """The rows of a table of pairs, with the columns that they are made of."""
+@dataclass(frozen=True, slots=True)
+class PairRows:
+    """A table of pairs by column, of which a file is made or, where pairs are few, a list."""
 
-    def __init__(self, columns: dict[str, list[Any]]) -> None:
-        names = tuple(columns)
-        rows = zip(*columns.values(), strict=True)
-        super().__init__(dict(zip(names, row, strict=True)) for row in rows)
-        self.columns = columns
+    columns: Mapping[str, Sequence[Any]]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.columns["first"])
+
+    def listed(self) -> list[Row]:
+        """Return the rows one by one."""
+        names = tuple(self.columns)
+        rows = zip(*self.columns.values(), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 class PairsFile:
@@ -64,8 +69,8 @@ class PairsFile:
 
     def __init__(self, measures: Collection[str]) -> None:
         self._measures = frozenset(measures)
-        self._n_verdicts = 0
-        self._lists: list[_PairList] = []
+        self._n_rows = 0
+        self._lists: list[_Place] = []
         self._tables: list[pa.Table] = []
 
     def add(self, section: str, dataset: str | None, result: Any) -> None:
@@ -76,10 +81,11 @@ class PairsFile:
         if section not in SECTIONS:
             return
         place: Row = {"section": section, "dataset": dataset}
-        found = list(_pair_lists(result, place, (), self._measures))
-        self._n_verdicts += sum(one.n_verdicts for one in found)
+        places = _places(result, place, (), self._measures)
+        found = [one for one in places if _has_pairs(one.holder[one.key])]
+        self._n_rows += sum(len(one.holder[one.key]) for one in found)
         self._lists += found
-        if self._n_verdicts > MOST_PAIRS:
+        if self._n_rows > MOST_PAIRS:
             self._extract()
 
     def write(self, folder: Path) -> None:
@@ -95,52 +101,93 @@ class PairsFile:
         for found in self._lists:
             self._tables.append(found.table())
             found.holder[found.key] = None
-            found.holder[KEY] = FILE
+            found.holder[KEY] = PAIRS
         self._lists.clear()
 
 
+def restore_pairs(
+    found: Row, folder: Path, lists: Sequence[str] = ("pairs", "verdict.pairs")
+) -> Row:
+    """Put lists of pairs of a results.json that a file beside it has into their place.
+
+    `folder`: of the results.json.
+    `lists`: which of them, as paths of keys: those of the verdicts.
+    Raises StudyError if the file is not there, or cannot be read.
+    """
+    measures = frozenset(m["name"] for m in found["design"]["measures"])
+    absent: dict[tuple[Any, ...], _Place] = {}
+    for section in SECTIONS:
+        by_dataset = found["sections"].get(section) or {}
+        parts = {None: by_dataset} if section == "domain" else by_dataset
+        for dataset, part in parts.items():
+            begin: Row = {"section": section, "dataset": dataset}
+            for one in _places(part, begin, (), measures):
+                if KEY in one.holder and one.holder[one.key] is None:
+                    absent[tuple(one.place[name] for name in PLACE)] = one
+    wanted = {place: one for place, one in absent.items() if place[-1] in lists}
+    for place, rows in (_stored_lists(folder / PAIRS, lists) if wanted else {}).items():
+        if place in wanted:
+            wanted[place].holder[wanted[place].key] = rows
+    return found
+
+
+def _stored_lists(path: Path, lists: Sequence[str]) -> dict[tuple[Any, ...], list[Row]]:
+    """Return some lists of a file of pairs, by their place."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        rows = pq.read_table(path, filters=[("list", "in", [*lists])]).to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        allowed = "the file that the run has written beside its results.json"
+        raise StudyError(f"{path}: found no pairs ({error}); allowed {allowed}") from None
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(row.pop(name) for name in PLACE), []).append(row)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
-class _PairList:
-    """A list of pairs, and where in the results it stands."""
+class _Place:
+    """A key of the results, and what `PLACE` says of it."""
 
     holder: Row
     key: str
     place: Row
-    path: tuple[str, ...] = field(default=())
-
-    @property
-    def n_verdicts(self) -> int:
-        """The number of pairs with a verdict; pairs of other methods do not count."""
-        return len(self.holder[self.key]) if (*self.path, self.key) in VERDICTS else 0
 
     def table(self) -> pa.Table:
         """Return a row for each pair, with the place of its list."""
         import pyarrow as pa
 
         rows = self.holder[self.key]
-        is_table = isinstance(rows, PairRows)
-        columns = rows.columns if is_table else _columns([dict(_flatten(row)) for row in rows])
-        where = self.place | {"list": ".".join((*self.path, self.key))}
+        columns: Mapping[str, Sequence[Any]] = (
+            rows.columns
+            if isinstance(rows, PairRows)
+            else _columns([dict(_flatten(row)) for row in rows])
+        )
         said = {name: _arrow_array(values) for name, values in columns.items()}
-        return pa.table({k: _arrow_array([v] * len(rows)) for k, v in where.items()} | said)
+        where = {name: _arrow_array([self.place[name]] * len(rows)) for name in PLACE}
+        return pa.table(where | said)
 
 
-def _pair_lists(
-    value: Any, place: Row, path: tuple[str, ...], measures: Collection[str]
-) -> Iterator[_PairList]:
-    if not isinstance(value, dict):
-        return
+def _places(
+    value: Row, place: Row, path: tuple[str, ...], measures: Collection[str]
+) -> Iterator[_Place]:
+    """Go through all keys, those inside others too, but for those of entries of lists."""
     for key, inner in value.items():
-        if key in LISTS and _has_pairs(inner):
-            yield _PairList(value, key, {"measure": None} | place, path)
-        elif key in measures and "measure" not in place:
-            yield from _pair_lists(inner, place | {"measure": key}, path, measures)
+        is_measure = key in measures and "measure" not in place
+        here = place | {"measure": key} if is_measure else place
+        inside = path if is_measure else (*path, key)
+        if isinstance(inner, dict):
+            yield from _places(inner, here, inside, measures)
         else:
-            yield from _pair_lists(inner, place, (*path, key), measures)
+            yield _Place(value, key, {"measure": None} | here | {"list": ".".join(inside)})
 
 
 def _has_pairs(value: Any) -> bool:
     """Whether a value is a list of entries that name two candidates."""
+    if isinstance(value, PairRows):
+        return len(value) > 0
     is_list = isinstance(value, list) and bool(value) and isinstance(value[0], dict)
     return is_list and {"first", "second"} <= set(value[0])
 
@@ -175,7 +222,7 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    path = folder / FILE
+    path = folder / PAIRS
     path.parent.mkdir(parents=True, exist_ok=True)
     whole = pa.concat_tables(tables, promote_options="permissive")
     with replacement(path) as temporary, temporary.open("wb") as file:
@@ -186,7 +233,7 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
 def _remove_earlier(folder: Path) -> None:
     """Remove the file of an earlier report."""
     if (folder / INDEX).exists():
-        (folder / FILE).unlink(missing_ok=True)
+        (folder / PAIRS).unlink(missing_ok=True)
         (folder / INDEX).unlink()
 
 
@@ -289,17 +336,18 @@ def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, An
     Results of data sets stand under the data set's name, those of the study
     directly under their section's.
 
-    `aside`: takes the lists of pairs where they are many.
+    `pairs_file`: takes the lists of pairs where they are many.
     """
     sections: dict[str, Any] = {}
     for content in report.contents:
-        result = plain(content.result)
+        result = _plain(content.result)
         if pairs_file is not None:
             pairs_file.add(content.name, content.dataset, result)
         if content.dataset is None:
             sections[content.name] = result
         else:
             sections.setdefault(content.name, {})[content.dataset] = result
+    sections = _listed(sections)
     samples = {own.dataset: plain(own) for own in report.samples}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -359,6 +407,22 @@ def plain(value: Any) -> Any:
     >>> plain({"a": (1, float("inf")), "b": np.array([True, False])})
     {'a': [1, None], 'b': [True, False]}
     """
+    return _listed(_plain(value))
+
+
+def _listed(value: Any) -> Any:
+    """Return a plain value whose tables of pairs are lists of rows."""
+    if isinstance(value, PairRows):
+        return value.listed()
+    if isinstance(value, dict):
+        return {key: _listed(item) for key, item in value.items()}
+    if isinstance(value, list) and value and isinstance(value[0], dict | PairRows):
+        return [_listed(item) for item in value]
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """Return a plain value whose tables of pairs are `PairRows`."""
     kind = type(value)
     if value is None or kind is bool or kind is str or kind is int:
         return value
@@ -369,18 +433,18 @@ def plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type | Sequence):
         return _plain_fields(value)
     if isinstance(value, Mapping):
-        return {_text_key(key): plain(item) for key, item in value.items()}
+        return {_text_key(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Set):
-        return sorted(plain(item) for item in value)
+        return sorted(_plain(item) for item in value)
     if isinstance(value, np.generic | np.ndarray):
         is_finite = value.dtype.kind in "biuU" or (
             value.dtype.kind == "f" and np.isfinite(value).all()
         )
-        return value.tolist() if is_finite else plain(value.tolist())
+        return value.tolist() if is_finite else _plain(value.tolist())
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int | float):
-        return plain(int(value) if isinstance(value, int) else float(value))
+        return _plain(int(value) if isinstance(value, int) else float(value))
     if isinstance(value, PairTable):
         return PairRows(value.columns())
     if isinstance(value, Sequence):
@@ -394,7 +458,7 @@ def _plain_items(values: Sequence[Any]) -> list[Any]:
         if float not in kinds:
             return [*values]
         return [None if type(x) is float and not isfinite(x) else x for x in values]
-    return [plain(item) for item in values]
+    return [_plain(item) for item in values]
 
 
 def _plain_fields(value: Any) -> dict[str, Any]:
@@ -403,11 +467,11 @@ def _plain_fields(value: Any) -> dict[str, Any]:
     kind: Any = type(value)
     for name, place in _result_fields(kind):
         if place == SPREAD:
-            kept |= plain(getattr(value, name))
+            kept |= _plain(getattr(value, name))
         elif isinstance(place, str):
-            kept[place] = [*kept[place], *plain(getattr(value, name))]
+            kept[place] = [*kept[place], *_plain(getattr(value, name))]
         else:
-            kept[name] = plain(getattr(value, name))
+            kept[name] = _plain(getattr(value, name))
     return kept
 
 

@@ -213,15 +213,13 @@ PARTS: dict[str, tuple[str, ...]] = {
 def table_series(table: Table) -> Series:
     """Return a table with one number a cell: pairs, intervals and counts become columns."""
     names = [name for column in table.columns for name in _series_names(column)]
-    rows = [
-        tuple(
-            value
-            for column, cell in zip(table.columns, row, strict=True)
-            for value in _series_values(column, cell)
-        )
-        for row in table.rows
+    cells = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
+    found = [
+        values
+        for column, own in zip(table.columns, cells, strict=True)
+        for values in _series_columns(column, own)
     ]
-    return Series(tuple(names), tuple(rows))
+    return Series(tuple(names), tuple(zip(*found, strict=True)))
 
 
 def _series_names(column: Column) -> tuple[str, ...]:
@@ -234,15 +232,17 @@ def _series_names(column: Column) -> tuple[str, ...]:
     return (column.name,)
 
 
-def _series_values(column: Column, cell: Any) -> tuple[Any, ...]:
+def _series_columns(column: Column, cells: Sequence[Any]) -> Iterable[Sequence[Any]]:
     n_parts = len(_series_names(column))
     if n_parts > 1:
-        return (None,) * n_parts if cell is None else tuple(cell)
+        nothing = (None,) * n_parts
+        parts = zip(*(nothing if cell is None else cell for cell in cells), strict=True)
+        return parts if cells else [()] * n_parts
     if column.kind == "datasets":
-        return ("; ".join(cell),)
+        return (["; ".join(cell) for cell in cells],)
     if column.kind == "order":
-        return (cell if cell is None else _written(join_order(cell)),)
-    return (cell,)
+        return ([cell if cell is None else _written(join_order(cell)) for cell in cells],)
+    return (cells,)
 
 
 def comma_separated(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -256,8 +256,20 @@ def comma_separated(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> st
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([_csv_cell(c) for c in columns])
-    writer.writerows([_csv_cell(c) for c in row] for row in rows)
+    cells = zip(*rows, strict=True)
+    writer.writerows(zip(*map(_csv_cells, cells), strict=True))
     return buffer.getvalue()
+
+
+def _csv_cells(values: Sequence[Any]) -> list[str]:
+    """Write a column; its texts, of which few differ, once each."""
+    kinds = set(map(type, values))
+    if kinds <= {float, type(None)}:
+        return ["" if x is None or not isfinite(x) else repr(x) for x in values]
+    if kinds == {str}:
+        words = {text: plain_cell(text) for text in set(values)}
+        return [words[text] for text in values]
+    return [_csv_cell(value) for value in values]
 
 
 def _csv_cell(value: Any) -> str:

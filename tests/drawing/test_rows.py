@@ -192,8 +192,7 @@ def test_what_is_far_lies_beyond_the_axis() -> None:
 
 def test_a_grid_counts_who_is_better() -> None:
     grid = Grid(NAMES[:3], {("a", "b"): "decided", ("a", "c"): "slight", ("b", "c"): "equivalent"})
-    assert [grid.n_better(name) for name in "abc"] == [2, 0, 0]
-    assert [grid.n_worse(name) for name in "abc"] == [0, 1, 1]
+    assert grid.counts == {"a": (2, 0), "b": (0, 1), "c": (0, 1)}
     found = texts(drawn(partial(draw_grid, grid), NAMES))
     assert {"decided", "decided, too small to matter", "equivalent", "better than"} <= set(found)
     assert "undecided" not in found

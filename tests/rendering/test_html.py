@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import RenderingError
+from reportgen.rendering import embedding
 from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
 from reportgen.rendering.page import byline, date_in_words, kicker, orcid, theme_css
@@ -169,6 +170,19 @@ def test_small_files_are_embedded_plain_and_large_ones_packed() -> None:
     assert (large.name, large.is_packed) == ("a.csv.gz", True)
     text = gzip.decompress(base64.b64decode(large.href.partition(",")[2])).decode()
     assert [float(line) for line in text.splitlines()[1:]] == [row[0] for row in rows]
+
+
+def test_data_that_are_too_many_for_a_page_are_said_to_be_elsewhere(
+    report: Report, folders: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = html.render(report, tmp_path / "whole.html", folders)[0].read_text(encoding="utf-8")
+    assert "too many for this page" not in whole
+    monkeypatch.setattr(embedding, "PACK_ABOVE", 1)
+    monkeypatch.setattr(embedding, "MOST_EMBEDDED", 1)
+    text = html.render(report, tmp_path / "short.html", folders)[0].read_text(encoding="utf-8")
+    assert "base64,H4s" not in text
+    rows = [len(figure.data.rows) for figure in report.contents[0].figures]
+    assert f"Data: {rows[0]} rows, too many for this page; the files of the run have" in text
 
 
 def test_a_drawing_that_is_none_is_an_error() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from reportgen.errors import StudyError
 from reportgen.rendering import results_json
 from reportgen.rendering import results_json as pairs_file
-from reportgen.report import Report
+from reportgen.report import PAIRS, Report
 from tests.rendering.test_results_json import part
 from tests.sections.reading import ERROR, NAMES, blocks, report_of
 
@@ -34,7 +35,7 @@ def lists(results: dict[str, Any]) -> dict[Place, list[dict[str, Any]]]:
 
 def rows_of(folder: Path) -> dict[Place, list[dict[str, Any]]]:
     found: dict[Place, list[dict[str, Any]]] = {}
-    for row in pq.read_table(folder / pairs_file.FILE).to_pylist():
+    for row in pq.read_table(folder / PAIRS).to_pylist():
         place = tuple(row.pop(key) for key in ("section", "dataset", "measure", "list"))
         found.setdefault(place, []).append(row)
     return found
@@ -92,9 +93,9 @@ def test_a_later_report_with_few_pairs_takes_the_file_away(
     many: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rendered(many, tmp_path)
-    first = (tmp_path / pairs_file.FILE).read_bytes()
+    first = (tmp_path / PAIRS).read_bytes()
     rendered(many, tmp_path)
-    assert (tmp_path / pairs_file.FILE).read_bytes() == first
+    assert (tmp_path / PAIRS).read_bytes() == first
     monkeypatch.setattr(pairs_file, "MOST_PAIRS", 100_000)
     rendered(many, tmp_path)
     assert list((tmp_path / "tables").iterdir()) == []
@@ -107,6 +108,8 @@ def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
         "verdict": {"m": {"pairs": [pair, pair]}},
         "mixed_model": {"m": {"interaction": interaction}},
         "across": {"m": {"pairs": [pair | {"posterior": {"better": 0.5}}]}},
+        "sign_flips": {"m": [pair]},
+        "agreement": {"m": {"disagreements": [pair | {"before": ["means", "wins"]}]}},
         "merges": [{"first": 1}],
     }
     local: dict[str, Any] = {"m": {"pairs": [pair]}}
@@ -126,3 +129,29 @@ def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
     models = rows["domain", None, "m", "mixed_model.interaction.pairs"]
     assert [row["df"] for row in models] == [3, 2.5]
     assert rows["domain", None, "m", "across.pairs"][0]["posterior.better"] == 0.5
+    assert rows["domain", None, "m", "agreement.disagreements"][0]["before"] == ["means", "wins"]
+    assert len(rows["domain", None, "m", "sign_flips"]) == 1
+    assert domain["sign_flips"] == {"m": None, "pairs_file": "tables/pairs.parquet"}
+
+
+@pytest.mark.usefixtures("few")
+def test_pairs_are_read_back_from_the_file_beside_the_results(many: Report, tmp_path: Path) -> None:
+    whole, found = lists(results_json.results(many)), rendered(many, tmp_path)
+    read = lists(results_json.restore_pairs(found, tmp_path, [place[-1] for place in whole]))
+    assert read.keys() == whole.keys()
+    for place, expected in whole.items():
+        for row, entry in zip(read[place], expected, strict=True):
+            assert {k: row[k] for k in entry} == entry
+    verdicts = results_json.restore_pairs(rendered(many, tmp_path), tmp_path)
+    assert {place[-1] for place in lists(verdicts)} == {"pairs"}
+
+
+@pytest.mark.usefixtures("few")
+def test_a_file_that_is_not_there_is_said(many: Report, tmp_path: Path) -> None:
+    found = rendered(many, tmp_path)
+    (tmp_path / PAIRS).unlink()
+    with pytest.raises(StudyError, match="found no pairs"):
+        results_json.restore_pairs(found, tmp_path)
+    (tmp_path / PAIRS).write_bytes(b"PAR1 no table PAR1")
+    with pytest.raises(StudyError, match="found no pairs"):
+        results_json.restore_pairs(found, tmp_path)

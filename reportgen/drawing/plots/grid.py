@@ -6,6 +6,7 @@ has the candidates' own marks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -44,13 +45,13 @@ class Grid:
     # Of each pair, the better one first: where undecided, that with the better mean.
     answers: Mapping[tuple[str, str], Answer]
 
-    def n_better(self, name: str) -> int:
-        """Return how many candidates one is decided to be better than."""
-        return sum(a in ("decided", "slight") for (i, _), a in self.answers.items() if i == name)
-
-    def n_worse(self, name: str) -> int:
-        """Return how many candidates are decided to be better than one."""
-        return sum(a in ("decided", "slight") for (_, j), a in self.answers.items() if j == name)
+    @property
+    def counts(self) -> Mapping[str, tuple[int, int]]:
+        """How many candidates each one is decided to be better than, and how many than it."""
+        decided = [pair for pair, a in self.answers.items() if a in ("decided", "slight")]
+        better = Counter(first for first, _ in decided)
+        worse = Counter(second for _, second in decided)
+        return {name: (better[name], worse[name]) for name in self.order}
 
 
 def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
@@ -75,6 +76,7 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
     if len(order) < len(grid.order):
         page.text(0, 7.5, f"{len(order)} of {len(grid.order)}", **style)
+    counts = grid.counts
     for i, name in enumerate(order):
         x, y = left + (i + 0.5) * cell, ABOVE + (i + 0.5) * row
         bottom = snap(ABOVE + (i + 1) * row, DIVIDER)
@@ -83,8 +85,7 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
             name_mark(sheet, page, 0, y, name, names[name], size=size)
             for height in (9.0, y):
                 page.plot([x], [height], **sheet.mark(name, min(5.5, 0.6 * cell)))
-            counts = grid.n_better(name), grid.n_worse(name)
-            _write_counts(sheet, page, heads, counts, edge, y, size)
+            _write_counts(sheet, page, heads, counts[name], edge, y, size)
     for head in reversed(heads):
         page.text(edge, 7.5, head, ha="right", **style)
         edge -= text_width(head, SMALL) + GAP

@@ -308,7 +308,7 @@ def _method_order(method: ComparisonMethod, better: Better, names: tuple[str, ..
         method=method,
         order=groups,
         best=tuple(names[k] for k in sorted(unbeaten(incidence))),
-        better=tuple(sorted(better, key=lambda p: tuple(place.get(n, len(names)) for n in p))),
+        ahead=tuple(sorted(better, key=lambda p: tuple(place.get(n, len(names)) for n in p))),
     )
 
 

@@ -42,6 +42,7 @@ MOST_DATASETS, MOST_CANDIDATES = 45, 14  # of the figure of departures
 SPARE = 2  # so few more have room, too
 UNEVEN = 2.0  # ratio of standard errors from which one variance for all pairs misleads
 SAME_ERROR = 0.01  # relative difference of standard errors that are the same
+MOST_TWICE = 30  # candidates whose pairs results list beside an order that says them
 LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
@@ -187,14 +188,22 @@ class MethodOrder:
         Best first; None where the method gives no weak order.
     best : tuple of str
         Candidates that no other is put before.
-    better : tuple of pairs of str
+    ahead : tuple of pairs of str
         Who is put before whom.
     """
 
     method: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
-    better: tuple[tuple[str, str], ...]
+    ahead: tuple[tuple[str, str], ...] = field(metadata=HIDDEN)
+
+    DERIVED: ClassVar = ("better",)
+
+    @property
+    def better(self) -> tuple[tuple[str, str], ...] | None:
+        """Who is put before whom, for results; None where a long order says it."""
+        is_said = self.order is not None and sum(map(len, self.order)) > MOST_TWICE
+        return None if is_said else self.ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +272,7 @@ class Agreement:
     @property
     def lacks_order(self) -> bool:
         """Whether one of them gives no weak order, or puts nobody before another."""
-        return any(found.order is None or not found.better for found in self.main_methods)
+        return any(found.order is None or not found.ahead for found in self.main_methods)
 
     @property
     def reversals(self) -> tuple[Disagreement, ...]:
@@ -1184,7 +1193,7 @@ class DomainResult:
     @property
     def common_pairs(self) -> frozenset[tuple[str, str]]:
         """Pairs that all of `able_methods` put in the same order, the better first."""
-        every = [frozenset(order.better) for order in self.able_methods]
+        every = [frozenset(order.ahead) for order in self.able_methods]
         return frozenset.intersection(*every) if every else frozenset()
 
     @property

@@ -172,7 +172,7 @@ def _methods(result: DomainResult, measure: str) -> Table:
         Column("best", "Best", "text"),
         Column("order", "Order", "order"),
     )
-    rows = tuple((*QUESTIONS[r.method], len(r.better), _few(r.best), r.order if r.better else None)
+    rows = tuple((*QUESTIONS[r.method], len(r.ahead), _few(r.best), r.order if r.ahead else None)
                  for r in found.main_methods)  # fmt: skip
     return Table("methods", measure, columns, rows, is_wide=True)
 
@@ -271,7 +271,7 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     found = result.agreement[measure]
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
-    decided = next((set(r.better) for r in found.methods if r.method == deciding), None)
+    decided = next((set(r.ahead) for r in found.methods if r.method == deciding), None)
     columns: list[tuple[Column, Callable[[MethodOrder], object]]] = [
         (Column("method", "Method", "text"), lambda m: _answers(result, m.method)[0]),
         (Column("answers", "What it answers", "text"), lambda m: _answers(result, m.method)[1]),
@@ -282,12 +282,12 @@ def _agreement(result: DomainResult, measure: str) -> Table:
         ),
         (
             Column("pairs", f"Pairs ordered, of {found.n_pairs}", "count"),
-            lambda m: len(m.better),
+            lambda m: len(m.ahead),
         ),
     ]
     if decided is not None:
         changed = Column("n_changed", "Otherwise than decided", "count")
-        columns.append((changed, lambda m: len({frozenset(p) for p in decided ^ set(m.better)})))
+        columns.append((changed, lambda m: len({frozenset(p) for p in decided ^ set(m.ahead)})))
     return Table.of(found.methods, columns, name="agreement", measure=measure, is_wide=True)
 
 

@@ -158,6 +158,18 @@ def _differences(inference: MeasureInference, first: str, second: str) -> tuple[
     return tuple(1 / x if inference.is_ratio else -x for x in found)
 
 
+def _all_differences(inference: MeasureInference, pairs: PairTable) -> list[tuple[float, ...]]:
+    """Return the `_differences` of many pairs."""
+    if not inference.values:
+        return [()] * len(pairs)
+    values = np.array([inference.values[name] for name in pairs.candidates])
+    first, second = values[pairs.first], values[pairs.second]
+    found = first / second if inference.is_ratio else first - second
+    if inference.measure.is_smaller_better:
+        found = 1 / found if inference.is_ratio else -found
+    return [tuple(row) for row in found.tolist()]
+
+
 def _columns(inference: MeasureInference, at: Scale) -> Iterator[Column]:
     """Return the columns that have a number."""
     pairs = inference.best_first
@@ -231,7 +243,7 @@ def _pairs_data(inference: MeasureInference) -> Series:
         *other_intervals(inference, others),
         numbers_or_none(pairs.adjusted_p_value),
         pairs.words,
-        [_differences(inference, first, second) for first, second in pairs.both],
+        _all_differences(inference, pairs),
         strict=True,
     )
     return Series((*columns, *more), tuple(rows))
@@ -252,8 +264,10 @@ def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
         f"Simultaneous {_level(inference)} intervals of {measure_words(inference.measure)},"
         f" all pairs of candidates, the advantage of the first{unit}.{area} "
     )
+    if len(inference.pairs) > MOST_PAIRS_ALT:
+        return alt_text(head + _counted(inference))
     each, full, brief = [], [], []
-    for p in inference.best_first[: MOST_PAIRS_ALT + 1]:
+    for p in inference.best_first:
         names = f"{plain(p.first)} against {plain(p.second)}"
         by = at.difference(inference.advantage(p)[0])
         full.append(f"{names} {by} ({interval_words(inference, p, at)}), {p.words}")

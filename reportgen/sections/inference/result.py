@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
@@ -777,6 +778,24 @@ class MeasureInference(Verdict):
         return self.family is None and other.pairs.scale == self.pairs.scale
 
     @property
+    def n_variance_changes(self) -> int:
+        """How many pairs the variance that was not chosen decides otherwise."""
+        return len(self._variance_changes)
+
+    @property
+    def _variance_changes(self) -> NDArray[np.intp]:
+        """The rows of these pairs."""
+        other = self.other_variance
+        if other is None:
+            return np.array([], dtype=np.intp)
+        own = self.conditional_pairs
+        turns = own.direction != other.pairs.direction
+        kinds = zip(own.kinds, other.pairs.kinds, turns.tolist(), strict=True)
+        return np.array(
+            [i for i, (a, b, turn) in enumerate(kinds) if a != b or turn], dtype=np.intp
+        )
+
+    @property
     def variance_changes(self) -> tuple[tuple[Pair, Pair], ...]:
         """Pairs on which the variance that was not chosen decides otherwise: chosen and other.
 
@@ -786,11 +805,9 @@ class MeasureInference(Verdict):
         other = self.other_variance
         if other is None:
             return ()
-        own = self.conditional_pairs
-        turns = own.direction != other.pairs.direction
-        kinds = zip(own.kinds, other.pairs.kinds, turns.tolist(), strict=True)
-        places = [i for i, (a, b, is_other) in enumerate(kinds) if a != b or is_other]
-        changed = ((own[i], other.pairs[i]) for i in places)
+        places = self._variance_changes
+        both = self.conditional_pairs.at(places), other.pairs.at(places)
+        changed = zip(*both, strict=True)
         return tuple(
             (p.reversed(), q.reversed()) if (q.favoured or p.favoured) == p.second else (p, q)
             for p, q in changed

@@ -238,10 +238,11 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
 
 def _differing(method: Method, found: MeasureInference) -> str | None:
     """Name the pairs on which a method and the verdict differ, or count them."""
-    pairs = method.differing(found.pairs)
-    if len(pairs) > MOST_NAMED:
-        return f"{len(pairs)} pairs"
-    return ", ".join(f"{pair.first}–{pair.second}" for pair in pairs) or None
+    differs = method.pairs.direction != found.pairs.direction
+    if differs.sum() > MOST_NAMED:
+        return f"{differs.sum()} pairs"
+    pairs = method.pairs.at(np.flatnonzero(differs))
+    return ", ".join(f"{first}–{second}" for first, second in pairs.both) or None
 
 
 def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> Table:
@@ -376,7 +377,7 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         ),
         (
             Column("other_differing", "decided otherwise", "count"),
-            lambda r: len(r.variance_changes) if r.other_variance else None,
+            lambda r: r.n_variance_changes if r.other_variance else None,
         ),
         (
             Column("conditional", "in these samples", "count"),

@@ -124,8 +124,8 @@ def test_long_names_leave_room_for_fewer_candidates():
 def test_three_questions(result, tables):
     table, found = tables["methods", "misclassification"], result.agreement["misclassification"]
     assert [m.method for m in found.main_methods] == ["consensus", "sources", "signed-ranks"]
-    assert column(table, "pairs") == [len(m.better) for m in found.main_methods]
-    assert column(table, "order") == [m.order if m.better else None for m in found.main_methods]
+    assert column(table, "pairs") == [len(m.ahead) for m in found.main_methods]
+    assert column(table, "order") == [m.order if m.ahead else None for m in found.main_methods]
     assert not result.verdict["misclassification"].is_open
     assert not result.across["misclassification"].can_reject
     assert [m.method for m in result.able_methods] == ["consensus", "sources"]
@@ -138,7 +138,7 @@ def test_the_method_that_decides_is_the_one_of_means(structure: str) -> None:
     verdict, found = result.verdict[ERROR.name], result.agreement[ERROR.name]
     assert [m.method for m in found.main_methods][1] == verdict.method
     better = {(p.first, p.second) for p in verdict.decided}
-    assert set(found.main_methods[1].better) == better
+    assert set(found.main_methods[1].ahead) == better
 
 
 def test_models(result, tables):

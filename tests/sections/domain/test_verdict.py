@@ -457,7 +457,7 @@ def test_tables_figures_and_orders_say_what_the_verdict_says(structure, measure)
     assert better
     assert found.leaders == tuple(n for n in found.order if n not in {b for _, b in better})
     (method,) = (r for r in result.agreement[measure.name].methods if r.method == found.method)
-    assert set(method.better) == better
+    assert set(method.ahead) == better
     tables = {table.name: table for table in tabulate(result)}
     heads = [column.name for column in tables["incidence"].columns]
     ones = {(row[0], heads[j]) for row in tables["incidence"].rows for j in range(1, 5) if row[j]}

@@ -114,14 +114,15 @@ def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     head = (
         f"{kind} {measure_words(verdict.measure)} over {over}{unit}, of the first over the second. "
     )
+    is_long = len(verdict.pairs) > MOST_PAIRS_ALT
     full = [
         f"{names[p.first]} against {names[p.second]} {at.difference(verdict.advantage(p)[0])} "
         f"({interval_words(verdict, p, at)}), {p.words}"
-        for p in verdict.best_first[: MOST_PAIRS_ALT + 1]
+        for p in (() if is_long else verdict.best_first)
     ]
     decided = [
         f"{names[name]} is better than {', '.join(names[n] for n in beaten)}"
         for name, beaten in verdict.beats.items()
     ]
     brief = f"Decided: {'; '.join(decided) or 'no pair'}."
-    return alt_text(head + "; ".join(full) + ".", head + brief)
+    return alt_text(*(() if is_long else (head + "; ".join(full) + ".",)), head + brief)
