@@ -22,7 +22,7 @@ from reportgen.rendering.tables import comma_separated, table_series
 from reportgen.report import Layout, Series, Table
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
-MOST_EMBEDDED = 1_000_000  # bytes, compressed; a larger file is left to the folder of the run
+MOST_EMBEDDED = 3_000_000  # bytes, a third of it compressed; a larger file is left to the run's
 HOUSE = Layout()
 FORMULA_SIZE = 10.4  # pt; mathtext's letters beside those of the text's 10 pt
 TAG = re.compile(r"<svg\b")
@@ -43,11 +43,11 @@ def download(anchor: str, series: Series) -> Download:
     """Embed rows as a CSV file."""
     stem = anchor.partition("-")[2] or anchor
     data = comma_separated(series.columns, series.rows).encode()
+    if len(data) > MOST_EMBEDDED:
+        return Download(f"{stem}.csv", "", False, len(series.rows))
     if len(data) <= PACK_ABOVE:
         return Download(f"{stem}.csv", _uri("text/csv;charset=utf-8", data), False)
     packed = gzip.compress(data, compresslevel=9, mtime=0)
-    if len(packed) > MOST_EMBEDDED:
-        return Download(f"{stem}.csv", "", False, len(series.rows))
     return Download(f"{stem}.csv.gz", _uri("application/gzip", packed), True)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-from reportgen.stats.arrays import Array
+    from reportgen.stats.arrays import Array
 
 Decision = Literal[
     "better-relevant", "better", "equivalent", "undecided", "worse", "worse-relevant"
@@ -79,6 +79,8 @@ def decide(
     >>> decide(-0.02, 0.01, None)
     'undecided'
     """
+    import numpy as np
+
     return decisions(np.array([lower]), np.array([upper]), area, is_smaller_better)[0]
 
 
@@ -98,9 +100,12 @@ def decisions(
 
     Examples
     --------
+    >>> import numpy as np
     >>> decisions(np.array([-0.02, 0.01]), np.array([-0.01, 0.03]), None)
     ['better', 'worse']
     """
+    import numpy as np
+
     _check(lower, upper, area)
     if not is_smaller_better:
         lower, upper = -upper, -lower
@@ -150,8 +155,9 @@ def equivalence_bound(lower: float, upper: float) -> float:
 
 def _check(lower: Array, upper: Array, area: tuple[float, float] | None) -> None:
     """Check intervals and an area."""
-    for place in np.flatnonzero(~(lower <= upper))[:1].tolist():
-        found = f"[{lower[place]}, {upper[place]}]"
+    is_none = ~(lower <= upper)
+    if is_none.any():
+        found = f"[{lower[is_none][0]}, {upper[is_none][0]}]"
         raise ValueError(f"an interval needs lower <= upper, got {found}")
     if area is not None and not area[0] < 0 < area[1]:
         raise ValueError(f"an area of equivalence needs d1 < 0 < d2, got {area}")

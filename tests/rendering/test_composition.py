@@ -17,8 +17,8 @@ from tests.made_up import MADE_UP, report_of
 EXTRAS = {
     "formula_mathml": lambda tex, alt, display: Markup("<math></math>"),
     "formula_image": None,
-    "csv": lambda anchor, series: {"name": "", "href": "", "is_packed": False},
-    "table_csv": lambda anchor, table: {"name": "", "href": "", "is_packed": False},
+    "csv": lambda anchor, series: {"name": "", "href": "#", "is_packed": False},
+    "table_csv": lambda anchor, table: {"name": "", "href": "#", "is_packed": False},
     "drawing": lambda svg, css_class, alt: Markup("<svg></svg>"),
     "svg_uri": None,
 }
@@ -54,7 +54,7 @@ def test_a_column_that_is_not_shown_stands_in_the_file_of_its_table(report: Repo
 
     def file_of(anchor: str, table: Table) -> dict[str, object]:
         given.append(table)
-        return {"name": "", "href": "", "is_packed": False}
+        return {"name": "", "href": "#", "is_packed": False}
 
     columns = (Column("x", "Shown", "text"), Column("n", "Unshown", "count", is_shown=False))
     table = Table("t", "", columns, (("a", 987),))

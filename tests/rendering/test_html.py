@@ -177,7 +177,6 @@ def test_data_that_are_too_many_for_a_page_are_said_to_be_elsewhere(
 ) -> None:
     whole = html.render(report, tmp_path / "whole.html", folders)[0].read_text(encoding="utf-8")
     assert "too many for this page" not in whole
-    monkeypatch.setattr(embedding, "PACK_ABOVE", 1)
     monkeypatch.setattr(embedding, "MOST_EMBEDDED", 1)
     text = html.render(report, tmp_path / "short.html", folders)[0].read_text(encoding="utf-8")
     assert "base64,H4s" not in text

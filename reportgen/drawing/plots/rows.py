@@ -206,7 +206,8 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
     axes.spines["bottom"].set_visible(False)
     panel = Panel(sheet, axes, axis)
     _draw_ground(plot, panel, end)
-    _write_heads(plot, sheet, page, columns, cell_size, panel)
+    edges = list(_edges(sheet, columns, cell_size))
+    _write_heads(plot, sheet, page, edges, panel)
     for i, top in enumerate(tops):
         middle = top + plot.row / 2
         if i and plot.is_parted(i):
@@ -218,7 +219,7 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
             for name, gutter in zip(plot.rows[i], gutters, strict=True):
                 name_mark(sheet, page, x, y, name, names[name], size=size)
                 x += gutter
-            _write_cells(sheet, page, columns, cell_size, i, y)
+            _write_cells(sheet, page, edges, cell_size, i, y)
     _write_title(plot, sheet, page, axis, left, right)
 
 
@@ -289,12 +290,12 @@ def _draw_ground(plot: RowPlot, panel: Panel, end: float) -> None:
 
 
 def _write_heads(
-    plot: RowPlot, sheet: Sheet, page: PageArtist, columns: list[Column], size: float, panel: Panel
+    plot: RowPlot, sheet: Sheet, page: PageArtist, edges: list[Edge], panel: Panel
 ) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
     if plot.head:
         page.text(0, 7.5, plot.head, **style)
-    for column, x, _ in _edges(sheet, columns, size):
+    for column, x, _ in edges:
         page.text(x, 7.5, column.head, ha="left" if column.is_left else "right", **style)
     words = plot.band_words[sheet.is_phone]
     if plot.band is None or not words:
@@ -307,9 +308,10 @@ def _write_heads(
     page.text(x, plot.above - 8, words, ha="center", **style)
 
 
-def _edges(
-    sheet: Sheet, columns: list[Column], size: float
-) -> Iterator[tuple[Column, float, tuple[str, ...]]]:
+Edge = tuple[Column, float, tuple[str, ...]]
+
+
+def _edges(sheet: Sheet, columns: list[Column], size: float) -> Iterator[Edge]:
     """Go through the columns from the right: each, where its cells end or begin, and these."""
     x = sheet.width
     for column in reversed(columns):
@@ -320,9 +322,9 @@ def _edges(
 
 
 def _write_cells(
-    sheet: Sheet, page: PageArtist, columns: list[Column], size: float, i: int, y: float
+    sheet: Sheet, page: PageArtist, edges: list[Edge], size: float, i: int, y: float
 ) -> None:
-    for column, x, cells in _edges(sheet, columns, size):
+    for column, x, cells in edges:
         is_strong = bool(column.is_strong) and column.is_strong[i]
         page.text(
             x, y, cells[i], ha="left" if column.is_left else "right", va="center_baseline",

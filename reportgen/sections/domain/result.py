@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.json_text import HIDDEN
 from reportgen.notation import WINS, Scale, scale
@@ -977,12 +978,18 @@ class DomainVerdict(Verdict):
         Result: the verdict and the other, both with the better mean first.
         """
         others = pairs.arranged(self.order)
+        mine, theirs = self._differing(others)
+        return tuple(zip(self.arranged.at(mine), others.at(theirs), strict=True))
+
+    def n_differing(self, pairs: PairTable) -> int:
+        """Return on how many pairs another method decides otherwise."""
+        return len(self._differing(pairs.arranged(self.order))[0])
+
+    def _differing(self, others: PairTable) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the rows of the verdict, and of others in its order, where these decide other."""
         rows = others.rows_of(self.arranged)
         differs = (rows >= 0) & (self.arranged.direction != others.direction[rows])
-        return tuple(
-            (self.arranged[i], others[j])
-            for i, j in zip(np.flatnonzero(differs).tolist(), rows[differs].tolist(), strict=True)
-        )
+        return np.flatnonzero(differs), rows[differs]
 
 
 @dataclass(frozen=True, slots=True)

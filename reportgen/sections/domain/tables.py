@@ -195,7 +195,7 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     rows: list[tuple[object, ...]] = []
 
     def add(head: str, test: _Test, pairs: PairTable) -> None:
-        rows.append((head, *test, pairs.n_significant, len(verdict.differing(pairs))))
+        rows.append((head, *test, pairs.n_significant, verdict.n_differing(pairs)))
 
     if verdict.method in OF_PAIRS:
         add(OF_PAIRS[verdict.method], NO_TEST, verdict.pairs)

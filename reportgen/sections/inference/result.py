@@ -100,13 +100,12 @@ class Method:
         """What its p-values generalise to."""
         return self.pairs.target
 
-    def differing(self, verdict: PairTable) -> tuple[Pair, ...]:
+    def differing(self, verdict: PairTable) -> PairTable:
         """Return its pairs that favour another candidate than the verdict does, or one of two.
 
         `verdict`: of the same pairs in the same order.
         """
-        both = zip(self.pairs.direction, verdict.direction, strict=True)
-        return tuple(self.pairs[i] for i, (here, there) in enumerate(both) if here != there)
+        return self.pairs.at(np.flatnonzero(self.pairs.direction != verdict.direction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -944,12 +943,8 @@ class MeasureInference(Verdict):
         if not others:
             return None
         counts = [m.pairs.n_significant for m in (own, *others)]
-        parting = {(q.first, q.second) for m in others for q in m.differing(own.pairs)}
-        pairs = tuple(
-            (p.first, p.second)
-            for p in self.best_first
-            if parting & {(p.first, p.second), (p.second, p.first)}
-        )
+        parting = {frozenset(both) for m in others for both in m.differing(own.pairs).both}
+        pairs = tuple(both for both in self.arranged.both if frozenset(both) in parting)
         return Agreement(len(counts), min(counts), max(counts), pairs, sum(n > 0 for n in counts))
 
     @property

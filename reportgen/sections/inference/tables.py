@@ -238,10 +238,9 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
 
 def _differing(method: Method, found: MeasureInference) -> str | None:
     """Name the pairs on which a method and the verdict differ, or count them."""
-    differs = method.pairs.direction != found.pairs.direction
-    if differs.sum() > MOST_NAMED:
-        return f"{differs.sum()} pairs"
-    pairs = method.pairs.at(np.flatnonzero(differs))
+    pairs = method.differing(found.pairs)
+    if len(pairs) > MOST_NAMED:
+        return f"{len(pairs)} pairs"
     return ", ".join(f"{first}–{second}" for first, second in pairs.both) or None
 
 

@@ -111,13 +111,11 @@ def tukey(estimates: ParameterEstimates, alpha: float) -> PairTable:
     >>> pairs.adjusted_p_value.round(4)
     array([0.5934, 0.0327, 0.1626])
     """
-    contrasts = _contrasts(estimates)
-    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.of_contrasts, contrasts)
+    variances = _variances(estimates)
     common = float(variances.mean())
     if not common > 0 or np.abs(variances - common).max() > EQUAL * common:
         raise ValueError("the differences of all pairs must have one positive variance")
-    errors = np.full(len(contrasts), sqrt(common))
-    return _by_range(contrasts @ estimates.coef, errors, estimates, alpha, "tukey")
+    return _by_range(np.full(len(variances), sqrt(common)), estimates, alpha, "tukey")
 
 
 def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
@@ -144,9 +142,7 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     .. [1] A. J. Hayter (1984), "A proof of the conjecture that the Tukey-Kramer
        multiple comparisons procedure is conservative", Annals of Statistics 12.
     """
-    contrasts = _contrasts(estimates)
-    errors = _standard_errors(contrasts, estimates)
-    return _by_range(contrasts @ estimates.coef, errors, estimates, alpha, "tukey-kramer")
+    return _by_range(_standard_errors(estimates), estimates, alpha, "tukey-kramer")
 
 
 def max_abs_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTable:
@@ -189,33 +185,60 @@ def max_abs_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> Pa
     >>> [round(float(c), 3) for c in values]
     [2.736, 2.741]
     """
-    contrasts = _contrasts(estimates)
-    errors = _standard_errors(contrasts, estimates)
-    differences = contrasts @ estimates.coef
+    errors = _standard_errors(estimates)
+    contrasts = pair_contrasts(len(estimates.coef))
     law = contrast_max_abs_t(estimates.of_contrasts, contrasts, estimates.df, rng)
     critical, error = law.quantile(alpha)
-    p_values = law.survival(np.abs(differences / errors))
-    return _table(differences, errors, estimates, alpha, "max-t", critical, p_values, error)
+    p_values = law.survival(np.abs(_differences(estimates) / errors))
+    return _table(errors, estimates, alpha, "max-t", critical, p_values, error)
 
 
-def _contrasts(estimates: ParameterEstimates) -> Array:
-    """Return the contrasts of all pairs; raise an error where there is none."""
+def _differences(estimates: ParameterEstimates) -> Array:
+    """Return the differences of all pairs, first - second."""
+    first, second = all_pairs(len(estimates.coef)).T
+    return np.asarray(estimates.coef[first] - estimates.coef[second])
+
+
+def _variances(estimates: ParameterEstimates) -> Array:
+    """Return the variances of the differences of all pairs; raise an error where there is none."""
     n_parameters = len(estimates.coef)
     if n_parameters < 2:
         raise ValueError(f"a pair needs two parameters, got {n_parameters}")
-    return pair_contrasts(n_parameters)
+    return pair_variances(estimates.of_contrasts)
 
 
-def _standard_errors(contrasts: Array, estimates: ParameterEstimates) -> Array:
-    """Return the contrasts' standard errors; raise an error where one is not positive."""
-    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.of_contrasts, contrasts)
+def pair_variances(covariance: Array) -> Array:
+    """Return the variances of the differences of all pairs.
+
+    Parameters
+    ----------
+    covariance : ndarray of shape (K, K)
+        Of contrasts, at least.
+
+    Returns
+    -------
+    ndarray of shape (P,)
+
+    Examples
+    --------
+    >>> pair_variances(np.diag([1.0, 2.0, 4.0]))
+    array([3., 5., 6.])
+    """
+    first, second = all_pairs(len(covariance)).T
+    own = np.diagonal(covariance)
+    found = own[first] - covariance[first, second] - covariance[second, first] + own[second]
+    return np.asarray(found)
+
+
+def _standard_errors(estimates: ParameterEstimates) -> Array:
+    """Return the standard errors of all pairs; raise an error where one is not positive."""
+    variances = _variances(estimates)
     if not (variances > 0).all():
         raise ValueError("the differences of all pairs must have positive variances")
     return np.asarray(np.sqrt(variances))
 
 
 def _by_range(
-    differences: Array,
     errors: Array,
     estimates: ParameterEstimates,
     alpha: float,
@@ -224,12 +247,12 @@ def _by_range(
     """Compare standardised differences with the studentized range."""
     n_parameters = len(estimates.coef)
     critical = quantile(alpha, n_parameters, estimates.df) / sqrt(2)
-    p_values = survival(np.abs(differences / errors) * sqrt(2), n_parameters, estimates.df)
-    return _table(differences, errors, estimates, alpha, method, critical, p_values)
+    statistics = np.abs(_differences(estimates) / errors)
+    p_values = survival(statistics * sqrt(2), n_parameters, estimates.df)
+    return _table(errors, estimates, alpha, method, critical, p_values)
 
 
 def _table(
-    differences: Array,
     errors: Array,
     estimates: ParameterEstimates,
     alpha: float,
@@ -239,6 +262,7 @@ def _table(
     critical_error: float = 0.0,
 ) -> PairTable:
     """Put intervals and p-values by one critical value together."""
+    differences = _differences(estimates)
     return PairTable.of(
         all_pairs(len(estimates.coef)),
         differences,
@@ -334,14 +358,9 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> PairTable:
     >>> round(float(pairs.critical_value[0]), 3), pairs.adjusted_p_value.round(4)
     (2.87, array([0.2936, 0.04  , 0.2569]))
     """
-    n_parameters = len(estimates.coef)
-    if n_parameters < 2:
-        raise ValueError(f"a pair needs two parameters, got {n_parameters}")
-    contrasts = pair_contrasts(n_parameters)
-    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.of_contrasts, contrasts)
-    errors = np.sqrt(np.maximum(variances, 0.0))
-    df = np.full(len(contrasts), estimates.df)
-    return compare_differences(Differences(contrasts @ estimates.coef, errors, df), alpha)
+    errors = np.sqrt(np.maximum(_variances(estimates), 0.0))
+    df = np.full(len(errors), estimates.df)
+    return compare_differences(Differences(_differences(estimates), errors, df), alpha)
 
 
 def compare_differences(pairs: Differences, alpha: float) -> PairTable:
