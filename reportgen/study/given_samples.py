@@ -178,7 +178,7 @@ def name_of_splitter(cv: Any, path: str = "", options: Mapping[str, Any] | None 
     ('TimeSeriesSplit(gap=0, max_train_size=None, n_splits=4, test_size=None)', 'pairs of samples')
     """
     if path and path.partition(".")[0] not in PACKAGES:
-        words = ", ".join(f"{key}={value!r}" for key, value in (options or {}).items())
+        words = ", ".join(f"{key}={text_of(value)}" for key, value in (options or {}).items())
         return f"{path}({words})" if words else path
     return "pairs of samples" if isinstance(cv, list) else text_of(cv)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import SetupError
-from reportgen.study.given_samples import FixedSample, read_samples
+from reportgen.study.given_samples import FixedSample, name_of_splitter, read_samples
 
 HEAD = "dataset,replication,sample,observation\n"
 
@@ -55,3 +55,10 @@ def test_columns_and_the_file_have_to_be_there(tmp_path: Path) -> None:
         read_samples(write(tmp_path, "dataset,replication,observation\n"))
     with pytest.raises(SetupError, match="cannot be read"):
         read_samples(tmp_path / "none.csv")
+
+
+def test_options_of_a_splitter_show_no_paths_of_the_machine(tmp_path: Path) -> None:
+    name = name_of_splitter([], "own.splits", {"file": str(Path.home() / "x" / "a.csv"), "n": 3})
+    assert str(Path.home()) not in name
+    assert name.startswith("own.splits(file='")
+    assert name.endswith("a.csv', n=3)")
