@@ -3,8 +3,8 @@
 #   make report    sets up what is needed and renders studies/quickstart.yaml to output/quickstart/
 #   make test      sets up what is needed, checks the code and runs the tests
 #
-# Both install only into $(VENV). `make test-slow` runs the tests that start other programs, `make
-# test-kernels` tests the statistics as other processors compute them; CONTRIBUTING.md names the
+# Both install only into $(VENV). `make test-slow` runs the tests that start other programs or take seconds,
+# `make test-kernels` tests the statistics as other processors compute them; CONTRIBUTING.md names the
 # other targets.
 
 VENV ?= .venv
@@ -41,7 +41,8 @@ test: $(VENV)/.developing
 	[ $$tests -eq 0 ] || echo "tests have failed" >&2; \
 	[ $$checks -eq 0 ] && [ $$tests -eq 0 ]
 
-# What starts other programs or ends them: Chromium, an installed wheel, a cluster, kill -9.
+# What starts other programs or ends them (Chromium, an installed wheel, a cluster, kill -9), and what
+# takes seconds where faster tests hold the same.
 test-slow: $(VENV)/.developing
 	$(BIN)/python -m pytest $(TESTS) -m "slow or browser"
 

@@ -18,6 +18,7 @@ from reportgen.api.zip_file import DIGESTS, pack
 from reportgen.cli import main
 from tests.builders import few_results
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "tests/foreign_input.py"
 ALLOWED = "--allow-templates"

@@ -12,6 +12,7 @@ import pytest
 
 from reportgen.module_path import module_path, safe_variables
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = Path(sys.executable).with_name("reportgen")
 STUDY = """

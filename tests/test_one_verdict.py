@@ -155,6 +155,7 @@ def report_of(
     return report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXECUTED)
 def test_a_study_says_one_thing_of_a_pair(
     name: str, report_of: Callable[[str], Report], tmp_path: Path

@@ -65,6 +65,7 @@ LOADERS = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_what_reports_and_verifies_reads_no_pickle(tmp_path: Path) -> None:
     """Modules that `run`, `report`, `verify` and `export` load read no pickles and no bytecode."""
     few_results(tmp_path / "few.csv")

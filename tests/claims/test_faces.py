@@ -111,7 +111,7 @@ STUDIES: dict[str, Callable[[int], BenchmarkStudy]] = {
 
 
 @pytest.mark.parametrize("kind", STUDIES)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_all_faces_say_the_same(kind: str, seed: int) -> None:
     study = STUDIES[kind](seed)
     conclusion = study.conclusion
@@ -131,6 +131,7 @@ def test_all_faces_say_the_same(kind: str, seed: int) -> None:
 # --------------------------------------------------------------------- over data sets by a model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("structure", ["interaction", "unstructured"])
 def test_claims_over_data_sets_are_those_of_the_model(structure: str) -> None:
     """By hand: the model's standard error, t on its degrees of freedom at alpha / m."""

@@ -34,7 +34,7 @@ def test_words_are_sound(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("back_end", [PDF, MARKDOWN])
+@pytest.mark.parametrize("back_end", [pytest.param(PDF, marks=pytest.mark.slow), MARKDOWN])
 def test_every_back_end_says_the_same(name: str, back_end: BackEnd) -> None:
     html = written(case(name))
     other = written(case(name), back_end)

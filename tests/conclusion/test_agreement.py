@@ -23,8 +23,8 @@ from tests.fuzz.executions import EXAMPLES
 from tests.fuzz.numbers import IN_UNIT, KINDS, values_of
 from tests.made_up import MADE_UP, report_of, study_in_python
 
-STUDIES = range(24)
-MORE = range(24, EXAMPLES or 100)
+STUDIES = range(12)
+MORE = range(12, EXAMPLES or 100)
 NAMES = ("anna", "bert", "cara", "dora", "emil", "fred")
 SETS = (1, 1, 1, 2, 4, 7, 12)
 SCHEMES: tuple[dict[str, Any], ...] = (
@@ -174,6 +174,7 @@ def test_no_two_places_disagree(seed: int) -> None:
     check_study(seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in MADE_UP if name not in WITHOUT_PAIRS])
 def test_the_call_from_python_answers_what_results_json_says(name: str) -> None:
     study = study_in_python(MADE_UP[name])

@@ -176,6 +176,7 @@ def test_facts_are_those_of_the_results(name: str) -> None:
     hold_against_results(executed(made(name)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_places_are_in_the_page(name: str, tmp_path: Path) -> None:
     for report in (made(name), executed(made(name))):

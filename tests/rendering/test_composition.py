@@ -171,6 +171,7 @@ def test_all_that_follows_the_pages_of_data_sets_is_numbered_as_supplement(
     assert [label for label in labels if not label.startswith("S")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one-dataset", "domain", "gaps"])
 def test_screen_and_paper_give_the_same_numbers(name: str) -> None:
     report = report_of(MADE_UP[name], is_drawn=True)

@@ -133,6 +133,7 @@ def test_nothing_of_our_figures_is_left_to_weasyprint() -> None:
     assert read_drawing(for_print(raw, "k"))
 
 
+@pytest.mark.slow
 def test_remembered_lines_are_those_that_weasyprint_makes() -> None:
     words = "Differences of <b>candidates</b> are computed apart<sup>2</sup> from levels. " * 7
     parts = [f"<p>{words[:n]}</b></p>" for n in (0, 90, 150, 430, 520)]

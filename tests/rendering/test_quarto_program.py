@@ -145,6 +145,7 @@ def test_it_is_found_by_its_variable_in_the_environment_and_in_path(
     assert find_program() == program
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -45,8 +45,13 @@ def loaded(name: str) -> set[str]:
     return {n.name for n in parsed(name).find_all(nodes.Name) if n.ctx == "load"}
 
 
-def imported(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the template and the name of what a template takes from others."""
+@cache
+def imported(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the template and the name of what a template takes from others."""
+    return tuple(_imports(name))
+
+
+def _imports(name: str) -> Iterator[tuple[str, str]]:
     aliases = {"blocks": "html/blocks.html.j2"} | {  # the page's macros, whatever the back end
         n.target: n.template.value
         for n in parsed(name).find_all(nodes.Import)

@@ -89,6 +89,7 @@ def test_replications_have_their_own_words() -> None:
     assert found.from_string("a replication").render() == "a replication"
 
 
+@pytest.mark.slow
 def test_a_report_of_items_speaks_of_items(tmp_path: Path) -> None:
     rows = [
         f"data set {t},i{i},{c},{int((7 * i + 3 * t + k * i) % 5 < 2 + k)},{k + i % 7}"

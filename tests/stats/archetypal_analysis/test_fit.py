@@ -257,6 +257,7 @@ def test_a_fit_that_was_cut_short_says_so(reference):
     assert not any(start.is_converged for start in found.starts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["original", "weighted", "robust"])
 def test_rough_archetypes_are_near_those_of_each_table(method, monkeypatch):
     monkeypatch.setattr(MODULE, "_FEW_ROWS", 30)

@@ -142,7 +142,7 @@ def test_items_with_few_flips(
         assert row.upper == pytest.approx(square / (50 + square), rel=1e-6)
 
 
-@pytest.mark.parametrize("n", [6, 20, 60])
+@pytest.mark.parametrize("n", [6, 20, pytest.param(60, marks=pytest.mark.slow)])
 def test_all_few_flips_decide_as_both_p_values(n: int) -> None:
     for b in range(n + 1):
         for c in range(n + 1 - b):
