@@ -319,7 +319,9 @@ def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeE
     names = list(names)
     return table.error(
         f"{listed(names)}, each of which may be the measure {measure}",
-        f"one of them: name it in the manifest by {{name: {measure}, column: {names[0]}}}",
+        f"one of them: measure={names[0]!r}"
+        if table.is_argument
+        else f"one of them: name it in the manifest by {{name: {measure}, column: {names[0]}}}",
     )
 
 

@@ -62,14 +62,15 @@ def named_coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[st
     An identifier of runs, another one in each row, numbers no replications.
     """
     others = set(excluded)
-    return tuple(
+    found = tuple(
         c
         for c in table.columns
         if c not in others
         and COORDINATE.fullmatch(plain_name(c))
         and not (plain_name(c).endswith("id") and _is_identifier(table, c))
-        and (plain_name(c) != "bootstrap" or table.is_numeric(c))  # a setting of forests, too
     )
+    sure = tuple(c for c in found if plain_name(c) != "bootstrap")  # a setting of forests, too
+    return sure or tuple(c for c in found if table.is_numeric(c))
 
 
 def _is_identifier(table: RawTable, column: str) -> bool:

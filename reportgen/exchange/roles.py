@@ -153,7 +153,9 @@ OF_WIDE = frozenset(
 OF_WHOLE = frozenset(("n", "no", "nr", "p", "k", "d", "number", "count"))
 """Likewise where all values are whole numbers."""
 DURATIONS = frozenset(
-    "runtime duration elapsed elapsedtime walltime wallclock wallclocktime timetotal".split()
+    """
+    runtime duration elapsed elapsedtime timeelapsed walltime wallclock wallclocktime timetotal
+    """.split()
 )
 """Likewise where there are other results: how long a run was kept open; without words around."""
 AROUND = frozenset("s sec secs second seconds ms min mins minutes h hrs hours in run job".split())
@@ -388,7 +390,7 @@ def _one(table: RawTable, role: Role, fitting: Sequence[str]) -> str:
     if len(fitting) > 1:
         raise table.error(
             f"the columns {listed(fitting)}, each of which may be the {role}",
-            f"one of them: name it by `columns: {{{role}: {fitting[0]}}}` in the manifest",
+            f"one of them, such as {table.key('columns', {role: fitting[0]})}",
         )
     return fitting[0]
 

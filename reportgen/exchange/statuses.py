@@ -58,6 +58,7 @@ MESSAGES = frozenset(
     "error errors errormessage errormsg exception traceback failurereason".split()
 )  # names of columns that are empty where a run has ended well
 ASKED = ("outcome", "result", "termination", "reason", *NAMES)  # ends of names of what may be one
+OTHERWISE = {"no", "not", "non", "early"}  # words of names that turn what others say
 CODE = re.compile(r"-?[0-9]+(\.0*)?(:[0-9]+)?")  # SLURM also writes the signal
 FLAGS: Mapping[str, bool] = MappingProxyType(
     {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -107,7 +108,7 @@ def outcome_in(column: str) -> Status | None:
     """Return the outcome that the name of a column is of."""
     words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", column)]
     found = {WORDS[word] for word in ("_".join(words), *words) if word in WORDS}
-    return found.pop() if len(found) == 1 and not {"no", "not", "non"} & {*words} else None
+    return found.pop() if len(found) == 1 and not OTHERWISE & {*words} else None
 
 
 def names_outcomes(table: RawTable, columns: Sequence[str]) -> list[str]:
@@ -152,12 +153,13 @@ def check_outcomes(
         if rows.any():
             n, more = int(rows.sum()), ", …" * (len(lost) > 3)
             option = f"--column status={quoted(column)}"
+            is_flag = all(word.lower() in FLAGS for word in words)
             raise table.error(
                 f"the column {listed([column])}, by which {n} {'run' if n == 1 else 'runs'} with "
                 f"a result may not have ended well ({listed(map(shown, lost[:3]))}{more})",
                 f"{table.key('columns', {'status': column}, option=option)} where such runs have "
-                f"no result, or {table.key('columns', {'ignore': column}, is_alone=False)} where "
-                "they have",
+                f"no result, {table.key('columns', {'ignore': column}, is_alone=False)} where they "
+                f"have{', or `measures` with it where it is a result itself' * is_flag}",
             )
 
 

@@ -512,4 +512,5 @@ def test_bootstrap_samples_are_replications_and_a_forests_setting_is_none(
 ) -> None:
     found = read(tidy.rename(columns={"fold": "bootstrap"}))
     assert found.frame["replication"].tolist() == read(tidy).frame["replication"].tolist()
-    pd.testing.assert_frame_equal(read(tidy.assign(bootstrap=True)).frame, read(tidy).frame)
+    for setting in (True, tidy["candidate"].map({"a": 1, "b": 0, "c": 1})):
+        pd.testing.assert_frame_equal(read(tidy.assign(bootstrap=setting)).frame, read(tidy).frame)

@@ -196,6 +196,7 @@ def test_what_may_be_outcomes_of_runs_with_results_is_asked_for(
         ("remark", "failed at first", "failed twice"),
         ("phase", "done", "complete"),
         ("is_odd", True, False),
+        ("early_stopped", False, True),
         ("verdict", "pass", "close"),
     ],
 )
@@ -230,6 +231,7 @@ def test_what_the_cells_of_a_column_mean() -> None:
     assert outcome_of("True", "not_failed") is None
     assert outcome_of("2", "success") is None
     assert outcome_of("1", "rc") is None
+    assert outcome_of("True", "early_stopped") is None
 
 
 @pytest.mark.parametrize(
