@@ -57,6 +57,7 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
 
 MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
+MOST_DRAWN = 60  # candidates that figures of all of them draw; of more, a table has all
 MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
 
 
@@ -364,6 +365,8 @@ def _tables(result: DomainResult) -> Iterator[Table]:
     yield from across_tables(result)
     for measure, verdict in result.verdict.items():
         yield _model(result, verdict)
+        if len(verdict.order) > MOST_DRAWN:
+            yield _ranking(verdict)
         yield _models(result, verdict)
         yield _pairs("pairs", result, verdict, verdict.arranged)
         if len(verdict.order) > LARGEST_FULL:
@@ -465,6 +468,42 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     columns.append((Column("mean_rank", "Mean rank", "rank", "smaller"), ranks.get))
     return Table.of(
         verdict.order, columns, name="model", measure=measure.name, scale=verdict.value_scale
+    )
+
+
+def _ranking(verdict: DomainVerdict) -> Table:
+    """One row a candidate: the ranks it can have, and what the one with the best mean is ahead."""
+    names = verdict.pairs.candidates
+    better = dict(zip(names, verdict.pairs.incidence.sum(axis=1).tolist(), strict=True))
+    worse = dict(zip(names, verdict.pairs.incidence.sum(axis=0).tolist(), strict=True))
+    against = _of_leaders(verdict)
+    rivals = [second for _, second in against.both]
+    numbers = map(numbers_or_none, verdict.advantages(against))
+    ahead = dict(zip(rivals, zip(*numbers, strict=True), strict=True))
+    nothing = (None, None, None)
+    words = "Geometric mean" if verdict.is_ratio else "Mean"
+    level = f"{100 * (1 - verdict.alpha):g}% interval"
+    head = "Best: times" if verdict.is_ratio else "Best: advantage"
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), str),
+        (
+            Column("mean", words, "value", verdict.measure.better, scale=verdict.value_scale),
+            verdict.means.get,
+        ),
+        (Column("first_rank", "Rank from", "count"), lambda name: verdict.rank_ranges[name][0]),
+        (Column("last_rank", "to", "count"), lambda name: verdict.rank_ranges[name][1]),
+        (Column("n_better", "Better than", "count"), better.get),
+        (Column("n_worse", "Worse than", "count"), worse.get),
+        (Column("advantage", head, "difference"), lambda name: ahead.get(name, nothing)[0]),
+        (Column("interval", level, "difference-interval"), lambda n: ahead.get(n, nothing)[1:]),
+    ]
+    return Table.of(
+        verdict.order,
+        [column for column in columns if column[0].name != "mean" or not verdict.is_wins],
+        name="ranking",
+        measure=verdict.measure.name,
+        scale=verdict.scale,
+        is_wide=True,
     )
 
 

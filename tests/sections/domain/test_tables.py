@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import sqrt
 
 import numpy as np
 import pytest
 
+from reportgen.drawing.plots.rows import Column
+from reportgen.sections.domain import tables as domain_tables
+from reportgen.sections.domain.figures import rows as rows_figure
+from reportgen.sections.domain.figures.rows import Spread, draw_spread
 from reportgen.sections.domain.tables import LARGEST_FULL, MOST_COLUMNS, MOST_ROWS, tabulate
 from tests.builders import warehouse_of
+from tests.drawing.test_rows import drawn, texts
 from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR, TIME
 
@@ -164,6 +170,49 @@ def test_model(result, tables):
     for structure, fit in result.fits("misclassification").items():
         column_of = column(table, f"interval_{structure}")
         assert column_of == [fit.intervals[n] for n in found.order]
+
+
+def test_ranking_of_very_many_candidates(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(domain_tables, "MOST_DRAWN", 5)
+    rng = np.random.default_rng(4)
+    rows = 0.3 + np.linspace(0, 0.1, 6) + rng.normal(0, 0.02, (14, 6))
+    names = ("anna", "bert", "cara", "dora", "emil", "fred")
+    result = analysed(warehouse_of({ERROR: draw_values(1, rows)}, names))
+    found = result.verdict["misclassification"]
+    (table,) = (t for t in tabulate(result) if t.name == "ranking")
+    assert column(table, "candidate") == list(found.order)
+    assert column(table, "mean") == [found.means[n] for n in found.order]
+    assert any(column(table, "n_better"))
+    for row in table.rows:
+        name, _, first, last, better, worse, advantage, interval = row
+        against = [found.pairs.between(name, n) for n in names if n != name]
+        assert better == sum(p.favoured == name for p in against)
+        assert worse == sum(p.favoured not in (None, name) for p in against)
+        assert (first, last) == (1 + worse, len(names) - better)
+        if name == found.order[0]:
+            assert (advantage, interval) == (None, (None, None))
+        else:
+            pair = found.pairs.between(found.order[0], name)
+            assert (advantage, interval) == found.advantage(pair)
+    monkeypatch.setattr(domain_tables, "MOST_DRAWN", 6)
+    assert not [t for t in tabulate(result) if t.name == "ranking"]
+
+
+def test_figures_of_very_many_candidates_draw_some_and_say_so(monkeypatch: pytest.MonkeyPatch):
+    spread = Spread(
+        dict.fromkeys(NAMES, (1.0, 2.0)),
+        dict.fromkeys(NAMES, ("x", "y")),
+        dict.fromkeys(NAMES, 1.5),
+        (Column("mean", ("1.5",) * 3),),
+        "rank",
+        "rank",
+    )
+    whole = drawn(partial(draw_spread, spread), NAMES)
+    monkeypatch.setattr(rows_figure, "MOST_ROWS", 2)
+    some = drawn(partial(draw_spread, spread), NAMES)
+    assert "2 of 3" not in whole
+    assert {"2 of 3", "anna", "bert"} <= set(texts(some))
+    assert "cara" not in texts(some)
 
 
 def test_pairs(result, tables):

@@ -36,6 +36,7 @@ HIGHEST = 820 * PX  # of all rows: a figure is no higher than a page
 NAMED = 6.0  # pt: rows so high have the name of their data set, up to a hundred on a page
 BRACKET, FIRST_BRACKET = 4 * PX, 3 * PX  # from one line of brackets to the next; to the first
 MOST_BRACKETS = 6  # lines of brackets; a row that needs more has none
+MOST_IN_KEY = 60  # candidates, whether a row shows them or not
 HEAD, FOOT = 24 * PX, 22 * PX  # names of the places; axis of the tree and legend
 MARK = 8 * PX  # from a cell's left to the middle of its marker
 BAR = 5 * PX
@@ -142,7 +143,7 @@ def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
     fits = not is_low and (fits or len(names) > MANY)  # a key of so many names helps less
     most = 0 if is_low else _most_brackets(rows, step)
     heights = [step + _below(row, most) for row in rows]
-    top = HEAD + (0.0 if fits else _key(result, sheet, left).height + 6)
+    top = HEAD + (0.0 if fits else _key(result, rows, sheet, left).height + 6)
     tops = tuple(top + x for x in accumulate([0.0, *heights[:-1]]))
     own = texts if fits else None
     return Layout(rows, left, cell, tops, height, own, is_low, step >= NAMED, most)
@@ -174,8 +175,12 @@ def _labels(result: DomainResult, sheet: Sheet) -> dict[str, str]:
     return short
 
 
-def _key(result: DomainResult, sheet: Sheet, left: float) -> Any:
+def _key(result: DomainResult, rows: Sequence[DatasetRow], sheet: Sheet, left: float) -> Any:
+    """Return the key of the candidates; of very many, of those that a row shows."""
     shown = [n for n in result.candidates if any(n in row.means for row in result.rows)]
+    if len(shown) > MOST_IN_KEY:
+        drawn = {n for row in rows for n in row.order}
+        shown = [n for n in shown if n in drawn]
     return make_key(sheet, shown, sheet.width - left)
 
 
@@ -219,7 +224,7 @@ def _write_heads(sheet: Sheet, axes: PageArtist, result: DomainResult, place: La
     """Number the places; above them the key, where cells have no names."""
     style: dict[str, Any] = {"va": "center", "color": sheet.colour("ink2"), "fontsize": SMALL}
     if place.names is None:
-        _key(result, sheet, place.left).draw(sheet, axes, place.left, 0)
+        _key(result, place.rows, sheet, place.left).draw(sheet, axes, place.left, 0)
     n = round((sheet.width - 1 - place.left) / place.cell)
     words = [f"{ordinal(k + 1)} place" if k == 0 else ordinal(k + 1) for k in range(n)]
     if text_width(words[0], SMALL) > place.cell - 4:

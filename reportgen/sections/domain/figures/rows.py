@@ -24,6 +24,7 @@ ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
 PILE = 0.42  # of a row's height, that equal values reach from its middle
 RANK_GAP = 12.0  # pt: least distance of two ticks of ranks
+MOST_ROWS = 60  # candidates that are drawn
 MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more, a stroke
 
 
@@ -44,7 +45,7 @@ class Spread:
 
 def draw_spread(spread: Spread, sheet: Sheet) -> None:
     """Draw a mark a data set, and a bar at the mean."""
-    names = list(spread.values)
+    names = list(spread.values)[:MOST_ROWS]
     height = max(min(ROW, HIGHEST / len(names)), LOWEST)
     draw_rows(
         RowPlot(
@@ -55,6 +56,7 @@ def draw_spread(spread: Spread, sheet: Sheet) -> None:
             title=partial(_title, spread),
             row=int(height / PX) * PX,
             has_grid=True,
+            head=f"{len(names)} of {len(spread.values)}" if len(names) < len(spread.values) else "",
         ),
         sheet,
     )
