@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from reportgen.exchange.table import RawTable
 from reportgen.performance_measure import Measure
@@ -66,15 +67,53 @@ def _odd_scale(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]
     means = wide.abs().groupby(level="dataset", observed=True).mean()
     if not (means.to_numpy(float, na_value=1.0) > 0).all():
         return
-    for name in means:
-        others = means.drop(columns=name)
-        ratios = means[name] / others.median(axis=1)
-        ratios = ratios.dropna()
-        spread = (others.max(axis=1) / others.min(axis=1)).max()
-        low, high = HUNDRED
-        is_off = ratios.between(low, high).all() or ratios.between(1 / high, 1 / low).all()
-        if len(ratios) and is_off and spread < low and not _is_constant(wide[name]):
+    values = means.to_numpy(float, na_value=np.nan)
+    medians, spreads = others_of(values)
+    low, high = HUNDRED
+    for name, own, median, spread in zip(means, values.T, medians.T, spreads.T, strict=True):
+        with np.errstate(over="ignore"):
+            ratios = (own / median)[np.isfinite(own) & np.isfinite(median)]
+        is_off = any(
+            ((ratios >= a) & (ratios <= b)).all() for a, b in ((low, high), (1 / high, 1 / low))
+        )
+        widest = np.fmax.reduce(spread, initial=-np.inf)
+        if len(ratios) and is_off and widest < low and not _is_constant(wide[name]):
             yield "odd-scale", f"{measure.name} of {listed([str(name)])}"
+
+
+def others_of(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return of all other values of a row the median, and the largest over the smallest.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, K)
+        Above 0, NaN where there is none.
+
+    Returns
+    -------
+    tuple of two ndarrays of shape (M, K)
+        NaN where there is no other.
+
+    Examples
+    --------
+    >>> medians, spreads = others_of(np.array([[1.0, 2.0, 8.0]]))
+    >>> medians, spreads
+    (array([[5. , 4.5, 1.5]]), array([[4., 8., 2.]]))
+    """
+    order = np.argsort(values, axis=1)  # NaN last
+    place = np.argsort(order, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    is_there = np.isfinite(values)
+    n = is_there.sum(axis=1, keepdims=True) - is_there
+
+    def at(j: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the jth of the others in order."""
+        rank = np.maximum(j, 0)
+        rank = np.minimum(rank + (rank >= place), values.shape[1] - 1)
+        return np.where(n > 0, np.take_along_axis(ordered, rank, axis=1), np.nan)
+
+    with np.errstate(over="ignore"):
+        return at((n - 1) // 2) / 2 + at(n // 2) / 2, at(n - 1) / at(np.zeros_like(n))
 
 
 def _odd_constant(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:

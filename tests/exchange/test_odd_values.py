@@ -12,7 +12,7 @@ import pytest
 
 import reportgen
 from reportgen.exchange.objects import object_table
-from reportgen.exchange.odd_values import find_odd_values
+from reportgen.exchange.odd_values import find_odd_values, others_of
 from reportgen.exchange.tidy import read_results
 from reportgen.performance_measure import Measure
 
@@ -93,3 +93,17 @@ def test_what_is_odd_is_told(
     assert ("odd-scale", "score of b") in list(
         found.remarks[["name", "value"]].itertuples(index=False, name=None)
     )
+
+
+def test_the_others_of_a_row_are_those_of_pandas() -> None:
+    rng = np.random.default_rng(2)
+    for n_candidates in (3, 4, 7):
+        values = np.round(rng.uniform(0.1, 2, (30, n_candidates)), 1)
+        values[rng.random(values.shape) < 0.3] = np.nan
+        medians, spreads = others_of(values)
+        frame = pd.DataFrame(values)
+        for k in range(n_candidates):
+            others = frame.drop(columns=k)
+            np.testing.assert_allclose(medians[:, k], others.median(axis=1), rtol=1e-15)
+            expected = others.max(axis=1) / others.min(axis=1)
+            np.testing.assert_allclose(spreads[:, k], expected, rtol=1e-15)

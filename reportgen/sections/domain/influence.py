@@ -129,14 +129,15 @@ def _influence(
 ) -> Influence:
     means = _means(after, rows)
     ranks = ranks_of(means, is_smaller_better=after.measure.is_smaller_better)
-    both = zip(before.pairs, after.pairs, strict=True)
+    decisions = zip(before.pairs.decision, after.pairs.decision, strict=True)
+    places = np.flatnonzero([a != b for a, b in decisions])
+    both = zip(before.pairs.at(places), after.pairs.at(places), strict=True)
     return Influence(
         dataset=dataset,
         statistic_change=size,
         changes=tuple(
             VerdictChange(p.first, p.second, p.decision, q.decision, p.statistic, q.statistic)
             for p, q in both
-            if p.decision != q.decision
         ),
         leaders_without=after.leaders,
         means_without=means,

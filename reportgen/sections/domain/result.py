@@ -167,9 +167,9 @@ class AcrossRanks:
     def n_better(self) -> Mapping[str, int]:
         """Than how many others signed ranks decide a candidate to be better."""
         found = dict.fromkeys(self.order, 0)
-        for pair in self.pairs or ():
-            if pair.favoured is not None:
-                found[pair.favoured] += 1
+        if self.pairs is not None:
+            n_better = self.pairs.incidence.sum(axis=1).tolist()
+            found |= dict(zip(self.pairs.candidates, n_better, strict=True))
         return found
 
     @property

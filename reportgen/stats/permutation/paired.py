@@ -217,6 +217,23 @@ def student_t(differences: Array) -> float:
     return mean / (deviation / sqrt(len(differences)))
 
 
+def _student_ts(rows: Array) -> Array:
+    """Return the `student_t` of each row, without what is missing."""
+    is_whole = np.isfinite(rows).all(axis=1)
+    found = np.zeros(len(rows))
+    for place in np.flatnonzero(~is_whole).tolist():
+        found[place] = student_t(rows[place][np.isfinite(rows[place])])
+    n = rows.shape[1]
+    if n < 2:
+        return found
+    means, deviations = rows[is_whole].mean(axis=1), rows[is_whole].std(axis=1, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = means / (deviations / sqrt(n))
+    t = np.where(deviations <= SLACK * np.abs(means), np.copysign(inf, means), t)
+    found[is_whole] = np.where(means == 0, 0.0, t)
+    return found
+
+
 FEWEST_UNITS = 6  # fewer: the smallest possible p-value, 2^(1 - M), is above 5%
 ALL_UP_TO = 14  # units: 2^13 flips, as a flip and its opposite have the same |t|
 STATISTIC_SLACK = 1e-12  # of t^2 / (t^2 + M - 1): smaller differences are rounding
@@ -320,7 +337,7 @@ def sign_flip_max_t(
     return SignFlipTests(
         first=first,
         second=second,
-        statistics=np.array([student_t(d[np.isfinite(d)]) for d in raw.T]),
+        statistics=_student_ts(np.ascontiguousarray(raw.T)),
         single_step=single,
         step_down=step_down,
         standard_errors=np.sqrt(single * (1 - single) / used) if used else np.zeros(len(single)),

@@ -151,3 +151,16 @@ def test_a_unit_that_lacks_a_candidate_has_no_say() -> None:
     assert_allclose(found.statistics, expected.statistics)
     with pytest.raises(ValueError, match="both of a pair"):
         sign_flip_max_t(np.vstack([values[:5], with_gaps[10:]]), RNG)
+
+
+def test_statistics_are_those_of_each_pair_alone() -> None:
+    rng = np.random.default_rng(6)
+    values = np.round(rng.normal(size=(30, 5)), 1)
+    values[:, 3] = values[:, 2]
+    values[:, 4] = values[:, 2] + 0.5
+    for gap in (False, True):
+        if gap:
+            values[3, 0] = np.nan
+        pairs = [values[:, i] - values[:, j] for i in range(5) for j in range(i + 1, 5)]
+        expected = [student_t(d[np.isfinite(d)]) for d in pairs]
+        assert sign_flip_max_t(values, rng, 99).statistics.tolist() == expected
