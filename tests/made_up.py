@@ -292,6 +292,7 @@ def _lines(context: RenderContext, *texts: object) -> Iterator[str]:
 def _plain(context: RenderContext, text: object) -> str:
     """Return the words of a piece of a page, a paragraph a line."""
     page = context.insert_labels(str(text))
+    page = re.sub(r"(?<=[^>\n])\n(?=[^<\n])", " ", page)  # a soft end of a line
     page = re.sub(r"(?<=</thead>)<tbody>.*?</table>", "", page, flags=re.DOTALL)
     page = re.sub(r"<svg\b.*?</svg>", "", page, flags=re.DOTALL)
     page = re.sub(r"<math\b.*?</math>", "[formula]", page, flags=re.DOTALL)
