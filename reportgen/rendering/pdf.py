@@ -25,7 +25,6 @@ from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_
 from reportgen.rendering.layout import for_review, painted
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import Block, blocks_of, is_lead, join_columns, paginate
-from reportgen.rendering.pdf_columns import remembered_lines
 from reportgen.rendering.pdf_drawing import Letters, Picture, read_drawing
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
@@ -42,6 +41,8 @@ ONE_COLUMN = (
     ".supplement :is(.cols,.noted){font-size:9pt}.runin div{margin-bottom:1.6mm}"
 )
 log = logging.getLogger(__name__)
+
+Line = tuple[Any, Any, float, float]  # box, where the next begins, and its column's place
 
 STYLES = ("html/base.css", "html/paper.css")
 
@@ -330,6 +331,55 @@ class _Press:
         """Return a page as PDF."""
         data: bytes = self.lay_out(page).write_pdf(**TAGGED)
         return data
+
+
+@contextmanager
+def remembered_lines() -> Iterator[None]:
+    """Let WeasyPrint make each line of columns once, however often it balances them.
+
+    It sets all of their text anew for every height that it tries, and goes from half of the text's
+    height upwards in steps of a pixel or two: a list of three references is set fifty times. It has
+    no option for that, so that two of its functions are replaced for a while. A line depends on
+    where in the text it begins and on its column's width; what floats or stands apart is set anew.
+    """
+    from weasyprint.layout import block
+
+    balance, make = block.columns_layout, block.iter_line_boxes
+    known: dict[tuple[Any, ...], Line | None] = {}
+
+    def columns_layout(*args: Any, **kwargs: Any) -> Any:
+        known.clear()
+        result = balance(*args, **kwargs)
+        known.clear()
+        return result
+
+    def iter_line_boxes(
+        context: Any, box: Any, y: float, space: float, begin: Any, column: Any, *others: Any
+    ) -> Iterator[tuple[Any, Any]]:
+        is_column = context.in_column and not (context.excluded_shapes or any(others))
+        if not is_column or any(not part.is_in_normal_flow() for part in box.descendants()):
+            yield from make(context, box, y, space, begin, column, *others)
+            return
+        x = column.content_box_x()
+        while True:
+            key = (box, column.width, repr(begin))
+            if key not in known:
+                found = next(make(context, box, y, space, begin, column, *others), None)
+                known[key] = found and (found[0].deepcopy(), found[1], x, y)
+            if (line := known[key]) is None:
+                return
+            copy, end = line[0].deepcopy(), line[1]
+            copy.translate(x - line[2], y - line[3])
+            yield copy, end
+            if end is None:
+                return
+            begin, y = end, copy.position_y + copy.height
+
+    block.columns_layout, block.iter_line_boxes = columns_layout, iter_line_boxes
+    try:
+        yield
+    finally:
+        block.columns_layout, block.iter_line_boxes = balance, make
 
 
 class _Collector(logging.Handler):

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import inspect
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +19,6 @@ from reportgen.rendering import pdf
 from reportgen.rendering.embedding import svg_uri
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.formulas import drawing
-from reportgen.rendering.pdf_columns import remembered_lines
 from reportgen.rendering.pdf_drawing import read_drawing
 
 pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
@@ -146,6 +148,51 @@ def test_remembered_lines_are_those_that_weasyprint_makes() -> None:
     )
     text = f'<html lang="en"><title>x</title><main>{body}<ul>{items}</ul></main></html>'
     plain = pdf._Press(style).pdf(text)
-    with remembered_lines():
+    with pdf.remembered_lines():
         remembered = pdf._Press(style).pdf(text)
     assert remembered == plain
+
+
+PRIVATE = {  # of WeasyPrint: the leading parameters that we give, or take, in their order
+    "layout.block.columns_layout": "context box bottom_space",
+    "layout.block.iter_line_boxes": "context box position_y bottom_space skip_stack "
+    "containing_block",
+    "draw.text.draw_first_line": "stream textbox text_overflow block_ellipsis matrix",
+    "text.line_break.split_first_line": "text style context max_width justification_spacing",
+    "svg.text.TextBox": "pango_layout style",
+}
+ADVICE = """\
+WeasyPrint has changed what it promises to nobody. Lower the bound of weasyprint in pyproject.toml
+until the caller fits again: remembered_lines in reportgen/rendering/pdf.py for layout.block, which
+can also be deleted (references take longer to set, no page changes); Letters in
+reportgen/rendering/pdf_drawing.py for the others."""
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_private_functions_of_weasyprint_are_as_we_call_them(name: str) -> None:
+    module, _, function = name.rpartition(".")
+    found = getattr(import_module(f"weasyprint.{module}"), function, None)
+    assert found is not None, f"{name} is gone. {ADVICE}"
+    wanted = PRIVATE[name].split()
+    assert list(inspect.signature(found).parameters)[: len(wanted)] == wanted, f"{name}. {ADVICE}"
+
+
+def test_lines_of_columns_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    block = import_module("weasyprint.layout.block")
+    make, made = block.iter_line_boxes, []
+
+    def counted(*args: object) -> Iterator[object]:
+        for line in make(*args):
+            made.append(line)
+            yield line
+
+    monkeypatch.setattr(block, "iter_line_boxes", counted)
+    text = (
+        f'<html lang="en"><title>x</title><div class="c">{"<p>one two three</p>" * 30}</div></html>'
+    )
+    pdf._Press(".c{columns:2}").pdf(text)
+    plain = len(made)
+    made.clear()
+    with pdf.remembered_lines():
+        pdf._Press(".c{columns:2}").pdf(text)
+    assert 2 * len(made) < plain, ADVICE
