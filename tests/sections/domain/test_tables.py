@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from math import sqrt
@@ -16,8 +17,8 @@ from reportgen.sections.domain.figures.rows import Spread, draw_spread
 from reportgen.sections.domain.tables import LARGEST_FULL, MOST_COLUMNS, MOST_ROWS, tabulate
 from tests.builders import warehouse_of
 from tests.drawing.test_rows import drawn, texts
-from tests.sections.domain.making import analysed, draw_values
-from tests.sections.reading import COST, ERROR, TIME
+from tests.sections.domain.making import analysed, draw_values, tell
+from tests.sections.reading import COST, ERROR, TIME, faults
 
 NAMES = ("anna", "bert", "cara")
 
@@ -196,6 +197,19 @@ def test_ranking_of_very_many_candidates(monkeypatch: pytest.MonkeyPatch):
             assert (advantage, interval) == found.advantage(pair)
     monkeypatch.setattr(domain_tables, "MOST_DRAWN", 6)
     assert not [t for t in tabulate(result) if t.name == "ranking"]
+
+
+def test_the_page_of_very_many_candidates_has_that_table(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(domain_tables, "MOST_DRAWN", 11)
+    rng = np.random.default_rng(4)
+    names = tuple(f"model{k}" for k in range(12))
+    rows = 0.3 + np.linspace(0, 0.1, 12) + rng.normal(0, 0.02, (14, 12))
+    said, result = tell({f"d{m}": row[None] for m, row in enumerate(rows)}, names)
+    assert faults(said.whole) == []
+    best = result.verdict["misclassification"].order[0]
+    assert "95% for all at once" in said.whole
+    assert f"the advantage of {best} over each, in percentage points" in said.whole
+    assert re.search(r"Table \S+ has all", said.whole)
 
 
 def test_figures_of_very_many_candidates_draw_some_and_say_so(monkeypatch: pytest.MonkeyPatch):
