@@ -41,6 +41,7 @@ TABLES = (
     "to values, or of data sets to such mappings or wide data frames; cv_results_; or paths of "
     "files"
 )
+DATASETS = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
 KNOWN = {name for names in (*SPELLINGS.values(), *SECOND_CHOICE.values()) for name in names}
 OBJECTS = (
     "estimator",
@@ -271,6 +272,8 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     if isinstance(frame.columns, pd.MultiIndex):
         found = f"columns of {frame.columns.nlevels} levels"
         raise ExchangeError(f"{name}: found {found}; allowed one, such as after frame.stack()")
+    if plain_name(str(frame.columns.name)) in DATASETS and frame.index.nlevels == 1:
+        frame = frame if "dataset" in columns else frame.T  # a column a data set, as it says
     own_index = frame.index
     named = _named_levels(frame, name, columns)
     heads = [str(head) for head in (*named, *frame.columns)]
@@ -324,6 +327,8 @@ def _raw(
     if not len(frame):
         raise ExchangeError(f"{name}: found no rows; allowed results")
     cells = frame.reset_index(drop=True)
+    for column in cells.columns[[kind.kind == "m" for kind in cells.dtypes]]:
+        cells[column] = cells[column].dt.total_seconds()
     for column in [c for c in cells.columns if _holds_other_than_numbers(cells[c])]:
         cells[column] = cells[column].map(str, na_action="ignore")
     try:

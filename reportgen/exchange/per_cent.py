@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.columns import Layout
+from reportgen.exchange.keys import flow
 from reportgen.exchange.table import RawTable
 from reportgen.performance_measure import Measure, in_per_cent
 
@@ -75,8 +76,9 @@ def _is_above_one(table: RawTable, label: str, measure: Measure, own: pd.DataFra
         return False
     is_share = ~is_above & (values != 0)
     if is_share.any():
-        found, unit = "values above 1, and others up to 1", f'{{name: {measure.name}, unit: "%"}}'
-        allowed = f"one unit: {unit} below `measures` in the manifest, where all are in per cent"
+        found, entry = "values above 1, and others up to 1", {"name": measure.name, "unit": "%"}
+        unit = f"measures=[{entry}]" if table.is_argument else f"`measures: [{flow(entry)}]`"
+        allowed = f"one unit: {unit}, where all are in per cent"
         raise _two_units(table, measure, own, found, (is_above, is_share), allowed)
     return True
 

@@ -63,7 +63,12 @@ def wide_frame(
     if twice.any():
         row = int(np.argmax(twice))
         what = "an item, or a run of it," if items else f"replication {numbers[row]:g}"
-        raise table.error(f"{what} of one {NOUNS[side]} a second time", "each once", row=row)
+        texts = [own.column for own in roles.of if own.reason == "text" and side == "dataset"]
+        named = table.key("columns", {"candidate": texts[0]}, is_alone=False) if texts else ""
+        allowed = f"each once; in a tidy table {named} says what names the candidates" * bool(texts)
+        raise table.error(
+            f"{what} of one {NOUNS[side]} a second time", allowed or "each once", row=row
+        )
     parts = [
         pd.DataFrame(
             {

@@ -239,3 +239,44 @@ def test_candidates_that_share_no_data_set_have_no_difference() -> None:
     results = {"d": {"a": [1.0, 2.0]}, "e": {"b": [2.0, 3.0]}}
     told = " ".join(str(reportgen.compare(results, measure="mse")).split())
     assert "no difference that can be told, as they share no replication of a data set" in told
+
+
+# ------------------------------------------------------------------------------- frames of pandas
+
+
+def _tidy() -> pd.DataFrame:
+    names = [["adult", "iris", "wine"], range(4), ["knn", "lda"]]
+    grid = pd.MultiIndex.from_product(names, names=["dataset", "fold", "method"])
+    return grid.to_frame(index=False).assign(accuracy=np.linspace(0.6, 0.9, 24))
+
+
+def test_a_pivoted_frame_is_the_same_either_way() -> None:
+    tidy = _tidy()
+    means = tidy.groupby("method")["accuracy"].mean()
+    for index, columns in (("dataset", "method"), ("method", "dataset")):
+        frame = tidy.pivot_table(index=index, columns=columns, values="accuracy")
+        study = reportgen.compare(frame, measure="accuracy")
+        assert study.datasets == ("adult", "iris", "wine")
+        found = study.performances.groupby("candidate", observed=True)["value"].mean()
+        assert found.to_dict() == pytest.approx(means.to_dict())
+
+
+def test_differences_of_times_are_seconds() -> None:
+    seconds = np.linspace(0.5, 2.0, 24)
+    frame = _tidy().assign(fit_time=pd.to_timedelta(seconds, unit="s"))
+    study = reportgen.compare(frame)
+    assert study.measures == ("accuracy", "fit-time")
+    own = study.performances
+    found = own.loc[own["measure"] == "fit-time", "value"]
+    assert found.sum() == pytest.approx(seconds.sum(), rel=1e-9)  # nanoseconds
+
+
+def test_candidates_under_another_name_are_asked_for() -> None:
+    frame = _tidy().rename(columns={"method": "Verfahren"})
+    with pytest.raises(ExchangeError, match=r"columns=\{'candidate': 'Verfahren'\} says what nam"):
+        reportgen.compare(frame, measure="accuracy")
+    with pytest.raises(ExchangeError, match=r"allowed each once$"):
+        reportgen.compare(pd.concat([WIDE, WIDE]).assign(fold=1), measure="accuracy")
+    mixed = _tidy().assign(accuracy=[93.0, *np.linspace(0.6, 0.9, 23)])
+    with pytest.raises(ExchangeError, match=r"measures=\[\{'name': 'accuracy', 'unit': '%'\}\]"):
+        reportgen.compare(mixed)
