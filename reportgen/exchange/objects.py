@@ -41,6 +41,7 @@ TABLES = (
     "to values, or of data sets to such mappings or wide data frames; cv_results_; or paths of "
     "files"
 )
+CANDIDATES = (*SPELLINGS["candidate"], *SECOND_CHOICE["candidate"])
 DATASETS = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
 KNOWN = {name for names in (*SPELLINGS.values(), *SECOND_CHOICE.values()) for name in names}
 OBJECTS = (
@@ -272,8 +273,7 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     if isinstance(frame.columns, pd.MultiIndex):
         found = f"columns of {frame.columns.nlevels} levels"
         raise ExchangeError(f"{name}: found {found}; allowed one, such as after frame.stack()")
-    if plain_name(str(frame.columns.name)) in DATASETS and frame.index.nlevels == 1:
-        frame = frame if "dataset" in columns else frame.T  # a column a data set, as it says
+    frame = _upright(frame, name, columns)
     own_index = frame.index
     named = _named_levels(frame, name, columns)
     heads = [str(head) for head in (*named, *frame.columns)]
@@ -297,6 +297,20 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     table = _raw(frame.assign(**numbers), name, own_index, known)
     has_rows = columns.get("dataset") != COLUMNS
     return replace(table, wide_measure=measure, has_ordered_rows=has_rows)
+
+
+def _upright(frame: pd.DataFrame, name: str, columns: Columns) -> pd.DataFrame:
+    """Return a wide frame with a column a candidate, where its columns are named as data sets."""
+    across = plain_name(str(frame.columns.name)) in DATASETS
+    if not across or "dataset" in columns or _has_candidates(map(str, frame.columns)):
+        return frame
+    rows, of_text = frame.index, all(isinstance(label, str) for label in frame.index)
+    if plain_name(str(rows.name)) in CANDIDATES or (rows.name is None and of_text):
+        return frame.T
+    found = (
+        f"found columns named {frame.columns.name} and rows named {rows.name}, and no candidates"
+    )
+    raise ExchangeError(f"{name}: {found}; allowed rows named candidate, or a tidy frame")
 
 
 def _named_levels(frame: pd.DataFrame, name: str, columns: Columns) -> list[Any]:
@@ -430,8 +444,7 @@ def _reads_as_number(cell: Any) -> bool:
 
 def _has_candidates(names: Iterable[str]) -> bool:
     """Whether a column has the name of those of candidates."""
-    spellings = (*SPELLINGS["candidate"], *SECOND_CHOICE["candidate"])
-    return any(plain_name(name) in spellings for name in names)
+    return any(plain_name(name) in CANDIDATES for name in names)
 
 
 def _first_text(column: pd.Series[Any]) -> int | None:

@@ -475,9 +475,16 @@ def _words(column: str) -> list[str]:
 
 
 def _is_identifier(column: str) -> bool:
-    """Whether the last word of a name says that a column tells rows apart."""
+    """Whether the last word of a name says that a column tells rows apart.
+
+    Examples
+    --------
+    >>> _is_identifier("git_sha"), _is_identifier("acc_id"), _is_identifier("grid")
+    (True, False, False)
+    """
     words = _words(column)
-    return bool(words) and words[-1] in IDENTIFIERS
+    is_one = bool(words) and words[-1] in IDENTIFIERS
+    return is_one and known_direction(" ".join(words[:-1])) is None  # accuracy in distribution
 
 
 def _is_duration(column: str) -> bool:

@@ -52,12 +52,19 @@ WORDS: Mapping[str, Status] = MappingProxyType(
 )
 """Of Weights & Biases, MLflow, Optuna, Ray and SLURM, in lower case: whatever has not ended by
 itself has no result."""
-NAMES = ("status", "state")  # ends of names of columns of outcomes
-CODES = ("exitcode", "exitstatus", "returncode", "retcode")  # likewise, of numbers
+NAMES = re.compile("(run|job|trial|task|fit|experiment|execution)?(status|state)")  # of outcomes
+CODES = re.compile("exitcode|exitstatus|returncode|retcode")  # likewise, of numbers
 MESSAGES = frozenset(
     "error errors errormessage errormsg exception traceback failurereason".split()
 )  # names of columns that are empty where a run has ended well
-ASKED = ("outcome", "result", "termination", "reason", *NAMES)  # ends of names of what may be one
+ASKED = (
+    "outcome",
+    "result",
+    "termination",
+    "reason",
+    "status",
+    "state",
+)  # ends of names of what may be one
 OTHERWISE = {"no", "not", "non", "early"}  # words of names that turn what others say
 CODE = re.compile(r"-?[0-9]+(\.0*)?(:[0-9]+)?")  # SLURM also writes the signal
 FLAGS: Mapping[str, bool] = MappingProxyType(
@@ -96,7 +103,7 @@ def outcome_of(cell: str, column: str) -> Status | None:
     if word is not None:
         return word
     name = plain_name(column)
-    if name in CODES and CODE.fullmatch(cell):
+    if CODES.fullmatch(name) and CODE.fullmatch(cell):
         return "failed" if re.search("[1-9]", cell) else "ok"
     flag, meant = FLAGS.get(cell.lower()), outcome_in(column)
     if flag is not None and meant is not None:
@@ -116,8 +123,8 @@ def names_outcomes(table: RawTable, columns: Sequence[str]) -> list[str]:
 
     Numbers of an exit are some only where there are no words.
     """
-    for ends in (NAMES, CODES):
-        named = [c for c in columns if plain_name(c).endswith(ends)]
+    for names in (NAMES, CODES):
+        named = [c for c in columns if names.fullmatch(plain_name(c))]
         found = []
         for column in named:
             cells = _filled(table, column)

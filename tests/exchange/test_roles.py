@@ -501,6 +501,11 @@ def test_settings_and_identifiers_beside_results_are_left_out(
     pd.testing.assert_frame_equal(found.frame, read(tidy).frame)
 
 
+def test_the_accuracy_in_distribution_is_no_identifier(tidy: pd.DataFrame, read: Reader) -> None:
+    with pytest.raises(ExchangeError, match=r"acc_id.? of unknown direction"):
+        read(tidy.assign(acc_id=tidy["accuracy"] / 2 + 0.1))
+
+
 def test_a_memory_that_differs_is_a_result(tidy: pd.DataFrame, read: Reader) -> None:
     of_candidates = tidy["candidate"].map({"a": 2.5, "b": 4.0, "c": 1.0})
     found = read(tidy.assign(gpu_mem_gb=of_candidates))

@@ -164,6 +164,8 @@ def test_outcomes_are_read_by_the_end_of_the_name(
         ("termination", "done", "oom"),
         ("remark", "finished", "killed"),
         ("job_state", "odd", "failed"),
+        ("early_stop_state", "completed", "stopped"),
+        ("solver_status", "ok", "timeout"),
         ("error", None, "CUDA is out of memory"),
         ("traceback", "", "line 3\nValueError"),
         ("success", True, False),

@@ -261,6 +261,13 @@ def test_a_pivoted_frame_is_the_same_either_way() -> None:
         assert found.to_dict() == pytest.approx(means.to_dict())
 
 
+def test_seeds_are_no_candidates_where_columns_are_data_sets() -> None:
+    frame = _tidy().pivot_table(index="fold", columns="dataset", values="accuracy")
+    for index in ("fold", "seed", None):
+        with pytest.raises(ExchangeError, match="and no candidates; allowed rows named candidate"):
+            reportgen.compare(frame.rename_axis(index=index), measure="accuracy")
+
+
 def test_differences_of_times_are_seconds() -> None:
     seconds = np.linspace(0.5, 2.0, 24)
     frame = _tidy().assign(fit_time=pd.to_timedelta(seconds, unit="s"))

@@ -106,6 +106,7 @@ def plain(text: object) -> str:
     """Take the tags out of a page: one line a block, tables and drawings left out."""
     page = re.sub(r"<(svg|table)\b.*?</\1>", "", str(text), flags=re.DOTALL)
     page = re.sub(r"<math\b.*?</math>", "[formula]", page, flags=re.DOTALL)
+    page = re.sub(r"(?<=[^>\n])\n(?=[^<\n])", " ", page)  # a soft end of a line
     page = re.sub(r'<span class="tools">.*?</span>', "", page, flags=re.DOTALL)
     page = re.sub(r"</(?:p|h\d|figcaption|li|div|small)>", "\n", page)
     page = html.unescape(re.sub(r"<[^>]+>", "", page)).replace("\xa0", " ")
