@@ -68,9 +68,16 @@ def named_coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[st
         if c not in others
         and COORDINATE.fullmatch(plain_name(c))
         and not (plain_name(c).endswith("id") and _is_identifier(table, c))
+        and not _is_note(table, c)
     )
     sure = tuple(c for c in found if plain_name(c) != "bootstrap")  # a setting of forests, too
     return sure or tuple(c for c in found if table.is_numeric(c))
+
+
+def _is_note(table: RawTable, column: str) -> bool:
+    """Whether a column has one text in all rows, such as the partition of a cluster."""
+    is_one = table.n_rows > 1 and len(table.columns[column].unique()) == 1
+    return is_one and not table.is_numeric(column)
 
 
 def _is_identifier(table: RawTable, column: str) -> bool:

@@ -501,6 +501,16 @@ def test_settings_and_identifiers_beside_results_are_left_out(
     pd.testing.assert_frame_equal(found.frame, read(tidy).frame)
 
 
+@pytest.mark.parametrize(("name", "cell"), [("Partition", "gpu"), ("split", "test")])
+def test_one_text_in_all_rows_is_no_replication(
+    name: str, cell: str, tidy: pd.DataFrame, read: Reader
+) -> None:
+    seeds = tidy.rename(columns={"fold": "seed"})
+    found, plain = read(seeds.assign(**{name: cell})), read(seeds)
+    pd.testing.assert_frame_equal(found.frame, plain.frame)
+    assert found.runs.empty
+
+
 def test_the_accuracy_in_distribution_is_no_identifier(tidy: pd.DataFrame, read: Reader) -> None:
     with pytest.raises(ExchangeError, match=r"acc_id.? of unknown direction"):
         read(tidy.assign(acc_id=tidy["accuracy"] / 2 + 0.1))
