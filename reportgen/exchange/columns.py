@@ -14,7 +14,7 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.keys import COMMANDS, flow, quoted
 from reportgen.exchange.replications import named_coordinates
-from reportgen.exchange.roles import CANDIDATE, SECOND_CHOICE, SPELLINGS, Role, Roles, is_known
+from reportgen.exchange.roles import CANDIDATE, DATASETS, Role, Roles, is_known
 from reportgen.exchange.table import (
     RawTable,
     has_spread,
@@ -177,14 +177,13 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     allowed = f"a column {' or '.join(CANDIDATE)}, or {table.key('columns', {'candidate': '…'})}"
     if near:
         return table.error(found, f"{allowed}; did you mean {near}?")
-    kept = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
     items = find_item_columns(table).values()
-    others = [c for c in table.columns if plain_name(c) not in kept and c not in items]
+    others = [c for c in table.columns if plain_name(c) not in DATASETS and c not in items]
     others = [c for c in others if c not in named_coordinates(table)]
     spreads = [c for own in table.spreads.values() for c in (own.spread, own.n_values)]
     numbers = [c for c in others if table.is_numeric(c) and c not in spreads]
     texts = [c for c in others if c not in numbers and c not in spreads]
-    has_datasets = bool(items) or any(plain_name(c) in kept for c in table.columns)
+    has_datasets = bool(items) or any(plain_name(c) in DATASETS for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
         odd = odd_number(table, texts)
         allowed += "" if table.is_argument else f"; {COMMANDS}: --column candidate=… {OR_DATA}"

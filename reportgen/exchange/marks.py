@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.exchange.cells import mark_of
-from reportgen.exchange.roles import Roles, is_known
+from reportgen.exchange.roles import Roles, is_known, is_of_items
 from reportgen.exchange.table import MISSING, RawTable, cells_of
 from reportgen.study.errors import listed
 
@@ -34,14 +34,14 @@ def with_marks(table: RawTable, roles: Roles, wanted: Collection[str]) -> RawTab
         for c in columns
         if c not in is_numeric and (own := _numbers_of_marks(table, c)) is not None
     }
-    is_of_items = bool(roles.columns("item")) or table.unit == "item" or table.items is not None
+    are_items = is_of_items(table, roles)
     if wanted or roles.columns("value"):
         kept = [c for c in marks if c in wanted or c in roles.columns("value")]
-    elif is_numeric and not (is_of_items and roles.shape == "tidy"):
+    elif is_numeric and not (are_items and roles.shape == "tidy"):
         kept = []
     elif roles.shape == "tidy":
         known = [c for c in marks if is_known(c)]
-        kept = known if known or is_numeric or not is_of_items else list(marks)
+        kept = known if known or is_numeric or not are_items else list(marks)
     else:
         kept = list(marks)
     if not kept:

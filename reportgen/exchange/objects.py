@@ -19,7 +19,7 @@ import pandas as pd
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.replications import COORDINATE
-from reportgen.exchange.roles import COLUMNS, SECOND_CHOICE, SPELLINGS
+from reportgen.exchange.roles import CANDIDATES, COLUMNS, DATASETS, SECOND_CHOICE, SPELLINGS
 from reportgen.exchange.table import (
     ROW_NAMES,
     Columns,
@@ -41,8 +41,6 @@ TABLES = (
     "to values, or of data sets to such mappings or wide data frames; cv_results_; or paths of "
     "files"
 )
-CANDIDATES = (*SPELLINGS["candidate"], *SECOND_CHOICE["candidate"])
-DATASETS = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
 KNOWN = {name for names in (*SPELLINGS.values(), *SECOND_CHOICE.values()) for name in names}
 OBJECTS = (
     "estimator",

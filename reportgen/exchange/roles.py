@@ -110,6 +110,10 @@ SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
     "candidate": ("classifier", "regressor", "model"),
 }
 """Further names where no column has one of these."""
+CANDIDATES, DATASETS = (
+    (*SPELLINGS[role], *SECOND_CHOICE[role]) for role in ("candidate", "dataset")
+)
+"""All names of columns of candidates, and of data sets."""
 OF_ITEMS: tuple[Role, ...] = ("item", "cluster", "epoch")
 COLUMNS = "columns"  # in place of the name of a column: the columns are the data sets
 OF_COUNTS = frozenset(
@@ -270,9 +274,8 @@ def complete(table: RawTable, shape: Shape) -> RawTable:
 
 def _tells_rows(table: RawTable) -> bool:
     """Whether columns with names tell the rows of a wide table apart."""
-    names = (*SPELLINGS["dataset"], *SECOND_CHOICE["dataset"])
     given = {"dataset", OWN_NAME} & table.user_columns.keys()
-    has_datasets = any(plain_name(column) in names for column in table.columns)
+    has_datasets = any(plain_name(column) in DATASETS for column in table.columns)
     return bool(given or has_datasets or named_coordinates(table) or find_item_columns(table))
 
 
@@ -440,6 +443,11 @@ def _rest(
     ]
 
 
+def is_of_items(table: RawTable, roles: Roles) -> bool:
+    """Whether the rows of a table are items that candidates answered."""
+    return bool(roles.columns("item")) or table.unit == "item" or table.items is not None
+
+
 def is_of_tracker(table: RawTable) -> bool:
     """Whether a tracker of experiments has written a table, by its own columns."""
     return any(
@@ -474,12 +482,12 @@ def _words(column: str) -> list[str]:
     return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower())
 
 
-def _is_identifier(column: str) -> bool:
+def _names_identifier(column: str) -> bool:
     """Whether the last word of a name says that a column tells rows apart.
 
     Examples
     --------
-    >>> _is_identifier("git_sha"), _is_identifier("acc_id"), _is_identifier("grid")
+    >>> _names_identifier("git_sha"), _names_identifier("acc_id"), _names_identifier("grid")
     (True, False, False)
     """
     words = _words(column)
@@ -515,7 +523,7 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     name = plain_name(column)
     if shape != "tidy":
         return None  # candidates have such names, too: the values tell
-    if name in NO_RESULTS or INTERNAL.fullmatch(column) or _is_identifier(column):
+    if name in NO_RESULTS or INTERNAL.fullmatch(column) or _names_identifier(column):
         return "no-result"
     if name in OF_WHOLE and _is_whole(numbers_of(table, column)):
         return "no-result"

@@ -145,18 +145,16 @@ def check_outcomes(
     `is_of_items`: whether words may be the scores of items.
     Raises ExchangeError where there is such a column.
     """
-    if not values:
-        return
-    has_value = np.zeros(table.n_rows, bool)
-    for name in values:
-        has_value |= np.isfinite(numbers_of(table, name))
-    for column in columns:
+    for column in columns if values else ():
         words = _filled(table, column)
         if not words or not _may_have_outcomes(column, words, is_of_items=is_of_items):
             continue
         lost = [word for word in words if outcome_of(word, column) not in (None, "ok")]
+        if not lost:
+            continue
         is_lost = pd.Series(cells_of(table, column), dtype=object).str.strip().isin(lost)
-        rows = is_lost.to_numpy(bool) & has_value
+        has_value = [np.isfinite(numbers_of(table, name)) for name in values]
+        rows = is_lost.to_numpy(bool) & np.logical_or.reduce(has_value)
         if rows.any():
             n, more = int(rows.sum()), ", …" * (len(lost) > 3)
             option = f"--column status={quoted(column)}"

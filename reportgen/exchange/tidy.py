@@ -40,7 +40,15 @@ from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, s
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
-from reportgen.exchange.roles import Roles, Shape, complete, find_roles, is_known, shape_of
+from reportgen.exchange.roles import (
+    Roles,
+    Shape,
+    complete,
+    find_roles,
+    is_known,
+    is_of_items,
+    shape_of,
+)
 from reportgen.exchange.spreads import read_summaries, with_spreads
 from reportgen.exchange.statuses import (
     check_outcomes,
@@ -316,8 +324,7 @@ def _check_outcomes(table: RawTable, roles: Roles, wanted: Collection[str]) -> N
         values = [c for c in results if is_known(c) or outcome_in(c) is None]
     others = [c for c in roles.columns("performance") if c not in values]
     left = [c for c in (*roles.columns("left out"), *others) if c in table.columns]
-    is_of_items = bool(roles.column("item")) or table.unit == "item" or table.items is not None
-    check_outcomes(table, left, values, is_of_items=is_of_items)
+    check_outcomes(table, left, values, is_of_items=is_of_items(table, roles))
 
 
 def _without_least(table: RawTable, frame: pd.DataFrame) -> pd.DataFrame:
