@@ -303,6 +303,7 @@ def _read_as(design: Design) -> str:
         "missing-replications": "replications that are there: {}",
         "chosen-epochs": "of each training one epoch: {}",
         "per-cent": "in per cent, by values above 1: {}",
+        "ranks-in-brackets": "numbers in brackets are ranks, and are left out: {}",
         "means-alone": MEANS_ALONE,
         "summaries": "means with their spread, compared on a data set as independent samples: {}",
         "marks": "words for right and wrong are 1 and 0: {}",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 from pydantic import ValidationError
 
 from reportgen.catalogue.measures import known_measure
@@ -18,6 +20,7 @@ from reportgen.exchange.roles import CANDIDATE, DATASETS, Role, Roles, is_known
 from reportgen.exchange.table import (
     RawTable,
     has_spread,
+    numbers_of,
     odd_number,
     plain_name,
     result_name,
@@ -30,6 +33,10 @@ from reportgen.study.schema import MeasureEntry
 log = logging.getLogger(__name__)
 
 WIDE = "wide table"
+WITH_SIGN = re.compile(r"(?P<name>.*\w)\s*(\(\s*(in\s+)?%\s*\)|\[\s*%\s*\])\s*")
+OF_ANYTHING = ("error", "err")
+"""Names of columns that are no shares for sure: an error of 12.5 is also one of a regression."""
+ROUNDED = 1e-3  # by which twins may differ, relatively: one of them is often written shorter
 FEWEST_TASKS = 3  # columns that may be the tasks of a leaderboard
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 """The end of the line of a manifest with the better values of a measure."""
@@ -247,12 +254,12 @@ def choose_measures(
     """
     if entries:
         matched = {_match(table, names, e, kind): e for e in entries}
-        for name in matched:
-            _note_twins(table, name, [n for n in names if n not in matched])
+        for name, entry in matched.items():
+            _note_twins(table, name, [n for n in names if n not in matched], kind)
+            if entry.unit is None and _without_sign(name) != name:
+                matched[name] = entry.model_copy(update={"unit": "%"})
         return _measures_of(table, matched)
-    measures = _measures_of(
-        table, {name: entry_of(result_name(name), table.error) for name in names}
-    )
+    measures = _measures_of(table, {name: _entry_of_label(table, name) for name in names})
     spelled: dict[str, list[str]] = {}
     for name, measure in measures.items():
         spelled.setdefault(measure.name, []).append(name)
@@ -261,11 +268,32 @@ def choose_measures(
         if len(same) > 1 and exact is None:
             raise _ambiguous(table, same, own)
         if len(same) > 1 and exact is not None:
-            _note_twins(table, exact, same)
+            _note_twins(table, exact, same, kind)
             for name in same:
                 if name != exact:
                     del measures[name]
     return measures
+
+
+def _entry_of_label(table: RawTable, label: str) -> MeasureEntry:
+    """Return the entry that a manifest would have for a measure of the file."""
+    bare = _without_sign(label)
+    entry = entry_of(result_name(bare), table.error)
+    return entry if bare == label else entry.model_copy(update={"unit": "%"})
+
+
+def _without_sign(label: str) -> str:
+    """Return the name of a known share without the sign of per cent behind it.
+
+    Examples
+    --------
+    >>> _without_sign("acc (%)"), _without_sign("gain (%)"), _without_sign("error [%]")
+    ('acc', 'gain (%)', 'error [%]')
+    """
+    match = WITH_SIGN.fullmatch(label)
+    found = None if match is None else known_measure(result_name(match["name"]))
+    is_share = found is not None and found.unit == "share"
+    return match["name"] if match and is_share and plain_name(label) not in OF_ANYTHING else label
 
 
 def entry_of(name: str, error: Callable[[str, str], ExchangeError]) -> MeasureEntry:
@@ -301,17 +329,29 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
     return same[0]
 
 
-def _note_twins(table: RawTable, exact: str, names: Iterable[str]) -> None:
+def _note_twins(table: RawTable, exact: str, names: Iterable[str], kind: str) -> None:
     """Note which columns are left out, as the one of the very name is there."""
     for name in names:
         if name != exact and _own_name(table, name) == _own_name(table, exact):
-            log.info("%s: the measure is the column %s, not %s", table.path, exact, name)
-            table.decided.append(("left-out-column", f"{listed([name])} ({exact} is there, too)"))
+            is_other = kind == "column" and not _are_equal(table, name, exact)
+            why = f"{exact} is there, too{', with other values' * is_other}"
+            level = logging.WARNING if is_other else logging.INFO
+            log.log(level, "%s: %s is left out: %s", table.path, listed([name]), why)
+            table.decided.append(("left-out-column", f"{listed([name])} ({why})"))
+
+
+def _are_equal(table: RawTable, name: str, other: str) -> bool:
+    """Whether two columns have the same numbers, perhaps one of them in per cent."""
+    values, rest = numbers_of(table, name), numbers_of(table, other)
+    scales = (1.0, 100.0, 0.01)
+    return any(np.allclose(values * scale, rest, rtol=ROUNDED, equal_nan=True) for scale in scales)
 
 
 def _own_name(table: RawTable, name: str) -> str:
     """Return what we call a measure of the file."""
-    return table.known[name].name if name in table.known else measure_name(result_name(name))
+    if name in table.known:
+        return table.known[name].name
+    return measure_name(result_name(_without_sign(name)))
 
 
 def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeError:

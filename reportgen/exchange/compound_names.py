@@ -1,7 +1,12 @@
-"""Names of data sets and candidates that several columns make together, as the user says."""
+"""Names of columns and candidates that are made of several.
+
+Several columns make names of data sets or candidates, as the user says; the name of one column has
+a candidate and a measure, as caret writes them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,6 +19,8 @@ from reportgen.study.errors import listed, shown
 
 BETWEEN = " "
 NOUNS = {"dataset": "data set", "candidate": "candidate"}
+OF_BOTH = re.compile(r"(?P<candidate>[^~]*\w[^~]*)~(?P<measure>[^~]*\w[^~]*)")
+"""A column's name in caret's `resamples`: rf~Accuracy."""
 
 
 def with_compound_names(table: RawTable, shape: Shape) -> RawTable:
@@ -70,3 +77,45 @@ def _joined(table: RawTable, role: Role, parts: Sequence[str]) -> tuple[RawTable
     cells = pa.array(np.array(names, object)[number.ravel()], pa.string())
     columns = {c: found for c, found in table.columns.items() if c not in parts or c in kept}
     return replace(table, columns={name: pa.chunked_array([cells]), **columns}), name
+
+
+def with_measures_apart(table: RawTable) -> RawTable:
+    """Return a table with a row a candidate where names of columns are CANDIDATE~MEASURE.
+
+    All columns of numbers must have such names but those of the measures' rows, and some measure
+    two candidates; otherwise, or where the user names the candidates, the table is as it was.
+    """
+    import pyarrow as pa
+
+    parts = {c: found for c in table.columns if (found := OF_BOTH.fullmatch(c))}
+    candidates = list(dict.fromkeys(found["candidate"].strip() for found in parts.values()))
+    measures = list(dict.fromkeys(found["measure"].strip() for found in parts.values()))
+    rest = [c for c in table.columns if c not in parts]
+    is_named = not {"candidate", "dataset"}.isdisjoint(table.user_columns)
+    if len(candidates) < 2 or is_named or {"candidate", *measures} & {*rest}:
+        return table
+    n, places = table.n_rows, table.where
+    column_of = {(f["candidate"].strip(), f["measure"].strip()): c for c, f in parts.items()}
+    rows = pa.array(np.tile(np.arange(n), len(candidates)))
+    columns = {c: table.columns[c].take(rows) for c in rest}
+    names = np.repeat(np.array(candidates, object), n)
+    columns["candidate"] = pa.chunked_array([pa.array(names, pa.string())])
+    for measure in measures:
+        own = [table.columns.get(column_of.get((name, measure), "")) for name in candidates]
+        kind = next(cells.type for cells in own if cells is not None)
+        chunks = [pa.nulls(n, kind) if cells is None else cells.cast(kind) for cells in own]
+        columns[measure] = pa.chunked_array(
+            [
+                c
+                for own in chunks
+                for c in (own.chunks if isinstance(own, pa.ChunkedArray) else [own])
+            ]
+        )
+    return replace(
+        table,
+        columns=columns,
+        n_rows=n * len(candidates),
+        place=lambda row: places(row % n),
+        orders={**table.orders, "candidate": candidates},
+        has_ordered_rows=False,
+    )

@@ -10,15 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.columns import Layout
+from reportgen.exchange.columns import OF_ANYTHING, Layout
 from reportgen.exchange.keys import flow
 from reportgen.exchange.table import RawTable
 from reportgen.performance_measure import Measure, in_per_cent
 
 log = logging.getLogger(__name__)
 SLACK = 1e-9  # by which a share may lie above 1: rounding in the other tool
-OF_ANYTHING = ("error", "err")
-"""Names of columns that are no shares for sure: an error of 12.5 is also one of a regression."""
 
 
 def with_per_cent(table: RawTable, layout: Layout, frame: pd.DataFrame) -> Layout:

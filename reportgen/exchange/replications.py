@@ -197,7 +197,9 @@ def _check_meaning(
     pairs = pd.DataFrame({"b": blocks, "c": candidates.codes}).drop_duplicates()
     several = pd.DataFrame({"d": own, "c": candidates.codes}).drop_duplicates()
     is_shared = pairs["b"].duplicated().any() or not several["d"].duplicated().any()
-    if not is_shared:
+    if is_shared:
+        _check_alone(table, columns, levels[0], pairs, several, candidates)
+    else:
         raise table.error(
             f"no two candidates with the same {' and '.join(columns)}",
             "columns that show which rows belong together: the values of all candidates of the "
@@ -206,6 +208,37 @@ def _check_meaning(
             "run drew its own sample or start, "
             f"{table.key('unit', 'sample', is_alone=False)} says so",
         )
+
+
+def _check_alone(
+    table: RawTable,
+    columns: Sequence[str],
+    levels: Numbers,
+    pairs: pd.DataFrame,
+    several: pd.DataFrame,
+    candidates: Labels,
+) -> None:
+    """Refuse a candidate that has no replication in common with others of the same data sets.
+
+    `pairs`: the blocks and candidates that there are, each once; `several`: data sets likewise.
+    """
+    shared = pairs["c"][pairs["b"].duplicated(keep=False)]
+    beside = several["c"][several["d"].duplicated(keep=False)]
+    alone = sorted({*beside} - {*shared})
+    if not alone:
+        return
+    is_own = candidates.codes == alone[0]
+    own, others = levels[is_own], levels[~is_own]
+    raise table.error(
+        f"{columns[0]} from {own.min()} to {own.max()} for {shown(candidates.names[alone[0]])}, "
+        "which has no replication in common with any other candidate; others have "
+        f"{others.min()} to {others.max()}",
+        f"the same {' and '.join(columns)} for values of the same learning and test sample; where "
+        "no values belong together, as every run drew its own sample or start, "
+        f"{table.key('unit', 'sample', is_alone=False)} says so, and where they do belong together "
+        f"as they are, {table.key('columns', {OWN_NAME: _one_or_all(columns)}, is_alone=False)}",
+        row=int(is_own.argmax()),
+    )
 
 
 def _one_or_all(columns: Sequence[str]) -> str | Sequence[str]:

@@ -110,6 +110,18 @@ SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
     "candidate": ("classifier", "regressor", "model"),
 }
 """Further names where no column has one of these."""
+IDS: Mapping[Role, tuple[str, ...]] = {
+    "dataset": ("datasetname", "taskname", "datasetid", "taskid"),
+    "candidate": (
+        "modelname",
+        "algorithmname",
+        "methodname",
+        "modelid",
+        "algorithmid",
+        "learnerid",
+    ),
+}
+"""Likewise of text; numbers of such a name rather count."""
 CANDIDATES, DATASETS = (
     (*SPELLINGS[role], *SECOND_CHOICE[role]) for role in ("candidate", "dataset")
 )
@@ -121,11 +133,12 @@ OF_COUNTS = frozenset(
     samples instances observations examples features attributes variables classes
     nsamples ninstances nobs nobservations nexamples nfeatures nattributes nvariables nclasses nrows
     ncols numsamples numinstances numfeatures numclasses samplesize dimension dimensions
+    seeds runs nseeds nruns numseeds numruns nrepeats nfolds
     """.split()
 )
 OF_TESTS = frozenset(
     """
-    rank ranks ranking avgrank averagerank meanrank rankmean pvalue pval pvalues padj
+    rank ranks ranking avgrank averagerank meanrank rankmean p pvalue pval pvalues padj
     std stdev stddev stderr standarddeviation standarderror
     """.split()
 )
@@ -147,6 +160,15 @@ NO_RESULTS = (
 """Names of columns of numbers that are no performances, as `plain_name` writes them; in a tidy
 table alone: candidates and data sets, which the columns of other tables are, have such names too
 (logistic regression is LR), and their values tell."""
+OF_MODELS = frozenset(
+    """
+    params parameters nparams nparameters numparams numparameters flops gflops macs contextlength
+    contextsize contextwindow
+    """.split()
+)
+"""Names of columns of numbers that describe a candidate; no candidate or data set is called so."""
+COUNTED = re.compile(r"(#|no\.|nr\.|number of|num of)\s*\w", re.IGNORECASE)
+"""Beginnings of names that say that a column counts something."""
 OF_WIDE = frozenset(
     """
     average avg averages overall size sizes total wins losses ties best worst difference diff delta
@@ -163,10 +185,23 @@ DURATIONS = frozenset(
 )
 """Likewise where there are other results: how long a run was kept open; without words around."""
 AROUND = frozenset("s sec secs second seconds ms min mins minutes h hrs hours in run job".split())
-IDENTIFIERS = frozenset("id uuid guid hash sha md5 digest commit revision".split())
+IDENTIFIERS = frozenset(
+    "id uuid guid hash sha md5 digest commit revision date timestamp job".split()
+)
 """Last words of the names of what tells rows apart."""
+LIMITS = frozenset("ci lcl ucl".split())
+"""Words of names of limits of confidence."""
+SIDES = {"lower": "upper", "low": "high", "lo": "hi", "lb": "ub"}
+"""Likewise last ones, of two limits around a column."""
 RESOURCES = frozenset("gpu mem memory ram vram".split())
 """Words of measures that may be settings, where they are constant."""
+OF_COSTS = RESOURCES | frozenset(
+    """
+    time times latency runtime walltime wallclock cputime secs seconds
+    cost costs energy emissions carbon size bytes
+    """.split()
+)
+"""Words of measures of what a result costs: in a wide table hardly candidates."""
 SAMPLES: tuple[frozenset[str], ...] = (
     frozenset(("test", "testing", "holdout")),
     frozenset(("val", "valid", "validation", "dev", "eval")),
@@ -228,7 +263,7 @@ class Roles:
         words = [
             f"{listed([own.column])} ({REASON_WORDS[own.reason]})"
             for own in left
-            if not (is_tidy and own.reason == "text")
+            if not (is_tidy and own.reason == "text" and not is_known(own.column))
         ]
         if words:
             log.log(
@@ -265,14 +300,14 @@ def complete(table: RawTable, shape: Shape) -> RawTable:
     added = {name: cells for name, cells in table.unnamed.items() if name in named}
     columns = {c: cells for c, cells in table.columns.items() if c not in ignored}
     whole = replace(table, columns={**added, **columns})
-    if shape == "wide" and not added and not _tells_rows(whole):
+    if shape == "wide" and not added and not tells_rows(whole):
         texts = {n: c for n, c in table.unnamed.items() if not _is_numeric_column(whole, n, c)}
         added = dict(list(texts.items())[:1])
     left = {n: c for n, c in table.unnamed.items() if n not in added and n not in ignored}
     return replace(whole, columns={**added, **columns}, unnamed=left)
 
 
-def _tells_rows(table: RawTable) -> bool:
+def tells_rows(table: RawTable) -> bool:
     """Whether columns with names tell the rows of a wide table apart."""
     given = {"dataset", OWN_NAME} & table.user_columns.keys()
     has_datasets = any(plain_name(column) in DATASETS for column in table.columns)
@@ -364,13 +399,12 @@ def _named(table: RawTable, shape: Shape) -> list[ColumnRole]:
         allowed = ("candidate", "status")
     else:
         allowed = tuple(SPELLINGS)
-    for spelled in (SPELLINGS, SECOND_CHOICE):
-        for role, spellings in spelled.items():
-            if role in found or role not in allowed:
-                continue
-            column = _spelled(table, role, spellings, [own.column for own in found.values()])
-            if column is not None:
-                found[role] = ColumnRole(column, role, "name")
+    for role in allowed:
+        if role in found:
+            continue
+        column = _spelled(table, role, [own.column for own in found.values()])
+        if column is not None:
+            found[role] = ColumnRole(column, role, "name")
     if "status" in allowed and "status" not in found:
         taken = [own.column for own in found.values()]
         outcomes = names_outcomes(table, [c for c in table.columns if c not in taken])
@@ -379,13 +413,27 @@ def _named(table: RawTable, shape: Shape) -> list[ColumnRole]:
     return list(found.values())
 
 
-def _spelled(
-    table: RawTable, role: Role, spellings: Sequence[str], taken: Sequence[str]
-) -> str | None:
-    """Return the one column that has the name of a role; the exact one before others."""
-    fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
+def _spelled(table: RawTable, role: Role, taken: Sequence[str]) -> str | None:
+    """Return the one column that has the name of a role; the exact one before others.
+
+    A column with one name in all rows comes after those that tell rows apart.
+    """
+    found = [
+        [c for c in table.columns if plain_name(c) in own.get(role, ()) and c not in taken]
+        for own in (SPELLINGS, SECOND_CHOICE, IDS)
+    ]
+    found[-1] = [c for c in found[-1] if not table.is_numeric(c)]
+    if role in SECOND_CHOICE and sum(map(len, found)) > 1:
+        varying = {c for own in found for c in own if _tells_apart(table, c)}
+        found = [[c for c in own if c in varying] for own in found] if varying else found
+    fitting = next(filter(None, found), [])
     exact = [c for c in fitting if c == role]
     return _one(table, role, exact or fitting) if fitting else None
+
+
+def _tells_apart(table: RawTable, column: str) -> bool:
+    """Whether a column has several cells, and not another one in each row."""
+    return 1 < len(table.columns[column].unique()) < table.n_rows
 
 
 def _one(table: RawTable, role: Role, fitting: Sequence[str]) -> str:
@@ -433,7 +481,7 @@ def _rest(
         by_values |= dict.fromkeys(_of_other_samples(set(open_) - by_values.keys()), "other-sample")
     if shape == "tidy":
         times = {c for c in open_ if _is_duration(c) and c not in table.known}
-        if set(open_) - times > by_values.keys() - times:
+        if any(not _is_cost(c) for c in set(open_) - times - by_values.keys()):
             by_values |= dict.fromkeys(times, "duration")
     if set(open_) > by_values.keys() or shape != "tidy":
         why |= by_values  # what is all there is remains: nobody knows better
@@ -482,17 +530,38 @@ def _words(column: str) -> list[str]:
     return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower())
 
 
-def _names_identifier(column: str) -> bool:
-    """Whether the last word of a name says that a column tells rows apart.
+def _names_no_result(column: str) -> bool:
+    """Whether words of a name say that a column tells rows apart, or has limits of confidence.
 
     Examples
     --------
-    >>> _names_identifier("git_sha"), _names_identifier("acc_id"), _names_identifier("grid")
-    (True, False, False)
+    >>> [_names_no_result(c) for c in ("git_sha", "acc_id", "grid", "best_epoch", "acc_ci_low")]
+    [True, False, False, True, True]
     """
-    words = _words(column)
-    is_one = bool(words) and words[-1] in IDENTIFIERS
-    return is_one and known_direction(" ".join(words[:-1])) is None  # accuracy in distribution
+    words = _words(column) or [""]
+    if words[-1] in IDENTIFIERS:
+        return known_direction(" ".join(words[:-1])) is None  # accuracy in distribution
+    return words[-1] in ("epoch", "epochs", "step") or not LIMITS.isdisjoint(words)
+
+
+def _is_limit(table: RawTable, column: str) -> bool:
+    """Whether a column is one of two, named as such, between which the values of a third lie."""
+    for low, high in SIDES.items():
+        side = next((s for s in (low, high) if column.lower().endswith(s)), None)
+        if side is None:
+            continue
+        base = column[: -len(side)]
+        pair = [c for s in (low, high) for c in table.columns if c.lower() == (base + s).lower()]
+        between = base.rstrip(" _.-")
+        if len(pair) < 2 or not between or between not in table.columns:
+            continue
+        if not all(map(table.is_numeric, (*pair, between))):
+            continue
+        lower, value, upper = (numbers_of(table, c) for c in (pair[0], between, pair[1]))
+        is_there = np.isfinite(lower) & np.isfinite(value) & np.isfinite(upper)
+        if is_there.any() and bool(((lower <= value) & (value <= upper))[is_there].all()):
+            return True
+    return False
 
 
 def _is_duration(column: str) -> bool:
@@ -508,6 +577,18 @@ def _is_duration(column: str) -> bool:
     return not DURATIONS.isdisjoint(("".join(words), "".join(bare)))
 
 
+def _is_cost(column: str) -> bool:
+    """Whether a column is, by its name, a time, a size or a price.
+
+    Examples
+    --------
+    >>> [_is_cost(c) for c in ("train_time (s)", "Runtime", "memory_mb", "Memory Net", "accuracy")]
+    [True, True, True, False, False]
+    """
+    is_one = known_direction(column) == "smaller" and not OF_COSTS.isdisjoint(_words(column))
+    return is_one or _is_duration(column)
+
+
 def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     """Return why a column is no performance, by its name and the kind of its cells."""
     if column in table.known:
@@ -521,9 +602,15 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     if names_results and part != "metrics":
         return "no-result"
     name = plain_name(column)
+    if name in OF_MODELS and not (shape == "tidy" and is_known(column)):
+        return "no-result"
+    if COUNTED.match(column) and _is_whole(numbers_of(table, column)):
+        return "no-result"
     if shape != "tidy":
         return None  # candidates have such names, too: the values tell
-    if name in NO_RESULTS or INTERNAL.fullmatch(column) or _names_identifier(column):
+    if name in NO_RESULTS or INTERNAL.fullmatch(column) or _names_no_result(column):
+        return "no-result"
+    if _is_limit(table, column):
         return "no-result"
     if name in OF_WHOLE and _is_whole(numbers_of(table, column)):
         return "no-result"
@@ -598,7 +685,7 @@ def _beside_others(
             why[column] = "of-others"
         elif column in dubious:
             off = share_off(values, rest)
-            is_other = _is_other(column, values, rest)
+            is_other = _is_other(column, values, rest) or _is_cost(column)
             if (is_other and off > 0) or _is_far(values, rest):
                 why[column] = "no-result"
             elif is_other or off > 0.5 or plain_name(column) in OF_WIDE:
@@ -614,7 +701,8 @@ def _beside_others(
 def _is_dubious(column: str, values: Numbers) -> bool:
     """Whether a column has a name that speaks against a candidate, or a data set."""
     name = plain_name(column)
-    return name in NO_RESULTS | OF_WIDE or (name in OF_WHOLE and _is_whole(values))
+    is_odd = name in NO_RESULTS | OF_WIDE or _is_cost(column)
+    return is_odd or (name in OF_WHOLE and _is_whole(values))
 
 
 def share_off(values: Numbers, others: Numbers) -> float:

@@ -17,7 +17,14 @@ import pandas as pd
 
 from reportgen.exchange.cells import Beside, SpreadKind
 from reportgen.exchange.roles import Shape, find_roles
-from reportgen.exchange.table import IGNORED, N_VALUES, RawTable, numbers_of, plain_name
+from reportgen.exchange.table import (
+    IGNORED,
+    N_VALUES,
+    RawTable,
+    cells_of,
+    numbers_of,
+    plain_name,
+)
 from reportgen.study.errors import listed, shown
 from reportgen.study.schema import MeasureEntry
 
@@ -41,6 +48,8 @@ MEANS_ALONE = (
 )
 KINDS = {"sd": "standard deviations", "se": "standard errors"}
 VALUE = "value"  # the column of a tidy table, beside sd and n
+_RANKED = re.compile(r"[^()±]*[0-9][^()±]*\(\s*(?P<rank>[0-9]{1,4})\s*\)\s*")
+FEWEST_RANKED = 3  # candidates and data sets: fewer numbers are ranks by chance
 LARGEST = 0.5  # of the median of means: a column of spreads beside one whose name says nothing
 MOST_VALUES = 100  # of a mean, in a column n that may count the observations of a data set
 
@@ -140,6 +149,22 @@ def _check_spreads(table: RawTable, shape: Shape, columns: Sequence[str]) -> Non
             f"{shown(means[base])}, or be a {of}",
             f"{way} or names such as lda_mean and lda_sd for means and their standard deviations",
         )
+
+
+def has_ranks(table: RawTable, columns: Sequence[str]) -> bool:
+    """Whether the numbers in brackets of a wide table are the ranks of each row, not spreads.
+
+    `columns`: those of the means.
+    """
+    if len(columns) < FEWEST_RANKED or table.n_rows < FEWEST_RANKED:
+        return False
+    cells = [[_RANKED.fullmatch(cell or "") for cell in cells_of(table, c)] for c in columns]
+    if not all(match for own in cells for match in own):
+        return False
+    given = np.array([[int(match["rank"]) for match in own if match] for own in cells])
+    means = np.column_stack([numbers_of(table, c) for c in columns]).T
+    better = means[None] > means[:, None], means[None] < means[:, None]
+    return any(bool((own.sum(axis=1) + 1 == given).all()) for own in better)
 
 
 def columns_beside(columns: Sequence[str]) -> dict[tuple[str, str], Beside]:

@@ -491,17 +491,20 @@ def result_name(column: str) -> str:
 
 
 def plain_name(column: str) -> str:
-    """Return a column's name in lower case, without blanks, dashes, dots and underscores.
+    """Return a column's name in lower case, of letters and digits alone.
 
-    The part of a run before it, as trackers of experiments write it, is left out.
+    The part of a run before it, as trackers of experiments write it, is left out, as is what stands
+    in brackets behind it.
 
     Examples
     --------
     >>> plain_name("Cv-Fold"), plain_name("params.seed"), plain_name("model.name")
     ('cvfold', 'seed', 'model')
+    >>> plain_name("Params (B)"), plain_name("#classes"), plain_name("(n)")
+    ('params', 'classes', 'n')
     """
-    bare = re.sub(r"(?<=.)[./]name$", "", BEFORE_NAMES.sub("", column.lower(), count=1))
-    return re.sub(r"[\s_.-]", "", bare)
+    bare = re.sub(r"(?<=\w)[./]name$", "", BEFORE_NAMES.sub("", column.strip().lower(), count=1))
+    return re.sub(r"[\W_]", "", re.sub(r"(?<=\w)\s*(\([^()]*\)|\[[^][]*\])$", "", bare))
 
 
 def unknown_column(table: RawTable, name: str, purpose: str) -> ExchangeError:

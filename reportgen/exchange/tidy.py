@@ -28,7 +28,7 @@ from reportgen.exchange.columns import (
     refuse_leaderboard,
     wanted_columns,
 )
-from reportgen.exchange.compound_names import with_compound_names
+from reportgen.exchange.compound_names import with_compound_names, with_measures_apart
 from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
@@ -59,10 +59,17 @@ from reportgen.exchange.statuses import (
 )
 from reportgen.exchange.summary_rows import without_summaries
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount, cells_of
-from reportgen.exchange.training import one_epoch
+from reportgen.exchange.training import one_epoch, refuse_curves
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
-from reportgen.study.errors import Fault, listed, shown, suggestion, warn_of_likeness
+from reportgen.study.errors import (
+    Fault,
+    listed,
+    measure_name,
+    shown,
+    suggestion,
+    warn_of_likeness,
+)
 from reportgen.study.given_samples import FixedSample, read_samples
 from reportgen.study.manifest import Study
 from reportgen.study.schema import MeasureEntry
@@ -221,6 +228,12 @@ def read_results(
     failures = remarks = losses = None
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
     table = with_compound_names(table, shape)
+    apart = with_measures_apart(table)
+    if apart is not table:
+        table, shape = apart, "tidy"
+        if not measures and table.wide_measure in map(measure_name, table.columns):
+            measures = (entry_of(table.wide_measure, table.error),)
+    refuse_curves(table, shape)
     if shape != "tidy":
         if shape == "wide":
             refuse_tidy(table)

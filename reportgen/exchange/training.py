@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.replications import OWN_NAME
-from reportgen.exchange.roles import Role, Roles
+from reportgen.exchange.roles import Role, Roles, Shape, tells_rows
 from reportgen.exchange.table import (
     MISSING,
     RawTable,
@@ -106,6 +106,33 @@ def one_epoch(table: RawTable, roles: Roles, choice: str | None) -> RawTable:
         place=lambda row: places(int(last[row])),
         reasons=reasons,
     )
+
+
+def refuse_curves(table: RawTable, shape: Shape) -> None:
+    """Refuse a table with a column a run and a row an epoch, such as the values of a chart.
+
+    Raises ExchangeError where a column numbers epochs and no other one tells the rows of a wide
+    table apart, or Weights & Biases has written the values of a chart: RUN - acc, RUN - acc__MIN.
+    """
+    if OWN_NAME in table.user_columns or (shape == "tidy" and not _is_chart(table)):
+        return
+    named = [c for c in table.columns if _epoch_name(c) in EPOCHS and table.is_numeric(c)]
+    named = [c for c in named if (np.diff(numbers_of(table, c)) > 0).all() and table.n_rows > 1]
+    if shape == "leaderboard" or not named or (tells_rows(table) and not _is_chart(table)):
+        return
+    runs = [c for c in table.columns if c != named[0] and not c.endswith(("__MIN", "__MAX"))]
+    raise table.error(
+        f"rows that {listed(named[:1])} numbers as epochs, and a column a run ({listed(runs[:2])}"
+        f"{', …' * (len(runs) > 2)}): curves of trainings, whose epochs are no replications",
+        "one result a run, with columns of the candidate, the data set and the seed; where the "
+        f"rows are replications, {table.key('columns', {OWN_NAME: named[0]}, is_alone=False)} says "
+        f"so (docs: {page_url('imports.md#logs-of-training')})",
+    )
+
+
+def _is_chart(table: RawTable) -> bool:
+    """Whether columns have the least and greatest values beside others, as below a chart."""
+    return any(f"{c}__MIN" in table.columns and f"{c}__MAX" in table.columns for c in table.columns)
 
 
 def _finite(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from reportgen.exchange.items import read_items
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import count_rows, replications
 from reportgen.exchange.roles import SPELLINGS, Roles
+from reportgen.exchange.spreads import has_ranks
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
 from reportgen.installation import page_url
 from reportgen.performance_measure import Measure
@@ -69,6 +71,10 @@ def wide_frame(
         raise table.error(
             f"{what} of one {NOUNS[side]} a second time", allowed or "each once", row=row
         )
+    are_ranks = has_ranks(table, columns)
+    if are_ranks:
+        log.warning("%s: numbers in brackets are ranks, and are left out", table.path)
+        table.decided.append(("ranks-in-brackets", measure.name))
     parts = [
         pd.DataFrame(
             {
@@ -78,13 +84,19 @@ def wide_frame(
                     np.full(table.n_rows, i), pd.Index(names, dtype=object)
                 ),
                 "measure": measure.name,
-                **table.cells(column).columns(),
+                **_columns(table, column, are_ranks=are_ranks),
                 "row": np.arange(table.n_rows),
             }
         )
         for i, column in enumerate(columns)
     ]
     return pd.concat(parts, ignore_index=True), measure, items.items if items else None
+
+
+def _columns(table: RawTable, column: str, *, are_ranks: bool) -> dict[str, NDArray[Any]]:
+    """Return the numbers of a column and what stands beside them, but for ranks in brackets."""
+    found = table.cells(column).columns()
+    return {key: own for key, own in found.items() if not (are_ranks and key == "spread")}
 
 
 def _of_items(roles: Roles) -> dict[str, str]:

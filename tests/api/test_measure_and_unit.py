@@ -82,7 +82,9 @@ def test_the_column_of_the_very_name_that_is_written_is_taken(
         found = study_results(load_study(manifest, {}), read_table(path))
         values = found.frame.groupby("candidate", observed=True)["value"].mean()
         assert values.to_dict() == pytest.approx(means[name].to_dict())
-        assert f"{other} ({name} is there, too)" in found.remarks["value"].tolist()
+        assert (
+            f"{other} ({name} is there, too, with other values)" in found.remarks["value"].tolist()
+        )
 
 
 def test_of_two_spellings_the_nearer_one_is_taken() -> None:

@@ -169,10 +169,14 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.assign(nr=np.random.default_rng(1).permutation(12) + 1))
 
 
-@shape("`lr`, `epochs`, `rank`, `p-value`, `id`, `git_sha`, `timestamp`, …")
+@shape("`lr`, `epochs`, `rank`, `p-value`, `id`, `git_sha`, `run_date`, `best_epoch`, `ci_low`, …")
 def _(folder: Path) -> Path:
     hashes = [f"{i:07x}" for i in range(9_437_183, 9_437_195)]
-    return csv(folder, BASE.assign(lr=0.1, rank=range(12), timestamp=1.7e9, git_sha=hashes))
+    own = {"best_epoch": [i % 7 for i in range(12)], "run_date": 20_240_101, "slurm_job": 1234}
+    limits = {"ci_low": BASE["accuracy"] - 0.1, "accuracy_lower": BASE["accuracy"] - 0.2}
+    limits["accuracy_upper"] = BASE["accuracy"] + 0.1
+    frame = BASE.assign(lr=0.1, rank=range(12), timestamp=1.7e9, git_sha=hashes, **own, **limits)
+    return csv(folder, frame)
 
 
 @shape("a constant, a size by data set, a setting by candidate, of no known measure")
@@ -352,13 +356,13 @@ def _(folder: Path) -> Made:
     return csv(folder, parts), own.groupby(KEYS)["accuracy"].mean()
 
 
-@shape("`accuracy` beside `acc`, the same measure")
+@shape("`accuracy` beside `acc` or `acc (%)`, the same measure")
 def _(folder: Path) -> Path:
     return csv(folder, BASE.assign(acc=0.5))
 
 
 @shape(
-    "`accuracy` beside `acc`, the same measure",
+    "`accuracy` beside `acc` or `acc (%)`, the same measure",
     refused="each of which may be the measure accuracy",
 )
 def _(folder: Path) -> Path:
@@ -413,7 +417,88 @@ def _(folder: Path) -> Path:
 
 @shape("two columns that may both be the candidate", refused="each of which may be the candidate")
 def _(folder: Path) -> Path:
-    return csv(folder, BASE.rename(columns={"candidate": "learner"}).assign(method="cv"))
+    named = {"candidate": "learner"}
+    return csv(folder, BASE.rename(columns=named).assign(method=["cv", "loo"] * (len(BASE) // 2)))
+
+
+@shape("two columns that may both be the candidate")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"candidate": "model"}).assign(method="cv", task="c"))
+
+
+@shape("the same with a column a candidate and measure, `rf~Accuracy`, as caret writes them")
+def _(folder: Path) -> tuple[Path, Any]:
+    own = BASE[BASE["dataset"] == "d1"].pivot(index="seed", columns="candidate", values="accuracy")
+    wide = pd.DataFrame(
+        {f"{c}~{m}": own[c] * s for c in own for m, s in (("Accuracy", 1), ("Kappa", 2))}
+    )
+    frame = wide.assign(Resample=[f"Fold{i}" for i in own.index])
+    return csv(folder, frame, "d1.csv"), MEANS["d1":"d1"]
+
+
+@shape("the same with `#classes`, `Params (B)`, `time_min`", wide=True, measures=ACCURACY)
+def _(folder: Path) -> Path:
+    others = {"#classes": [2, 10], "Params (B)": [0.7, 0.6], "time_min": [7.5, 99.0]}
+    return csv(folder, BOARD.assign(**others))
+
+
+@shape(
+    "the same with `#classes`, `Params (B)`, `time_min`",
+    refused="the column time_min, which may be a candidate",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BOARD.assign(time_min=[0.6, 0.8]))
+
+
+@shape("`accuracy` beside `acc` or `acc (%)`, the same measure")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(**{"acc (%)": BASE["accuracy"] * 100}))
+
+
+@shape("`accuracy` beside `acc` or `acc (%)`, the same measure", measure="accuracy")
+def _(folder: Path) -> tuple[Path, Any]:
+    frame = BASE.assign(**{"acc (%)": BASE["accuracy"] * 100}).drop(columns="accuracy")
+    return csv(folder, frame), MEANS * 100
+
+
+@shape("curves of runs in columns, as below a chart of Weights & Biases", refused="curves of train")
+def _(folder: Path) -> Path:
+    steps = np.linspace(0.5, 0.9, 9)
+    runs = {f"{run} - acc{end}": steps for run in ("a", "b") for end in ("", "__MIN", "__MAX")}
+    return csv(folder, pd.DataFrame({"Step": range(9), **runs}))
+
+
+@shape(
+    "curves of runs in columns, as below a chart of Weights & Biases",
+    refused="curves of train",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Path:
+    return csv(
+        folder, pd.DataFrame({"epoch": range(1, 10), "a": 0.5, "b": np.linspace(0.5, 0.9, 9)})
+    )
+
+
+@shape(
+    "seeds of one candidate that no other one has",
+    refused="no replication in common with any other",
+)
+def _(folder: Path) -> Path:
+    more = BASE[BASE["candidate"] == "rf"].assign(candidate="svm")
+    return csv(folder, pd.concat([BASE, more.assign(seed=more["seed"] + 100)]))
+
+
+@shape("`95.3 (1)`, with the rank of each row in brackets", wide=True, measures=ACCURACY)
+def _(folder: Path) -> tuple[Path, Any]:
+    board = BOARD.assign(svm=[0.5, 0.9])
+    board = pd.concat([board, board.assign(dataset=["d3", "d4"], rf=[0.3, 0.95])])
+    values = board.set_index("dataset").round(3)
+    ranks = values.rank(axis=1, ascending=False).astype(int)
+    texts = values.astype(str) + " (" + ranks.astype(str) + ")"
+    return csv(folder, texts.reset_index()), values.stack()
 
 
 @shape(
@@ -820,6 +905,12 @@ def _(folder: Path) -> Path:
              "accuracy": "metrics.accuracy"}  # fmt: skip
     frame = BASE.rename(columns=names).assign(status="FINISHED", Runtime=range(12), _step=99)
     return csv(folder, frame.assign(**{"params.lr": 0.1, "tags.user": "anna"}))
+
+
+@shape("`runtime`, `elapsed`, … beside memory or cost alone", measure="elapsed")
+def _(folder: Path) -> Path:
+    frame = BASE.rename(columns={"accuracy": "elapsed"})
+    return csv(folder, frame.assign(memory_mb=[i**1.5 for i in range(12)]))
 
 
 @shape("`runtime`, `Duration (s)`, `elapsed`, `wall_clock` beside another result")

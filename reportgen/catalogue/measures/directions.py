@@ -19,7 +19,8 @@ LARGER = frozenset(
     loglikelihood matthewscorrcoef mauc mcc mcfadden miou mrr ndcg ndcgscore nmi
     normalizedmutualinfoscore npv pass passed passrate ppv prauc precision precisionscore profit r2
     r2score recall recallscore resolved reward rocauc rocaucscore rouge rsq rsquare rsquared score
-    sensitivity silhouette silhouettescore solved specificity success successrate throughput tnr tpr
+    sensitivity silhouette silhouettescore solved specificity success successrate throughput tnr
+    top1 top3 top5 top10 tpr
     truenegativerate truepositiverate utility vmeasure vmeasurescore winrate youden youdensj
     """.split()
 )
@@ -27,7 +28,8 @@ LARGER = frozenset(
 SMALLER = frozenset(
     """
     absoluteerror aic ber bic brier brierloss brierscore brierscoreloss carbon ce cer
-    classificationerror cost costs crossentropy crps deviance duration ece eer emissions energy err
+    classificationerror cost costs crossentropy crps deviance duration ece eer elapsed emissions
+    energy err
     error errorrate errors falsenegativerate falsepositiverate fdr fnr focalloss fpr hamming
     hammingloss hinge hingeloss huberloss kld kldivergence latency logloss loss mae mape mase
     maxerror meanabsoluteerror meanabsolutepercentageerror meanpinballloss meansquarederror
@@ -90,7 +92,7 @@ def _cores(words: list[str]) -> Iterator[list[str]]:
 
 def _n_context(words: list[str]) -> int:
     """Count the words of context that lead."""
-    is_core = [word not in CONTEXT and not word.isdigit() for word in words]
+    is_core = [word.rstrip("0123456789") not in {"", *CONTEXT} for word in words]
     return is_core.index(True) if any(is_core) else len(words)
 
 
