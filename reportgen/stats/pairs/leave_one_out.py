@@ -9,6 +9,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
 
+AT_ONCE = 2**16  # differences at a time: what stays near the processor
 LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few digits are left
 
 
@@ -38,7 +39,17 @@ def statistics_without_each(values: Array, shared: SharedMeans | None = None) ->
            [-1.964]])
     """
     pairs = all_pairs(values.shape[1])
-    differences = np.subtract(*pair_columns(values, pairs, shared))
+    found = np.empty((len(values), len(pairs)))
+    at_once = max(1, AT_ONCE // max(1, len(values)))
+    for begin in range(0, len(pairs), at_once):
+        some = slice(begin, begin + at_once)
+        columns = pair_columns(values, pairs[some], shared)
+        found[:, some] = _statistics(np.subtract(*columns))
+    return found
+
+
+def _statistics(differences: Array) -> Array:
+    """Return the statistics of some pairs without each unit."""
     has_both = np.isfinite(differences)
     # statistics have no unit; in this one no power of a difference overflows
     _, exponents = np.frexp(np.abs(np.where(has_both, differences, 0.0)).max(axis=0, initial=0.0))

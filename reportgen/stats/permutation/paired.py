@@ -16,7 +16,6 @@ error strongly too (subset pivotality).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
 
@@ -32,7 +31,7 @@ from reportgen.stats.ranks.ranks import check_blocks
 
 EXACT_UP_TO = 36  # nonzero differences: 2^18 sums of each half
 CHUNK = 1_000  # draws at a time: their signs are a matrix in memory
-MOST_SUMS = 2**22  # of draws and pairs, that are in memory at a time: 32 MiB
+MOST_SUMS = 2**19  # of draws and pairs, at a time: 4 MiB, which stay near the processor
 
 
 def all_sign_tail(sizes: Array, sum_: float, slack: float) -> float:
@@ -103,17 +102,7 @@ def drawn_sums(rows: Array, rng: Generator, n_draws: int) -> Array:
     >>> np.abs(drawn_sums(np.ones((4, 2)), np.random.default_rng(1), 100)).max(axis=0)
     array([4., 4.])
     """
-    return np.concatenate([*_drawn_blocks(rows, rng, n_draws)])
-
-
-def _drawn_blocks(rows: Array, rng: Generator, n_draws: int) -> Iterator[Array]:
-    """Yield the sums of some draws after the other, as many as memory is for."""
-    at_once = max(1, MOST_SUMS // max(1, rows.shape[1]))
-    for start in range(0, n_draws, CHUNK):
-        n = min(CHUNK, n_draws - start)
-        signs = rng.integers(0, 2, size=(n, len(rows)), dtype=np.int8)
-        for begin in range(0, n, at_once):
-            yield (2.0 * signs[begin : begin + at_once] - 1) @ rows
+    return _drawn_signs(len(rows), rng, n_draws) @ rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,12 +313,15 @@ def sign_flip_max_t(
     if n_both.min() < FEWEST_UNITS:
         raise ValueError(f"sign flips need {FEWEST_UNITS} units that have both of a pair")
     differences = np.where(np.isfinite(raw), raw, 0.0)
-    observed = _shares(differences.sum(axis=0)[None], differences, n_both)[0]
+    most = np.sqrt(n_both * (differences**2).sum(axis=0))
+    roots = (differences / np.where(most > 0, most, np.inf)).T  # sums to the root of a share
+    observed = np.square(roots.sum(axis=1))
     used = None if n_units <= ALL_UP_TO else n_draws
     order = np.argsort(observed, kind="stable")
-    flips = _flips(differences[:, order], rng, used)
-    single_counts, step_down_counts, n_flips = _reached(
-        flips, differences[:, order], n_both[order], observed[order] - STATISTIC_SLACK
+    signs = _all_signs(n_units) if used is None else _drawn_signs(n_units, rng, used)
+    n_flips = len(signs)
+    single_counts, step_down_counts = _reached(
+        signs, roots[order], observed[order] - STATISTIC_SLACK
     )
     single, step_down = np.empty((2, len(order)))
     single[order] = _share(single_counts, n_flips, used)
@@ -345,45 +337,40 @@ def sign_flip_max_t(
     )
 
 
-def _flips(differences: Array, rng: Generator, n_draws: int | None) -> Iterator[Array]:
-    """Yield sums of the differences with flipped signs, some flips at a time; all if not drawn."""
-    if n_draws is not None:
-        yield from _drawn_blocks(differences, rng, n_draws)
-        return
-    n_apart = 0  # units whose flips are done one after the other: the others fill a block
-    while 2 ** (len(differences) - 1 - n_apart) * differences.shape[1] > MOST_SUMS:
-        n_apart += 1
-    sums = all_sums(differences[1 + n_apart :])
-    for start in all_sums(differences[1 : 1 + n_apart]):
-        yield sums + (start + differences[0])
+def _all_signs(n_units: int) -> NDArray[np.int8]:
+    """Return all signs of the units, a row a flip; the first unit's stays, as -t is as far as t."""
+    places = np.arange(2 ** (n_units - 1))[:, None] >> np.arange(n_units)
+    return (1 - 2 * (places & 1)).astype(np.int8)
+
+
+def _drawn_signs(n_units: int, rng: Generator, n_draws: int) -> NDArray[np.int8]:
+    """Return random signs of the units, a row a flip."""
+    sizes = (min(CHUNK, n_draws - start) for start in range(0, n_draws, CHUNK))
+    drawn = [rng.integers(0, 2, size=(n, n_units), dtype=np.int8) for n in sizes]
+    return np.concatenate(drawn) * np.int8(2) - np.int8(1)
 
 
 def _reached(
-    flips: Iterable[Array], differences: Array, n_both: NDArray[np.intp], observed: Array
-) -> tuple[NDArray[np.intp], NDArray[np.intp], int]:
+    signs: NDArray[np.int8], roots: Array, observed: Array
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Count the flips whose largest share reaches those observed, which rise along the pairs.
 
-    Returns the counts with the largest of all pairs, those with the largest of the pairs that
-    are not larger, and the number of flips.
+    `roots`: (P, M); of t^2 / (t^2 + n - 1), which lies between 0 and 1, sums to the root.
+    Result: the counts with the largest of all pairs, and those with the largest of the pairs that
+    are not larger.
     """
-    single, step_down = np.zeros((2, len(observed)), dtype=np.intp)
-    n_flips = 0
-    for sums in flips:
-        shares = _shares(sums, differences, n_both)
-        remaining = np.maximum.accumulate(shares, axis=1, out=shares)
-        largest = np.sort(remaining[:, -1])
-        single += len(largest) - np.searchsorted(largest, observed)
-        step_down += (remaining >= observed).sum(axis=0)
-        n_flips += len(sums)
-    return single, step_down, n_flips
-
-
-def _shares(sums: Array, differences: Array, n_both: NDArray[np.intp]) -> Array:
-    """Return t^2 / (t^2 + n - 1), which lies between 0 and 1; 0 without differences."""
-    most = n_both * (differences**2).sum(axis=0)
-    shares = np.square(sums)
-    shares /= np.where(most > 0, most, np.inf)
-    return shares
+    step_down = np.zeros(len(observed), dtype=np.intp)
+    columns = np.ascontiguousarray(signs.T, dtype=np.float64)
+    largest = np.zeros(len(signs))
+    at_once = max(1, MOST_SUMS // len(signs))
+    for begin in range(0, len(observed), at_once):
+        shares = roots[begin : begin + at_once] @ columns
+        np.square(shares, out=shares)
+        for pair, row in enumerate(shares, start=begin):
+            np.maximum(row, largest, out=largest)
+            step_down[pair] = np.count_nonzero(largest >= observed[pair])
+    single = len(largest) - np.searchsorted(np.sort(largest), observed)
+    return single, step_down
 
 
 def _share(reached: NDArray[np.intp], n_flips: int, n_draws: int | None) -> Array:

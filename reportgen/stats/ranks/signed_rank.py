@@ -185,9 +185,11 @@ def _exact_tails(doubled: NDArray[np.int64], distances: Array) -> Array:
 
     Rows of the same ranks, those without ties, have one law. A rank of 0 is none.
     """
-    laws, law_of = np.unique(np.sort(doubled, axis=1), axis=0, return_inverse=True)
-    order = np.argsort(law_of.ravel(), kind="stable")
-    bounds = np.searchsorted(law_of.ravel()[order], np.arange(1, len(laws)))
+    laws = np.sort(doubled, axis=1)
+    rows_as_bytes = laws.view(np.dtype((np.void, laws.itemsize * laws.shape[1]))).ravel()
+    _, first, law_of = np.unique(rows_as_bytes, return_index=True, return_inverse=True)
+    laws, order = laws[first], np.argsort(law_of, kind="stable")
+    bounds = np.searchsorted(law_of[order], np.arange(1, len(laws)))
     found = np.empty(len(doubled))
     for law, rows in zip(laws, np.split(order, bounds), strict=True):
         found[rows] = _tails(law[law > 0], distances[rows])
