@@ -213,7 +213,8 @@ def _shares(z: Array, weights: Array, area: tuple[float, float]) -> Array:
     """Return the shares of the means of two differences on the three sides, shape (3, draws)."""
     order = np.argsort(z, kind="stable")
     cumulated = np.zeros((len(z) + 1, weights.shape[1]))
-    np.cumsum(weights[order], axis=0, out=cumulated[1:])
+    for row, place in enumerate(order.tolist()):  # np.cumsum takes six times as long along rows
+        np.add(cumulated[row], weights[place], out=cumulated[row + 1])
     left = _below(2 * area[0] - z, z[order], cumulated, weights)
     if area[0] == area[1]:
         return np.stack([left, np.zeros_like(left), 1 - left])
