@@ -279,10 +279,11 @@ def returning(
     """
     n, n_whole = len(matrix), 0
     returns, counts = np.zeros(len(parts)), np.zeros(len(parts))
+    wholes = [set(part) for part in parts]
     for own in rng.spawn(N_SUBSAMPLES):
         drawn = subsample(n, own)
         clusters = _clusters(matrix[np.ix_(drawn, drawn)])
-        known = [{k for k, i in enumerate(drawn.tolist()) if i in set(part)} for part in parts]
+        known = [{k for k, i in enumerate(drawn.tolist()) if i in whole} for whole in wholes]
         is_there = np.array([bool(members) for members in known])
         is_back = np.array([_returns(members, clusters) for members in known])
         returns += is_back

@@ -88,8 +88,12 @@ class OrderList:
     Parameters
     ----------
     orders : ndarray of shape (N, K, K), bool
+    is_among : ndarray of shape (K + 1, N), bool
+        A row for each candidate: the orders in which none is better than it; last, all orders.
     distances : ndarray of shape (N, M), int
         Of the orders from the members.
+    levels : ndarray of shape (N,), int
+        Their sums, weighted by the values.
     values : ndarray of shape (M,), int
         The weights.
     member : int
@@ -97,16 +101,19 @@ class OrderList:
     """
 
     def __init__(
-        self, orders: NDArray[np.bool_], distances: Whole, values: Whole, member: int
+        self,
+        orders: NDArray[np.bool_],
+        is_among: NDArray[np.bool_],
+        distances: Whole,
+        levels: Whole,
+        values: Whole,
+        member: int,
     ) -> None:
         self._orders, self._distances, self._member = orders, distances, member
         self._others = np.where(np.arange(len(values)) == member, 0, values)
-        levels = distances @ self._others
-        self._slopes, place = np.unique(distances[:, member], return_inverse=True)
-        # a row for each candidate: orders in which none is better than it; last, all orders
-        is_among = np.concatenate(
-            [~orders.any(axis=1), np.ones((len(orders), 1), dtype=np.bool_)], axis=1
-        ).T
+        levels = levels - distances[:, member] * values[member]
+        self._slopes = np.flatnonzero(np.bincount(distances[:, member]))
+        place = np.searchsorted(self._slopes, distances[:, member])
         self._none = int(levels.max()) + 1
         self._levels = np.full((len(is_among), len(self._slopes)), self._none)
         for lowest, among in zip(self._levels, is_among, strict=True):
@@ -340,7 +347,9 @@ def _orders(
     flat = listed.reshape(len(listed), -1).astype(np.float64)
     distances = flat @ costs.reshape(len(costs), -1).T.astype(np.float64)
     whole = np.round(distances).astype(np.int64) + constants
-    return [OrderList(listed, whole, values, m) for m in range(len(values))]
+    is_among = np.vstack([~listed.any(axis=1).T, np.ones(len(listed), dtype=np.bool_)])
+    levels = whole @ values
+    return [OrderList(listed, is_among, whole, levels, values, m) for m in range(len(values))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,8 @@ def _statistics(differences: Array) -> Array:
     errors = np.where(has_both, differences - mean, 0.0)
     left = np.maximum(n - has_both, 1)
     shift = -errors / left  # of the mean
-    squares, cubes = errors**2, errors**3
+    squares = errors * errors
+    cubes = squares * errors
     second = squares.sum(axis=0) - squares - left * shift**2
     third = cubes.sum(axis=0) - cubes - 3 * shift * (squares.sum(axis=0) - squares)
     third -= shift**2 * (3 * errors + left * shift)

@@ -154,11 +154,11 @@ def silhouette(matrix: NDArray[np.number], clusters: tuple[tuple[int, ...], ...]
     0.5167
     """
     d = np.asarray(matrix, dtype=np.float64)
-    sums = np.stack([d[:, list(members)].sum(axis=1) for members in clusters], axis=1)
     sizes = np.array([len(members) for members in clusters])
     own = np.empty(len(d), dtype=np.intp)
     for i, members in enumerate(clusters):
         own[list(members)] = i
+    sums = d @ np.eye(len(clusters))[own]
     rows = np.arange(len(d))
     inside = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
     means = sums / sizes
