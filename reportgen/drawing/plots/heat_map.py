@@ -38,7 +38,6 @@ def draw_heat_map(
     `legend`: what each shade means.
     """
     from matplotlib.colors import ListedColormap
-    from seaborn import heatmap
 
     names = shorten_names(rows, PHONE_NAMES if sheet.is_phone else NAMES, SMALL)
     left = 6 + max(text_width(names[row], SMALL) for row in rows)
@@ -48,12 +47,14 @@ def draw_heat_map(
     page = sheet.page()
     axes = sheet.axes(left, FOOT, sheet.width - left - cell * classes.shape[1], HEAD)
     ink = sheet.colour("ink")
-    heatmap(
-        classes, vmin=0, vmax=len(SHADES) - 1, ax=axes, cbar=False,
+    axes.set_axis_off()
+    axes.pcolormesh(
+        classes, vmin=0, vmax=len(SHADES) - 1, linewidths=PX, edgecolor=sheet.colour("rule"),
         cmap=ListedColormap([sheet.colour(shade) for shade in SHADES]),
-        annot=texts if has_room else None, fmt="", annot_kws={"color": ink, **SET},
-        linewidths=PX, linecolor=sheet.colour("rule"), xticklabels=False, yticklabels=False,
     )  # fmt: skip
+    axes.set(xlim=(0, classes.shape[1]), ylim=(len(rows), 0))
+    for (i, j), text in np.ndenumerate(texts) if has_room else ():
+        axes.text(j + 0.5, i + 0.5, text, ha="center", color=ink, **SET)
     for i, row in enumerate(rows):
         page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **SET)
     word, heads = columns

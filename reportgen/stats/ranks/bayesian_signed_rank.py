@@ -31,6 +31,7 @@ N_DRAWS = 20_000  # standard error of a probability at most .0035
 PRIOR_WEIGHT = 0.5
 EQUAL = 1e-12  # shares that differ by less are equal but for rounding
 AT_ONCE = 200_000  # weights of a batch of draws: what stays near the processor
+LEAST_AT_ONCE = 2_000  # draws, whose rows are worth a step each
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -203,7 +204,7 @@ def signed_rank_posterior(
 
 def _draws(parameters: Array, n_draws: int, rng: Generator) -> Iterator[Array]:
     """Yield batches of Dirichlet weights, shape (M + 1, draws)."""
-    batch = max(1, AT_ONCE // len(parameters))
+    batch = max(LEAST_AT_ONCE, AT_ONCE // len(parameters))
     for start in range(0, n_draws, batch):
         size = min(batch, n_draws - start)
         yield np.ascontiguousarray(rng.dirichlet(parameters, size=size).T)
