@@ -192,7 +192,14 @@ class Verdict:
     @property
     def decided(self) -> tuple[Pair, ...]:
         """The pairs of which one is decided better; it stands first."""
-        return tuple(p.better_first for p in self.best_first if p.significant)
+        own = self.arranged
+        return tuple(p.better_first for p in own.at(np.flatnonzero(own.significant)).rows)
+
+    @property
+    def undone_by_gaps(self) -> tuple[Pair, ...]:
+        """The pairs that gaps leave undecided, the better mean first."""
+        own = self.arranged
+        return own.at(np.flatnonzero(own.undone_by_gaps)).rows
 
     @property
     def better_than_all(self) -> str | None:

@@ -202,7 +202,7 @@ def _most(problem: Problem, at_most: int, options: Options) -> int:
 def _n_vertices(rows: NDArray[np.float64], at_most: int) -> int:
     """Count the vertices of the hull; a hull of d dimensions has d + 1 at least."""
     corners = rows - rows.mean(axis=0)
-    is_wide = corners.shape[0] < corners.shape[1]  # both products have the same values but for zeros
+    is_wide = corners.shape[0] < corners.shape[1]  # both have the same values but for zeros
     scatter = np.linalg.eigvalsh(corners @ corners.T if is_wide else corners.T @ corners)
     if at_most <= 1 + int((scatter > _FLAT * scatter[-1]).sum()) and scatter[-1] > 0:
         return at_most
