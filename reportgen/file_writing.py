@@ -7,9 +7,10 @@ about to replace; the next one whose turn it is in that folder removes it.
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from threading import get_native_id
@@ -81,6 +82,29 @@ def lock(file: BinaryIO, *, wait: bool = False) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Let processes that use this write into a folder one after the other; no file is left there.
+
+    `folder`: made where it is missing. On Windows, and where a file system has no locks, nobody
+    waits.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+
+        number = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(number, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(number)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The name under which this package is installed, its pages, and another one in its folder.
+"""The package in its surroundings: its name, its pages, another one in its folder, a given date.
 
 The package index has another program whose modules lie in a folder `reportgen`, too: where both are
 installed, each has replaced files of the other, and removing one removes files of both.
@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 DISTRIBUTION = "reportgen-benchmark"
+EPOCH = "SOURCE_DATE_EPOCH"  # the variable with the date of what is built
+LAST_DIGITS = 11  # of seconds since 1970 until the year 5138
 
 
 def page_url(page: str) -> str:
@@ -48,3 +50,16 @@ def describe_other(folder: Path = Path(__file__).parent) -> str:
             f"(docs: {page_url('install.md#the-name')})"
         )
     return ""
+
+
+def epoch_fault(epoch: str | None) -> str:
+    """Say what is amiss with the date of what is built; empty where nothing is, or none is set.
+
+    Examples
+    --------
+    >>> epoch_fault("yesterday")
+    "SOURCE_DATE_EPOCH: found 'yesterday'; allowed seconds since 1970, a whole number"
+    """
+    if not epoch or (epoch.isascii() and epoch.isdigit() and len(epoch) <= LAST_DIGITS):
+        return ""
+    return f"{EPOCH}: found {epoch[:60]!r}; allowed seconds since 1970, a whole number"

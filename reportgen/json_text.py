@@ -9,13 +9,15 @@ from typing import Any
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 MOST_BYTES = 1 << 30  # of a file of a run
+LONGEST = 60  # characters of a name in a message
 HIDDEN = {"results": False}  # of a field of a result that results.json does not have
 
 
 def parse_json(text: str) -> Any:
     r"""Return what JSON text says.
 
-    Raises ValueError if it is no JSON, is nested too deeply, or has half a character.
+    Raises ValueError if it is no JSON, is nested too deeply, has half a character, or a name twice
+    in one mapping.
 
     Examples
     --------
@@ -23,13 +25,31 @@ def parse_json(text: str) -> Any:
     {'a': '😀'}
     """
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=unique_mapping)
         if SURROGATE.search(text):
             json.dumps(found, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("brackets nested too deeply") from None
     except UnicodeEncodeError:
         raise ValueError("half of a surrogate pair, which is no character") from None
+    return found
+
+
+def unique_mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a mapping of names that are there once.
+
+    Raises ValueError otherwise: a file that names a value twice does not say which it means.
+
+    Examples
+    --------
+    >>> unique_mapping([("a", 1), ("b", 2)])
+    {'a': 1, 'b': 2}
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:LONGEST]!r} twice in one mapping")
     return found
 
 

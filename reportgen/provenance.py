@@ -17,8 +17,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from reportgen import __version__
-from reportgen.errors import WarehouseError
+from reportgen.errors import SetupError, WarehouseError
 from reportgen.file_writing import write_text
+from reportgen.installation import EPOCH, epoch_fault
 from reportgen.json_text import read_json
 from reportgen.report import MeasuredWith, Provenance
 
@@ -31,6 +32,7 @@ PACKAGES = (
     "weasyprint",
 )
 
+DIGEST = "digest"  # the key of provenance.json with that of all others
 EVERY_FIT = ("numpy", "scipy", "scikit-learn")
 """Packages on which every fit depends; a candidate's own packages are part of its definition."""
 
@@ -177,8 +179,14 @@ def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
 
 
 def as_text(known: Provenance) -> str:
-    """Write provenance as `read` reads it."""
-    return json.dumps(asdict(known), indent=2, ensure_ascii=False)
+    """Write provenance as `read` reads it, with a digest that tells what has been changed since."""
+    own = asdict(known)
+    return json.dumps({**own, DIGEST: _digest(own)}, indent=2, ensure_ascii=False)
+
+
+def _digest(known: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what is stated, however it is laid out."""
+    return sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
 
 
 def read(file: Path) -> Provenance:
@@ -188,16 +196,26 @@ def read(file: Path) -> Provenance:
     """
     try:
         known = read_json(file)
+        digest = known.pop(DIGEST, None)  # which versions to 0.2 lack
+        if digest not in (None, _digest(known)):
+            raise ValueError("changed since it was written")
         if "asked" in known:  # the key of version 0.1
             known["study_digests"] = known.pop("asked")
+        if odd := known.keys() - Provenance.__dataclass_fields__.keys():
+            raise ValueError(f"{min(odd)[:60]!r}, which nobody knows")
         return _provenance(known)
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise WarehouseError(f"{file}: not the provenance of a warehouse ({error})") from error
 
 
 def timestamp() -> str:
-    """Return the present date and time (UTC, ISO 8601), SOURCE_DATE_EPOCH where it is set."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    """Return the present date and time (UTC, ISO 8601), SOURCE_DATE_EPOCH where it is set.
+
+    Raises SetupError if that is no number of seconds.
+    """
+    epoch = os.environ.get(EPOCH)
+    if fault := epoch_fault(epoch):
+        raise SetupError(fault)
     now = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     return now.isoformat(timespec="seconds").replace("+00:00", "Z")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -117,3 +118,13 @@ def test_the_command_ends_where_there_is_another(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("reportgen: found reportgen 0.1.8")
+
+
+@pytest.mark.parametrize(("epoch", "code"), [("", 0), ("86400", 0), ("1e20", 2)])
+def test_the_command_reads_the_given_date_first(epoch: str, code: int) -> None:
+    words = [sys.executable, "-P", "-m", "reportgen", "--version"]
+    own = {**os.environ, "SOURCE_DATE_EPOCH": epoch, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, env=own, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    told = "reportgen: SOURCE_DATE_EPOCH: found '1e20'; allowed seconds since 1970, a whole number"
+    assert done.stderr.strip() == told * (code > 0)

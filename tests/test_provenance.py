@@ -9,10 +9,11 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from reportgen import __version__
-from reportgen.errors import WarehouseError
+from reportgen.errors import SetupError, WarehouseError
 from reportgen.provenance import (
     collect,
     computing_versions,
@@ -22,6 +23,7 @@ from reportgen.provenance import (
     read,
     reporting_versions,
     settle,
+    timestamp,
 )
 from reportgen.report import MeasuredWith, Provenance
 
@@ -131,3 +133,30 @@ def test_a_pipe_is_no_provenance(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "provenance.json")
     with pytest.raises(WarehouseError, match="not the provenance of a warehouse"):
         read(tmp_path / "provenance.json")
+
+
+@pytest.mark.parametrize("epoch", ["yesterday", "1e20", "-5", "9" * 14, "9" * 100_000])
+def test_a_date_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, epoch: str) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(SetupError, match=r"SOURCE_DATE_EPOCH: found '.*'; allowed seconds since"):
+        timestamp()
+
+
+def test_each_changed_bit_is_found(found: Provenance, tmp_path: Path) -> None:
+    file = tmp_path / "provenance.json"
+    settle(found, file, measured=True)
+    content = file.read_bytes()
+    blanks = {i for i, byte in enumerate(content) if byte in b" \n"}  # which mean nothing
+    rng = np.random.default_rng(1)
+    for place in rng.choice(sorted({*range(len(content))} - blanks), 200, replace=False):
+        changed = bytearray(content)
+        changed[place] ^= 1 << int(rng.integers(7))
+        file.write_bytes(changed)
+        with pytest.raises(WarehouseError, match="not the provenance of a warehouse"):
+            read(file)
+
+
+def test_provenance_of_earlier_versions_has_no_digest(found: Provenance, tmp_path: Path) -> None:
+    file = tmp_path / "provenance.json"
+    file.write_text(json.dumps(asdict(found)), encoding="utf-8")
+    assert read(file) == found

@@ -37,7 +37,7 @@ from reportgen.study.citation import NAME as CITATION
 from reportgen.study.manifest import Study, check_study
 from reportgen.study.shorthand import apply_overrides
 from reportgen.study.yaml_source import Source, parse
-from reportgen.warehouse.files import read_warehouse, write_warehouse
+from reportgen.warehouse.files import read_warehouse, warehouse_digest, write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.report import Provenance
@@ -61,6 +61,7 @@ def save(path: Path, job: Job, warehouse: Warehouse, origin: Provenance) -> Path
         raise StudyError(f"save: found {path}; allowed a name that ends in {ENDING}")
     with TemporaryDirectory() as name:
         write_warehouse(warehouse, Path(name))
+        origin = replace(origin, warehouse=warehouse_digest(Path(name)))
         stored = {f"{WAREHOUSE}/{file.name}": file for file in Path(name).iterdir()}
         return pack(study_files(job.study, origin) | stored, path)
 
@@ -300,6 +301,11 @@ def read_folder(
         origin = replace(origin, command=allowed)
     study = _study(folder, origin, settings)
     warehouse = read_warehouse(folder / WAREHOUSE)
+    if origin.warehouse not in ("", warehouse_digest(folder / WAREHOUSE)):
+        raise WarehouseError(
+            f"{file}: found the provenance of other results than those that are stored with it; "
+            "allowed both as one run has written them"
+        )
     return Job(study, find_sections(), destination, origin.command, **more), warehouse, origin
 
 

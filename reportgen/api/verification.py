@@ -23,6 +23,7 @@ from reportgen.rendering.page_files import STYLE
 from reportgen.rendering.templates import are, count, n_of
 from reportgen.report import RESULTS
 from reportgen.streams import stream
+from reportgen.study.errors import shown
 
 if TYPE_CHECKING:
     from reportgen.api.stored_run import StoredRun
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9  # relative: kernels of linear algebra differ in last bits, which fits may add up
 TIMES_AND_SIZES = ("s", "bytes")  # units of what no second fit repeats
 MOST_SHOWN = 10
+OPENED = frozenset((".html", ".htm", ".xhtml", ".svg", ".pdf", ".js"))  # by a browser
 FITS = ("Python", "numpy", "scipy", "scikit-learn")  # what decides the values of fits
 FORMATS = {file: name for name, (_, file) in pipeline.BACK_ENDS.items()}
 
@@ -66,11 +68,14 @@ class ReportVerification:
     changes : tuple of FileChange
     unused : tuple of str
         Templates of the study that were not allowed.
+    others : tuple of str
+        Files in the folder that a browser opens and that no report has.
     """
 
     n_files: int
     changes: tuple[FileChange, ...]
     unused: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +159,12 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
     unused = pipeline.unused_templates(run.job)
     if unused:
         changes = tuple(map(_without_templates, changes))
-    return ReportVerification(len({*present, *again}), changes, unused)
+    others = [
+        file.name
+        for file in sorted(run.folder.iterdir())
+        if file.suffix.lower() in OPENED and file.name not in {*present, *again}
+    ]
+    return ReportVerification(len({*present, *again}), changes, unused, tuple(others))
 
 
 def _sections(results: Path) -> list[str]:
@@ -355,6 +365,7 @@ def describe_report(found: ReportVerification) -> str:
         "unrendered": "is not compared",
     }
     lines += [f"  {c.name}: {texts[c.change].format(count(c.place))}" for c in found.changes]
+    lines += [f"  {shown(name)}: not looked at, no file of a report" for name in found.others]
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ grows without measure or differs from its digest is refused.
 from __future__ import annotations
 
 import errno
+import logging
 import stat
 import zipfile
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from reportgen.errors import StudyError, WarehouseError
 from reportgen.file_writing import replacement
 from reportgen.study.errors import shown
 
+log = logging.getLogger(__name__)
 DIGESTS = "SHA256SUMS"
 """The member with the digests, as `sha256sum --check` reads it."""
 
@@ -115,8 +117,12 @@ def unpack(path: Path, folder: Path, allowed: str) -> None:
         fault = getattr(error, "strerror", None) or str(error) or type(error).__name__
     if fault:
         raise StudyError(f"load: found {path} ({fault}); allowed {allowed}")
-    if DIGESTS in digests:  # which files of version 0.1 lack
+    if DIGESTS in digests:
         _check(path, folder / DIGESTS, digests)
+    else:
+        log.warning(
+            "%s: without %s, as of version 0.1: what has been changed is not found", path, DIGESTS
+        )
 
 
 def _fault(members: list[zipfile.ZipInfo], n_packed: int) -> str:

@@ -186,7 +186,8 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         return table.error(found, f"{allowed}; did you mean {near}?")
     items = find_item_columns(table).values()
     others = [c for c in table.columns if plain_name(c) not in DATASETS and c not in items]
-    others = [c for c in others if c not in named_coordinates(table)]
+    numbered = set(named_coordinates(table))
+    others = [c for c in others if c not in numbered]
     spreads = [c for own in table.spreads.values() for c in (own.spread, own.n_values)]
     numbers = [c for c in others if table.is_numeric(c) and c not in spreads]
     texts = [c for c in others if c not in numbers and c not in spreads]

@@ -17,6 +17,7 @@ from typing import Any
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import Record, record_table
 from reportgen.exchange.table import BOM, RawTable, named_columns, raw_table, split_rows
+from reportgen.file_reading import kind_fault, size_fault, utf8_fault
 from reportgen.study.errors import listed, missing_file, shown
 from reportgen.study.result_files import (
     DATABASES,
@@ -31,7 +32,6 @@ from reportgen.study.result_files import (
     TEXT,
 )
 from reportgen.study.yaml_source import refuse_report
-from reportgen.utf8 import utf8_fault
 from reportgen.warehouse.files import (
     design_in,
     failures_in,
@@ -42,6 +42,7 @@ from reportgen.warehouse.files import (
     remarks_in,
 )
 
+TIMES = 3  # the size of a file in memory, at least: its bytes, its cells, and the table of numbers
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
 RUNS_CODE = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".dill")
 
@@ -72,6 +73,11 @@ def _read(path: Path, item: str) -> RawTable:
     suffix = path.suffix.lower()
     if path.is_dir():
         return read_folder(path)
+    if fault := kind_fault(path):
+        raise ExchangeError(f"{path}: found {fault}; allowed a file")
+    if path.exists() and (fault := size_fault(path, TIMES)):
+        allowed = "less: results alone, in Parquet, or by parts of the data sets"
+        raise ExchangeError(f"{path}: found {fault}; allowed {allowed}")
     if suffix not in KINDS:
         raise _unknown(path, suffix)
     if item and suffix not in HAS_OBJECTS:

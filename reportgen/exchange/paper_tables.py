@@ -15,9 +15,9 @@ from pathlib import Path
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import cell_column
 from reportgen.exchange.table import BOM, RawTable, raw_table
+from reportgen.file_reading import utf8_fault
 from reportgen.study.errors import shown
 from reportgen.study.result_files import LATEX
-from reportgen.utf8 import utf8_fault
 
 MOST_BYTES = 1 << 20
 MOST_LETTERS = 1 << 12  # of a cell

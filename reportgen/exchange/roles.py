@@ -474,7 +474,12 @@ def _rest(
         return [ColumnRole(c, "performance", "user") for c in columns]
     if shape == "tidy" and {"measure", "value"} & {own.role for own in found}:
         return [ColumnRole(c, "performance", "values") for c in columns if table.is_numeric(c)]
-    why = {c: reason for c in columns if (reason := _by_name(table, shape, c))}
+    names_results = any(tracker_part(c) == "metrics" for c in table.columns)
+    why = {
+        c: reason
+        for c in columns
+        if (reason := _by_name(table, shape, c, names_results=names_results))
+    }
     open_ = [c for c in columns if c not in why]
     by_values = _by_values(table, shape, found, open_)
     if shape == "tidy" and _names_samples(table):
@@ -589,8 +594,11 @@ def _is_cost(column: str) -> bool:
     return is_one or _is_duration(column)
 
 
-def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
-    """Return why a column is no performance, by its name and the kind of its cells."""
+def _by_name(table: RawTable, shape: Shape, column: str, *, names_results: bool) -> Reason | None:
+    """Return why a column is no performance, by its name and the kind of its cells.
+
+    `names_results`: whether some columns say that they are results, as trackers write it.
+    """
     if column in table.known:
         return None
     if not table.is_numeric(column):
@@ -598,7 +606,6 @@ def _by_name(table: RawTable, shape: Shape, column: str) -> Reason | None:
     part = tracker_part(column)
     if part in ("params", "tags"):
         return "setting"
-    names_results = any(tracker_part(c) == "metrics" for c in table.columns)
     if names_results and part != "metrics":
         return "no-result"
     name = plain_name(column)
@@ -675,7 +682,10 @@ def _beside_others(
     why: dict[str, Reason] = {}
     dubious = {c for c, own in numbers.items() if c not in table.known and _is_dubious(c, own)}
     unsure = dubious.union(c for c in numbers if plain_name(c) in SUMMARIES)
+    whole = {c for c, own in numbers.items() if _is_whole(own)}
     for column, values in numbers.items():
+        if column not in unsure and (column not in whole or len(whole) == len(numbers)):
+            continue
         others = {name: own for name, own in numbers.items() if name != column and name not in why}
         sure = [own for name, own in others.items() if name not in unsure]
         if not others or column in table.known:
@@ -790,12 +800,17 @@ def _is_of(
     """Whether a number is always the same of one key, though the other changes."""
     if key not in codes:
         return False
-    frame = pd.DataFrame({"key": codes[key], "value": values})
-    frame["other"] = codes.get(other, np.arange(len(values)))
-    by_key = frame.groupby("key")
-    if by_key.ngroups < 2 or (by_key["other"].nunique() < 2).any():
+    order = np.argsort(codes[key], kind="stable")
+    starts = np.flatnonzero(np.diff(codes[key][order], prepend=-1))
+    if len(starts) < 2:
         return False
-    return bool((by_key["value"].nunique(dropna=False) == 1).all())
+    others = codes.get(other, np.arange(len(values)))
+    numbers = pd.factorize(values, use_na_sentinel=False)[0]
+    changes, differs = (
+        np.minimum.reduceat(own[order], starts) < np.maximum.reduceat(own[order], starts)
+        for own in (others, numbers)
+    )
+    return bool(changes.all() and not differs.any())
 
 
 def _codes(table: RawTable, column: str) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -490,6 +491,7 @@ def result_name(column: str) -> str:
     return PART.sub("", name, count=1) if tracker_part(name) == "metrics" else name
 
 
+@lru_cache(maxsize=100_000)
 def plain_name(column: str) -> str:
     """Return a column's name in lower case, of letters and digits alone.
 

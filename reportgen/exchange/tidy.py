@@ -83,6 +83,7 @@ log = logging.getLogger(__name__)
 LEAST = float(np.finfo(np.float64).tiny)  # of full precision: a BLEU of 0 in some programs
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 FIT = ["dataset", "replication", "candidate"]
+MOST_CANDIDATES = 2_000
 READING = "reading"
 """Kind of a remark that is not of a fit, but of a decision while a file was read."""
 TO_ADD = "better: smaller or better: larger next to its name"
@@ -237,6 +238,7 @@ def read_results(
     if shape != "tidy":
         if shape == "wide":
             refuse_tidy(table)
+            _check_number(table, len(table.columns))
         if not measures and table.wide_measure:
             measures = (entry_of(table.wide_measure, table.error),)
         table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
@@ -266,6 +268,7 @@ def read_results(
             problem = table.design.problem
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
+    _check_number(table, frame["candidate"].nunique())
     layout = with_per_cent(table, layout, frame)
     frame = _without_least(table, frame)
     for measure in layout.measures.values():
@@ -306,6 +309,16 @@ def read_results(
         runs=tables.runs,
         losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
     )
+
+
+def _check_number(table: RawTable, n_candidates: int) -> None:
+    """Refuse candidates of which nobody could read, or compute, all comparisons."""
+    if n_candidates > MOST_CANDIDATES:
+        raise table.error(
+            f"{n_candidates:,} candidates",
+            f"up to {MOST_CANDIDATES:,}, as each is compared with all others: a table of those "
+            "that matter",
+        )
 
 
 def _with_roles(

@@ -21,13 +21,14 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
 
+from reportgen.file_reading import entry_of, free_memory
+
 if TYPE_CHECKING:
     from reportgen.catalogue.plugins import StudyModules
 
 SHARE = 0.9  # of what is free, for all workers together
 LEAST = 256 * 2**20  # bytes that a worker always gets
 STATUS = Path("/proc/self/status")
-CGROUP = Path("/sys/fs/cgroup")
 THREAD_LIMITS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -43,30 +44,9 @@ def fair_share(n_workers: int) -> int | None:
     return None if free is None else max(LEAST, int(SHARE * free / n_workers))
 
 
-def free_memory() -> int | None:
-    """Return the bytes that are free on this machine, or in this process's container."""
-    known = [bytes_ for bytes_ in (_free_on_machine(), _free_in_container()) if bytes_ is not None]
-    return min(known, default=None)
-
-
-def _free_on_machine() -> int | None:
-    return _entry(Path("/proc/meminfo"), "MemAvailable:")
-
-
-def _free_in_container() -> int | None:
-    """Read version 2 of control groups; memory that caches files counts as used."""
-    try:
-        limit = int((CGROUP / "memory.max").read_text(encoding="ascii"))
-        used = int((CGROUP / "memory.current").read_text(encoding="ascii"))
-    except (OSError, ValueError):  # none, or "max"
-        return None
-    cached = _entry(CGROUP / "memory.stat", "inactive_file", unit=1) or 0
-    return max(0, limit - used + cached)
-
-
 def has_memory_limits() -> bool:
     """Whether `limit_memory` has an effect: on Linux, where the system says what a process uses."""
-    return find_spec("resource") is not None and _entry(STATUS, "VmData:") is not None
+    return find_spec("resource") is not None and entry_of(STATUS, "VmData:") is not None
 
 
 def limit_memory(extra_bytes: int | None) -> None:
@@ -81,7 +61,7 @@ def limit_memory(extra_bytes: int | None) -> None:
         import resource
     except ImportError:  # no such limits on Windows
         return
-    used = _entry(STATUS, "VmData:")
+    used = entry_of(STATUS, "VmData:")
     if used is None:  # other systems do not count what is only reserved apart
         return
     with suppress(OSError, ValueError):
@@ -93,17 +73,6 @@ def lower_priority() -> None:
     """Let the system end this process, and not its parent, when memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-
-
-def _entry(path: Path, name: str, unit: int = 1024) -> int | None:
-    """Return a number of bytes from a table of names and numbers."""
-    try:
-        for line in path.read_text(encoding="ascii").splitlines():
-            if line.startswith(name):
-                return unit * int(line.split()[1])
-    except (OSError, ValueError, IndexError):
-        return None
-    return None
 
 
 @dataclass(frozen=True, slots=True)

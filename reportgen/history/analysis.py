@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import StudyError
-from reportgen.history.entries import LEVEL
+from reportgen.history.entries import LEVEL, read_date
 from reportgen.history.result import History, HistoryAlarm, HistoryRun, HistorySeries
 from reportgen.performance_measure import Measure
 from reportgen.stats.distributions.tails import t_quantile
@@ -41,13 +41,14 @@ def analyse(
     `measures`: only these; all when left out.
     `alpha`: probability that there is ever a false alarm, in any series.
     `since`: only runs of this date or later, ISO 8601.
-    Raises StudyError if there is no run, or no such measure.
+    Raises StudyError if there is no run, no such measure, or the date is none.
     """
     known = rows["measure"].unique().tolist()
     for name in measures:
         if name not in known:
             raise StudyError(f"history: {describe_unknown('measure', name, known)}")
     rows = rows[rows["measure"].isin(measures)] if measures else rows
+    since = since and read_date(since)
     rows = rows[rows["date"] >= since] if since else rows
     if rows.empty:
         later = f" since {since}" if since else ""

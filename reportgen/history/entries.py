@@ -6,8 +6,10 @@ mean over replications, of logarithms where candidates are compared by ratio.
 
 from __future__ import annotations
 
+import datetime as dates
 import json
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,11 +23,11 @@ import pyarrow.parquet as pq
 
 from reportgen import provenance
 from reportgen.errors import StudyError, WarehouseError
-from reportgen.file_writing import replacement
+from reportgen.file_writing import alone_in, replacement
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.study.comparison import comparison_scale, comparison_values
-from reportgen.study.errors import describe_unknown
+from reportgen.study.errors import describe_unknown, shown
 
 if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
@@ -79,9 +81,42 @@ def add_run(
     `reference`: the candidate that others are compared with; that of the earlier runs, of the
     analysis, or the first when left out.
     `date`: of the run, ISO 8601; that of its provenance, else the present, when empty.
-    Raises StudyError if there is no such candidate.
+    Raises StudyError if there is no such candidate, or the date is none.
     Raises WarehouseError if the file is no history.
     """
+    date = date and read_date(date)
+    with alone_in(file.parent):  # of two at once none is lost
+        return _add(study, file, reference, date)
+
+
+def read_date(text: str) -> str:
+    """Return a year, month, day or time such that later ones come later in their order as texts.
+
+    Raises StudyError if it is none.
+
+    Examples
+    --------
+    >>> read_date("2026-04-01"), read_date("2026-04-01T02:00+02:00")
+    ('2026-04-01', '2026-04-01T00:00:00Z')
+    """
+    text = text.strip()
+    if re.fullmatch(r"[0-9]{4}(-(0[1-9]|1[0-2]))?", text):
+        return text
+    try:
+        if "T" not in text and " " not in text:
+            return dates.date.fromisoformat(text).isoformat()
+        found = dates.datetime.fromisoformat(text)
+    except ValueError:
+        raise StudyError(
+            f"date: found {shown(text)}; allowed one of ISO 8601, such as 2026-04-01 or "
+            "2026-04-01T05:00:00Z"
+        ) from None
+    found = found.replace(tzinfo=dates.UTC) if found.tzinfo is None else found
+    return found.astimezone(dates.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _add(study: BenchmarkStudy, file: Path, reference: str | None, date: str) -> Addition:
+    """Append a run, as `add_run` does, where no other process writes."""
     known = read_history(file) if file.exists() else None
     run = run_digest(study.performances)
     if reference is None and known is not None and len(known):
@@ -97,7 +132,6 @@ def add_run(
         schema=pa.schema(list(COLUMNS.items())),
         preserve_index=False,
     )
-    file.parent.mkdir(parents=True, exist_ok=True)
     with replacement(file) as temporary, temporary.open("wb") as stream:
         pq.write_table(table, stream, compression="zstd")
     return Addition(run, True, 1 + (0 if known is None else known["run"].nunique()), repeated)

@@ -40,6 +40,14 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 WIDTH = 60  # characters of a found value that an error repeats
 LONGEST = 200  # characters of a name that a list of names repeats
 MOST_LISTED = 200  # names that an error repeats
+LOOKALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408\u0405"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd"
+    "\u2010\u2011\u2012\u2013\u2014\u2212",
+    "aeopcyxijshABEKMHOPCTYXIJSABEZHIKMNOPTYXov------",
+)
+"""Letters of Cyrillic and Greek, and dashes, by the Latin ones that they look like."""
 log = logging.getLogger(__name__)
 
 
@@ -258,19 +266,24 @@ def measure_name(written: str) -> str:
 
 
 def warn_of_likeness(where: str, kind: str, names: Iterable[str]) -> None:
-    """Warn of names that differ only in the case or the encoding of letters: they count as two.
+    """Warn of names that look alike, as by case, encoding or alphabet: they count as two.
 
     `where`: the file, or its place, for the message.
     `kind`: what is named, in the plural.
     """
     seen: dict[str, str] = {}
     for name in names:
-        first = seen.setdefault(normalize("NFKC", name).casefold(), name)
+        first = seen.setdefault(_look(name), name)
         if first != name:
             log.warning(
-                "%s: the %s %r and %r differ only in how letters are written, and count as two",
+                "%s: the %s %s and %s differ only in how letters are written, and count as two",
                 where,
                 kind,
-                first,
-                name,
+                *map(repr if first.casefold() == name.casefold() else ascii, (first, name)),
             )
+
+
+def _look(name: str) -> str:
+    """Return what a name looks like: without case, characters that nobody sees, and alphabets."""
+    plain = normalize("NFKC", name).translate(LOOKALIKES)
+    return "".join(c for c in plain if category(c) != "Cf").casefold()

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from reportgen.claims.grammar import Names
 from reportgen.errors import StudyError
+from reportgen.file_reading import kind_fault
 from reportgen.json_text import read_json
 from reportgen.study.cross_checks import (
     claim_entry_fault,
@@ -278,6 +279,8 @@ def read_source(path: Path) -> Source:
     """
     if is_address(path):
         raise StudyError(missing_file(path, "a manifest or a file of results"))
+    if fault := kind_fault(path):
+        raise StudyError(f"{path}: found {fault}; allowed a manifest or a file of results")
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS) or _has_logs(path):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
     if _is_data(path):
@@ -308,8 +311,11 @@ def _is_data(path: Path) -> bool:
         return suffix in KINDS
     try:
         content = read_json(path)
-    except (OSError, ValueError):
-        return False  # reading it as a manifest raises the error
+    except OSError:
+        return False
+    except ValueError:  # which reading it raises again, as results or as a manifest
+        with path.open("rb") as file:
+            return file.read(1024).lstrip().startswith(b"[")
     refuse_report(path, content)
     if not isinstance(content, dict):
         return True

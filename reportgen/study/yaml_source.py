@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from reportgen.errors import StudyError
+from reportgen.file_reading import utf8_fault
 from reportgen.study.errors import Fault, Place, is_one_line, missing_file, nearest, shown
-from reportgen.utf8 import utf8_fault
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import reportgen
+from reportgen import provenance
 from reportgen.api.verification import (
     EnvironmentChange,
     ValueChange,
@@ -98,6 +99,26 @@ def test_each_file_that_differs_is_named(run: Path, tmp_path: Path) -> None:
         f"report.html: differs from byte {5000 + text_offset(page):,} on",
         "tables/more.csv: is not of this report",
     ]
+
+
+def test_a_page_that_no_report_has_is_told(run: Path, tmp_path: Path) -> None:
+    study = copied(run, tmp_path / "s")
+    (tmp_path / "s/out/few/login.html").write_text("<form>", encoding="utf-8")
+    code, text = call("verify", study, "--output", tmp_path / "s/out", ALLOWED)
+    assert code == 0
+    assert "login.html: not looked at, no file of a report" in text.replace("'", "")
+
+
+def test_provenance_of_other_results_is_refused(run: Path, tmp_path: Path) -> None:
+    copied(run, tmp_path / "s")
+    folder = tmp_path / "s/out/few"
+    file = folder / "warehouse/provenance.json"
+    known = provenance.read(file)
+    file.write_text(provenance.as_text(replace(known, warehouse="0" * 64)), encoding="utf-8")
+    for words in (["report"], ["bundle"], ["diff", run], ["verify"]):
+        code, text = call(*words, folder)
+        assert code == 2
+        assert "found the provenance of other results than those that are stored" in text
 
 
 def text_offset(page: Path) -> int:

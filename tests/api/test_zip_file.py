@@ -135,3 +135,11 @@ def test_what_was_there_stays_if_a_file_cannot_be_read(tmp_path: Path) -> None:
         pack({"a": tmp_path / "none"}, file)
     assert file.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["x.zip"]
+
+
+def test_a_file_without_digests_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = pack(FILES, tmp_path / "x.zip")
+    unpack(file, tmp_path / "with", "it")
+    assert not caplog.text
+    unpack(rewritten(file, tmp_path / "y.zip", **{DIGESTS: None}), tmp_path / "out", "it")
+    assert "without SHA256SUMS, as of version 0.1: what has been changed is not" in caplog.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from pathlib import Path
 
@@ -10,10 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.errors import ExchangeError
+from reportgen import file_reading
+from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange import files as opening
 from reportgen.exchange.files import read_table
-from reportgen.exchange.tidy import read_results
+from reportgen.exchange.readers.logs import read_lines
+from reportgen.exchange.tidy import MOST_CANDIDATES, read_results
+from reportgen.study.manifest import read_source
+from reportgen.study.schema import MeasureEntry
 
 
 class Trap:
@@ -121,3 +126,49 @@ def test_a_description_that_is_none_counts_for_nothing(tmp_path: Path, described
     pq.write_table(table.replace_schema_metadata({"reportgen": described}), path)
     assert read_table(path).known == {}
     assert read_results(path).measures[0].bounds == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".jsonl", ".rds", ".xlsx", ".tex", ".db", ""])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"results{suffix}"
+    os.mkfifo(path)
+    with pytest.raises(StudyError, match="found a pipe; allowed a manifest or a file of results"):
+        read_source(path)
+    if suffix:
+        with pytest.raises(ExchangeError, match="found a pipe; allowed a file"):
+            read_table(path)
+
+
+def test_a_file_that_memory_does_not_hold_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "results.csv"
+    with path.open("wb") as file:
+        file.write(b"dataset,candidate,accuracy\n")
+        file.truncate(2**30)
+    for free, is_read in ((None, True), (2**40, True), (2**31, False)):
+        monkeypatch.setattr(file_reading, "free_memory", lambda free=free: free)
+        assert (file_reading.size_fault(path, 3) == "") == is_read
+    with pytest.raises(ExchangeError, match=r"1\.0 GiB, which take 3 times .* 2\.0 GiB are free"):
+        read_table(path)
+
+
+def test_a_name_twice_in_a_mapping_is_refused(tmp_path: Path) -> None:
+    row = '{"dataset": "a", "candidate": "x", "candidate": "y", "accuracy": 0.5}'
+    (tmp_path / "a.json").write_text(f"[{row}]")
+    (tmp_path / "b.jsonl").write_text(f"{row}\n")
+    with pytest.raises(ExchangeError, match="the name 'candidate' twice in one mapping"):
+        read_table(tmp_path / "a.json")
+    with pytest.raises(ExchangeError, match=r"line 1: found no JSON \(the name 'candidate' twice"):
+        list(read_lines(tmp_path / "b.jsonl"))
+
+
+def test_more_candidates_than_can_be_compared_are_told(tmp_path: Path) -> None:
+    tall = pd.DataFrame({"candidate": [f"c{i}" for i in range(MOST_CANDIDATES + 1)]})
+    tall.assign(dataset="a", accuracy=0.5).to_csv(tmp_path / "tall.csv", index=False)
+    with pytest.raises(ExchangeError, match="found 2,001 candidates; allowed up to 2,000"):
+        read_results(tmp_path / "tall.csv")
+    wide = pd.DataFrame({f"c{i}": [0.5, 0.6] for i in range(MOST_CANDIDATES + 1)})
+    wide.assign(dataset=list("ab")).to_csv(tmp_path / "wide.csv", index=False)
+    with pytest.raises(ExchangeError, match="candidates; allowed up to 2,000, as each is compared"):
+        read_results(tmp_path / "wide.csv", wide=True, measures=[MeasureEntry(name="accuracy")])

@@ -459,3 +459,13 @@ def test_names_that_look_alike_are_named(read: Read, caplog: pytest.LogCaptureFi
     assert not caplog.text
     read(text.format("svm", "SVM"))
     assert "the candidates 'svm' and 'SVM' differ only in how letters are written" in caplog.text
+
+
+@pytest.mark.parametrize("twin", ["s\u200bvm", "\u0455vm", "svm\u2060"])
+def test_names_that_look_alike_are_written_apart(
+    read: Read, caplog: pytest.LogCaptureFixture, twin: str
+) -> None:
+    read(f"dataset,algorithm,replication,error\na,svm,1,.1\na,{twin},1,.2\n")
+    assert f"'svm' and {twin!a} differ only in how" in caplog.text.replace(
+        f"{twin!a} and 'svm'", f"'svm' and {twin!a}"
+    )

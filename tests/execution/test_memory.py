@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from reportgen import file_reading
 from reportgen.execution import worker as memory
 from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.runner import execute
-from reportgen.execution.worker import fair_share, free_memory
+from reportgen.execution.worker import fair_share
+from reportgen.file_reading import free_memory
 from tests.execution import faulty
 from tests.execution.faulty import MAJORITY, candidate, setup_of
 
@@ -35,16 +37,16 @@ def test_a_container_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "memory.max").write_text(f"{gibibyte}\n")
     (tmp_path / "memory.current").write_text(f"{gibibyte // 2}\n")
     (tmp_path / "memory.stat").write_text(f"anon 5\ninactive_file {gibibyte // 4}\n")
-    monkeypatch.setattr(memory, "CGROUP", tmp_path)
-    monkeypatch.setattr(memory, "_free_on_machine", lambda: 10 * gibibyte)
+    monkeypatch.setattr(file_reading, "CGROUP", tmp_path)
+    monkeypatch.setattr(file_reading, "_free_on_machine", lambda: 10 * gibibyte)
     assert free_memory() == gibibyte * 3 // 4
     (tmp_path / "memory.max").write_text("max\n")
     assert free_memory() == 10 * gibibyte
 
 
 def test_where_nobody_knows_there_is_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_free_on_machine", lambda: None)
-    monkeypatch.setattr(memory, "_free_in_container", lambda: None)
+    monkeypatch.setattr(file_reading, "_free_on_machine", lambda: None)
+    monkeypatch.setattr(file_reading, "_free_in_container", lambda: None)
     assert fair_share(2) is None
     memory.limit_memory(None)
 

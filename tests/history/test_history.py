@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -18,8 +20,9 @@ from reportgen import history
 from reportgen.api.study import BenchmarkStudy
 from reportgen.cli import main
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.history import entries
 from reportgen.history.analysis import analyse
-from reportgen.history.entries import COLUMNS, run_digest
+from reportgen.history.entries import COLUMNS, read_history, run_digest
 from reportgen.stats.sequential.exchangeability import draw_uniform, follow_exchangeability
 from reportgen.streams import stream
 from tests.builders import COLUMNS as TIDY
@@ -53,6 +56,33 @@ def study(seed: int, **more: object) -> BenchmarkStudy:
     return reportgen.compare(values(seed, **more), name="nightly")  # type: ignore[arg-type]
 
 
+def test_a_date_is_one_of_iso_8601(tmp_path: Path) -> None:
+    file = tmp_path / "history.parquet"
+    for text in ("yesterday", "2026-13-45", "01.04.2026"):
+        with pytest.raises(StudyError, match=f"date: found '{text}'; allowed one of ISO 8601"):
+            entries.add_run(study(1), file, date=text)
+        with pytest.raises(StudyError, match="date: found"):
+            analyse(rows_of(np.zeros((3, 1))), since=text)
+    entries.add_run(study(1), file, date="2026-04-01T02:00+02:00")
+    assert set(pq.read_table(file).column("date").to_pylist()) == {"2026-04-01T00:00:00Z"}
+
+
+def test_of_two_that_add_at_once_one_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "history.parquet"
+    entries.add_run(study(1), file)
+    others: list[bool] = []
+
+    def reads(path: Path) -> pd.DataFrame:
+        code = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], 0), 6)"  # without waiting
+        words = [sys.executable, "-c", code, path.parent]
+        others.append(subprocess.run(words, capture_output=True, check=False).returncode == 0)
+        return read_history(path)
+
+    monkeypatch.setattr(entries, "read_history", reads)
+    assert entries.add_run(study(2), file).n_runs == 2
+    assert others == [False]
+
+
 def night(number: int) -> str:
     return f"2026-01-{number:02d}T03:00:00Z"
 
@@ -62,7 +92,7 @@ def rows_of(series: np.ndarray, *, versions: list[dict[str, str]] | None = None)
     rows = [
         {
             "run": f"run {t}",
-            "date": f"2026-01-01T{t:04d}",
+            "date": f"2026-01-01T{t // 60:02d}:{t % 60:02d}:00Z",
             "study": "nightly",
             "dataset": f"d{s}",
             "measure": "misclassification",
@@ -321,7 +351,7 @@ def test_an_alarm_leads_the_page_and_ends_the_job(tmp_path: Path) -> None:
     assert ">better<" in page
     assert page.index("Alarms: the candidate") < page.index("each candidate against")
     do("history", "report", file, "-o", tmp_path / "q", "--alpha", "0.0000001")
-    do("history", "report", file, "-o", tmp_path / "q", "--since", "2026-01-01T0031", "--fail")
+    do("history", "report", file, "-o", tmp_path / "q", "--since", "2026-01-01T00:31", "--fail")
 
 
 def test_untrusted_names_are_no_markup(tmp_path: Path) -> None:

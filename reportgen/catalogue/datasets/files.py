@@ -22,7 +22,7 @@ from reportgen.catalogue.datasets.input_columns import dates_of, days_of, is_nam
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
-from reportgen.utf8 import utf8_fault
+from reportgen.file_reading import utf8_fault
 
 log = logging.getLogger(__name__)
 

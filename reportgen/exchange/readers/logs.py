@@ -253,7 +253,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
     Raises ExchangeError if the file is too large, or a line is no mapping in JSON.
     """
-    decode = json.JSONDecoder().raw_decode
+    decode = json.JSONDecoder(object_pairs_hook=json_text.unique_mapping).raw_decode
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > MOST_BYTES:
             raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
