@@ -121,7 +121,7 @@ def test_an_example_that_is_not_there_is_refused(tmp_path: Path) -> None:
     [
         ("misclassification", 0.2, "[-0.01, 0.01]", (-0.01, 0.01)),
         ("fit-time", 30.0, "1.1    # a factor, as it is compared by ratio", (1 / 1.1, 1.1)),
-        ("accuracy (%)", 80.0, "[-1, 1]", (-1.0, 1.0)),
+        ("gain (%)", 80.0, "[-1, 1]", (-1.0, 1.0)),
         ("acc_pct", 80.0, "[-1, 1]", (-1.0, 1.0)),
         ("mse", 8e5, "[-10000, 10000]", (-1e4, 1e4)),
         ("mse", 2e-7, "[-1e-09, 1e-09]", (-1e-9, 1e-9)),

@@ -272,10 +272,20 @@ def _warehouse(
             raise StudyError(
                 f"{COMPARE}: {table.path}: found the measures {listed(names)}, of which nobody "
                 "knows what is better; allowed better='smaller' or better='larger', or a mapping "
-                "of measures to these (measure= names the numbers of an array)"
+                "of measures to these (measure= names the numbers of an array); what is no measure "
+                f"is left out by columns={{'ignore': {[*names]}}}"
             ) from None
         known |= {name: Measure(name, better) for name in names}
-        return study_results(study, table, known)
+        found = study_results(study, table, known)
+        others = [m.name for m in found.measures if m.name not in names]
+        if others and not study.measures:
+            raise StudyError(
+                f"{COMPARE}(better=…): found {shown(better)} for {listed(names)}, of which nobody "
+                f"knows whether they are measures, beside {listed(others)}; allowed "
+                f"better={dict.fromkeys(names, better)} where they are, and "
+                f"columns={{'ignore': {[*names]}}} where not"
+            ) from None
+        return found
     names = [measure.name for measure in found.measures]
     for name, measure in known.items():
         if measure.name not in names and name not in table.columns and not study.measures:

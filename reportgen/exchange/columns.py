@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from pydantic import ValidationError
 
 from reportgen.catalogue.measures import known_measure
@@ -16,9 +17,10 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.keys import COMMANDS, flow, quoted
 from reportgen.exchange.replications import named_coordinates
-from reportgen.exchange.roles import CANDIDATE, DATASETS, Role, Roles, is_known
+from reportgen.exchange.roles import CANDIDATE, DATASETS, Role, Roles, is_known, sample_of
 from reportgen.exchange.table import (
     RawTable,
+    cells_of,
     has_spread,
     numbers_of,
     odd_number,
@@ -34,6 +36,10 @@ log = logging.getLogger(__name__)
 
 WIDE = "wide table"
 WITH_SIGN = re.compile(r"(?P<name>.*\w)\s*(\(\s*(in\s+)?%\s*\)|\[\s*%\s*\])\s*")
+OF_MACHINES = frozenset(
+    "host hostname machine node server worker user branch device platform os note notes tag".split()
+)
+"""Names of columns of text that tell no data sets apart."""
 OF_ANYTHING = ("error", "err")
 """Names of columns that are no shares for sure: an error of 12.5 is also one of a regression."""
 ROUNDED = 1e-3  # by which twins may differ, relatively: one of them is often written shorter
@@ -99,7 +105,9 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
         allowed = "the columns measure and value, or one column of numbers a measure"
         raise table.error(f"no numbers besides {listed([*found.values(), *own])}{texts}", allowed)
     if "dataset" not in found:
-        _warn_of_one_data_set(table, [c for c in table.columns if c not in (*found.values(), *own)])
+        _check_one_data_set(
+            table, roles, [c for c in table.columns if c not in (*found.values(), *own)]
+        )
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
@@ -169,12 +177,12 @@ def refuse_leaderboard(table: RawTable, roles: Roles, entries: Sequence[MeasureE
 
 
 def _order(table: RawTable, column: str) -> list[str]:
-    """Return the measures' names; where the file gives no order, what costs comes last."""
+    """Return the measures' names; where the file gives no order, test samples first, costs last."""
     names = list(table.labels(column).names)
     if table.order(column) is not None:
         return names
     costs = {name for name in names if (m := known_measure(name)) and m.unit in COSTS}
-    return [name for name in names if name not in costs] + [n for n in names if n in costs]
+    return sorted(names, key=lambda name: (name in costs, sample_of(name)))
 
 
 def _without_candidates(table: RawTable) -> ExchangeError:
@@ -219,9 +227,24 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     )
 
 
-def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
-    """Log that all rows are of one data set, where a column of text may distinguish several."""
+def _check_one_data_set(table: RawTable, roles: Roles, others: Sequence[str]) -> None:
+    """Log that all rows are of one data set, where a column of text may distinguish several.
+
+    Raises ExchangeError where such a column is the same for all candidates of a replication.
+    """
     texts = [c for c in others if not table.is_numeric(c) and len(table.columns[c].unique()) > 1]
+    for column in texts if roles.columns("replication") else ():
+        if _divides(table, roles, column):
+            named, ignored = (
+                table.key("columns", {role: column}, is_alone=False)
+                for role in ("dataset", "ignore")
+            )
+            names = listed(table.labels(column).names)
+            raise table.error(
+                f"no column of data sets, and {listed([column])} ({names}) "
+                "that is the same for all candidates of a replication, as data sets are",
+                f"{named} where it tells data sets apart, {ignored} where it does not",
+            )
     if texts:
         log.warning(
             "%s: no column dataset: all rows are taken as one data set, and text in %s is not "
@@ -231,6 +254,29 @@ def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
             listed(texts),
             texts[0],
         )
+
+
+def _divides(table: RawTable, roles: Roles, column: str) -> bool:
+    """Whether a column divides replications that candidates share, several to each part."""
+    if plain_name(column) in OF_MACHINES:
+        return False
+    keys = ["replication", "column", "candidate"]
+    frame = pd.DataFrame(
+        {
+            "replication": pd.MultiIndex.from_arrays(
+                [cells_of(table, c) for c in roles.columns("replication")]
+            ).factorize()[0],
+            "column": cells_of(table, column),
+            "candidate": cells_of(table, str(roles.column("candidate"))),
+        }
+    ).drop_duplicates()
+    if frame["column"].isna().any() or frame["candidate"].nunique() < 2:
+        return False
+    by_replication = frame.groupby("replication")
+    is_shared = (by_replication["candidate"].nunique() > 1).any()
+    is_one = (by_replication["column"].nunique() == 1).all()
+    counts = frame.drop_duplicates(keys[:2]).groupby("column").size()
+    return bool(is_shared and is_one and (counts > 1).all())
 
 
 def _single(table: RawTable, entries: Sequence[MeasureEntry], column: str) -> Measure:

@@ -6,21 +6,26 @@ a candidate and a measure, as caret writes them.
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.roles import Role, Shape
+from reportgen.exchange.roles import REASON_WORDS, SAMPLES, Role, Shape, is_known, sample_of
 from reportgen.exchange.table import RawTable, unknown_column
 from reportgen.study.errors import listed, shown
 
+log = logging.getLogger(__name__)
 BETWEEN = " "
 NOUNS = {"dataset": "data set", "candidate": "candidate"}
 OF_BOTH = re.compile(r"(?P<candidate>[^~]*\w[^~]*)~(?P<measure>[^~]*\w[^~]*)")
 """A column's name in caret's `resamples`: rf~Accuracy."""
+LAST = re.compile(r"(?P<candidate>.*\w)[\s_./-]+(?P<measure>[^\W_][\w%()]*)")
+FIRST = re.compile(r"(?P<measure>[^\W_]+)[\s_./-]+(?P<candidate>\w.*)")
+"""Likewise with other signs between: rf_acc, acc rf."""
 
 
 def with_compound_names(table: RawTable, shape: Shape) -> RawTable:
@@ -79,6 +84,42 @@ def _joined(table: RawTable, role: Role, parts: Sequence[str]) -> tuple[RawTable
     return replace(table, columns={name: pa.chunked_array([cells]), **columns}), name
 
 
+def _matches(table: RawTable) -> dict[str, re.Match[str]]:
+    """Return the columns that are named after a candidate and a measure, with both parts.
+
+    Without caret's sign a name has both where each of several candidates has each of several
+    measures, all of which are known, or samples.
+    """
+    matches = {c: match for c in table.columns if (match := OF_BOTH.fullmatch(c))}
+    for pattern in () if matches else (LAST, FIRST):
+        own = {c: match for c in table.columns if (match := pattern.fullmatch(c))}
+        known = {c: m for c, m in own.items() if is_known(m["measure"]) or _is_sample(m["measure"])}
+        pairs = {(m["candidate"], m["measure"]) for m in known.values()}
+        of = [{pair[i] for pair in pairs} for i in (0, 1)]
+        if min(map(len, of)) > 1 and len(pairs) == len(of[0]) * len(of[1]):
+            return known
+    return matches
+
+
+def _of_best_sample(table: RawTable, found: Mapping[str, tuple[str, str]]) -> RawTable:
+    """Return a wide table with the values of the best sample, in columns named after candidates.
+
+    `found`: candidate and sample by column.
+    """
+    best = min(map(sample_of, found))
+    kept = {c: own[0] for c, own in found.items() if sample_of(c) == best}
+    left = [c for c in found if c not in kept]
+    why = REASON_WORDS["other-sample"]
+    log.warning("%s: left out: %s (%s)", table.path, listed(left), why)
+    table.decided.extend(("left-out-column", f"{listed([c])} ({why})") for c in left)
+    columns = {kept.get(c, c): cells for c, cells in table.columns.items() if c not in left}
+    return replace(table, columns=columns)
+
+
+def _is_sample(word: str) -> bool:
+    return any(word.lower() in words for words in SAMPLES)
+
+
 def with_measures_apart(table: RawTable) -> RawTable:
     """Return a table with a row a candidate where names of columns are CANDIDATE~MEASURE.
 
@@ -87,15 +128,17 @@ def with_measures_apart(table: RawTable) -> RawTable:
     """
     import pyarrow as pa
 
-    parts = {c: found for c in table.columns if (found := OF_BOTH.fullmatch(c))}
-    candidates = list(dict.fromkeys(found["candidate"].strip() for found in parts.values()))
-    measures = list(dict.fromkeys(found["measure"].strip() for found in parts.values()))
-    rest = [c for c in table.columns if c not in parts]
+    found = {c: (m["candidate"].strip(), m["measure"].strip()) for c, m in _matches(table).items()}
+    if found and all(_is_sample(measure) for _, measure in found.values()):
+        return _of_best_sample(table, found)
+    candidates = list(dict.fromkeys(candidate for candidate, _ in found.values()))
+    measures = list(dict.fromkeys(measure for _, measure in found.values()))
+    rest = [c for c in table.columns if c not in found]
     is_named = not {"candidate", "dataset"}.isdisjoint(table.user_columns)
     if len(candidates) < 2 or is_named or {"candidate", *measures} & {*rest}:
         return table
     n, places = table.n_rows, table.where
-    column_of = {(f["candidate"].strip(), f["measure"].strip()): c for c, f in parts.items()}
+    column_of = {own: c for c, own in found.items()}
     rows = pa.array(np.tile(np.arange(n), len(candidates)))
     columns = {c: table.columns[c].take(rows) for c in rest}
     names = np.repeat(np.array(candidates, object), n)

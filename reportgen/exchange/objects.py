@@ -19,7 +19,16 @@ import pandas as pd
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.replications import COORDINATE
-from reportgen.exchange.roles import CANDIDATES, COLUMNS, DATASETS, SECOND_CHOICE, SPELLINGS
+from reportgen.exchange.roles import (
+    CANDIDATES,
+    COLUMNS,
+    DATASETS,
+    OF_MEASURES,
+    SECOND_CHOICE,
+    SPELLINGS,
+    is_known,
+    is_summary_name,
+)
 from reportgen.exchange.table import (
     ROW_NAMES,
     Columns,
@@ -197,6 +206,8 @@ def _of_mapping(
         whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
         return whole
     nested = [isinstance(inner, Mapping) for inner in results.values()]
+    if all(nested) and all(_has_measures(inner) for inner in results.values()):
+        return _of_measures(results, name, are_apart=are_apart)
     if all(nested):
         parts = {
             str(key): _one_mapping(inner, str(key), measure, are_apart=are_apart)
@@ -210,6 +221,35 @@ def _of_mapping(
             _check_lengths(parts, name, "as many replications of each, on the same splits")
         return pd.concat(parts, names=[own.pop()]).reset_index(level=0)
     return _one_mapping(results, name, measure, are_apart=are_apart)
+
+
+def _has_measures(inner: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one of measures to their values, by the names of all."""
+    return len(inner) > 0 and all(isinstance(key, str) and is_known(key) for key in inner)
+
+
+def _of_measures(
+    results: Mapping[Any, Mapping[Any, Any]], name: str, *, are_apart: bool
+) -> pd.DataFrame:
+    """Lay out candidates, their measures and the values of these, one or several."""
+    columns = {
+        (str(candidate), str(measure)): np.atleast_1d(
+            _numbers(cells, f"{name}: found {shown(str(candidate))}:", ONE_A_REPLICATION)
+        )
+        for candidate, inner in results.items()
+        for measure, cells in inner.items()
+    }
+    if any(own.ndim != 1 for own in columns.values()):
+        raise ExchangeError(f"{name}: found arrays of several dimensions; allowed {TABLES}")
+    if not are_apart:
+        named = {f"{candidate}, {measure}": own for (candidate, measure), own in columns.items()}
+        _check_lengths(named, name, "as many of each, with nan for a missing one")
+    parts = {
+        str(candidate): pd.DataFrame({m: pd.Series(columns[str(candidate), str(m)]) for m in inner})
+        for candidate, inner in results.items()
+    }
+    frame: pd.DataFrame = pd.concat(parts, names=["candidate", "replication"]).reset_index()
+    return frame.assign(replication=frame["replication"] + 1)
 
 
 def _has_columns(inner: Mapping[Any, Any]) -> bool:
@@ -283,6 +323,7 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
         frame = frame.reset_index(level=named)
     frame = frame.set_axis(heads, axis=1)
     taken = {"measure", measure} & {*frame.columns, *columns} or "value" in columns
+    taken = taken or any(plain_name(head) in OF_MEASURES for head in heads)
     if "value" in frame.columns and not taken:
         frame = frame.rename(columns={"value": measure})
     probe = RawTable(Path(name), dict.fromkeys(frame.columns), len(frame), None)
@@ -351,8 +392,12 @@ def _raw(
     found = named_columns(Path(name), list(cells.columns), table.columns)
     rows = index.tolist()
     unnamed = unnamed_columns(list(cells.columns), table.columns)
-    if not found.keys() & {ROW_NAMES} and all(isinstance(label, str) for label in rows):
-        unnamed = {ROW_NAMES: pa.chunked_array([pa.array(rows, pa.string())]), **unnamed}
+    texts = [label for label in rows if isinstance(label, str)]
+    if not found.keys() & {ROW_NAMES} and (
+        len(texts) == len(rows) or any(map(is_summary_name, texts))
+    ):
+        names = pa.array([str(label) for label in rows], pa.string())
+        unnamed = {ROW_NAMES: pa.chunked_array([names]), **unnamed}
     return RawTable(
         Path(name),
         found,

@@ -77,6 +77,10 @@ def _is_above_one(table: RawTable, label: str, measure: Measure, own: pd.DataFra
         found, entry = "values above 1, and others up to 1", {"name": measure.name, "unit": "%"}
         unit = f"measures=[{entry}]" if table.is_argument else f"`measures: [{flow(entry)}]`"
         allowed = f"one unit: {unit}, where all are in per cent"
+        odd = own.loc[is_above, "candidate"].unique()
+        if len(odd) == 1 and str(odd[0]) in table.columns:
+            ignored = table.key("columns", {"ignore": str(odd[0])}, is_alone=False)
+            allowed += f"; {ignored}, where {odd[0]} is no candidate"
         raise _two_units(table, measure, own, found, (is_above, is_share), allowed)
     return True
 

@@ -36,6 +36,10 @@ NAMES = (
 )
 """Names of columns that identify replications; of several the first changes last."""
 COORDINATE = re.compile(rf"({'|'.join(n for names in NAMES for n in names)})(id|no|nr|index|idx)?")
+NUMBERED = re.compile(
+    rf"({'|'.join(n for names in NAMES for n in names)})[\s_.#-]*[0-9]+", re.IGNORECASE
+)
+"""A name of one of them, such as "Fold 1"."""
 SAMPLES = frozenset(
     "train training learn learning test testing val valid validation dev holdout".split()
 )
@@ -71,13 +75,18 @@ def named_coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[st
         and not _is_note(table, c)
     )
     sure = tuple(c for c in found if plain_name(c) != "bootstrap")  # a setting of forests, too
-    return sure or tuple(c for c in found if table.is_numeric(c))
+    found = sure or tuple(c for c in found if table.is_numeric(c))
+    return tuple(c for c in found if _varies(table, c)) or found
+
+
+def _varies(table: RawTable, column: str) -> bool:
+    """Whether a column has different cells."""
+    return len(table.columns[column].unique()) > 1
 
 
 def _is_note(table: RawTable, column: str) -> bool:
     """Whether a column has one text in all rows, such as the partition of a cluster."""
-    is_one = table.n_rows > 1 and len(table.columns[column].unique()) == 1
-    return is_one and not table.is_numeric(column)
+    return table.n_rows > 1 and not _varies(table, column) and not table.is_numeric(column)
 
 
 def _is_identifier(table: RawTable, column: str) -> bool:

@@ -20,7 +20,12 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import SIZES, known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
-from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
+from reportgen.exchange.replications import (
+    NUMBERED,
+    OWN_NAME,
+    coordinates,
+    named_coordinates,
+)
 from reportgen.exchange.statuses import names_outcomes
 from reportgen.exchange.table import (
     IGNORED,
@@ -110,6 +115,9 @@ SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
     "candidate": ("classifier", "regressor", "model"),
 }
 """Further names where no column has one of these."""
+OF_MEASURES = ("metric", "metricname", "measurename", "variable", "criterion")
+OF_VALUES = ("value", "score", "result", "metricvalue", "performance", "estimate")
+"""Names of columns of measures, and of their values, where both are there."""
 IDS: Mapping[Role, tuple[str, ...]] = {
     "dataset": ("datasetname", "taskname", "datasetid", "taskid"),
     "candidate": (
@@ -162,8 +170,9 @@ table alone: candidates and data sets, which the columns of other tables are, ha
 (logistic regression is LR), and their values tell."""
 OF_MODELS = frozenset(
     """
-    params parameters nparams nparameters numparams numparameters flops gflops macs contextlength
-    contextsize contextwindow
+    params parameters nparams nparameters numparams numparameters modelsize memoryusage flops gflops
+    macs contextlength contextsize contextwindow embeddingdimension embeddingdimensions embeddingdim
+    maxtokens vocabsize winrate meanwinrate winrates
     """.split()
 )
 """Names of columns of numbers that describe a candidate; no candidate or data set is called so."""
@@ -218,6 +227,23 @@ SUMMARIES: Mapping[str, tuple[Callable[..., Any], ...]] = {
     **dict.fromkeys(("best", "worst"), (np.nanmin, np.nanmax)),
 }
 """What a column of such a name is of the others, where it is no candidate, or data set."""
+SUMS = re.compile(
+    r"(macro|micro|grand|overall|weighted)?"
+    r"(avg|average|mean|median|geomean|geommean|geometricmean|gm|total|sum|overall)s?"
+    r"((wo|without|excl|excluding|over|of|across).{0,30})?"
+    r"|(avg|average|mean|overall|friedman)?(accuracy|error|score)?rank(ing)?s?(mean|avg|average)?"
+    r"|(no|nr|numberof|num)?(of)?(wins?|losses|ties|best)(best|ties|losses|draws|rates?)*"
+    r"|wtl|wdl|windrawloss|wintieloss|std|stdev|stddev|sd|standarddeviation|stderr|all|count"
+    r"|min|minimum|max|maximum|worst|winrates?"
+    r"|(wilcoxon|friedman|nemenyi|holm|ttest|sign)*p(values?)?(vs.{0,30})?"
+    r"|(\u03b4|\u2206|delta|diff|difference|gain|improvement)s?((vs|to|over).{0,30})?"
+)
+"""Of rows that may be no data set, in lower case, of letters alone."""
+DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}(?![0-9])")
+MOST_SEARCHED = 40  # columns of which one may be the difference of two others
+FEWEST_EQUAL = 3  # rows in which it is
+LEAST_CHANCE = 1e-6  # that a candidate is the difference of two others to its last digit
+OF_DIFFERENCES = frozenset("diff difference delta gain gap improvement margin".split())
 FAR = 10.0  # times the largest value of all others
 FURTHER = 300.0  # likewise: more than a candidate in per cent beside shares
 INTERNAL = re.compile(r"_[a-z]\w*|system[./].*")  # of W&B
@@ -315,7 +341,10 @@ def tells_rows(table: RawTable) -> bool:
 
 
 def _is_numeric_column(table: RawTable, name: str, cells: Any) -> bool:
-    return replace(table, columns={name: cells}).is_numeric(name)
+    """Whether a column has numbers, but for the names of sums below them."""
+    own = replace(table, columns={name: cells})
+    sums = [bool(cell) and is_summary_name(str(cell)) for cell in cells_of(own, name)]
+    return own.take(np.flatnonzero(~np.array(sums, bool))).is_numeric(name)
 
 
 def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> Roles:
@@ -347,7 +376,8 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
     if shape == "wide" and not has_dataset:
         text = None if items else _first_text(table, others)
         if text is not None:
-            found.append(ColumnRole(text, "dataset", "values"))
+            role: Role = "replication" if _are_numbered(table, text) and not own else "dataset"
+            found.append(ColumnRole(text, role, "values"))
             others.remove(text)
     numbered = [c for c in named_coordinates(table, (*taken, *wanted)) if c in others]
     found += [ColumnRole(c, "left out", "name") for c in numbered]
@@ -405,12 +435,33 @@ def _named(table: RawTable, shape: Shape) -> list[ColumnRole]:
         column = _spelled(table, role, [own.column for own in found.values()])
         if column is not None:
             found[role] = ColumnRole(column, role, "name")
+    if "measure" in allowed and "measure" not in found:
+        taken = [own.column for own in found.values() if own.role != "value"]
+        found |= _measure_and_value(table, taken)
     if "status" in allowed and "status" not in found:
         taken = [own.column for own in found.values()]
         outcomes = names_outcomes(table, [c for c in table.columns if c not in taken])
         if outcomes:
             found["status"] = ColumnRole(_one(table, "status", outcomes), "status", "name")
     return list(found.values())
+
+
+def _measure_and_value(table: RawTable, taken: Sequence[str]) -> dict[Role, ColumnRole]:
+    """Return the columns of measures and values where these have other names, as of a melt.
+
+    A column of text names the measures, and the one column of a name such as score has the values.
+    """
+    columns = [c for c in table.columns if c not in taken]
+    texts = [c for c in columns if plain_name(c) in OF_MEASURES and not table.is_numeric(c)]
+    values = [c for c in columns if plain_name(c) in OF_VALUES and table.is_numeric(c)]
+    if len(texts) != 1 or len(values) != 1:
+        return {}
+    if plain_name(texts[0]) == "variable" and not all(map(is_known, table.labels(texts[0]).names)):
+        return {}
+    return {
+        "measure": ColumnRole(texts[0], "measure", "name"),
+        "value": ColumnRole(values[0], "value", "name"),
+    }
 
 
 def _spelled(table: RawTable, role: Role, taken: Sequence[str]) -> str | None:
@@ -451,6 +502,22 @@ def _first_text(table: RawTable, columns: Iterable[str]) -> str | None:
     return next((c for c in columns if table.is_text(c) and not table.is_numeric(c)), None)
 
 
+def is_summary_name(name: str) -> bool:
+    """Whether a name is that of rows that sum up others; a data set may have it, too.
+
+    Examples
+    --------
+    >>> [is_summary_name(n) for n in ("Average", "Avg. rank", "Wins/best", "W/T/L", "iris")]
+    [True, True, True, True, False]
+    """
+    return SUMS.fullmatch(re.sub(r"[\W\d_]", "", name.lower())) is not None
+
+
+def _are_numbered(table: RawTable, column: str) -> bool:
+    """Whether all names of a column are such as "Fold 1" and seed0."""
+    return all(NUMBERED.fullmatch(name) for name in table.labels(column).names)
+
+
 def is_known(name: str) -> bool:
     """Whether it is known which values of a measure are better, by its name."""
     name = result_name(name)
@@ -482,18 +549,21 @@ def _rest(
     }
     open_ = [c for c in columns if c not in why]
     by_values = _by_values(table, shape, found, open_)
-    if shape == "tidy" and _names_samples(table):
-        by_values |= dict.fromkeys(_of_other_samples(set(open_) - by_values.keys()), "other-sample")
+    if shape == "tidy":
+        results = [c for c in open_ if c not in by_values]
+        is_log = _is_log(table) or any(own.role == "epoch" for own in found)
+        others = _of_other_samples(results, is_log=is_log)
+        by_values |= dict.fromkeys(others, "other-sample")
     if shape == "tidy":
         times = {c for c in open_ if _is_duration(c) and c not in table.known}
-        if any(not _is_cost(c) for c in set(open_) - times - by_values.keys()):
+        if any(not is_cost(c) for c in set(open_) - times - by_values.keys()):
             by_values |= dict.fromkeys(times, "duration")
     if set(open_) > by_values.keys() or shape != "tidy":
         why |= by_values  # what is all there is remains: nobody knows better
-    return [
-        ColumnRole(c, "left out", why[c]) if c in why else ColumnRole(c, "performance", "values")
-        for c in columns
-    ]
+    kept = [ColumnRole(c, "performance", "values") for c in columns if c not in why]
+    if shape == "tidy":
+        kept.sort(key=lambda own: (is_cost(own.column), sample_of(own.column)))
+    return [*kept, *(ColumnRole(c, "left out", why[c]) for c in columns if c in why)]
 
 
 def is_of_items(table: RawTable, roles: Roles) -> bool:
@@ -508,20 +578,45 @@ def is_of_tracker(table: RawTable) -> bool:
     )
 
 
-def _names_samples(table: RawTable) -> bool:
-    """Whether columns name samples as trackers and logs of training do."""
-    has_validation = any(f"val_{c}" in table.columns for c in table.columns)  # as Keras writes it
+def _is_log(table: RawTable) -> bool:
+    """Whether a table is a tracker's, or a log of training, which name samples by custom."""
     is_log = any("/" in c or plain_name(c) == "epoch" for c in table.columns)
-    return has_validation or is_log or is_of_tracker(table)
+    return is_log or is_of_tracker(table)
 
 
-def _of_other_samples(columns: Collection[str]) -> set[str]:
-    """Return the results of validation and training samples, where there are better ones."""
-    words = {c: set(_words(c)) for c in columns}
-    groups = [{c for c, own in words.items() if own & names} for names in SAMPLES]
-    groups[-1] |= {c for c in columns if f"val_{c}" in columns}  # of Keras
-    best = next((i for i, group in enumerate(groups) if group), len(groups))
-    return set().union(*groups[best + 1 :]) - groups[best] if best < len(groups) else set()
+def _of_other_samples(columns: Collection[str], *, is_log: bool) -> set[str]:
+    """Return the results of validation and training samples, where there are better ones.
+
+    `is_log`: whether names are as trackers write them: then all results are of the best sample, and
+    what Keras calls `acc` beside `val_acc` is of training; else each is held against its like.
+    """
+    results = [c for c in columns if not is_cost(c)]
+    samples = {c: sample_of(c) for c in results}
+    if is_log:
+        samples |= {c: len(SAMPLES) - 1 for c in results if f"val_{c}" in columns}
+        named = [c for c in results if set(_words(c)) & set().union(*SAMPLES)]
+        best = min((samples[c] for c in named), default=0)
+        return {c for c in results if samples[c] > best}
+    alike: dict[str, list[str]] = {}
+    for column in results:
+        words = [word for word in _words(column) if word not in set().union(*SAMPLES)]
+        alike.setdefault("".join(words), []).append(column)
+    groups = list(alike.values())
+    return {c for own in groups for c in own if samples[c] > min(samples[o] for o in own)}
+
+
+def sample_of(column: str) -> int:
+    """Return of which sample a result is, by its name: 0 of test, or none; 1, 2: see `SAMPLES`.
+
+    Examples
+    --------
+    >>> [sample_of(c) for c in ("val_acc", "train_loss", "auc", "test_train_gap", "train_time")]
+    [1, 2, 0, 0, 0]
+    """
+    words = set(_words(column))
+    if is_cost(column):
+        return 0
+    return next((i for i, names in enumerate(SAMPLES) if words & names), 0)
 
 
 def _words(column: str) -> list[str]:
@@ -582,12 +677,12 @@ def _is_duration(column: str) -> bool:
     return not DURATIONS.isdisjoint(("".join(words), "".join(bare)))
 
 
-def _is_cost(column: str) -> bool:
+def is_cost(column: str) -> bool:
     """Whether a column is, by its name, a time, a size or a price.
 
     Examples
     --------
-    >>> [_is_cost(c) for c in ("train_time (s)", "Runtime", "memory_mb", "Memory Net", "accuracy")]
+    >>> [is_cost(c) for c in ("train_time (s)", "Runtime", "memory_mb", "Memory Net", "accuracy")]
     [True, True, True, False, False]
     """
     is_one = known_direction(column) == "smaller" and not OF_COSTS.isdisjoint(_words(column))
@@ -632,8 +727,8 @@ def _of_text(table: RawTable, shape: Shape, column: str) -> Reason | None:
     filled = [c for c in cells if c]
     if not filled:
         return "empty" if shape == "tidy" else None
-    begins = sum(bool(re.match(r"[+-]?\.?[0-9]", c)) for c in filled)
-    is_date = sum(bool(re.match(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}", c)) for c in filled)
+    begins = sum(bool(re.match(r"[\W_]*[0-9]", c)) for c in filled)
+    is_date = sum(bool(DATE.match(c)) for c in filled)
     if shape != "tidy" and (begins > is_date or len(filled) < len(cells) / 2):
         return None  # numbers with something beside them: the reader says what
     return "text"
@@ -680,10 +775,15 @@ def _beside_others(
     Raises ExchangeError where a name speaks for that and the values do not say.
     """
     why: dict[str, Reason] = {}
+    asked: list[str] = []
     dubious = {c for c, own in numbers.items() if c not in table.known and _is_dubious(c, own)}
     unsure = dubious.union(c for c in numbers if plain_name(c) in SUMMARIES)
     whole = {c for c, own in numbers.items() if _is_whole(own)}
+    why |= dict.fromkeys(_differences(numbers), "of-others")
+    unsure |= {c for c in numbers if "vs" in _words(c)}
     for column, values in numbers.items():
+        if column in why:
+            continue
         if column not in unsure and (column not in whole or len(whole) == len(numbers)):
             continue
         others = {name: own for name, own in numbers.items() if name != column and name not in why}
@@ -693,25 +793,62 @@ def _beside_others(
         rest = np.column_stack(sure or list(others.values()))
         if rest.shape[1] > 1 and _is_summary(column, values, rest):
             why[column] = "of-others"
+        elif "vs" in _words(column):
+            why[column] = "no-result"
         elif column in dubious:
             off = share_off(values, rest)
-            is_other = _is_other(column, values, rest) or _is_cost(column)
+            is_other = _is_other(column, values, rest) or is_cost(column)
             if (is_other and off > 0) or _is_far(values, rest):
                 why[column] = "no-result"
             elif is_other or off > 0.5 or plain_name(column) in OF_WIDE:
-                raise _which_meaning(table, shape, column, list(numbers))
+                asked.append(column)
         elif _is_whole(values) and not _is_whole(rest.ravel()):
             if _counts(values):
                 why[column] = "counter"
             elif rest.shape[1] > 1 and not _is_constant(values) and _is_above(values, rest):
                 why[column] = "whole-numbers"
+    if asked:
+        raise _which_meaning(table, shape, asked, [c for c in numbers if c not in why])
     return why
+
+
+def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
+    """Return the columns that are the difference, or the mean, of columns before them.
+
+    The mean of two candidates, and of many columns, is not searched.
+    """
+    found: list[str] = []
+    names = [c for c, own in numbers.items() if not _is_constant(own) and np.isfinite(own).all()]
+    if len(names) > MOST_SEARCHED:
+        return found
+    for i, name in enumerate(names):
+        own, before = numbers[name], [c for c in names[:i] if c not in found]
+        if len(own) < FEWEST_EQUAL or len(before) < 2:
+            continue
+        rest = np.column_stack([numbers[c] for c in before])
+        tolerance = rounding_of(own) + 1e-9
+        gaps = np.abs(np.abs(rest[:, :, None] - rest[:, None, :]) - np.abs(own)[:, None, None])
+        is_mean = len(before) > 2 and bool((np.abs(rest.mean(axis=1) - own) <= tolerance).all())
+        chance = len(before) ** 2 * min(1.0, 2 * tolerance / own.std()) ** len(own)
+        is_told = _names_difference(name, before) or chance < LEAST_CHANCE
+        if is_told and (is_mean or bool((gaps <= tolerance).all(axis=0).any())):
+            found.append(name)
+    return found
+
+
+def _names_difference(column: str, others: Sequence[str]) -> bool:
+    """Whether a name says that a column compares others."""
+    words = _words(column)
+    named = sum(not set(_words(c)).isdisjoint(words) for c in others)
+    return (
+        named > 1 or not OF_DIFFERENCES.isdisjoint(words) or bool(set("\u0394\u2206") & {*column})
+    )
 
 
 def _is_dubious(column: str, values: Numbers) -> bool:
     """Whether a column has a name that speaks against a candidate, or a data set."""
     name = plain_name(column)
-    is_odd = name in NO_RESULTS | OF_WIDE or _is_cost(column)
+    is_odd = name in NO_RESULTS | OF_WIDE or is_cost(column)
     return is_odd or (name in OF_WHOLE and _is_whole(values))
 
 
@@ -750,19 +887,23 @@ def _is_constant(values: Numbers) -> bool:
 
 
 def _which_meaning(
-    table: RawTable, shape: Shape, column: str, columns: Sequence[str]
+    table: RawTable, shape: Shape, asked: Sequence[str], columns: Sequence[str]
 ) -> ExchangeError:
-    """Return the error for a column that may be a candidate, or a data set, by its values alone."""
-    ignored = table.key("columns", {"ignore": column}, is_alone=False)
+    """Return the error for columns that may be candidates, or data sets, by their values alone."""
+    is_one = len(asked) == 1
+    ignored = table.key("columns", {"ignore": asked[0] if is_one else [*asked]}, is_alone=False)
+    noun, named = "data set", f"another name of the column{'s' * (not is_one)}"
     if shape == "wide":
         noun = "candidate"
         named = table.key("columns", {"candidate": list(columns)})
+    if is_one:
+        found = f"the column {listed(asked)}, which may be a {noun} or not, by its name and values"
+        allowed = f"{ignored} where it is none, or {named} where it is one"
     else:
-        noun, named = "data set", "another name of the column"
-    return table.error(
-        f"the column {listed([column])}, which may be a {noun} or not, by its name and values",
-        f"{ignored} where it is none, or {named} where it is one",
-    )
+        found = f"the columns {listed(asked)}, each of which may be a {noun} or not, by its name "
+        found += "and values"
+        allowed = f"{ignored} with those that are none, or {named} with those that are"
+    return table.error(found, allowed)
 
 
 def _is_summary(column: str, values: Numbers, others: Numbers) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,18 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.roles import Roles, rounding_of, share_off
+from reportgen.exchange.roles import Roles, is_summary_name, rounding_of, share_off
 from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of
 from reportgen.study.errors import listed, shown
 
 log = logging.getLogger(__name__)
-NAMES = re.compile(
-    r"(macro|micro|grand|overall)?(avg|average|mean|median|geomean|geometricmean|total|sum|overall)s?"
-    r"|(avg|average|mean|overall|friedman)?(accuracy|error|score)?rank(ing)?s?(mean|avg|average)?"
-    r"|(no|nr|numberof|num)?(of)?(wins?|losses|ties|best)(best|ties|losses|draws)*"
-    r"|wtl|wdl|windrawloss|wintieloss|std|stdev|stddev|sd|standarddeviation|stderr|pvalues?"
-)
-"""Of rows that may be no data set, in lower case, of letters alone."""
+SOFT = ("all",)  # names that a data set has as well, such as that of a leukaemia
 FEWEST_ROWS = 3  # beside a row that is their mean
 FEWEST_COLUMNS = 2
 MOST_COARSE = 0.25  # of the spread of data sets: where numbers are too coarse to tell a sum
@@ -48,20 +41,25 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     others needs no name.
     Raises ExchangeError if a row of such a wide table has the name and neither of this.
     """
-    column = roles.column("dataset")
-    if column is None:
+    named = _names_of_rows(table, roles)
+    if named is None:
         return table
-    names = [name for name in _distinct(table, column) if is_summary_name(name)]
+    cells, names = named
     if not names and roles.shape != "wide":
         return table
-    cells = np.array([(cell or "").strip() for cell in cells_of(table, column)], object)
     is_named = np.isin(cells, names)
     if is_named.all():
+        if roles.shape == "wide" and len(names) > 1:
+            raise table.error(
+                f"rows that sum up others alone: {listed(names)}", "the values that they sum up"
+            )
         return table
     blocks = _blocks(table, roles, cells) if names else []
     kept = np.flatnonzero(~is_named)
     is_list = roles.shape == "wide" and len(set(cells[kept])) == len(kept)
-    found = [name for name in names if _is_summary(table, blocks, name, names, cells, is_list)]
+    found = names  # where rows are replications, of which none has such a name
+    if roles.column("dataset") is not None:
+        found = [name for name in names if _is_summary(table, blocks, name, names, cells, is_list)]
     is_summary = np.isin(cells, found)
     columns = roles.columns("performance")
     if is_list and columns:
@@ -75,11 +73,26 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     return table.take(np.flatnonzero(~is_summary))
 
 
-def _distinct(table: RawTable, column: str) -> list[str]:
-    """Return the distinct cells of a column, in their order."""
-    cells = table.columns[column].unique()
-    found = cells_of(replace(table, columns={column: cells}, n_rows=len(cells)), column)
-    return list(dict.fromkeys((cell or "").strip() for cell in found))
+def _names_of_rows(table: RawTable, roles: Roles) -> tuple[NDArray[np.object_], list[str]] | None:
+    """Return the name of each row, and those that may be of sums; None where rows have no names.
+
+    They are data sets or, where a wide table has none, replications, or what has no name itself.
+    """
+    column = roles.column("dataset")
+    if column is not None:
+        return _cells(table, column)
+    if roles.shape != "wide":
+        return None
+    whole = replace(table, columns={**table.columns, **table.unnamed})
+    found = [_cells(whole, c) for c in (*roles.columns("replication"), *table.unnamed)]
+    return next((own for own in found if own[1]), None)
+
+
+def _cells(table: RawTable, column: str) -> tuple[NDArray[np.object_], list[str]]:
+    """Return the cells of a column, and those that have the names of sums."""
+    cells = np.array([(cell or "").strip() for cell in cells_of(table, column)], object)
+    names = list(dict.fromkeys(cells.tolist()))
+    return cells, [name for name in names if is_summary_name(name)]
 
 
 def _blocks(table: RawTable, roles: Roles, cells: NDArray[np.object_]) -> list[_Block]:
@@ -130,6 +143,8 @@ def _is_summary(
     others = [block.means.drop(index=names, errors="ignore").to_numpy() for block in filled]
     if not is_list:
         log.warning("%s: %s is read as a data set, not as a sum of others", table.path, shown(name))
+        return False
+    if name.lower() in SOFT:
         return False
     rows = [block.means.loc[name].to_numpy() for block in filled]
     if any(share_off(row, rest) > 0 for row, rest in zip(rows, others, strict=True)):
@@ -184,17 +199,6 @@ def _sums_up(block: _Block, name: str, names: Sequence[str]) -> bool:
         bool(((row - summary)[has].abs() <= most * (1 + 1e-6) + 1e-12).all())
         for summary, most in summaries
     )
-
-
-def is_summary_name(name: str) -> bool:
-    """Whether a name is that of rows that sum up others; a data set may have it, too.
-
-    Examples
-    --------
-    >>> [is_summary_name(n) for n in ("Average", "Avg. rank", "Wins/best", "W/T/L", "iris")]
-    [True, True, True, True, False]
-    """
-    return NAMES.fullmatch(re.sub(r"[\W\d_]", "", name.lower())) is not None
 
 
 def means_of_others(values: NDArray[np.float64]) -> NDArray[np.intp]:

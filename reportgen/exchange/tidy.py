@@ -230,8 +230,10 @@ def read_results(
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
     table = with_compound_names(table, shape)
     apart = with_measures_apart(table)
+    if "candidate" not in table.columns and "candidate" in apart.columns:
+        shape = "tidy"
     if apart is not table:
-        table, shape = apart, "tidy"
+        table = apart
         if not measures and table.wide_measure in map(measure_name, table.columns):
             measures = (entry_of(table.wide_measure, table.error),)
     refuse_curves(table, shape)
@@ -243,6 +245,7 @@ def read_results(
             measures = (entry_of(table.wide_measure, table.error),)
         table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
         frame, measure, items = wide_frame(table, roles, measures)
+        _refuse_names_of_measures(table, frame)
         roles.note(table)
         own = roles.columns("replication")
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
@@ -309,6 +312,20 @@ def read_results(
         runs=tables.runs,
         losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
     )
+
+
+def _refuse_names_of_measures(table: RawTable, frame: pd.DataFrame) -> None:
+    """Refuse a wide table whose data sets, or candidates, all have the names of measures."""
+    for key, noun in (("dataset", "data sets"), ("candidate", "candidates")):
+        names = [str(name) for name in frame[key].unique()]
+        if len(names) < 2 or key in table.user_columns or not all(map(is_known, names)):
+            continue
+        turned = "frame.T" if key == "dataset" else "frame"
+        way = f": {turned}.rename_axis('candidate').reset_index()" if table.is_argument else ""
+        raise table.error(
+            f"{noun} with the names of measures: {listed(names)}",
+            f"a row a candidate and a column a measure{way}; or other names of the {noun}",
+        )
 
 
 def _check_number(table: RawTable, n_candidates: int) -> None:
@@ -587,15 +604,23 @@ def _what_differs(table: RawTable, layout: Layout, first: pd.Series, second: pd.
     differing = [c for c in others if len(set(cells_of(pair, c))) > 1]
     if not differing:
         return ""
-    column = differing[0]
-    own = [*layout.replications, column] if layout.replications else column
-    named = table.key("columns", {"replication": own}, is_alone=False)
+    column = next((c for c in differing if not table.is_numeric(c)), differing[0])
+    own = {
+        "candidate": [layout.columns["candidate"], column],
+        "dataset": [*(c for r, c in layout.columns.items() if r == "dataset"), column],
+        "replication": [*layout.replications, column],
+    }
+    keys = {
+        role: table.key("columns", {role: c[0] if len(c) == 1 else c}, is_alone=False)
+        for role, c in own.items()
+    }
     epoch = table.key("columns", {"epoch": column}, is_alone=False)
     chosen = table.key("epoch", "last", is_alone=False)
     is_number = table.is_numeric(column)
     return (
-        f"; these rows differ in {listed(differing)}: {named} where {column} tells replications "
-        "apart (likewise candidate or dataset)"
+        f"; these rows differ in {listed(differing)}: {keys['candidate']} where {column} belongs "
+        f"to the candidate, {keys['dataset']} where it belongs to the data set, "
+        f"{keys['replication']} where it tells replications apart"
         + f", {epoch} and {chosen} where it numbers the epochs of a training"
         * is_number
     )

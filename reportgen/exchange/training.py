@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import erfc
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.replications import OWN_NAME
-from reportgen.exchange.roles import Role, Roles, Shape, tells_rows
+from reportgen.exchange.roles import Role, Roles, Shape, is_cost, tells_rows
 from reportgen.exchange.table import (
     MISSING,
     RawTable,
@@ -37,6 +38,10 @@ CHOICE = re.compile(r"last|best of (?P<column>.+?) \((?P<side>smaller|larger)\)"
 ALLOWED = "last, or best of COLUMN (smaller), or best of COLUMN (larger)"
 TREND = 0.9  # Spearman's correlation with the number, in every run, by which values go on
 FEWEST_EPOCHS, FEWEST_RUNS = 5, 3
+CHANCE = (
+    1e-4  # at which values may go with the number by chance, for few runs or steps of a plateau
+)
+LEAST_TREND = 0.2  # of each run, by which its ranks go with the number at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,19 +312,35 @@ def _varies(table: RawTable, column: str, runs: NDArray[np.int64]) -> bool:
 def _goes_on(table: RawTable, roles: Roles, column: str, runs: NDArray[np.int64]) -> bool:
     """Whether some result goes up, or down, with the number in every run, as of a training."""
     numbers = numbers_of(table, column)
-    if len(np.unique(runs)) < FEWEST_RUNS:
-        return False
     names = roles.columns("value") or roles.columns("performance")
     others = [own.column for own in roles.of if own.reason == "other-sample"]
     for name in (*names, *others):
-        frame = pd.DataFrame({"run": runs, "x": numbers, "y": numbers_of(table, name)}).dropna()
-        parts = [part for _, part in frame.groupby("run") if len(part) >= FEWEST_EPOCHS]
-        if len(parts) < FEWEST_RUNS:
+        if is_cost(name):  # times get longer, or shorter, while a machine warms up
             continue
+        frame = pd.DataFrame({"run": runs, "x": numbers, "y": numbers_of(table, name)}).dropna()
+        parts = [part.sort_values("x") for _, part in frame.groupby("run")]
+        parts = [part for part in parts if len(part) >= FEWEST_EPOCHS]
         found = [_correlation(part["x"].to_numpy(), part["y"].to_numpy()) for part in parts]
-        if min(found) > TREND or max(found) < -TREND:
+        if len(parts) >= FEWEST_RUNS and (min(found) > TREND or max(found) < -TREND):
+            return True
+        if any(_chance(parts, found, side) < CHANCE for side in (1, -1)):
             return True
     return False
+
+
+def _chance(parts: Sequence[pd.DataFrame], found: Sequence[float], side: int) -> float:
+    """Return how probable it is that all runs go up (side 1) or down if order has no meaning.
+
+    They do where the first value of each is its least, or ranks go with the number.
+    `found`: Spearman's correlation of each run, whose variance is 1 / (n - 1) without a meaning.
+    """
+    values = [side * part["y"].to_numpy(np.float64) for part in parts]
+    is_first = bool(values) and all(own[0] < own[1:].min() for own in values)
+    first = float(np.prod([1 / len(own) for own in values])) if is_first else 1.0
+    if not parts or min(side * own for own in found) <= LEAST_TREND:
+        return first
+    z = sum(side * own * (len(p) - 1) ** 0.5 for own, p in zip(found, parts, strict=True))
+    return min(first, erfc(z / (2 * len(parts)) ** 0.5) / 2)
 
 
 def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:

@@ -62,7 +62,7 @@ WRONG: dict[str, tuple[Callable[[], pd.DataFrame], dict[str, Any], str]] = {
     "board": (board, {}, "columns={'candidate': 'model', 'dataset': 'columns'}, measure='NAME'"),
     "apart": (apart, {}, "unit='sample' says so"),
     "outcome": (crashed, {}, "allowed columns={'status': 'outcome'} where such runs have no"),
-    "twice": (twice, {}, "differ in era: columns={'replication': ['fold', 'era']} where era"),
+    "twice": (twice, {}, "columns={'replication': ['fold', 'era']} where it tells"),
     "no epochs": (tidy, {"epoch": "last"}, "found epoch='last', and no column of epochs among"),
     "item": (lambda: tidy().drop(columns="fold"), {"unit": "item"}, "columns={'item': …}"),
 }

@@ -436,6 +436,111 @@ def _(folder: Path) -> tuple[Path, Any]:
     return csv(folder, frame, "d1.csv"), MEANS["d1":"d1"]
 
 
+@shape("`train_acc`, `acc_val`, `test_acc` in any other table")
+def _(folder: Path) -> Path:
+    acc = BASE["accuracy"]
+    frame = BASE.drop(columns="accuracy").assign(
+        train_acc=acc + 0.1, acc_val=acc - 0.1, test_acc=acc
+    )
+    return csv(folder, frame)
+
+
+@shape("`1 - AUC`, `-loss`, `AUC (1-)`, `accuracy ↑`", measure="1 - AUC")
+def _(folder: Path) -> Path:
+    frame = BASE.rename(columns={"accuracy": "1 - AUC"})
+    return csv(folder, frame.assign(**{"zeal ↑": 1 - frame["1 - AUC"]}))
+
+
+@shape("`1 - AUC`, `-loss`, `AUC (1-)`, `accuracy ↑`", refused="of unknown direction")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"accuracy": "accuracy ↓"}))
+
+
+@shape("`metric` and `score`, or what `melt` writes, in place of `measure` and `value`")
+def _(folder: Path) -> Path:
+    wider = BASE.assign(f1=BASE["accuracy"] / 2)
+    long = wider.melt(["dataset", "seed", "candidate"], var_name="metric", value_name="score")
+    return csv(folder, long)
+
+
+@shape(
+    "a text that is the same for all candidates of a replication, without data sets",
+    refused="where it tells data sets apart",
+)
+def _(folder: Path) -> Path:
+    seeds = BASE["seed"] + 10 * (BASE["dataset"] == "d2")
+    return csv(folder, BASE.rename(columns={"dataset": "language"}).assign(seed=seeds))
+
+
+@shape(
+    "the same with a difference of two candidates, or the mean of all, under any name",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Path:
+    return csv(folder, WIDE.assign(gain=WIDE["lda"] - WIDE["rf"]))
+
+
+@shape("the same with `rf_train`, `rf_test`", wide=True, measures=ACCURACY)
+def _(folder: Path) -> Path:
+    names = {c: f"{c}_test" for c in ("lda", "rf")}
+    train = {f"{c}_train": WIDE[c] + 0.1 for c in ("lda", "rf")}
+    return csv(folder, WIDE.rename(columns=names).assign(**train))
+
+
+@shape(
+    "the same with names of measures for all candidates, or data sets",
+    refused="with the names of measures",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BOARD.assign(dataset=["f1", "auc"]))
+
+
+@shape(
+    "the same with `**0.93**`, `0.9/0.8` among the cells",
+    refused="column rf: found",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BOARD.assign(rf=[f"**{x}**" for x in BOARD["rf"]]))
+
+
+@shape("a frame of folds with rows `mean` and `std` below", wide=True, measures=ACCURACY)
+def _(folder: Path) -> tuple[pd.DataFrame, Any]:
+    folds = WIDE.loc[WIDE["dataset"] == "d1", ["lda", "rf"]].reset_index(drop=True)
+    below = pd.concat([folds, folds.agg(["mean", "std"])])
+    return below, folds.mean().rename_axis("candidate").to_frame("accuracy").assign(
+        dataset="data"
+    ).set_index("dataset", append=True).swaplevel()["accuracy"]
+
+
+@shape(
+    "a frame of folds with rows `mean` and `std` below",
+    refused="rows that sum up others alone",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> pd.DataFrame:
+    return WIDE[["lda", "rf"]].agg(["mean", "std"])
+
+
+@shape("rows named `Fold 1`, `seed0`, `rep-2` in a wide table", wide=True, measures=ACCURACY)
+def _(folder: Path) -> tuple[Path, Any]:
+    own = WIDE[WIDE["dataset"] == "d1"]
+    frame = own.assign(dataset=[f"Fold {i}" for i in own["seed"]]).drop(columns="seed")
+    return csv(folder, frame.rename(columns={"dataset": ""}), "d1.csv"), MEANS["d1":"d1"]
+
+
+@shape("a mapping of candidates to measures and their values", measure="accuracy")
+def _(folder: Path) -> tuple[dict[str, Any], Any]:
+    means = BASE[BASE["dataset"] == "d1"].groupby("candidate")["accuracy"].mean()
+    expected = pd.Series(means.to_numpy(), pd.MultiIndex.from_product([["data"], means.index]))
+    return {str(c): {"accuracy": x, "f1": x / 2} for c, x in means.items()}, expected
+
+
 @shape("the same with `#classes`, `Params (B)`, `time_min`", wide=True, measures=ACCURACY)
 def _(folder: Path) -> Path:
     others = {"#classes": [2, 10], "Params (B)": [0.7, 0.6], "time_min": [7.5, 99.0]}
@@ -461,6 +566,12 @@ def _(folder: Path) -> Path:
 def _(folder: Path) -> tuple[Path, Any]:
     frame = BASE.assign(**{"acc (%)": BASE["accuracy"] * 100}).drop(columns="accuracy")
     return csv(folder, frame), MEANS * 100
+
+
+@shape("`accuracy` beside `acc` or `acc (%)`, the same measure", measures=ACCURACY)
+def _(folder: Path) -> tuple[Path, Any]:
+    frame = BASE.assign(**{"acc (%)": BASE["accuracy"] / 100}).drop(columns="accuracy")
+    return csv(folder, frame), MEANS / 100  # in per cent by the name alone
 
 
 @shape("curves of runs in columns, as below a chart of Weights & Biases", refused="curves of train")

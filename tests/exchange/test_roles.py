@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.errors import ExchangeError
+from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.objects import object_table
-from reportgen.exchange.roles import find_roles
-from reportgen.exchange.summary_rows import is_summary_name, means_of_others
+from reportgen.exchange.roles import find_roles, is_summary_name
+from reportgen.exchange.summary_rows import means_of_others
 from reportgen.exchange.tidy import read_results
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Warehouse
@@ -535,3 +535,189 @@ def test_bootstrap_samples_are_replications_and_a_forests_setting_is_none(
     assert found.frame["replication"].tolist() == read(tidy).frame["replication"].tolist()
     for setting in (True, tidy["candidate"].map({"a": 1, "b": 0, "c": 1})):
         pd.testing.assert_frame_equal(read(tidy.assign(bootstrap=setting)).frame, read(tidy).frame)
+
+
+def _with_samples(tidy: pd.DataFrame, **columns: float) -> pd.DataFrame:
+    """Return a table with results of samples, which differ by shifts, in the order of names."""
+    values = {name: tidy["accuracy"] + shift for name, shift in columns.items()}
+    return tidy.drop(columns="accuracy").assign(**values)
+
+
+@pytest.mark.parametrize(
+    ("columns", "measures"),
+    [
+        ({"train_acc": 0.05, "test_acc": 0.0}, ["test_acc"]),
+        ({"acc_train": 0.05, "acc": 0.0}, ["accuracy"]),
+        ({"Train Accuracy": 0.05, "accuracy": 0.0}, ["accuracy"]),
+        ({"val_acc": 0.0, "accuracy": 0.01}, ["accuracy", "val_acc"]),
+        (
+            {"train_loss": 0.0, "val_loss": 0.1, "val_acc": 0.0, "test_acc": 0.0},
+            ["test_acc", "val_loss"],
+        ),
+        ({"train_time": 0.0, "test_acc": 0.0}, ["test_acc", "train_time"]),
+        ({"fit_time": 0.0, "test_time": 0.1, "f1": 0.0}, ["f1", "fit-time", "test_time"]),
+    ],
+)
+def test_results_of_training_samples_do_not_decide(
+    columns: dict[str, float], measures: list[str], tidy: pd.DataFrame, read: Reader
+) -> None:
+    table = _with_samples(tidy, **columns)
+    assert [m.name for m in read(table).measures] == measures
+    long = table.melt(["dataset", "candidate", "fold"], var_name="measure")
+    assert read(long).measures[0].name == measures[0]
+
+
+@pytest.mark.parametrize("name", ["fold", "split", "repeat", "seed"])
+@pytest.mark.parametrize("cell", [0, 1])
+def test_a_constant_number_of_replications_changes_nothing(
+    name: str, cell: int, tidy: pd.DataFrame, read: Reader
+) -> None:
+    plain = tidy.rename(columns={"fold": "trial"})
+    found = read(plain.assign(**{name: cell}))
+    pd.testing.assert_frame_equal(found.frame, read(plain).frame)
+
+
+@pytest.mark.parametrize(
+    ("names", "values"),
+    [(("metric", "score"), 0), (("variable", "value"), 1), (("Metric", "Result"), 2)],
+)
+def test_measures_and_values_by_other_names(
+    names: tuple[str, str], values: int, tidy: pd.DataFrame, read: Reader
+) -> None:
+    wider = tidy.assign(f1=tidy["accuracy"] - 0.1)
+    long = wider.melt(["dataset", "candidate", "fold"], var_name=names[0], value_name=names[1])
+    found = read(long)
+    assert {m.name for m in found.measures} == {"accuracy", "f1"}
+    means = found.frame.groupby("measure", observed=True)["value"].mean()
+    assert means["f1"] == pytest.approx(means["accuracy"] - 0.1)
+
+
+@pytest.fixture
+def folds() -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(rng.uniform(0.6, 0.9, (10, 3)), columns=list("abc"))
+
+
+def test_rows_below_a_frame_of_folds_that_sum_it_up(folds: pd.DataFrame, tmp_path: Path) -> None:
+    below = folds.copy()
+    below.loc["mean"], below.loc["std"] = folds.mean(), folds.std()
+    plain = read_results(object_table(folds, measure="accuracy"), wide=True, measures=(ACCURACY,))
+    found = read_results(object_table(below, measure="accuracy"), wide=True, measures=(ACCURACY,))
+    pd.testing.assert_frame_equal(found.frame, plain.frame)
+    assert _left_out(found, "left-out-row") == ["mean", "std"]
+    below.to_csv(tmp_path / "f.csv")
+    same = read_results(tmp_path / "f.csv", wide=True, measures=(ACCURACY,), replication="rows")
+    assert same.frame["value"].to_numpy() == pytest.approx(plain.frame["value"].to_numpy())
+    sums = below.loc[["mean", "std"]]
+    with pytest.raises(ExchangeError, match="rows that sum up others alone: mean, std"):
+        read_results(object_table(sums, measure="accuracy"), wide=True, measures=(ACCURACY,))
+
+
+@pytest.mark.parametrize("name", ["Fold {}", "seed{}", "run_{}", "rep-{}", "Fold0{}"])
+def test_names_of_replications_are_no_data_sets(
+    name: str, folds: pd.DataFrame, tmp_path: Path
+) -> None:
+    named = folds.set_axis([name.format(i) for i in range(10)])
+    named.loc["mean"] = named.mean()
+    named.to_csv(tmp_path / "f.csv")
+    for source in (tmp_path / "f.csv", object_table(named, measure="accuracy")):
+        found = read_results(source, wide=True, measures=(ACCURACY,))
+        assert len(found.datasets) == 1
+        assert found.frame["replication"].nunique() == len(folds)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("gain", lambda t: t["a"] - t["b"]),
+        ("\u0394", lambda t: (t["b"] - t["a"]).round(3)),
+        ("a-b", lambda t: (t["a"] - t["b"]).abs().round(3)),
+        ("mean of all", lambda t: t[["a", "b", "c"]].mean(axis=1)),
+        ("p a vs b", lambda t: np.linspace(0.1, 0.9, len(t))),
+    ],
+)
+def test_what_is_computed_of_candidates_is_none(
+    name: str, cells: Any, wide: pd.DataFrame, read: Reader
+) -> None:
+    found = read(wide.assign(**{name: cells(wide)}), wide=True)
+    assert found.candidates == ("a", "b", "c")
+    assert _left_out(found)[0].startswith(name)
+
+
+def test_candidates_are_seldom_differences_of_others() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        n, k, digits = (int(rng.integers(*ends)) for ends in ((3, 12), (3, 25), (2, 4)))
+        cells = {f"c{j:02d}": rng.uniform(0.1, 0.4, n).round(digits) for j in range(k)}
+        table = pd.DataFrame({"dataset": [f"d{i}" for i in range(n)], **cells})
+        error = MeasureEntry(name="error")
+        found = read_results(object_table(table, measure="error"), wide=True, measures=(error,))
+        assert len(found.candidates) == k
+
+
+@pytest.mark.parametrize("cell", ["**{}**", "{}/0.5", "~{}", "{}*"])
+def test_cells_that_are_not_quite_numbers_are_told(
+    cell: str, wide: pd.DataFrame, read: Reader
+) -> None:
+    table = wide.assign(c=[cell.format(x) for x in wide["c"]])
+    with pytest.raises(ExchangeError, match=r"column c: found "):
+        read(table, wide=True)
+
+
+def test_columns_of_samples_are_no_candidates(wide: pd.DataFrame, read: Reader) -> None:
+    both = {f"{c}_{s}": wide[c] + d for c in "abc" for s, d in (("train", 0.05), ("test", 0.0))}
+    found = read(wide[["dataset"]].assign(**both), wide=True)
+    pd.testing.assert_frame_equal(found.frame, read(wide, wide=True).frame)
+    assert len(_left_out(found)) == 3
+
+
+@pytest.mark.parametrize("name", ["{c} {m}", "{c}_{m}", "{m}_{c}", "{c}.{m}", "{c}~{m}"])
+def test_columns_of_a_candidate_and_a_measure(name: str, wide: pd.DataFrame, read: Reader) -> None:
+    cells = {
+        name.format(c=c, m=m): wide[c] * s for c in "abc" for m, s in (("accuracy", 1), ("time", 9))
+    }
+    table = wide[["dataset"]].assign(**cells)
+    both = read(table)  # a frame with the measure that the caller names
+    assert [m.name for m in both.measures] in (["accuracy", "time"], ["accuracy"])
+    means = both.frame.groupby(["measure", "candidate"], observed=True)["value"].mean()
+    assert means["accuracy"].to_numpy() == pytest.approx(wide[list("abc")].mean().to_numpy())
+    assert read(table, wide=True).candidates == ("a", "b", "c")
+
+
+def test_names_of_measures_are_neither_data_sets_nor_candidates() -> None:
+    scores = {"rf": {"accuracy": 0.9, "f1": 0.8}, "svm": {"accuracy": 0.8, "f1": 0.9}}
+    frame = pd.DataFrame(scores)
+    right = frame.T.rename_axis("candidate").reset_index()
+    for results in (scores, right):
+        study = reportgen.compare(results)
+        assert (study.candidates, study.measures) == (("rf", "svm"), ("accuracy", "f1"))
+    with pytest.raises(ExchangeError, match=r"allowed a row a candidate .* frame\.T\.rename_axis"):
+        reportgen.compare(frame, better="larger")
+    with pytest.raises(ExchangeError, match=r"candidates with the names of .* frame\.rename_axis"):
+        reportgen.compare(frame.T, better="larger")
+
+
+def test_a_text_that_divides_replications_may_be_the_data_set(
+    tidy: pd.DataFrame, read: Reader
+) -> None:
+    own = tidy.rename(columns={"dataset": "env"})
+    own["fold"] += 2 * own["env"].str[4:].astype(int)
+    with pytest.raises(ExchangeError, match=r"env .* that is the same for all candidates of a "):
+        read(own)
+    assert len(read(own, dataset="env").datasets) == N_SETS
+    assert len(read(own, ignore="env").datasets) == 1
+    assert len(read(own.rename(columns={"env": "host"})).datasets) == 1
+
+
+def test_an_unknown_column_is_no_measure_by_one_side_for_all(tidy: pd.DataFrame) -> None:
+    rng = np.random.default_rng(2)
+    table = tidy.assign(depth=rng.integers(2, 9, len(tidy)))
+    with pytest.raises(StudyError, match=r"beside accuracy; allowed better=.'depth': 'larger'."):
+        reportgen.compare(table, better="larger")
+    assert reportgen.compare(table, columns={"ignore": ["depth"]}).measures == ("accuracy",)
+
+
+def test_several_columns_are_asked_about_at_once(wide: pd.DataFrame, read: Reader) -> None:
+    table = wide.assign(average=np.linspace(0.7, 0.8, N_SETS), total=np.linspace(0.6, 0.7, N_SETS))
+    with pytest.raises(ExchangeError, match="the columns average, total, each of which may be a"):
+        read(table, wide=True)

@@ -132,7 +132,7 @@ def test_a_column_a_measure(read: Read) -> None:
     text = "candidate,replication,fit-time,err,note\nlda,1,2,.5,a\nlda,2,3,.25,b\nsvm,1,4,1,c\n"
     warehouse = read(text)
     assert warehouse.datasets == ("res",)  # the file's stem
-    assert [m.name for m in warehouse.measures] == ["fit-time", "misclassification"]
+    assert [m.name for m in warehouse.measures] == ["misclassification", "fit-time"]  # costs last
     np.testing.assert_array_equal(values(warehouse, "fit-time", "res"), [[2, 4], [3, np.nan]])
     np.testing.assert_array_equal(
         values(warehouse, "misclassification", "res"), [[0.5, 1], [0.25, np.nan]]

@@ -125,9 +125,11 @@ def test_rows_of_one_run_are_no_replications_by_advice_alone(
     table["era"] = "era " + table["era"].astype(str)
     with pytest.raises(ExchangeError) as refused:
         _read(table, tmp_path)
-    assert "these rows differ in era: `columns: {replication: [seed, era]}` where era tells" in str(
-        refused.value
+    told = str(refused.value)
+    assert (
+        "differ in era: `columns: {candidate: [model, era]}` where era belongs to the cand" in told
     )
+    assert "`columns: {replication: [seed, era]}` where it tells replications apart" in told
     assert "epochs of a training" not in str(refused.value)
     numbered = log.rename(columns={"epoch": "era"})[["model", "seed", "era", "val_accuracy"]]
     with pytest.raises(ExchangeError, match=r"`columns: {epoch: era}` and `epoch: last` where it"):
@@ -285,3 +287,58 @@ def test_parts_of_paths_are_asked_for(tmp_path: Path) -> None:
     (tmp_path / "odd_seed3.csv").write_text("epoch,accuracy\n0,0.5\n")
     with pytest.raises(ExchangeError, match="found the parts"):
         read_table(tmp_path)
+
+
+@pytest.mark.parametrize("shape", ["line", "plateau", "loss"])
+@pytest.mark.parametrize("n_seeds", [1, 2])
+@pytest.mark.parametrize("name", ["iteration", "iter", "run", "trial"])
+def test_few_trainings_are_known_by_how_they_go_on(
+    name: str, n_seeds: int, shape: str, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(4)
+    number = np.arange(100)
+    curves = {
+        "line": 0.7 + number / 1000,
+        "plateau": 0.8 - 0.3 * np.exp(-number / 10),
+        "loss": 2 * np.exp(-number / 30),
+    }
+    parts = [
+        pd.DataFrame(
+            {
+                "model": model,
+                "seed": seed,
+                name: number,
+                "loss" if shape == "loss" else "acc": curves[shape] + rng.normal(0, 0.005, 100),
+            }
+        )
+        for model in ("cnn", "mlp")
+        for seed in range(n_seeds)
+    ]
+    table = pd.concat(parts)
+    for kind in ("csv", "frame"):
+        with pytest.raises(ExchangeError, match=f"which {name} numbers as a training does"):
+            _read(table if n_seeds > 1 else table.drop(columns="seed"), tmp_path, kind)
+
+
+def test_replications_without_an_order_are_no_training(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        n, n_sets, n_models = (
+            int(rng.integers(low, high)) for low, high in ((5, 40), (1, 4), (2, 6))
+        )
+        grid = pd.MultiIndex.from_product([range(n_sets), range(n_models), range(n)])
+        table = grid.to_frame(index=False, name=["dataset", "model", "iteration"]).astype(
+            {"dataset": str, "model": str}
+        )
+        table["acc"] = 0.8 + rng.normal(0, 0.02, len(table))
+        found = _read(table, tmp_path, "frame")
+        assert found.frame["replication"].nunique() == n
+
+
+def test_times_that_a_machine_warms_up_in_are_no_training(tmp_path: Path) -> None:
+    number = np.arange(40)
+    parts = [
+        pd.DataFrame({"model": m, "run": number, "time": own + np.exp(-number / 5)})
+        for m, own in (("cnn", 1.0), ("mlp", 2.0))
+    ]
+    assert _read(pd.concat(parts), tmp_path, "frame").frame["replication"].nunique() == len(number)

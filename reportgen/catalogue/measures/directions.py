@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from unicodedata import normalize
 
 from reportgen.performance_measure import Better
 
@@ -57,6 +58,24 @@ CONTEXT = frozenset(
 unit, of what it is a mean."""
 NEGATIONS = ("neg", "negative", "minus")
 WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+DASH = "[-\u2010-\u2015\u2212]"
+COMPLEMENT = re.compile(
+    rf"\(?\s*(100\s*%?|1(\.0*)?)?\s*{DASH}\s*\(?(?P<of>[^()]*[a-z][^()]*)\)?\s*\)?"
+    rf"|(?P<before>.*[a-z].*)\(\s*(100\s*%?|1)?\s*{DASH}\s*\)",
+    re.IGNORECASE,
+)
+"""1 - AUC, -loss, AUC (1-): what is better turns round."""
+ARITHMETIC = re.compile(
+    rf"[^\w\s./()\[\]%@:,&'#^-]|[^\x00-\x7f]|[0-9]/|/[0-9]|\^\s*{DASH}|\({DASH}"
+)
+"""What else makes another number of a measure, or nobody knows what it does."""
+ARROWS: Mapping[str, Better] = MappingProxyType(
+    {
+        **dict.fromkeys("\u2191\u2b06\u25b2\u21d1", "larger"),
+        **dict.fromkeys("\u2193\u2b07\u25bc\u21d3", "smaller"),
+    }
+)
+"""Signs beside names in the tables of papers."""
 OPPOSITE: Mapping[Better, Better] = MappingProxyType({"smaller": "larger", "larger": "smaller"})
 
 
@@ -74,8 +93,28 @@ def known_direction(name: str) -> Better | None:
     ('larger', None)
     >>> known_direction("std_test_score"), known_direction("test_size")
     (None, None)
+    >>> known_direction("1 - AUC"), known_direction("-loss"), known_direction("accuracy / 2")
+    ('smaller', 'larger', None)
+    >>> known_direction("gain ↑"), known_direction("accuracy ↓")
+    ('larger', None)
     """
-    words = [word.lower() for word in WORDS.findall(name)]
+    plain = normalize("NFKC", name).strip()
+    arrows = {ARROWS[letter] for letter in plain if letter in ARROWS}
+    bare = plain.translate(dict.fromkeys(map(ord, ARROWS)))
+    side = _of_formula(bare)
+    if not arrows:
+        return side
+    return arrows.pop() if len(arrows) == 1 and side in (None, *arrows) else None
+
+
+def _of_formula(text: str) -> Better | None:
+    """Return the direction of a name, or of what is left of one that is subtracted."""
+    if match := COMPLEMENT.fullmatch(text.strip()):
+        inner = _of_formula(match["of"] or match["before"])
+        return None if inner is None else OPPOSITE[inner]
+    if ARITHMETIC.search(text):
+        return None
+    words = [word.lower() for word in WORDS.findall(text)]
     if "".join(words) in SIZES:
         return "smaller"
     return next((side for core in _cores(words) if (side := _direction(core))), None)

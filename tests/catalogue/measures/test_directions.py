@@ -45,3 +45,64 @@ def test_scikit_learns_scorers_are_larger_when_better() -> None:
     said = {name: known_direction(name) for name in get_scorer_names()}
     assert "smaller" not in said.values()
     assert sum(side == "larger" for side in said.values()) > len(said) / 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "1-AUC",
+        "1 - accuracy",
+        "1 \u2212 AUC",
+        "(1-AUC)",
+        "100-acc",
+        "AUC (1-)",
+        "-accuracy",
+        "1 - R\u00b2",
+    ],
+)
+def test_what_is_subtracted_turns_round(name: str) -> None:
+    assert known_direction(name) == "smaller"
+    assert known_direction(f"1 - ({name})" if "(" not in name else f"-{name}") in ("larger", None)
+
+
+@pytest.mark.parametrize(
+    "name", ["-loss", "- log loss", "-rmse", "1 - error", "neg_loss", "loss (-)"]
+)
+def test_losses_that_are_subtracted_are_gains(name: str) -> None:
+    assert known_direction(name) == "larger"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "error*(-1)",
+        "1/rmse",
+        "rmse^-1",
+        "error/100",
+        "\u0394accuracy",
+        "accuracy+",
+        "accuracy \u2193",
+        "error \u2191",
+    ],
+)
+def test_other_arithmetic_is_asked_for(name: str) -> None:
+    assert known_direction(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "side"),
+    [
+        ("accuracy \u2191", "larger"),
+        ("loss \u2193", "smaller"),
+        ("zeal \u2191", "larger"),
+        ("zeal\u2193", "smaller"),
+        ("val/acc", "larger"),
+        ("test - accuracy", "larger"),
+        ("Accuracy [%]", "larger"),
+        ("R^2", "larger"),
+        ("top-1 accuracy", "larger"),
+        ("top5_error", "smaller"),
+    ],
+)
+def test_signs_that_do_not_compute(name: str, side: str) -> None:
+    assert known_direction(name) == side
