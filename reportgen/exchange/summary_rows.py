@@ -19,6 +19,8 @@ SOFT = ("all",)  # names that a data set has as well, such as that of a leukaemi
 FEWEST_ROWS = 3  # beside a row that is their mean
 FEWEST_COLUMNS = 2
 MOST_COARSE = 0.25  # of the spread of data sets: where numbers are too coarse to tell a sum
+MOST_CHANCE = 0.05  # likewise, that a data set lies there in all columns by chance
+SPANNED = 2.5  # standard deviations over which data sets lie about evenly
 MOST_ROUNDED = 0.05  # of the standard deviation of a column: a mean that is rounded more may be one
 
 
@@ -176,8 +178,9 @@ def _sums_up(block: _Block, name: str, names: Sequence[str]) -> bool:
     row, others = block.means.loc[name], block.means.drop(index=names, errors="ignore")
     own = float(block.rounding[name])
     tolerance = own + float(block.rounding[others.index].max())
-    spread = others.std(axis="index" if len(others) > 1 else "columns").mean()
-    if tolerance > MOST_COARSE * spread:
+    spreads = others.std(axis="index" if len(others) > 1 else "columns")
+    chance = (2 * tolerance / (SPANNED * spreads)).clip(upper=1).prod()
+    if tolerance > MOST_COARSE * spreads.mean() and not chance < MOST_CHANCE:
         return False
     ranks = [others.rank(axis=1, ascending=is_up) for is_up in (True, False)]
     best = [others.eq(others.max(axis=1), axis=0), others.eq(others.min(axis=1), axis=0)]

@@ -721,3 +721,18 @@ def test_several_columns_are_asked_about_at_once(wide: pd.DataFrame, read: Reade
     table = wide.assign(average=np.linspace(0.7, 0.8, N_SETS), total=np.linspace(0.6, 0.7, N_SETS))
     with pytest.raises(ExchangeError, match="the columns average, total, each of which may be a"):
         read(table, wide=True)
+
+
+def test_a_mean_that_is_rounded_more_than_the_others() -> None:
+    own = pd.DataFrame(
+        {
+            "dataset": [*(f"d{i}" for i in range(7)), "Average", "Avg. rank", "Wins/best"],
+            "ant": [0.726, 0.698, 0.690, 0.698, 0.662, 0.722, 0.686, 0.70, 2.86, 0],
+            "bee": [0.756, 0.726, 0.717, 0.745, 0.739, 0.752, 0.780, 0.74, 2.00, 1],
+            "cow": [0.820, 0.785, 0.789, 0.793, 0.805, 0.787, 0.815, 0.80, 1.14, 6],
+        }
+    )
+    score = MeasureEntry(name="f-score", better="larger")
+    found = read_results(object_table(own, measure="f-score"), wide=True, measures=(score,))
+    assert found.datasets == tuple(f"d{i}" for i in range(7))
+    assert _left_out(found, "left-out-row") == ["Average", "Avg. rank", "Wins/best"]
