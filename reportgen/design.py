@@ -116,6 +116,8 @@ def _waiting(warehouse: Warehouse) -> dict[str, float]:
 
 def _clusters_and_runs(warehouse: Warehouse, name: str) -> tuple[int, int]:
     """Return how many clusters a data set's items are in, and how many runs most of them have."""
+    if warehouse.items.empty:
+        return 0, 0
     items = warehouse.items[warehouse.items["dataset"] == name]
     if items.empty:
         return 0, 0
@@ -124,6 +126,8 @@ def _clusters_and_runs(warehouse: Warehouse, name: str) -> tuple[int, int]:
 
 def _lost_runs(warehouse: Warehouse, name: str) -> int:
     """Count the missing values of runs of items that have a value by another run."""
+    if warehouse.runs.empty:
+        return 0
     runs = warehouse.runs[warehouse.runs["dataset"] == name]
     is_known = runs["value"].astype(np.float64).notna()
     if is_known.all():
