@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 FRACTION = 0.632  # of the data sets in a subsample: as many as a bootstrap sample has distinct ones
 N_SUBSAMPLES = 200  # standard error of a share at most .035
+N_OF_LARGE = 50  # ... of what takes long to find again; at most .07
 LEAST_SHARE = 0.5  # from which a finding is reported, with its share
 STABLE_SHARE = 0.8  # from which it is reported without
 

@@ -188,7 +188,7 @@ class _Task:
     def result(self, bare: ArchetypesResult, options: Options, rng: Generator) -> ArchetypesResult:
         """Return the result."""
         fit, names = self.fit, self._names
-        tried = self._stability(options.samples, names, rng)
+        tried = self._stability(options.n_samples(self.view.values.size), names, rng)
         steady = tried if tried and len(tried.distances) else None
         groups = self._groups(names, steady)
         percentiles = percentiles_of(self.view.values, fit.archetypes)

@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from reportgen.stats.archetypal_analysis import LEAST_GAIN
-from reportgen.stats.subsamples import N_SUBSAMPLES
+from reportgen.stats.subsamples import N_OF_LARGE, N_SUBSAMPLES
 from reportgen.study.errors import Fault, listed, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
 
+MOST_VALUES = 4_000  # of a table of which 200 subsamples take seconds
 Rows = Literal["replications", "candidates", "datasets"]
 
 
@@ -41,9 +42,16 @@ class Options(AnalysisOptions):
     """Elbow: the last archetype must explain so much of what a single point leaves."""
     starts: int = Field(4, ge=1)
     """Starts of every fit; as many fresh ones show whether they reach the same archetypes."""
-    samples: int = Field(N_SUBSAMPLES, ge=0)
+    samples: int | None = Field(None, ge=0)
     """Subsamples of the data sets (of the rows of a table) in which the archetypes are looked for
-    again; without any they are no finding."""
+    again; left out: 200, of a table of more than 4,000 values 50; without any they are no
+    finding."""
+
+    def n_samples(self, n_values: int) -> int:
+        """Return how many subsamples a table of so many values gets."""
+        if self.samples is not None:
+            return self.samples
+        return N_OF_LARGE if n_values > MOST_VALUES else N_SUBSAMPLES
 
     def faults_among(self, measures: Sequence[str]) -> list[Fault]:
         """Return what does not fit the measures of a study, and weights without a weighted fit."""

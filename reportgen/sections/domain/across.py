@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import STRUCTURES, Groups
@@ -29,7 +31,7 @@ from reportgen.sections.domain.result import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.domain.sums import column_means
-from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import chain, unbeaten
@@ -218,7 +220,9 @@ def _groups(cliques: Sequence[Sequence[int]], names: tuple[str, ...]) -> Groups:
     return tuple(_name(clique, names) for clique in cliques)
 
 
-Better = frozenset[tuple[str, str]]
+Order = NDArray[np.bool_]  # [i, j] is true where i is put before j
+Places = NDArray[np.intp]
+Methods = tuple[ComparisonMethod, ...]
 
 SURE = 0.95  # posterior probability from which a candidate is put before another
 
@@ -235,28 +239,37 @@ def compare_methods(
     Result: None where there is only one method.
     """
     names = verdict.order if verdict else across.order
-    found: dict[ComparisonMethod, Better] = {}
+    others = consensus.candidates if consensus is not None else ()
+    known = dict.fromkeys((*names, *across.means, *across.mean_ranks, *others))
+    place = {name: k for k, name in enumerate(known)}
+    found: dict[ComparisonMethod, Order] = {}
     if across.means:
-        found["means"] = _by_means(across.means)
+        found["means"] = _by_means(across.means, place)
     if across.mean_ranks:
-        found["mean-ranks"] = _by_ranks(across.mean_ranks)
+        ranks = _column(across.mean_ranks, place)
+        found["mean-ranks"] = ranks[:, None] < ranks
     if consensus is not None and consensus.relations:
-        found["consensus"] = frozenset(consensus.agreed)
+        found["consensus"] = _by_names(consensus.agreed, place)
     if verdict is not None and verdict.method in ("own-variance", "sources", "wins"):
-        found[verdict.method] = _by_pairs(verdict.pairs)
+        found[verdict.method] = _by_pairs(verdict.pairs, place)
     for structure in STRUCTURES:
         if structure in fits:
-            found[structure] = _by_pairs(fits[structure].pairs)
+            found[structure] = _by_pairs(fits[structure].pairs, place)
     if across.pairs is not None:
-        found["signed-ranks"] = _by_pairs(across.pairs)
+        found["signed-ranks"] = _by_pairs(across.pairs, place)
         if across.has_all_posteriors and len(across.pairs) == _n_pairs(names):
-            found["bayesian"] = _by_posteriors(across.pairs)
+            found["bayesian"] = _by_posteriors(across.pairs, place)
     if len(found) < 2:
         return None
     deciding: ComparisonMethod = verdict.method if verdict else "own-variance"
-    counted = {frozenset((p.first, p.second)): p for p in across.pairs or ()}
-    differ = _disagreements(found, names, counted, deciding)
-    orders = tuple(_method_order(method, better, names) for method, better in found.items())
+    wins = np.zeros((len(place), len(place)), dtype=np.intp)
+    if across.pairs is not None:
+        first, second = _places(across.pairs, place)
+        wins[first, second] = across.pairs.extra["wins"]
+        wins[second, first] = across.pairs.extra["losses"]
+    differ = _disagreements(found, names, wins, deciding)
+    every = tuple(place)
+    orders = tuple(_method_order(method, order, names, every) for method, order in found.items())
     return Agreement(orders, _n_pairs(names), differ, deciding)
 
 
@@ -264,42 +277,59 @@ def _n_pairs(names: Sequence[str]) -> int:
     return len(names) * (len(names) - 1) // 2
 
 
-def _by_means(means: Mapping[str, float]) -> Better:
+def _column(values: Mapping[str, float], place: Mapping[str, int]) -> Array:
+    """Return the values of the candidates, NaN of those that have none."""
+    return np.array([values.get(name, np.nan) for name in place])
+
+
+def _by_means(means: Mapping[str, float], place: Mapping[str, int]) -> Order:
     """Put each candidate before those with another mean that come after it, best first."""
-    names = list(means)
-    return frozenset((a, b) for a, b in combinations(names, 2) if means[a] != means[b])
+    values = _column(means, place)
+    rank = _column({name: float(k) for k, name in enumerate(means)}, place)
+    return np.asarray((rank[:, None] < rank) & (values[:, None] != values))
 
 
-def _by_ranks(ranks: Mapping[str, float]) -> Better:
-    return frozenset((a, b) for a in ranks for b in ranks if ranks[a] < ranks[b])
+def _by_names(pairs: Sequence[tuple[str, str]], place: Mapping[str, int]) -> Order:
+    order = np.zeros((len(place), len(place)), dtype=np.bool_)
+    for a, b in pairs:
+        order[place[a], place[b]] = True
+    return order
 
 
-def _by_pairs(pairs: PairTable) -> Better:
-    better = pairs.direction
-    names = pairs.candidates
-    both = zip(pairs.first.tolist(), pairs.second.tolist(), better.tolist(), strict=True)
-    return frozenset(
-        (names[i], names[j]) if way > 0 else (names[j], names[i]) for i, j, way in both if way
-    )
+def _places(pairs: PairTable, place: Mapping[str, int]) -> tuple[Places, Places]:
+    own = np.array([place.get(name, -1) for name in pairs.candidates], dtype=np.intp)
+    return own[pairs.first], own[pairs.second]
 
 
-def _by_posteriors(pairs: PairTable) -> Better:
+def _by_pairs(pairs: PairTable, place: Mapping[str, int]) -> Order:
+    first, second = _places(pairs, place)
+    return _put(first, second, pairs.direction > 0, pairs.direction < 0, place)
+
+
+def _by_posteriors(pairs: PairTable, place: Mapping[str, int]) -> Order:
     better, worse = pairs.extra["posterior_better"], pairs.extra["posterior_worse"]
-    names = pairs.candidates
-    rows = zip(pairs.first, pairs.second, better, worse, strict=True)
-    return frozenset(
-        (names[i], names[j]) if yes >= SURE else (names[j], names[i])
-        for i, j, yes, no in rows
-        if max(yes, no) >= SURE
-    )
+    first, second = _places(pairs, place)
+    return _put(first, second, better >= SURE, worse >= SURE, place)
 
 
-def _method_order(method: ComparisonMethod, better: Better, names: tuple[str, ...]) -> MethodOrder:
-    place = {name: k for k, name in enumerate(names)}
-    incidence = np.zeros((len(names), len(names)), dtype=np.bool_)
-    for a, b in better:
-        if a in place and b in place:
-            incidence[place[a], place[b]] = True
+def _put(
+    first: Places,
+    second: Places,
+    is_before: NDArray[np.bool_],
+    is_after: NDArray[np.bool_],
+    place: Mapping[str, int],
+) -> Order:
+    order = np.zeros((len(place), len(place)), dtype=np.bool_)
+    order[first[is_before], second[is_before]] = True
+    order[second[is_after], first[is_after]] = True
+    return order
+
+
+def _method_order(
+    method: ComparisonMethod, better: Order, names: tuple[str, ...], every: tuple[str, ...]
+) -> MethodOrder:
+    """`every`: the names, and those of candidates that only some methods know."""
+    incidence = better[: len(names), : len(names)]
     classes = chain(incidence)
     groups: Groups | None = None
     if classes is not None:
@@ -308,57 +338,54 @@ def _method_order(method: ComparisonMethod, better: Better, names: tuple[str, ..
         method=method,
         order=groups,
         best=tuple(names[k] for k in sorted(unbeaten(incidence))),
-        ahead=tuple(sorted(better, key=lambda p: tuple(place.get(n, len(names)) for n in p))),
+        ahead=tuple((every[i], every[j]) for i, j in np.argwhere(better).tolist()),
     )
 
 
 def _disagreements(
-    found: Mapping[ComparisonMethod, Better],
+    found: Mapping[ComparisonMethod, Order],
     names: tuple[str, ...],
-    pairs: Mapping[frozenset[str], Pair],
+    wins: NDArray[np.intp],
     deciding: ComparisonMethod,
 ) -> tuple[Disagreement, ...]:
     """Return the pairs on which methods differ, with the first reason that holds."""
+    i, j = np.triu_indices(len(names), 1)
+    ways = {  # 1 where a method puts the first before the second, -1 the reverse
+        method: order[i, j].astype(np.int8) - order[j, i] for method, order in found.items()
+    }
+    all_ways = np.array([*ways.values()])
+    variances: Methods = ("own-variance", "sources", *STRUCTURES)
+    reasons = np.where(
+        wins[j, i] > wins[i, j],
+        "size-against-count",
+        np.where(
+            _differ([ways[m] for m in variances if m in ways], len(i)),
+            "own-variance",
+            np.where(
+                _differ([ways[m] for m in (deciding, "signed-ranks") if m in ways], len(i)),
+                "ranks-against-means",
+                "not-tested",
+            ),
+        ),
+    )
+    places = np.flatnonzero(_differ(all_ways, len(i)))
+    sides: dict[tuple[int, ...], tuple[Methods, Methods, Methods]] = {}
     differ = []
-    for a, b in combinations(names, 2):
-        before = tuple(method for method, better in found.items() if (a, b) in better)
-        after = tuple(method for method, better in found.items() if (b, a) in better)
-        level = tuple(method for method in found if method not in (*before, *after))
-        if sum(map(bool, (before, after, level))) > 1:
-            wins, losses = _counts(pairs.get(frozenset((a, b))), a)
-            reason = _reason(found, (a, b), deciding, is_outvoted=losses > wins)
-            differ.append(Disagreement(a, b, wins, losses, before, after, level, reason))
+    for at, own in zip(places.tolist(), map(tuple, all_ways[:, places].T.tolist()), strict=True):
+        if own not in sides:
+            before, after, level = (
+                tuple(m for m, way in zip(ways, own, strict=True) if way == side)
+                for side in (1, -1, 0)
+            )
+            sides[own] = before, after, level
+        a, b = int(i[at]), int(j[at])
+        reason = cast("Reason", str(reasons[at]))
+        differ.append(
+            Disagreement(names[a], names[b], int(wins[a, b]), int(wins[b, a]), *sides[own], reason)
+        )
     return tuple(differ)
 
 
-def _counts(pair: Pair | None, first: str) -> tuple[int, int]:
-    """Return on how many data sets a candidate is better, and worse, than the other."""
-    if pair is None:
-        return 0, 0
-    return (pair.wins, pair.losses) if pair.first == first else (pair.losses, pair.wins)
-
-
-def _reason(
-    found: Mapping[ComparisonMethod, Better],
-    pair: tuple[str, str],
-    deciding: ComparisonMethod,
-    *,
-    is_outvoted: bool,
-) -> Reason:
-    if is_outvoted:
-        return "size-against-count"
-    variances: tuple[ComparisonMethod, ...] = ("own-variance", "sources", *STRUCTURES)
-    preferences = {_preference(found[method], pair) for method in variances if method in found}
-    if len(preferences) > 1:
-        return "own-variance"
-    both = [
-        _preference(found[method], pair) for method in (deciding, "signed-ranks") if method in found
-    ]
-    if len(set(both)) > 1:
-        return "ranks-against-means"
-    return "not-tested"
-
-
-def _preference(better: Better, pair: tuple[str, str]) -> frozenset[tuple[str, str]]:
-    """Return which of the two a method puts before the other."""
-    return better & {pair, pair[::-1]}
+def _differ(ways: Sequence[NDArray[np.int8]] | NDArray[np.int8], n: int) -> NDArray[np.bool_]:
+    """Return on which of n pairs methods differ."""
+    return np.ptp(np.array(ways), axis=0) > 0 if len(ways) else np.zeros(n, dtype=np.bool_)

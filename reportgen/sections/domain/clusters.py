@@ -34,7 +34,13 @@ from reportgen.stats.relations.clustering import (
     distances,
     silhouette,
 )
-from reportgen.stats.subsamples import N_SUBSAMPLES, SubsampleSupport, subsample, subsample_size
+from reportgen.stats.subsamples import (
+    N_OF_LARGE,
+    N_SUBSAMPLES,
+    SubsampleSupport,
+    subsample,
+    subsample_size,
+)
 
 
 def cluster(
@@ -231,6 +237,7 @@ def _returning(before: NDArray[np.float64], found: ConsensusResult) -> tuple[Pai
     return tuple(sorted(pairs, key=lambda p: p.returns))
 
 
+MOST_OFTEN = 200  # data sets of which there are 200 subsamples; of more there are fewer
 LEAST_JACCARD = 0.75  # of a part and the most alike cluster, from which it returns (Hennig 2007)
 FEWEST_IN_SUBSAMPLE = (
     2 * DATASETS_A_PART
@@ -280,7 +287,8 @@ def returning(
     n, n_whole = len(matrix), 0
     returns, counts = np.zeros(len(parts)), np.zeros(len(parts))
     wholes = [set(part) for part in parts]
-    for own in rng.spawn(N_SUBSAMPLES):
+    n_samples = N_OF_LARGE if n > MOST_OFTEN else N_SUBSAMPLES
+    for own in rng.spawn(n_samples):
         drawn = subsample(n, own)
         clusters = _clusters(matrix[np.ix_(drawn, drawn)])
         known = [{k for k, i in enumerate(drawn.tolist()) if i in whole} for whole in wholes]
@@ -290,7 +298,7 @@ def returning(
         counts += is_there
         n_whole += bool(is_there.sum() > 1 and (is_back == is_there).all())
     shares = [x / m if m else None for x, m in zip(returns.tolist(), counts.tolist(), strict=True)]
-    return SubsampleSupport(n_whole / N_SUBSAMPLES, N_SUBSAMPLES, subsample_size(n), n), shares
+    return SubsampleSupport(n_whole / n_samples, n_samples, subsample_size(n), n), shares
 
 
 def _clusters(matrix: NDArray[np.int64]) -> list[set[int]]:

@@ -828,7 +828,9 @@ class MeasureInference(Verdict):
 
     def of_kind(self, *kinds: Kind) -> tuple[Pair, ...]:
         """Return the verdicts of some kinds, the better candidate of a decided pair first."""
-        return tuple(p.better_first for p in self.best_first if p.kind in kinds)
+        own = self.arranged
+        places = [i for i, kind in enumerate(own.kinds) if kind in kinds]
+        return tuple(p.better_first for p in own.at(np.array(places, dtype=np.intp)).rows)
 
     @property
     def constant(self) -> tuple[Pair, ...]:

@@ -25,6 +25,7 @@ from tests.sections.archetypes.making import (
     domain,
     outliers_of_rows,
     table,
+    tell,
     triangle,
 )
 from tests.sections.reading import COST, ERROR
@@ -99,6 +100,17 @@ def test_the_manifest_says_how_many():
     assert analysed(domain(), k=1, samples=0).n_restarts == 0
     with pytest.raises(AnalysisError, match="k: found 40; allowed 1 to 32"):
         analysed(domain(), k=40)
+
+
+def test_a_large_table_has_fewer_subsamples_and_says_so():
+    few, many = triangle(1_333), triangle(1_334)  # 3,999 and 4,002 values
+    numbers = [
+        Options(**own).n_samples(x.size) for own in ({}, {"samples": 7}) for x in (few, many)
+    ]
+    assert numbers == [200, 50, 7, 7]
+    said, found = tell(table(many), k=3, samples=None)
+    assert (found.n_samples, found.recurrence.n_subsamples) == (50, 50)
+    assert "of 50 samples of 843 of the 1,334 rows" in said.sections["archetypes"]
 
 
 def test_rows_are_what_is_asked_for():

@@ -33,11 +33,14 @@ def found(matrix: np.ndarray, seed: int = 1) -> tuple[SubsampleSupport, list[flo
     return again, shares, cut.silhouette > 0.25
 
 
-@pytest.mark.parametrize("sizes", [(6, 6, 6), (5, 4), (12, 9)])
-def test_parts_that_are_far_apart_always_return(sizes: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "n_subsamples"),
+    [((6, 6, 6), 200), ((5, 4), 200), ((100, 100), 200), ((101, 100), 50)],
+)
+def test_parts_that_are_far_apart_always_return(sizes: tuple[int, ...], n_subsamples: int) -> None:
     again, shares, _ = found(groups(*sizes))
     n = sum(sizes)
-    assert again == SubsampleSupport(1.0, 200, round(0.632 * n), n)
+    assert again == SubsampleSupport(1.0, n_subsamples, round(0.632 * n), n)
     assert shares == [1.0] * len(sizes)
 
 
