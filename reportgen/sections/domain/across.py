@@ -80,7 +80,7 @@ def compare_across(all_values: DomainValues, options: Options, rng: Generator) -
         order=_name(found.order, means.names),
         critical_difference=found.nemenyi.critical_difference,
         rank_groups=_groups(found.nemenyi.cliques, means.names),
-        groups=_groups(found.cliques, means.names),
+        groups=None if found.cliques is None else _groups(found.cliques, means.names),
         least_p_value=found.least_p_value,
         area=area,
         pairs=_pairs(found, means, all_values, area, rng),

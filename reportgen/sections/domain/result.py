@@ -104,9 +104,10 @@ class AcrossRanks:
         Mean ranks that differ by no more are undecided by Nemenyi's test.
     rank_groups : tuple of tuples of str
         Candidates that it leaves undecided, best first.
-    groups : tuple of tuples of str
+    groups : tuple of tuples of str, or None
         Candidates of which no two are decided by signed rank tests, best
-        first. A group may leave out a candidate that stands between its members.
+        first. A group may leave out a candidate that stands between its members. None where there
+        are more than 1,000 groups.
     least_p_value : float or None
         The smallest adjusted p-value that so many data sets can give.
     area : tuple of two floats
@@ -139,7 +140,7 @@ class AcrossRanks:
     order: tuple[str, ...]
     critical_difference: float | None
     rank_groups: Groups
-    groups: Groups
+    groups: Groups | None
     least_p_value: float | None
     area: tuple[float, float]
     pairs: PairTable | None

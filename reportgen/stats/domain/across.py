@@ -19,6 +19,8 @@ from reportgen.stats.ranks.friedman import (
 from reportgen.stats.ranks.nemenyi import Nemenyi, compare_mean_ranks
 from reportgen.stats.ranks.ranks import within_block_ranks
 
+MOST_GROUPS = 1_000  # of candidates that no test parts: hundreds of candidates may have millions
+
 
 @dataclass(frozen=True, slots=True)
 class AcrossDatasets:
@@ -39,10 +41,11 @@ class AcrossDatasets:
         pair depends on the other candidates.
     signed_ranks : PairTests
         Wilcoxon's test of every pair by itself, adjusted step down.
-    cliques : tuple of tuples of int
+    cliques : tuple of tuples of int, or None
         Groups in which no adjusted signed rank test rejects, best first. One
         may leave out a candidate between its members: see
-        `reportgen.stats.multiplicity.cliques.skipped`.
+        `reportgen.stats.multiplicity.cliques.skipped`. None where there are more than
+        `MOST_GROUPS`.
     least_p_value : float
         The smallest adjusted p-value that the signed rank tests can give with
         so many data sets. Above alpha they cannot reject whatever the data.
@@ -56,7 +59,7 @@ class AcrossDatasets:
     iman_davenport: ImanDavenportTest
     nemenyi: Nemenyi
     signed_ranks: PairTests
-    cliques: tuple[Clique, ...]
+    cliques: tuple[Clique, ...] | None
     least_p_value: float
 
 
@@ -113,6 +116,8 @@ def compare_over_datasets(
     every = means if incomplete is None else np.vstack([means, incomplete])
     pairs = signed_rank_pairs(every)
     order = [int(k) for k in np.argsort(by_rank.average_ranks, kind="stable")]
+    is_alike = _not_rejected(pairs, alpha, means.shape[1])
+    cliques = maximal_cliques(is_alike, order, MOST_GROUPS)
     return AcrossDatasets(
         n_datasets=len(means),
         alpha=alpha,
@@ -122,7 +127,7 @@ def compare_over_datasets(
         iman_davenport=iman_davenport(ranks),
         nemenyi=by_rank,
         signed_ranks=pairs,
-        cliques=tuple(maximal_cliques(_not_rejected(pairs, alpha, means.shape[1]), order)),
+        cliques=tuple(cliques) if len(cliques) <= MOST_GROUPS else None,
         least_p_value=min(1.0, len(pairs.p_values) * 2.0 ** (1 - float(pairs.n.max()))),
     )
 

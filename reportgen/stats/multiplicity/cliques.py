@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 Clique = tuple[int, ...]
 
 
-def maximal_cliques(is_alike: NDArray[np.bool_], order: list[int]) -> list[Clique]:
+def maximal_cliques(
+    is_alike: NDArray[np.bool_], order: list[int], most: int | None = None
+) -> list[Clique]:
     """List the largest groups whose members are all alike in pairs.
 
     Parameters
@@ -17,12 +21,14 @@ def maximal_cliques(is_alike: NDArray[np.bool_], order: list[int]) -> list[Cliqu
         Symmetric; the diagonal does not count.
     order : list of int
         The K candidates, best first.
+    most : int, optional
+        Groups after which the search ends; left out: all are found.
 
     Returns
     -------
     list of tuples of int
         Groups of two or more that are part of no other, members in the given
-        order, groups by the places of their members.
+        order, groups by the places of their members. More than `most` of them: not all.
 
     Notes
     -----
@@ -42,10 +48,11 @@ def maximal_cliques(is_alike: NDArray[np.bool_], order: list[int]) -> list[Cliqu
     [(2, 1), (1, 0)]
     """
     ordered = is_alike[np.ix_(order, order)]
-    neighbours = [{int(j) for j in np.flatnonzero(row) if j != i} for i, row in enumerate(ordered)]
-    found: list[Clique] = []
-    _extend(found, neighbours, (), set(range(len(order))), set())
-    places = sorted(tuple(sorted(group)) for group in found if len(group) > 1)
+    np.fill_diagonal(ordered, False)
+    rows = np.packbits(ordered, axis=1, bitorder="little")
+    neighbours = [int.from_bytes(row.tobytes(), "little") for row in rows]
+    groups = map(_members, _groups(neighbours, most))
+    places = sorted(group for group in groups if len(group) > 1)
     return [tuple(order[place] for place in group) for group in places]
 
 
@@ -72,19 +79,26 @@ def skipped(clique: Clique, order: list[int]) -> Clique:
     return tuple(candidate for candidate in between if candidate not in clique)
 
 
-def _extend(
-    found: list[Clique],
-    neighbours: list[set[int]],
-    group: Clique,
-    possible: set[int],
-    seen: set[int],
-) -> None:
-    """Append all maximal groups that contain `group`, some of `possible` and none of `seen`."""
-    if not possible and not seen:
-        found.append(group)
-        return
-    pivot = max(possible | seen, key=lambda i: len(neighbours[i] & possible))
-    for i in sorted(possible - neighbours[pivot]):
-        _extend(found, neighbours, (*group, i), possible & neighbours[i], seen & neighbours[i])
-        possible = possible - {i}
-        seen = seen | {i}
+def _groups(neighbours: Sequence[int], most: int | None) -> list[int]:
+    """List all maximal groups, a bit a member; at most one more than `most`."""
+    found: list[int] = []
+    open_groups = [(0, (1 << len(neighbours)) - 1, 0)]  # with who may join, and who would have
+    while open_groups and (most is None or len(found) <= most):
+        group, possible, seen = open_groups.pop()
+        if not possible | seen:
+            found.append(group)
+            continue
+        pivot = max(_members(possible | seen), key=lambda i: (neighbours[i] & possible).bit_count())
+        for i in _members(possible & ~neighbours[pivot]):
+            open_groups.append((group | 1 << i, possible & neighbours[i], seen & neighbours[i]))
+            possible &= ~(1 << i)
+            seen |= 1 << i
+    return found
+
+
+def _members(bits: int) -> list[int]:
+    """Return the places of the bits that are set, in order."""
+    width = (bits.bit_length() + 7) // 8
+    row = np.frombuffer(bits.to_bytes(width, "little"), dtype=np.uint8)
+    places: list[int] = np.flatnonzero(np.unpackbits(row, bitorder="little")).tolist()
+    return places

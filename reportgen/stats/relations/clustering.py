@@ -50,7 +50,7 @@ def distances(incidences: NDArray[np.bool_]) -> Whole:
            [6, 0, 6],
            [0, 6, 0]])
     """
-    flat: Whole = incidences.reshape(len(incidences), -1).astype(np.int64)
+    flat = incidences.reshape(len(incidences), -1).astype(np.float64)  # whole numbers: exact
     size = flat.sum(axis=1)
     return np.asarray(size[:, None] + size[None, :] - 2 * (flat @ flat.T), dtype=np.int64)
 

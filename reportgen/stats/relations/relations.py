@@ -254,9 +254,12 @@ def closure(incidence: Incidence) -> Incidence:
     Its diagonal is true for what lies on a cycle.
     """
     reach = incidence.copy()
-    for k in range(len(reach)):
-        reach |= reach[:, k, None] & reach[None, k, :]
-    return reach
+    while True:  # paths twice as long each time
+        steps = reach.astype(np.float32)
+        further = reach | (steps @ steps > 0)
+        if np.array_equal(further, reach):
+            return reach
+        reach = further
 
 
 def _triples(first: Incidence, second: Incidence, outer: Incidence, most: int) -> Violations:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reportgen.stats.domain import across
 from reportgen.stats.domain.across import compare_over_datasets
 from reportgen.stats.multiplicity.cliques import maximal_cliques
 from tests.stats.demsar import AUC
@@ -86,6 +87,16 @@ def test_groups_follow_the_adjusted_tests() -> None:
     for i, j, p in zip(pairs.first, pairs.second, pairs.adjusted, strict=True):
         is_alike[i, j] = is_alike[j, i] = p > 0.1
     assert found.cliques == tuple(maximal_cliques(is_alike, [3, 1, 2, 0]))
+
+
+def test_more_groups_than_are_listed_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    means = np.random.default_rng(1).normal(size=(12, 8)) + 0.6 * np.arange(8)
+    groups = compare_over_datasets(means).cliques
+    assert groups is not None
+    assert len(groups) > 2
+    for most, expected in ((len(groups), groups), (len(groups) - 1, None)):
+        monkeypatch.setattr(across, "MOST_GROUPS", most)
+        assert compare_over_datasets(means).cliques == expected
 
 
 @pytest.mark.slow

@@ -45,3 +45,14 @@ def test_a_group_may_skip_a_candidate() -> None:
     assert maximal_cliques(is_alike, [0, 1, 2]) == [(0, 2)]
     assert skipped((0, 2), [0, 1, 2]) == (1,)
     assert skipped((0, 2), [1, 0, 2]) == ()
+
+
+def test_the_search_ends_after_so_many_groups() -> None:
+    is_alike = ~np.kron(np.eye(30, dtype=bool), np.ones((2, 2), dtype=bool))  # 2^30 groups
+    assert len(maximal_cliques(is_alike, list(range(60)), 100)) == 101
+    assert len(maximal_cliques(is_alike[:12, :12], list(range(12)), 64)) == 64
+
+
+def test_a_thousand_who_are_alike_are_one_group() -> None:
+    order = list(range(1_200))
+    assert maximal_cliques(np.ones((1_200, 1_200), dtype=bool), order) == [tuple(order)]
