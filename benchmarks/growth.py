@@ -5,8 +5,9 @@
 A shape is candidates x data sets, or candidates x data sets x replications; candidates differ, a
 little from data set to data set and from replication to replication. Each report (HTML and
 results.json of a file of results) has a process of its own. Seconds are those of the clock and of
-the processor, workers included; the peak of memory is that of the largest process. The limits are
-those that the project sets itself; a report that has not ended after --seconds is ended.
+the processor, workers included; the peak of memory is that of the largest process. The last columns
+are the ratios to the limits that the project sets itself: seconds by shape, 1.5 GB, 40 MB of
+results.json, 5 MB of HTML. A report that has not ended after --seconds is ended.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ import pandas as pd
 LIMITS = {  # seconds of the clock
     "300x60": 15.0,
     "84x51x9": 3.0,
+    "100x20x12": 30.0,
     "100x1x240": 30.0,
     "6x1000": 30.0,
     "1000x60": 90.0,
 }
+MOST_MEMORY, MOST_RESULTS, MOST_PAGE = 1.5, 40.0, 5.0  # GB; MB of results.json and of HTML
 SHAPES = ("100x60", "300x60", "100x20x12", "500x1x6", "84x51x9", "6x1000", "100x1x240")
 
 
@@ -58,9 +61,9 @@ def write_results(shape: str, path: Path) -> None:
     frame.to_csv(path, index=False)
 
 
-def size(paths: list[Path]) -> str:
-    """Return the megabytes of the first file there is."""
-    return f"{paths[0].stat().st_size / 1e6:7.2f} MB" if paths else "      none"
+def megabytes(paths: list[Path]) -> float:
+    """Return the size of the first file there is."""
+    return paths[0].stat().st_size / 1e6 if paths else float("nan")
 
 
 def measure(shape: str, jobs: int, patience: float) -> str:
@@ -82,11 +85,14 @@ def measure(shape: str, jobs: int, patience: float) -> str:
         child.returncode = code = os.waitstatus_to_exitcode(status)
         found = path / "output"
         ending = "not ended" if code == -signal.SIGKILL else f"exit {code}"
-        limit = f"limit {LIMITS[shape]:g} s" if shape in LIMITS else ""
+        memory = used.ru_maxrss / 1e6
+        results, page = (megabytes([*found.rglob(n)]) for n in ("results.json", "report.html"))
+        sizes = ((memory, MOST_MEMORY), (results, MOST_RESULTS), (page, MOST_PAGE))
+        ratios = [own / most for own, most in ((seconds, LIMITS.get(shape, np.nan)), *sizes)]
         return (
-            f"{shape:12}{seconds:8.1f} s{used.ru_utime + used.ru_stime:10.1f} s"
-            f"{used.ru_maxrss / 1e6:8.2f} GB  {size([*found.rglob('results.json')])}"
-            f"  {size([*found.rglob('report.html')])}  {ending:10} {limit}"
+            f"{shape:12}{seconds:8.1f} s{used.ru_utime + used.ru_stime:10.1f} s{memory:8.2f} GB"
+            f"{results:8.2f} MB{page:8.2f} MB  {ending:10}"
+            + "".join("     -" if np.isnan(ratio) else f"{ratio:6.2f}" for ratio in ratios)
         )
 
 
@@ -97,7 +103,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0, help="after which one is ended")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    print(f"{'':12}{'clock':>10}{'processor':>12}{'peak':>11}{'JSON':>12}{'HTML':>12}")
+    heads = f"{'':12}{'clock':>10}{'processor':>12}{'peak':>11}{'JSON':>11}{'HTML':>11}"
+    print(f"{heads}{'':12} over their limits: clock, peak, JSON, HTML")
     for shape in options.shapes.split(","):
         print(measure(shape, options.jobs, options.seconds), flush=True)
 
