@@ -43,6 +43,7 @@ MOST_DATASETS, MOST_CANDIDATES = 45, 14  # of the figure of departures
 SPARE = 2  # so few more have room, too
 UNEVEN = 2.0  # ratio of standard errors from which one variance for all pairs misleads
 SAME_ERROR = 0.01  # relative difference of standard errors that are the same
+MOST_DIFFERENCES = 10_000_000  # pairs times data sets: of more, looks without one take minutes
 MOST_TWICE = 30  # candidates whose pairs results list beside an order that says them
 LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
@@ -789,7 +790,7 @@ class DomainVerdict(Verdict):
     influence : tuple of Influence, or None
         Data sets without which the verdict is another one, the most influential
         first, each looked for without those before it; at most three. None
-        where a model decides.
+        where a model decides, and where there are too many pairs.
     choice : DomainScale or None
         What the scale was chosen by.
     each : tuple of SourceDecisions
@@ -878,6 +879,11 @@ class DomainVerdict(Verdict):
     def is_own(self) -> bool:
         """Whether each pair is decided by its own variance."""
         return self.method == "own-variance"
+
+    @property
+    def is_vast(self) -> bool:
+        """Whether data sets are neither left out in turn nor their signs flipped for so many."""
+        return len(self.pairs) * self.n_datasets > MOST_DIFFERENCES
 
     @property
     def is_wins(self) -> bool:

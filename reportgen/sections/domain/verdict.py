@@ -215,7 +215,7 @@ def _by_model(
 
 def describe(found: DomainVerdict) -> DomainVerdict:
     """Find what single data sets decide, and those without which the verdict is another one."""
-    influence = influential_datasets(found) if found.is_own else None
+    influence = influential_datasets(found) if found.is_own and not found.is_vast else None
     each = (
         () if found.errors is None else decided_on_each(found.errors, found.pairs, found.datasets)
     )
@@ -241,10 +241,10 @@ def sign_flip_pairs(
     `verdict`: of the same measure.
     `rng`: draws the flips where there are more than 14 data sets.
     Result: without intervals. None where two candidates share too few data sets for any p-value to
-    be small, or all share enough for the joint law of the t statistics.
+    be small, or all share enough for the joint law of the t statistics, or pairs are too many.
     """
     means = units.values
-    if len(means) >= joint_units(means.shape[1]) or units.scale == "wins":
+    if verdict.is_vast or units.scale == "wins" or len(means) >= joint_units(means.shape[1]):
         return None
     pairs, shared = all_pairs(means.shape[1]), units.shared()
     differences = np.subtract(*pair_columns(means, pairs, shared))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 from scipy.stats import ttest_1samp
 
+from reportgen.sections.domain import result
 from tests.sections.domain.making import draw_values, tell
 
 THREE = ("anna", "bert", "cara")
@@ -43,6 +45,22 @@ def test_flips_of_whole_data_sets_are_listed_and_said() -> None:
     table = next(t for t in said.tables if t.name == "models")
     (row,) = (row for row in table.rows if row[0] == "Sign flips of data sets")
     assert row[4] == 2
+
+
+def test_many_pairs_are_not_flipped_nor_data_sets_left_out_and_the_report_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = draw_values(3, [[0.2, 0.21, 0.3]] * 7)
+    sentence = (
+        "The data sets were neither left out in turn nor their signs flipped: "
+        "with 3 pairs on 7 data sets both take long."
+    )
+    for most, is_vast in ((21, False), (20, True)):
+        monkeypatch.setattr(result, "MOST_DIFFERENCES", most)
+        said, found = tell(values, THREE)
+        verdict = found.verdict["misclassification"]
+        assert (verdict.influence is None, found.sign_flips == {}) == (is_vast, is_vast)
+        assert (sentence in said.sections["domain"]) == is_vast
 
 
 def test_few_data_sets_are_not_flipped() -> None:
