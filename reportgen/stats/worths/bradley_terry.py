@@ -243,6 +243,7 @@ def _walk(
 
 
 MOST_STEPS = 1000  # of the penalised fit
+MOST_COUNTS = 2**20  # of units whose estimating functions are found at a time
 SINGLE = np.array([1.0, 0.0, 0.0])  # one comparison, whatever its outcome
 OF_FIRST = np.array([1.0, 0.5, 0.0])  # what the first of a pair is given by the outcomes
 OF_TIE = np.array([0.0, 1.0, 0.0])
@@ -459,7 +460,10 @@ def scores(counts: Array, model: BradleyTerry) -> Array:
         They sum to 0 at the maximum of the likelihood of all units.
     """
     features = statistics(len(model.log_worths), model.reference, ties=model.has_ties)
-    return residual_statistics(counts, features, model.parameters)
+    at_once = max(1, MOST_COUNTS // max(1, counts[0].size if len(counts) else 1))
+    parts = (counts[begin : begin + at_once] for begin in range(0, len(counts), at_once))
+    found = [residual_statistics(part, features, model.parameters) for part in parts]
+    return np.concatenate([np.zeros((0, features.n_parameters)), *found])
 
 
 def goodness_of_fit(counts: Array, model: BradleyTerry) -> GoodnessOfFit:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime, minimize
 
+from reportgen.stats.worths import bradley_terry
 from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
     fit,
@@ -153,6 +154,15 @@ def test_scores_of_the_units_add_up_to_nothing() -> None:
     assert psi.shape == (40, 4)
     assert psi.sum(axis=0) == pytest.approx(0, abs=1e-8)
     assert np.abs(psi).max() > 0.1
+
+
+def test_units_some_at_a_time_have_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    units = np.random.default_rng(5).integers(0, 4, size=(7, 6, 3)).astype(np.float64)
+    model = fit(units.sum(axis=0))
+    whole = scores(units, model)
+    monkeypatch.setattr(bradley_terry, "MOST_COUNTS", 3 * units[0].size)
+    np.testing.assert_array_equal(scores(units, model), whole)
+    assert scores(units[:0], model).shape == (0, whole.shape[1])
 
 
 def test_many_tables_at_once_are_each_as_alone() -> None:
