@@ -42,6 +42,9 @@ def all_possible(n: int, order_class: OrderClass) -> Domains:
     return domains
 
 
+ANSWERS = np.array([FIRST, SECOND, TIED], dtype=np.uint8)
+
+
 def propagate(domains: Domains, order_class: OrderClass) -> Domains | None:
     """Remove what no order of a class can have, given the domains of all pairs.
 
@@ -56,10 +59,14 @@ def propagate(domains: Domains, order_class: OrderClass) -> Domains | None:
     ndarray of shape (K, K), uint8, or None
         Smaller domains, or None when there is no such order.
     """
-    follows = _compositions("weak" if order_class in ("linear", "weak") else "partial")
+    lacks = _lacking("weak" if order_class in ("linear", "weak") else "partial")
+    n = len(domains)
     while True:
-        joined = follows[domains[:, :, None], domains[None, :, :]]
-        smaller = domains & np.bitwise_and.reduce(joined, axis=1)
+        # of every i and j how many k rule an answer out, by one product over k and (i, k)
+        of_first = np.eye(8, dtype=np.float32)[domains].reshape(n, 8 * n)
+        of_second = lacks[:, domains].transpose(1, 0, 2, 3).reshape(8 * n, 3 * n)
+        is_out = (of_first @ of_second).reshape(n, n, 3) > 0
+        smaller = domains & ~(is_out @ ANSWERS)
         np.fill_diagonal(smaller, ANY)
         if not smaller.all():
             return None
@@ -99,6 +106,12 @@ def _breaks_four(domains: Domains, order_class: OrderClass) -> bool:
     if order_class == "interval":
         return False
     return bool(((better @ better > 0) & (not_better @ not_better > 0) & off).any())
+
+
+@cache
+def _lacking(order_class: OrderClass) -> NDArray[np.float32]:
+    """Return which answers (i, k) and (k, j) rule out for (i, j), shape (8, 8, 3)."""
+    return np.asarray((_compositions(order_class)[..., None] & ANSWERS) == 0, dtype=np.float32)
 
 
 @cache
