@@ -7,13 +7,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 from click.testing import CliRunner
 
 from reportgen import __version__
 from reportgen.cli import main
-from reportgen.cli.options import INTERRUPTED
+from reportgen.cli.options import INTERRUPTED, TERMINATED
 from reportgen.errors import ReportgenError
 
 
@@ -81,3 +82,17 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
     assert second.exit_code == 0, second.stderr
     told = json.loads((journal.parent / "provenance.json").read_text(encoding="utf-8"))["execution"]
     assert (told["fits"], told["reused_fits"]) == (60 - n_kept, n_kept)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM on Windows")
+def test_a_program_that_is_terminated_says_so(tmp_path: Path) -> None:
+    rows = [f"{c},{b},{b + k}" for k, c in enumerate("xyz") for b in range(200)]
+    (tmp_path / "r.csv").write_text("\n".join(["candidate,replication,cost", *rows, ""]))
+    words = [sys.executable, "-m", "reportgen", "run", "r.csv", "--format", "html,pdf"]
+    with Popen(words, cwd=tmp_path, stderr=PIPE, stdout=PIPE, text=True) as running:
+        assert running.stderr is not None
+        next(line for line in running.stderr if "analysing" in line)
+        running.terminate()
+        told = running.stderr.read()
+    assert running.returncode == TERMINATED
+    assert told.endswith("reportgen: terminated; what was measured is kept\n")

@@ -203,6 +203,7 @@ def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
 # ------------------------------------------------------------------------ comma separated
 
 FORMULA = re.compile("[\\s\x00-\x1f]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
+SEPARATORS = ";|"
 PARTS: dict[str, tuple[str, ...]] = {
     "interval": ("lower", "upper"),
     "difference-interval": ("lower", "upper"),
@@ -289,9 +290,11 @@ def plain_cell(text: str) -> str:
 
     Blanks before it make no difference, and forms of full width are as good as others.
 
-    >>> plain_cell("=1+1"), plain_cell(" \t@SUM(A1)"), plain_cell("a=b")
-    ("'=1+1", "' \t@SUM(A1)", 'a=b')
+    >>> plain_cell("=1+1"), plain_cell(" \t@SUM(A1)"), plain_cell("a=b"), plain_cell("a;=1+1")
+    ("'=1+1", "' \t@SUM(A1)", 'a=b', "a;'=1+1")
     """
+    if any(sign in text for sign in SEPARATORS):  # by which some spreadsheets part a line
+        text = re.sub(f"([{SEPARATORS}])(?={FORMULA.pattern})", r"\1'", text)
     return f"'{text}" if FORMULA.match(text) else text
 
 
