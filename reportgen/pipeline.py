@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reportgen import formats as known
 from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.file_writing import folder_lock
@@ -23,13 +24,10 @@ from reportgen.fit_issues import SectionFault
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
 from reportgen.report import (
-    QUARTO,
     RESULTS,
-    SUPPLEMENT,
     Design,
     Layout,
     Provenance,
-    QuartoOptions,
     Report,
     SectionContent,
 )
@@ -54,7 +52,6 @@ from reportgen.study.yaml_source import MANIFEST
 log = logging.getLogger("reportgen")
 
 if TYPE_CHECKING:
-    from reportgen.drawing.canvas import Media
     from reportgen.execution.cluster import ClusterExecutor
     from reportgen.execution.pool import ProcessExecutor, SerialExecutor
     from reportgen.execution.runner import Execution
@@ -63,19 +60,7 @@ if TYPE_CHECKING:
     from reportgen.study.setup import Objects, Setup
     from reportgen.warehouse import Warehouse
 
-BACK_ENDS = {  # format: (module of reportgen.rendering, file)
-    "json": ("results_json", RESULTS),
-    "html": ("page", "report.html"),
-    "md": ("markdown", "report.md"),
-    "pdf": ("pdf", "report.pdf"),
-    "qmd": ("quarto", QUARTO),
-}
-"""In the order they are written: what is least likely to fail first."""
-
 MOST_TOLD = 3  # templates that a warning names
-
-BY_QUARTO = {f"quarto-{form}": form for form in ("html", "pdf", "typst", "docx")}
-"""Formats that the program Quarto renders its project to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +141,7 @@ def check_names(
     """
     options = {"formats": "--format", "sections": "--sections"}
     for argument, names, allowed in (
-        ("formats", formats, (*BACK_ENDS, *BY_QUARTO)),
+        ("formats", formats, known.REPORTS),
         ("sections", sections, tuple(job.sections)),
     ):
         unknown = next((name for name in names or () if name not in allowed), None)
@@ -292,7 +277,7 @@ def analyse(
     job.study.check_claims(warehouse.candidates, measures, warehouse.datasets)
     check_names(job, formats, sections)
     wanted = _wanted(job, formats)
-    media: Media = "all" if "html" in wanted else "paper" if wanted & {"pdf", "qmd"} else "none"
+    media = known.figures_of(wanted)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = [job.sections[choice.name] for choice in chosen]
     workers = parallel_mapper(_n_workers(job, jobs), own)
@@ -300,7 +285,7 @@ def analyse(
         found = make_contents(
             *(job.study, job.sections, chosen, warehouse, mapper, media),
             theme=figure_theme(job.study.report, job.study.folder),
-            has_pictures="qmd" in wanted,
+            has_pictures=any(known.FORMATS[name].has_pictures for name in wanted),
         )
         made = tuple(found)
     contents = [content for content in made if isinstance(content, SectionContent)]
@@ -375,26 +360,26 @@ def render(
     from reportgen.rendering import exports as files
     from reportgen.rendering.atomic_replacement import atomic_replacement
 
-    names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
     tell_unused(job)
     with folder_lock(job.folder):
-        with atomic_replacement(job.folder, names) as part:
+        with atomic_replacement(job.folder, known.WRITTEN) as part:
             own, failed = _render_all(job, report, wanted, part)
             with stage("rendering files"):
                 files.write_tables(report, part / "tables")
-                if wanted & {"html", "pdf", "qmd"}:
+                if known.figures_of(wanted) != "none":
                     files.write_figures(report, part / "figures")
         written = [job.folder / path.relative_to(part) for path in own]
-        for name, form in BY_QUARTO.items():
-            if name in wanted and job.folder / QUARTO in written:
+        project = job.folder / known.FORMATS[known.PROJECT].file
+        for row in known.FORMATS.values():
+            if row.quarto and row.name in wanted and project in written:
                 try:
-                    with stage(f"rendering {name}", is_long=True):
-                        written.append(_by_quarto(job, form))
+                    with stage(f"rendering {row.name}", is_long=row.is_long):
+                        written.append(_by_quarto(job, project, row))
                 except (RenderingError, OSError) as error:
-                    failed.append(f"{name}: {error}")
+                    failed.append(f"{row.name}: {error}")
         if written and written[0].name == RESULTS:
-            known, date = [*names, *_rendered()], report.provenance.date
-            files.archive_earlier(job.folder, written[0], written, known, date=date, clean=clean)
+            date, names = report.provenance.date, known.FILES
+            files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")
@@ -410,55 +395,39 @@ def _render_all(
     written: list[Path] = []
     failed: list[str] = []
     folders = template_folders(job)
-    for name, (module, file) in BACK_ENDS.items():
-        if name not in wanted:
+    for row in known.FORMATS.values():
+        if row.name not in wanted or not row.module:
             continue
         try:
-            with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
-                back_end = import_module(f"reportgen.rendering.{module}")
-                options = _options(name, job)
-                written += back_end.render(report, folder / file, folders, *options)
+            with stage(f"rendering {row.name}", is_long=row.is_long):
+                back_end = import_module(f"reportgen.rendering.{row.module}")
+                options = [getattr(job.study.report, row.option)] if row.option else []
+                written += back_end.render(report, folder / row.file, folders, *options)
         except (RenderingError, ImportError, OSError) as error:
             if isinstance(error, OSError) and is_inside(error, folder):  # the disk is full
                 raise
-            failed.append(f"{name}: {error}")
+            failed.append(f"{row.name}: {error}")
     return written, failed
 
 
 def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:
     """Return the formats of a report; what Quarto renders needs its project."""
-    wanted = set(formats or job.study.report.formats)
-    return wanted | ({"qmd"} if wanted & BY_QUARTO.keys() else set())
+    return known.with_required(set(formats or job.study.report.formats))
 
 
-def _options(form: str, job: Job) -> tuple[Any, ...]:
-    """Return what the manifest says of a format, for a back end that takes it."""
-    if form == "qmd":
-        entry = job.study.report.quarto
-        return (QuartoOptions(entry.format, entry.options) if entry else None,)
-    return (job.study.report.html,) if form == "html" else ()
-
-
-def _by_quarto(job: Job, form: str) -> Path:
+def _by_quarto(job: Job, project: Path, row: known.Format) -> Path:
     """Render the Quarto project to a format: the study's own where that extends it."""
-    from reportgen.rendering.quarto_program import OUTPUTS, loaded_files, render_project
+    from reportgen.rendering.quarto_program import loaded_files, render_project
 
-    loaded = () if job.allow_templates else loaded_files(job.folder / QUARTO)
+    loaded = () if job.allow_templates else loaded_files(project)
     if loaded:
         raise RenderingError(
             f"{loaded[0]} in the project's folder may run code; allowed by --allow-templates, from "
             "Python by allow_templates=True"
         )
     own = job.study.report.quarto
-    to = own.format if own and own.format.rpartition("-")[2] == form else form
-    return render_project(job.folder / QUARTO, to, OUTPUTS[form])
-
-
-def _rendered() -> Iterator[str]:
-    """Yield what Quarto may have rendered, within the run's folder."""
-    from reportgen.rendering.quarto_program import OUTPUTS
-
-    yield from (f"{QUARTO.rpartition('/')[0]}/{name}" for name in OUTPUTS.values())
+    to = own.format if own and own.format.rpartition("-")[2] == row.quarto else row.quarto
+    return render_project(project, to, Path(row.file).name)
 
 
 def _n_workers(job: Job, jobs: int | None) -> int:

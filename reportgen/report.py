@@ -18,6 +18,7 @@ from reportgen.fit_issues import (
     SectionFault,
     count_lost,
 )
+from reportgen.formats import FORMATS
 from reportgen.installation import page_url
 from reportgen.notation import Scale
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem, Unit
@@ -120,17 +121,11 @@ class Provenance:
         )
 
 
-RESULTS = "results.json"
+RESULTS = FORMATS["json"].file
 """The file of every number of a report."""
 
 PAIRS = "tables/pairs.parquet"
 """The file of the pairs where they are too many for that file."""
-
-SUPPLEMENT = "supplement.pdf"
-"""The file of an article's supplement, beside the article's."""
-
-QUARTO = "quarto/index.qmd"
-"""The document of a report's Quarto project."""
 
 SCHEMA_VERSION = 3
 """Of that file's shape: it rises when a key is removed or changes its meaning."""
@@ -477,22 +472,6 @@ class SectionContent:
         found = getattr(self.result, "verdict", self.result)
         if isinstance(found, Mapping):
             yield from (v for v in found.values() if hasattr(v, "is_area_given"))
-
-
-@dataclass(frozen=True, slots=True)
-class QuartoOptions:
-    """A further format of the Quarto project.
-
-    Attributes
-    ----------
-    format : str
-        Such as "elsevier-pdf", of an extension; its last part is the format that it extends.
-    options : mapping
-        Of that format, as in `_quarto.yml`.
-    """
-
-    format: str
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import IGNORED, RowsCount
 from reportgen.exchange.training import ALLOWED as EPOCHS_ALLOWED
 from reportgen.exchange.training import parse_choice
+from reportgen.formats import EXPORTS, OLD_NAMES
 from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, tell_unused, template_folders
 from reportgen.rendering.tables import plain_frame
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from reportgen.report import Provenance
     from reportgen.warehouse import Warehouse
 
-EXPORTS = ("csv", "parquet", "tex", "md")
 PARQUET = ".parquet"
 SEVERAL = (OWN_NAME, "dataset", "candidate", IGNORED)  # meanings that several columns may have
 
@@ -118,14 +118,16 @@ def _parse_column(text: str) -> tuple[str, str]:
     return name, column
 
 
-def check_formats(formats: Sequence[str]) -> None:
-    """Refuse formats of an export that there are not.
+def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
+    """Return the formats of an export by the names they have now.
 
-    Raises StudyError.
+    Raises StudyError if there is no such format.
     """
-    unknown = [name for name in formats if name not in EXPORTS]
-    if unknown or not formats:
+    names = tuple(OLD_NAMES.get(name, name) for name in formats)
+    unknown = [name for name in names if name not in EXPORTS]
+    if unknown or not names:
         raise StudyError(f"--format: found {unknown or 'nothing'}; allowed {', '.join(EXPORTS)}")
+    return names
 
 
 def export(
@@ -134,8 +136,8 @@ def export(
     """Write the stored performances, and every table of the report, for other programs.
 
     `folder`: where to.
-    `formats`: performances as csv, parquet; tables as csv, md; what a manuscript takes as tex.
-    Raises RenderingError if the folder has files of an author that tex would write over.
+    `formats`: of EXPORTS.
+    Raises RenderingError if the folder has files of an author that latex would write over.
     """
     from reportgen.rendering import exports as files
 
@@ -149,10 +151,10 @@ def export(
         write_performances(warehouse, written[-1])
     written += _write_predictions(warehouse.predictions, folder, formats)
     kinds = [kind for kind in get_args(files.TableKind) if kind in formats]
-    if kinds or "tex" in formats:
-        drawn = "qmd" if "tex" in formats else "json"  # which have figures as PDF, and none
+    if kinds or "latex" in formats:
+        drawn = "latex" if "latex" in formats else "json"  # which has no figures
         report = analyse(job, warehouse, origin, formats=[drawn])
-        if "tex" in formats:
+        if "latex" in formats:
             from reportgen.rendering.latex import write_paper
 
             tell_unused(job)

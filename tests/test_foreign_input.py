@@ -150,7 +150,7 @@ def test_no_verb_runs_reads_or_writes_anything_of_others(place: Path, tmp_path: 
         ["run", str(place / "study/few.yaml"), "-o", f"{tmp_path}/out", *jobs],
         ["verify", file, *jobs],
         ["verify", folder, *jobs],
-        ["export", file, "--to", f"{tmp_path}/export", "--format", "csv,parquet,tex,md"],
+        ["export", file, "--to", f"{tmp_path}/export", "--format", "csv,parquet,latex,md"],
         ["gate", file],
         ["gate", folder],
         ["diff", file, folder, "--format", "html", "-o", f"{tmp_path}/diff.html"],

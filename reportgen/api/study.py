@@ -514,9 +514,9 @@ class BenchmarkStudy:
         folder : str or Path, optional
             Made where it is missing. When left out: `output/<name>`; of a study that `run` or
             `load` has read the folder of the run, or that of the file's name.
-        formats : {"html", "pdf", "md", "json", "qmd"} or sequence of these, optional
-            HTML and PDF, or the manifest's, when left out; also "quarto-html", "quarto-pdf",
-            "quarto-typst" and "quarto-docx", by the program Quarto.
+        formats : str or sequence of str, optional
+            Such as "html" or "md", by the names that `report.formats` of a manifest has; HTML and
+            PDF, or the manifest's, when left out.
         length : {"article", "full"}, optional
         layout : {"file", "folder"}, optional
             HTML as one file; or with style, drawings and data beside it and without scripts.

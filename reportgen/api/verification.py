@@ -17,6 +17,7 @@ import numpy as np
 
 from reportgen import pipeline, provenance
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.formats import FORMATS
 from reportgen.json_text import read_json
 from reportgen.rendering.exports import FILES, report_files
 from reportgen.rendering.page_files import STYLE
@@ -37,7 +38,6 @@ TIMES_AND_SIZES = ("s", "bytes")  # units of what no second fit repeats
 MOST_SHOWN = 10
 OPENED = frozenset((".html", ".htm", ".xhtml", ".svg", ".pdf", ".js"))  # by a browser
 FITS = ("Python", "numpy", "scipy", "scikit-learn")  # what decides the values of fits
-FORMATS = {file: name for name, (_, file) in pipeline.BACK_ENDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,11 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
     present = report_files(run.folder)
     if RESULTS not in present:
         raise StudyError(f"{run.folder}: found no {RESULTS}; allowed a run with a report")
-    formats = [FORMATS[name] for name in present if name in FORMATS]
+    formats = [
+        row.name
+        for row in FORMATS.values()
+        if row.file in present or (row.is_project and (run.folder / row.file).is_file())
+    ]
     names = _sections(present[RESULTS])
     with TemporaryDirectory(prefix="reportgen-") as name:
         job = replace(_as_laid_out(run.job, present), folder=Path(name))

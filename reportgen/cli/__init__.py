@@ -40,6 +40,7 @@ from reportgen.cli.options import (
     verb,
 )
 from reportgen.cli.publication import bundle, site, verify
+from reportgen.formats import EXPORTS, in_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,11 +120,11 @@ def import_(
 @click.option(
     "--format",
     "formats",
-    default="csv,parquet,tex,md",
+    default=",".join(EXPORTS),
     show_default=True,
     metavar="LIST",
-    help="Performances as csv, parquet; tables as csv, md; tables, figures, numbers and references "
-    "of a manuscript in LaTeX as tex.",
+    shell_complete=completing(lambda: EXPORTS),
+    help=f"{in_words('export')}.",
 )
 @SETTINGS
 @PLUGINS
@@ -144,14 +145,13 @@ def export(
     \b
     Examples:
       reportgen export studies/quickstart.yaml --format csv
-      reportgen export output/quickstart --format tex --to paper/
+      reportgen export output/quickstart --format latex --to paper/
     """
     from reportgen import transfer
     from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import stored_run
 
-    names = split_list(formats) or ()
-    transfer.check_formats(names)
+    names = transfer.checked_formats(split_list(formats) or ())
     with stored_run(
         study, output, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
     ) as run:

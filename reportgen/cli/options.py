@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reportgen import formats
 from reportgen.errors import ReportgenError
 from reportgen.terminal_text import terminal_text
 
@@ -35,12 +36,6 @@ def as_paths(
     from pathlib import Path
 
     return tuple(Path(value) for value in values)
-
-
-def _formats() -> Iterable[str]:
-    from reportgen.pipeline import BACK_ENDS, BY_QUARTO
-
-    return (*BACK_ENDS, *BY_QUARTO)
 
 
 def _sections() -> Iterable[str]:
@@ -112,9 +107,9 @@ FORMATS = click.option(
     "--format",
     "formats",
     metavar="LIST",
-    shell_complete=completing(_formats),
-    help="Any of html,pdf,md,json,qmd, and by the program Quarto quarto-html,quarto-pdf,"
-    "quarto-typst,quarto-docx [default: the manifest's, else html,pdf].",
+    shell_complete=completing(lambda: formats.REPORTS),
+    help=f"Any of {formats.in_words('report')} [default: the manifest's, else "
+    f"{','.join(formats.USUAL)}].",
 )
 LENGTH = click.option(
     "--length",

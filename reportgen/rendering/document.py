@@ -79,7 +79,6 @@ def render_document(document: Document, form: DocumentForm, folders: Sequence[Pa
     page = context.page(
         "html/comparison.html.j2",
         {
-            "form": "html",
             "title": title,
             "tab_title": TAG.sub("", title),
             "kicker": kicker,

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from reportgen import formats
 from reportgen.errors import WarehouseError
 from reportgen.file_writing import write_bytes, write_text
 from reportgen.folder_files import files_in
@@ -23,26 +24,23 @@ from reportgen.rendering.tables import (
     is_wordy,
     table_series,
 )
-from reportgen.report import RESULTS, SUPPLEMENT, Figure, Report, Table
+from reportgen.report import RESULTS, Figure, Report, Table
 
 log = logging.getLogger("reportgen")
 
 TableKind = Literal["csv", "md"]
 
-DATASETS = "datasets"
-"""The folder of the pages of data sets, where each has a file of its own."""
+REPORT = formats.FORMATS["html"].file
 
-FILES = "report_files"
-"""The folder of style sheet, drawings and data of pages that have them not inside."""
+DATASETS, FILES = formats.FORMATS["html"].folders
+"""The folders of the pages of data sets, where each has a file of its own, and of style sheet,
+drawings and data of pages that have them not inside."""
 
 EARLIER = "earlier"
 """The folder of reports of other results, in formats that were not written anew."""
 
-REPORT = "report.html"
-PAGES = (RESULTS, REPORT, "report.md", "report.pdf", SUPPLEMENT)
-
-FOLDERS = ("tables", "figures", DATASETS, FILES, "quarto")
-"""The folders of a report's files."""
+FOLDERS = ("tables", "figures")
+"""The folders of a report's files in whatever format."""
 
 DEEPEST = 4  # folders and file of a path in an index
 
@@ -144,9 +142,9 @@ def archive_earlier(
         elif known[name].digest == edition.digest:
             current[name] = known[name]
         elif clean:
-            _remove(path)
+            _remove(folder, name)
         else:
-            _move(path, (folder / EARLIER / known[name].folder / name).parent)
+            _move(folder, name, folder / EARLIER / known[name].folder)
     lines = (f"{of.digest} {name} {of.date}".rstrip() + "\n" for name, of in current.items())
     write_text(index, "".join(lines))
 
@@ -165,62 +163,59 @@ def check_whole(folder: Path) -> None:
         )
 
 
-def _remove(path: Path) -> None:
+def _remove(folder: Path, name: str) -> None:
     """Remove a report of other results, with its pages of data sets."""
+    path = folder / name
     path.unlink()
-    if path.name == REPORT:
+    if name == REPORT:
         write_texts({}, path.parent / DATASETS, "html")
         if own_files(path.parent / FILES):
             write_files({}, path.parent / FILES)
-    for file in _beside(path):
+    for file in _beside(path, name):
         file.unlink()
     log.info("%s: removed, it was an earlier report with other results", path)
 
 
-def _move(path: Path, destination: Path) -> None:
+def _move(folder: Path, name: str, earlier: Path) -> None:
     """Move a report of other results, with its pages of data sets."""
+    path, destination = folder / name, (earlier / name).parent
     destination.mkdir(parents=True, exist_ok=True)
-    for file in _beside(path):
+    for file in _beside(path, name):
         place = destination / file.relative_to(path.parent)
         place.parent.mkdir(parents=True, exist_ok=True)
         file.replace(place)
-    if path.name == REPORT:
+    if name == REPORT:
         pages = path.parent / DATASETS
         texts = {
-            name: (pages / name).read_text(encoding="utf-8")
-            for name in _read_index(pages / WRITTEN.format("html"), "html")
-            if (pages / name).exists()
+            own: (pages / own).read_text(encoding="utf-8")
+            for own in _read_index(pages / WRITTEN.format("html"), "html")
+            if (pages / own).exists()
         }
         write_texts(texts, destination / DATASETS, "html")
         write_texts({}, pages, "html")
         files = path.parent / FILES
         if names := own_files(files):
-            found = {name: files / name for name in names}
-            data = {name: file.read_bytes() for name, file in found.items() if file.exists()}
+            found = {own: files / own for own in names}
+            data = {own: file.read_bytes() for own, file in found.items() if file.exists()}
             write_files(data, destination / FILES)
             write_files({}, files)
     path.replace(destination / path.name)
+    own_format = formats.format_of(name)
     log.info(
         "%s: moved to %s, as it has other results; --format %s writes one of these",
         path,
         destination,
-        _format_of(path),
+        own_format.name if own_format else path.suffix[1:],
     )
 
 
-def _beside(path: Path) -> list[Path]:
+def _beside(path: Path, name: str) -> list[Path]:
     """Return the other files of the project whose document a path is."""
-    if path.suffix != ".qmd":
+    own_format = formats.format_of(name)
+    if own_format is None or not own_format.is_project:
         return []
     files = (path.parent / name for name in own_files(path.parent))
     return [file for file in files if file != path and file.exists()]
-
-
-def _format_of(path: Path) -> str:
-    """Return the format that writes a file of a report."""
-    if path.suffix == ".qmd" or path.parent.name != "quarto":
-        return path.suffix[1:]
-    return "quarto-typst" if path.stem.endswith("typst") else f"quarto-{path.suffix[1:]}"
 
 
 def _read_editions(index: Path) -> dict[str, _Edition]:
@@ -249,11 +244,11 @@ def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, .
 def report_files(folder: Path) -> dict[str, Path]:
     """Return the files of the report in the folder of a run, by their paths in it.
 
-    `folder`: links in it are left out, also folders that are links, and so is the project for
-    Quarto.
+    `folder`: links in it are left out, also folders that are links, and so are the projects for
+    Quarto and LaTeX.
     """
-    found = [folder / name for name in PAGES]
-    for place in ("tables", "figures", DATASETS, FILES):
+    found = [folder / name for name in formats.SHARED]
+    for place in (*FOLDERS, *formats.SHARED_FOLDERS):
         found += files_in(folder / place, folder)
     return {
         file.relative_to(folder).as_posix(): file
@@ -268,7 +263,7 @@ def own_report_files(folder: Path, names: Collection[str]) -> tuple[str, ...]:
     `names`: of the files that a report may consist of, beside those that its indices list.
     """
     found = [folder / name for name in names]
-    for place in FOLDERS:
+    for place in (*FOLDERS, *formats.FOLDERS):
         for index in (folder / place).glob(WRITTEN.format("*")):
             found += [index, *(index.parent / name for name in _listed(index))]
     own = dict.fromkeys(file.relative_to(folder).as_posix() for file in found)

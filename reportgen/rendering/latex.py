@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_text
+from reportgen.formats import FORMATS
 from reportgen.notation import MEASURE_WORDS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.exports import own_files, write_files
@@ -43,7 +44,7 @@ from reportgen.report import ROOM, Figure, Report, Table
 
 log = logging.getLogger("reportgen")
 
-MAIN = "main.tex"
+MAIN = Path(FORMATS["latex"].file).name
 LATEX = BackEnd(
     "latex",
     "latex/blocks.tex.j2",
@@ -123,6 +124,17 @@ class Paper:
         """Return the file of a table."""
         stem = self.stems[key]
         return next(e.file for e in self.exhibits if (e.kind, e.stem) == ("table", stem))
+
+
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
+    """Write a report as what a manuscript takes from it, in a folder of its own.
+
+    `destination`: the document that takes it in; it stays where an author has changed it.
+    `folders`: template folders that come before ours.
+    Result: the document.
+    """
+    write_paper(report, destination.parent, folders)
+    return (destination,)
 
 
 def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:

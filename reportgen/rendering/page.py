@@ -151,7 +151,6 @@ def page_variables(context: RenderContext, composition: Composition) -> dict[str
     """Return the variables of the templates of pages."""
     report = context.report
     return {
-        "form": context.back_end.form,
         "is_article": context.is_article,
         "is_compact": context.is_compact,
         "dataset_pages": context.dataset_pages,

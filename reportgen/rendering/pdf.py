@@ -18,6 +18,7 @@ from markupsafe import Markup
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_bytes
+from reportgen.formats import SUPPLEMENT
 from reportgen.installation import page_url
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules, svg_of
@@ -28,7 +29,7 @@ from reportgen.rendering.pagination import Block, blocks_of, is_lead, join_colum
 from reportgen.rendering.pdf_drawing import Letters, Picture, read_drawing
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
-from reportgen.report import SUPPLEMENT, Layout, Report
+from reportgen.report import Layout, Report
 
 BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 ID = re.compile(r'\bid="([^"]+)"')

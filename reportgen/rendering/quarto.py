@@ -38,7 +38,8 @@ from reportgen.rendering.tables import Cell
 from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.variables import Variables, variables
-from reportgen.report import Author, Figure, QuartoOptions, Report, Table
+from reportgen.report import Author, Figure, Report, Table
+from reportgen.study.schema import QuartoEntry
 
 log = logging.getLogger("reportgen")
 
@@ -76,7 +77,7 @@ def render(
     report: Report,
     destination: Path,
     folders: Sequence[Path] = (),
-    options: QuartoOptions | None = None,
+    options: QuartoEntry | None = None,
 ) -> tuple[Path, ...]:
     """Write a report as a Quarto project.
 
@@ -326,7 +327,7 @@ def _author(author: Author) -> dict[str, Any]:
     }
 
 
-def _project(options: QuartoOptions | None) -> str:
+def _project(options: QuartoEntry | None) -> str:
     """Return `_quarto.yml`."""
     formats: dict[str, Any] = {name: dict(own) for name, own in DEFAULTS.items()}
     if options is not None:

@@ -26,14 +26,6 @@ TIMEOUT = 1800  # seconds
 MOST_LINES = 5  # of a log, in a message
 INSTALL = f"https://quarto.org, or pip install '{DISTRIBUTION}[quarto]'"
 
-OUTPUTS = {
-    "html": "index.html",
-    "pdf": "index.pdf",
-    "typst": "index-typst.pdf",
-    "docx": "index.docx",
-}
-"""What a project is rendered to, and the file, beside its document."""
-
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 PROBLEM = re.compile(
     r"^\s*(?:\[?(?:WARN|WARNING|ERROR|FATAL)\]?\b|\[[WE]\]|(?:warning|error)\b\s*:)"

@@ -71,6 +71,7 @@ class BackEnd:
     # Turns a study's own text, inline Markdown, into the form's own.
     guest: Callable[[str], str] = guest_html
     verbatim: Callable[[str], str] = verbatim_text  # writes lines as they are
+    own: str = ""  # template of macros that this form has otherwise than another of the same blocks
 
     @property
     def is_html(self) -> bool:
@@ -78,8 +79,14 @@ class BackEnd:
         return self.form in ("html", "pdf")
 
 
-HTML = BackEnd("html", "html/blocks.html.j2", html_text, inline_html, block_html)
-PDF = BackEnd("pdf", "html/blocks.html.j2", html_text, inline_html, block_html)
+HTML = BackEnd(
+    *("html", "html/blocks.html.j2", html_text, inline_html, block_html),
+    own="html/screen_macros.html.j2",
+)
+PDF = BackEnd(
+    *("pdf", "html/blocks.html.j2", html_text, inline_html, block_html),
+    own="html/paper_macros.html.j2",
+)
 MARKDOWN = BackEnd("markdown", "markdown/blocks.md.j2", github_text, github_line, github_markdown)
 QUARTO = BackEnd(
     "quarto",
@@ -146,7 +153,7 @@ class RenderContext:
         self.macros = self.page_macros(
             back_end.blocks,
             {
-                "form": back_end.form,
+                "own_macros": back_end.own,
                 "styles": self.styles,
                 "anchors": self.anchors,
                 **template_functions(extras),

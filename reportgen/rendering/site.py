@@ -19,6 +19,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.formats import FORMATS, SUPPLEMENT
 from reportgen.json_text import read_json
 from reportgen.rendering.drawing_policy import drawing_fault
 from reportgen.rendering.exports import (
@@ -47,7 +48,7 @@ from reportgen.rendering.page_policy import (
 )
 from reportgen.rendering.scripts import minify_script, page_script
 from reportgen.rendering.templates import environment, get_template, n_of, read_text, render_page
-from reportgen.report import RESULTS, SUPPLEMENT, Layout
+from reportgen.report import RESULTS, Layout
 from reportgen.unit_words import UNIT_WORDS
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ TEMPLATE = "html/site.html.j2"
 STYLES = ("html/base.css", "html/site.css")
 SCRIPT = "html/site.js"
 REPORTS = {  # files of a report that the list leads to, the first with its title
-    "report.html": "Report",
-    "report.pdf": "PDF",
+    FORMATS["html"].file: "Report",
+    FORMATS["pdf"].file: "PDF",
     SUPPLEMENT: "Supplement",
     RESULTS: "Numbers (JSON)",
 }

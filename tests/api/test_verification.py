@@ -263,7 +263,7 @@ def test_no_verb_renders_templates_of_a_study_without_leave(run: Path, tmp_path:
     for verb in (
         ("run", study, "--output", out, "--fresh"),
         ("report", out / "few"),
-        ("export", out / "few", "--format", "tex,md"),
+        ("export", out / "few", "--format", "latex,md"),
         ("check", study, "--output", out),
         ("gate", out / "few", "--expect", "new better than old", "--on-undecided", "warn"),
         ("bundle", out / "few", "-o", tmp_path / "b.zip"),

@@ -21,7 +21,8 @@ from reportgen.rendering.names import Key, file_stems
 from reportgen.rendering.pandoc_markdown import pandoc_text, pipe_table, verbatim
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
-from reportgen.report import Author, QuartoOptions, Report, StudyInfo
+from reportgen.report import Author, Report, StudyInfo
+from reportgen.study.schema import QuartoEntry
 from tests.made_up import MADE_UP, report_of
 from tests.rendering import as_quarto
 from tests.rendering.conftest import make_report
@@ -154,7 +155,9 @@ def test_the_same_report_gives_the_same_bytes(
 
 
 def test_a_journal_gets_its_format_with_its_options() -> None:
-    given = QuartoOptions("elsevier-pdf", {"journal": {"name": "A: b", "formatting": "review"}})
+    given = QuartoEntry(
+        format="elsevier-pdf", options={"journal": {"name": "A: b", "formatting": "review"}}
+    )
     text = quarto._project(given)
     assert text.endswith(
         '  elsevier-pdf:\n    default-image-extension: "pdf"\n    include-in-header:\n'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, model_validator
 
+from reportgen import formats
 from reportgen.catalogue.measures import known_measure
 from reportgen.performance_measure import Better, Problem
 from reportgen.study.errors import fault
@@ -29,12 +30,13 @@ from reportgen.study.schema.value_types import (
     Workers,
 )
 
-Format = Literal[
-    "html", "pdf", "md", "json", "qmd", "quarto-html", "quarto-pdf", "quarto-typst", "quarto-docx"
-]
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[formats.REPORTS]
 HtmlForm = Literal["file", "folder"]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
-QUARTO_FORMAT = re.compile(r"([a-z0-9]+-)*(html|pdf|typst|docx)")
+QUARTO_FORMAT = re.compile(rf"([a-z0-9]+-)*({'|'.join(formats.BY_QUARTO)})")
 RUNS = re.compile(  # options of Quarto that run a program or read a file
     r"(filters?|shortcodes|engine|execute|jupyter|knitr|ipynb-.*|pdf-engine.*|templates?"
     r"|template-partials|include-.*|header-includes|resource.*|metadata-files?|latex-.*|.*-render)"
@@ -171,7 +173,8 @@ class QuartoEntry(Strict):
         if not QUARTO_FORMAT.fullmatch(self.format):
             raise fault(
                 repr(self.format),
-                "html, pdf, typst, docx, or such a format of an extension, as elsevier-pdf",
+                f"{', '.join(formats.BY_QUARTO)}, or such a format of an extension, as "
+                "elsevier-pdf",
                 at="format",
             )
         for key in _keys(self.options):
@@ -199,7 +202,7 @@ def _keys(value: Any) -> Iterator[str]:
 class ReportEntry(Strict):
     """The formats of the report, and their options."""
 
-    formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
+    formats: Annotated[tuple[Format, ...], *FILLED] = formats.USUAL
     html: HtmlForm = "file"
     """file: a page with all inside; folder: style, drawings and data beside it and no scripts, for
     hosts that allow nothing inline."""
