@@ -54,7 +54,7 @@ from reportgen.sections.inference.units import in_unit, number_in_unit
 from reportgen.sections.inference.verdict import (
     by_stages,
     outlier_of,
-    own_variances,
+    paired_max_t_method,
     pooled_variance,
 )
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
@@ -247,7 +247,7 @@ class _Task:
             return by_samples(blocks, alpha, area)
         if blocks.unit == "item":
             return by_items(blocks, alpha, area, rng)
-        return own_variances(blocks, alpha, area, rng)
+        return paired_max_t_method(blocks, alpha, area, rng)
 
     def modelled(
         self, blocks: Blocks, options: AnalysisOptions, *, has_intervals: bool

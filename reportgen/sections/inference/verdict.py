@@ -23,7 +23,7 @@ from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances
 
 
-def own_variances(
+def paired_max_t_method(
     blocks: Blocks, alpha: float, area: Area | None, stream: Callable[[], Generator]
 ) -> Method:
     """Compare all pairs by their own variances, corrected for skewness.

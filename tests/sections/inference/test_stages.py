@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.sections.inference.model import blocks_of
-from reportgen.sections.inference.verdict import by_stages, own_variances
+from reportgen.sections.inference.verdict import by_stages, paired_max_t_method
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Measure
@@ -23,7 +23,7 @@ def verdict(values: np.ndarray) -> tuple[PairTable, PairTable]:
     warehouse = warehouse_of({ERROR: values}, "abc")
     performances = warehouse.performances("d", "error")
     blocks = blocks_of(performances, warehouse.target)
-    own = own_variances(blocks, 0.05, None, lambda: np.random.default_rng(1))
+    own = paired_max_t_method(blocks, 0.05, None, lambda: np.random.default_rng(1))
     return by_stages(own, performances, STAGES).pairs, own.pairs
 
 
