@@ -41,7 +41,7 @@ class PairBySetting:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ChangingPair:
     """A pair that is not decided alike in all settings."""
 
     first: str
@@ -74,7 +74,7 @@ class Changes:
     n_pairs: int
     n_always: int
     n_never: int
-    courses: tuple[Course, ...]
+    courses: tuple[ChangingPair, ...]
     recommended: tuple[str, ...]
     always: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
     schemes: tuple[SchemeEffect, ...] = field(default=(), metadata=HIDDEN)
@@ -104,7 +104,7 @@ def changes_of(found: Sensitivity) -> Changes | None:
     if len(found.tested) < 2 or not found.pairs:
         return None
     courses = [
-        _course(pair, found) for pair in found.pairs if pair.change in ("reversed", "partly")
+        _changing_pair(pair, found) for pair in found.pairs if pair.change in ("reversed", "partly")
     ]
     courses.sort(key=lambda c: (c.change != "reversed", c.n_undecided))
     beaten = {pair.second for pair in found.pairs if pair.where("better")}
@@ -136,7 +136,7 @@ def changes_of(found: Sensitivity) -> Changes | None:
 OPPOSITE: Mapping[PairDecision, PairDecision] = {"better": "worse", "worse": "better"}
 
 
-def _course(pair: PairChange, found: Sensitivity) -> Course:
+def _changing_pair(pair: PairChange, found: Sensitivity) -> ChangingPair:
     """Turn a pair so that its first is better in more settings, and say where."""
     n = {v: len(pair.where(v)) for v in ("better", "worse", "undecided")}
     names, verdicts = (pair.first, pair.second), dict(pair.verdicts)
@@ -145,7 +145,7 @@ def _course(pair: PairChange, found: Sensitivity) -> Course:
         verdicts = {d: OPPOSITE.get(v, v) for d, v in verdicts.items()}
         n["better"], n["worse"] = n["worse"], n["better"]
     stretches = _stretches(verdicts, found)
-    return Course(*names, pair.change, n["better"], n["worse"], n["undecided"], stretches)
+    return ChangingPair(*names, pair.change, n["better"], n["worse"], n["undecided"], stretches)
 
 
 def _stretches(
