@@ -62,7 +62,7 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
 
 def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
-    second = inference.second_opinion
+    second = inference.sensitivity_analysis
     far = inference.outlier.candidates if inference.outlier else ()
     columns = tuple(_columns(inference, at))
     plot = lay_out_pairs(inference, at, second.pairs if second else None, columns, far)
@@ -232,7 +232,7 @@ ANSWERS: Mapping[tuple[bool, bool], Answer] = {
 
 
 def _pairs_data(inference: MeasureInference) -> Series:
-    second = inference.second_opinion
+    second = inference.sensitivity_analysis
     others = second.pairs if second else None
     columns = ("first", "second", "advantage", "lower", "upper", "other_lower", "other_upper")
     more = ("p_value", "decision", "advantages")

@@ -813,7 +813,7 @@ class MeasureInference(Verdict):
         )
 
     @property
-    def second_opinion(self) -> Method | None:
+    def sensitivity_analysis(self) -> Method | None:
         """The method that figures show beside the verdict's, if one can be held against it.
 
         Beside a verdict for new data that of the replications; else that for new data where it

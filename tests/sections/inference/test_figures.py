@@ -180,22 +180,22 @@ def with_methods(found: MeasureInference, *names: str) -> MeasureInference:
 
 def test_the_second_opinion_is_that_for_new_data_where_there_is_one() -> None:
     found = inference([0.2, 0.25, 0.3])
-    assert with_methods(found).second_opinion is None
+    assert with_methods(found).sensitivity_analysis is None
     for names, chosen in (
         (("block-model", "new-data"), "new-data"),
         (("block-model", "joint-ranks"), "block-model"),
         (("joint-ranks",), None),
     ):
-        second = with_methods(found, *names).second_opinion
+        second = with_methods(found, *names).sensitivity_analysis
         assert (None if second is None else second.name) == chosen
     pooled = with_methods(found, "own-variance")
     pooled = pooled.decided_by(replace(pooled.deciding_method, name="block-model"))
-    assert pooled.second_opinion.name == "own-variance"
+    assert pooled.sensitivity_analysis.name == "own-variance"
     both = with_methods(found, "block-model", "new-data")
     ratios = replace(both.methods["new-data"].pairs, scale="ratio")
     other = replace(both.methods["new-data"], pairs=ratios)
     unlike = replace(both, methods={**both.methods, "new-data": other})
-    assert unlike.second_opinion.name == "block-model"  # not on another scale
+    assert unlike.sensitivity_analysis.name == "block-model"  # not on another scale
     drawn = figure(both)
     row = dict(zip(drawn.data.columns, drawn.data.rows[0], strict=True))
     half = row["upper"] - row["advantage"]

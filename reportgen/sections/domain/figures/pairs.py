@@ -59,10 +59,10 @@ KINDS = {
 def pair_plot(result: DomainResult, verdict: DomainVerdict, at: Scale) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
     columns = tuple(_columns(result, verdict, at))
-    return lay_out_pairs(verdict, at, second_opinion(result), columns)
+    return lay_out_pairs(verdict, at, sensitivity_analysis(result), columns)
 
 
-def second_opinion(result: DomainResult) -> PairTable | None:
+def sensitivity_analysis(result: DomainResult) -> PairTable | None:
     """Return the pairs by one variance for all of them, or by another model.
 
     None of ratios, and of a single pair, of which all models say the same.
@@ -91,7 +91,7 @@ def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterato
 
 
 def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
-    second = second_opinion(result)
+    second = sensitivity_analysis(result)
     columns = ("first", "second", "advantage", "lower", "upper", "p_value", "decision")
     pairs = verdict.arranged
     rows = zip(
