@@ -149,23 +149,23 @@ def check_schema_version(results: Mapping[str, Any], path: Path) -> None:
 Length = Literal["article", "full"]
 """How much stands in the report: the article with a supplement, or everything in one sequence."""
 
-Outline = Literal["dataset", "few", "domain", "single", "settings", "table"]
+ReportType = Literal["dataset", "few", "domain", "single", "settings", "table"]
 """The kind of a report, which determines what stands in it and in which order: one data set, or
 one with two candidates or few replications; several data sets, or several with one value a cell;
 settings of one data set; a table that is no experiment."""
 
-BRIEF: tuple[Outline, ...] = ("few", "single")
+BRIEF: tuple[ReportType, ...] = ("few", "single")
 """Those whose article has all that a referee asks for; the rest is in results.json and tables."""
 
 
-def outline_of(
+def report_type_of(
     n_replications: Sequence[int],
     n_candidates: int,
     *,
     is_table: bool,
     has_factors: bool = False,
     has_spreads: bool = False,
-) -> Outline:
+) -> ReportType:
     """Return the kind of a report.
 
     Parameters
@@ -180,9 +180,9 @@ def outline_of(
 
     Examples
     --------
-    >>> outline_of([5], 2, is_table=False), outline_of([100], 6, is_table=False)
+    >>> report_type_of([5], 2, is_table=False), report_type_of([100], 6, is_table=False)
     ('few', 'dataset')
-    >>> outline_of([1, 1], 6, is_table=False), outline_of([1, 2], 6, is_table=False)
+    >>> report_type_of([1, 1], 6, is_table=False), report_type_of([1, 2], 6, is_table=False)
     ('single', 'domain')
     """
     if is_table:
@@ -716,9 +716,9 @@ class Design:
         return next(m for m in self.measures if m.name == name)
 
     @property
-    def outline(self) -> Outline:
+    def report_type(self) -> ReportType:
         """The kind of the report."""
-        return outline_of(
+        return report_type_of(
             [dataset.n_replications for dataset in self.datasets],
             len(self.candidates),
             is_table=self.is_table,
@@ -729,7 +729,7 @@ class Design:
     @property
     def vocabulary(self) -> Vocabulary:
         """The words for replications and data sets."""
-        if self.factors and self.unit == "replication" and self.outline == "settings":
+        if self.factors and self.unit == "replication" and self.report_type == "settings":
             return "setting"
         return self.unit
 
@@ -849,7 +849,7 @@ class Report:
         What was measured, of every data set and measure: a page lets its reader select among
         the replications.
     named : tuple of str
-        Sections that the manifest lists: they stand in the article, whatever its outline.
+        Sections that the manifest lists: they stand in the article, whatever its type.
     section_faults : tuple of SectionFault
         Sections that could not be computed; `contents` lacks them.
     """
@@ -892,7 +892,7 @@ class Report:
     @property
     def is_brief(self) -> bool:
         """Whether the article has all that a referee asks for, so that sections add no more."""
-        return self.length == "article" and self.design.outline in BRIEF
+        return self.length == "article" and self.design.report_type in BRIEF
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

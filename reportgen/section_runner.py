@@ -18,7 +18,7 @@ from reportgen.execution.pool import GUARD, has_guard, safe_children, start_meth
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
 from reportgen.progress import stage
-from reportgen.report import Figure, SectionContent, Table, outline_of
+from reportgen.report import Figure, SectionContent, Table, report_type_of
 from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
@@ -68,13 +68,13 @@ def chosen_sections(
     if study.sections is not None:
         return choices
     found = (c for c in choices if sections[c.name].applies(warehouse))
-    outline = outline_of(
+    report_type = report_type_of(
         warehouse.n_replications,
         len(warehouse.candidates),
         is_table=warehouse.is_table,
         has_spreads=warehouse.unit == "summary",
     )
-    return tuple(sorted(found, key=lambda c: outline not in sections[c.name].leads))
+    return tuple(sorted(found, key=lambda c: report_type not in sections[c.name].leads))
 
 
 def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) -> None:

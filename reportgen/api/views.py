@@ -38,7 +38,7 @@ def text_view(report: Report) -> str:
     rows = [_cells(row) for row in _rows(report)]
     if rows:
         lines += ["", *_aligned(rows)]
-    own = "" if report.design.outline == "single" else "summary(), ranks(), pairs(), "
+    own = "" if report.design.report_type == "single" else "summary(), ranks(), pairs(), "
     own = "pairs(), " if own and report.design.unit == "summary" else own
     domain = "domain(), " if len(report.design.datasets) > 1 else ""
     return "\n".join([*lines, "", METHODS.format(own + domain)])

@@ -208,7 +208,7 @@ def _is_main(context: RenderContext, datasets: Part) -> bool:
 
 def _has_datasets(context: RenderContext) -> bool:
     """Whether data sets are listed one by one: a report of single values has their table."""
-    is_single = context.report.design.outline == "single"
+    is_single = context.report.design.report_type == "single"
     return context.has_pages and not (is_single and context.dataset_pages == "none")
 
 
@@ -232,7 +232,7 @@ def _is_named(context: RenderContext, template: Template, name: str) -> bool:
 
 def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -> Markup:
     """Place the tables of values of a report that has one value a cell."""
-    if not (context.is_brief and context.report.design.outline == "single"):
+    if not (context.is_brief and context.report.design.report_type == "single"):
         return NOTHING
     placed = []
     with context.supplement(is_of_values=True):
@@ -267,7 +267,8 @@ def _design(context: RenderContext) -> Part:
     article = context.block(text, "article", variables)
     with context.supplement():
         body = NOTHING if context.is_brief else context.block(text, "body", variables)
-        is_seen = context.is_brief and context.report.design.outline == "single"  # in the values
+        is_single = context.report.design.report_type == "single"
+        is_seen = context.is_brief and is_single  # in the values
         gaps = gaps_table(context.report.design)
         missing = NOTHING if is_seen else _listing(context, text, variables, gaps)
     if context.is_brief:

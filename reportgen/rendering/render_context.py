@@ -220,7 +220,7 @@ class RenderContext:
         with one value a cell, of which a section that has an entry there has nothing to say.
         """
         of_datasets = {c.name for c in self.report.contents if c.dataset is not None}
-        if self.report.design.outline == "single":
+        if self.report.design.report_type == "single":
             of_datasets = {name for name in of_datasets if not self.has_block(name, "entry")}
         if not of_datasets:
             return "none"

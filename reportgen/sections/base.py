@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from reportgen.drawing import Canvas
-    from reportgen.report import Figure, Outline, Table
+    from reportgen.report import Figure, ReportType, Table
     from reportgen.study.manifest import AnalysisOptions
     from reportgen.warehouse import Warehouse
 
@@ -84,7 +84,7 @@ class Section:
     scope: Literal["dataset", "study"]
     requires: tuple[str, ...] = ()
     place: int = 100
-    leads: tuple[Outline, ...] = ()
+    leads: tuple[ReportType, ...] = ()
     takes_tables: bool = False
     has_parts: bool = False
     has_brief: bool = False

@@ -14,7 +14,7 @@ from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.render_context import HTML, RenderContext
-from reportgen.report import DatasetDesign, Report, outline_of
+from reportgen.report import DatasetDesign, Report, report_type_of
 from reportgen.section_runner import chosen_sections
 from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study
@@ -44,14 +44,14 @@ def composed(report: Report) -> Composition:
 def test_one_data_set_has_few_values_with_two_candidates_or_few_replications(
     n_candidates: int, n_replications: int
 ) -> None:
-    outline = outline_of([n_replications], n_candidates, is_table=False)
+    report_type = report_type_of([n_replications], n_candidates, is_table=False)
     is_few = n_candidates == 2 or n_replications < FEW_REPLICATIONS
-    assert outline == ("few" if is_few else "dataset")
-    assert outline_of([n_replications], n_candidates, is_table=True) == "table"
+    assert report_type == ("few" if is_few else "dataset")
+    assert report_type_of([n_replications], n_candidates, is_table=True) == "table"
 
 
 @pytest.mark.parametrize(
-    ("numbers", "has_factors", "outline"),
+    ("numbers", "has_factors", "report_type"),
     [
         ([1, 1], False, "single"),
         ([1, 2], False, "domain"),
@@ -60,8 +60,8 @@ def test_one_data_set_has_few_values_with_two_candidates_or_few_replications(
         ([9, 9], True, "settings"),
     ],
 )
-def test_several_data_sets(numbers: list[int], has_factors: bool, outline: str) -> None:
-    assert outline_of(numbers, 2, is_table=False, has_factors=has_factors) == outline
+def test_several_data_sets(numbers: list[int], has_factors: bool, report_type: str) -> None:
+    assert report_type_of(numbers, 2, is_table=False, has_factors=has_factors) == report_type
 
 
 @pytest.mark.parametrize(("b", "k"), [(5, 2), (30, 2), (6, 5), (30, 5)])
@@ -134,10 +134,10 @@ def test_the_values_that_the_article_does_not_show_are_the_supplement(n_candidat
 
 def test_a_design_has_the_outline_of_its_sizes() -> None:
     report = report_of({"d": {ERROR: values(5, 2)}}, NAMES[:2])
-    assert report.design.outline == "few"
+    assert report.design.report_type == "few"
     many = tuple(DatasetDesign(f"d{i}", 1, 0) for i in range(3))
-    assert replace(report.design, datasets=many).outline == "single"
-    assert replace(report.design, datasets=many, unit="summary").outline == "domain"
+    assert replace(report.design, datasets=many).report_type == "single"
+    assert replace(report.design, datasets=many, unit="summary").report_type == "domain"
 
 
 def test_means_with_spreads_have_pages_of_data_sets(tmp_path: Path) -> None:
