@@ -307,7 +307,7 @@ def test_report_before_execute_is_an_error(study: Path, tmp_path: Path) -> None:
         (("run", "missing.yaml"), "missing.yaml"),
         (
             ("run", "STUDY", "--format", "htm"),
-            "--format: found 'htm'; allowed json, html, md, pdf, qmd, quarto-html",
+            "--format: found 'htm'; allowed json, html, md, pdf, qmd, latex, quarto-html",
         ),
         (("run", "STUDY", "--sections", "edda"), "did you mean eda?"),
         (("run", "STUDY", "--set", "seed"), "key=value"),
