@@ -18,12 +18,17 @@ from numpy.typing import NDArray
 _UNSIGNED = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _PLUS_MINUS = r"(?:±|\+/-|\+-)"
 _SIGN = r"\s*(?:%\s*)?"
+_BOUND = rf"[+-]?{_UNSIGNED}{_SIGN}"
+_INTERVAL = (
+    rf"[(\[]\s*(?:95\s*%\s*(?:[Cc][Ii])?\s*[:,;]?\s*)?(?P<low>{_BOUND}?)"
+    rf"(?:[-–—,;]|to)\s*(?P<high>{_BOUND})[)\]]"
+)
 CELL = (
     rf"^\s*(?P<mean>[+-]?{_UNSIGNED}){_SIGN}"
-    rf"(?:(?:{_PLUS_MINUS}\s*(?P<after>{_UNSIGNED})"
+    rf"(?:{_INTERVAL}\s*|(?:{_PLUS_MINUS}\s*(?P<after>{_UNSIGNED})"
     rf"|\((?P<signed>{_PLUS_MINUS}\s*)?(?P<inside>{_UNSIGNED}){_SIGN}\)){_SIGN})?$"
 )
-"""Of a number and, after it, a spread; both as re and RE2 understand it."""
+"""Of a number and, after it, a spread or an interval; as re and RE2 understand it."""
 SpreadKind = Literal["sd", "se"]
 """A standard deviation of values, or a standard error of their mean."""
 GRADES: Mapping[str, float] = {
@@ -89,15 +94,44 @@ def read_cell(text: str) -> tuple[float, float, bool] | None:
     ((0.93, 0.03, False), (93.0, 3.0, False), None)
     >>> read_cell("0,5") is None
     True
+    >>> read_cell("0.70 (0.67-0.73)"), read_cell("0.70 (0.1-0.2)")
+    ((0.7, nan, False), None)
     """
     match = _CELL.match(text) if len(text) <= LONGEST_CELL else None
-    if match is None or "," in text:  # the table says what its commas are
+    if match is None:
+        return None
+    if match["high"]:
+        return _within(match["mean"], match["low"], match["high"], is_per_cent="%" in text)
+    if "," in text:  # the table says what its commas are
         return None
     mean, inside = match["mean"], match["inside"]
     spread = float(match["after"] or inside or "nan")
     if inside and inside.isdigit() and not match["signed"] and "e" not in mean.lower():
         spread = float(f"{inside}e-{len(mean.partition('.')[2])}")
     return float(mean), spread, "%" in text
+
+
+def has_interval(text: str | None) -> bool:
+    """Whether a cell has an interval behind its number, as of 95% confidence.
+
+    Examples
+    --------
+    >>> has_interval("0.70 [0.67, 0.73]"), has_interval("0.70 (3)")
+    (True, False)
+    """
+    match = _CELL.match(text) if text and len(text) <= LONGEST_CELL else None
+    return match is not None and match["high"] is not None
+
+
+def _within(
+    mean: str, low: str, high: str, *, is_per_cent: bool
+) -> tuple[float, float, bool] | None:
+    """Return a number that is in its interval, as `read_cell` does; None for another one."""
+    try:
+        value, least, most = (float(x.strip(" %")) for x in (mean, low, high))
+    except ValueError:  # decimal commas
+        return None
+    return (value, float("nan"), is_per_cent) if least <= value <= most else None
 
 
 def read_cells(texts: Sequence[str | None]) -> Cells | int:

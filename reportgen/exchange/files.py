@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.blank_cells import without_empty_rows
 from reportgen.exchange.records import Record, record_table
 from reportgen.exchange.table import BOM, RawTable, named_columns, raw_table, split_rows
 from reportgen.file_reading import kind_fault, size_fault, utf8_fault
@@ -66,7 +67,7 @@ def read_table(path: Path, item: str = "") -> RawTable:
         raise ExchangeError(f"{path}: found {found}; allowed one that can") from None
     if not table.n_rows:
         raise table.error("no rows below the header", "results")
-    return table
+    return without_empty_rows(table) if table.separator is not None else table
 
 
 def _read(path: Path, item: str) -> RawTable:

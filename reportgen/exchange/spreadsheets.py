@@ -9,7 +9,7 @@ import html
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -31,6 +31,9 @@ LACKS_VALUE = re.compile(
     rb"(?![^>]*\boffice:value-type=\"string\")[^>]*>"
 )
 """A cell that has a formula and no value, in the XML of either kind; an empty text is one."""
+MERGED = re.compile(
+    rb"<(?:\w+:)?mergeCell\s[^>]*?\bref=[\"']([A-Z]+)([0-9]+):([A-Z]+)([0-9]+)[\"']"
+)
 SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*>")
 RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
 ATTRIBUTE = re.compile(rb"([\w:]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -56,12 +59,14 @@ def read_spreadsheet(path: Path, sheet: str = "") -> RawTable:
             "`results` names (--object of import and init, object= in Python)"
         )
     name = sheet or next(iter(sheets))
-    if LACKS_VALUE.search(_content(path, name, contents)):
+    content = _content(path, name, contents)
+    if LACKS_VALUE.search(content):
         raise ExchangeError(
             f"{path}: found a formula without its value, and formulas are never run; allowed "
             "values: open the file in a spreadsheet program and save it, or save it as CSV"
         )
-    return _table(path, name, sheets[name])
+    merged = list(_merged(content)) if contents != ["content.xml"] else []
+    return _table(path, name, _with_blocks(sheets[name], merged))
 
 
 def _check(path: Path) -> list[str]:
@@ -129,6 +134,29 @@ def _attributes(tag: bytes) -> dict[str, str]:
         key.decode(): html.unescape((double or single).decode(errors="replace"))
         for key, double, single in ATTRIBUTE.findall(tag)
     }
+
+
+def _merged(content: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield the column and the first and last row of cells of a column that are merged."""
+    for first, top, last, bottom in MERGED.findall(content):
+        if first == last:
+            place = 0
+            for letter in first:
+                place = 26 * place + letter - ord("A") + 1
+            yield place - 1, int(top), int(bottom)
+
+
+def _with_blocks(rows: Rows, merged: Sequence[tuple[int, int, int]]) -> Rows:
+    """Return rows in which each cell of a merged block below the header has its value."""
+    (header, _), *_ = rows
+    cells = dict(rows)
+    for column, top, bottom in merged:
+        if top <= header or top not in cells or column >= len(cells[top]):
+            continue
+        for number in range(top + 1, bottom + 1):
+            if number in cells:
+                cells[number][column] = cells[top][column]
+    return rows
 
 
 Rows = list[tuple[int, list[Any]]]

@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.cells import CELL, Beside, Cells, SpreadKind, read_cell, read_cells
+from reportgen.exchange.cells import (
+    CELL,
+    Beside,
+    Cells,
+    SpreadKind,
+    has_interval,
+    read_cell,
+    read_cells,
+)
 from reportgen.exchange.keys import BELOW, COMMANDS, argument, flow
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import is_one_line, listed, shown, suggestion
@@ -32,6 +40,8 @@ if TYPE_CHECKING:
 
 MISSING = ("", "na", "n/a", "nan", "null", "none")
 """Texts that mean a missing number, in lower case."""
+NOTHING = ("-", "--", "---", "–", "—", "−", "?", "n.a.", "n. a.", "#n/a", "<na>", "nat")
+"""Likewise, where all other cells of a column are numbers: tables of papers have such marks."""
 MOST_WHOLE = 2**53  # from here on a number may stand for several whole ones
 # Row names of R, the index of pandas in Parquet and, read from a text file, in a column again.
 UNNAMED = re.compile(r"\s*|__index_level_\d+__|Unnamed: \d+([._]\w+)*")
@@ -131,9 +141,14 @@ class RawTable:
     def take(self, rows: NDArray[np.int64]) -> RawTable:
         """Return the table of some of the rows, which keep their places in the file."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
+        unnamed = {name: column.take(rows) for name, column in self.unnamed.items()}
         places = self.where
         return replace(
-            self, columns=columns, n_rows=len(rows), place=lambda row: places(int(rows[row]))
+            self,
+            columns=columns,
+            unnamed=unnamed,
+            n_rows=len(rows),
+            place=lambda row: places(int(rows[row])),
         )
 
     def error(
@@ -196,6 +211,8 @@ class RawTable:
                 row = int(np.argmax(codes == code))
                 found = shown(written[code] or None)
                 allowed = "a printable name"
+                if not name:
+                    allowed += " (of a block that has it once, fill it in; rows of sums or units leave out)"
                 if len(name) > LONGEST:
                     allowed += f" of at most {LONGEST:,} characters"
                 raise self.error(found, allowed, row=row, column=column)
@@ -330,7 +347,8 @@ class RawTable:
             return Cells(_floats(array))
         except pa.ArrowInvalid:
             text = pc.utf8_trim_whitespace(array)
-        is_missing = pc.is_in(pc.utf8_lower(text), value_set=pa.array(MISSING))
+        lower = pc.utf8_lower(text)
+        is_missing = pc.is_in(lower, value_set=pa.array((*MISSING, *NOTHING)))
         text = pc.if_else(is_missing, pa.scalar(None, pa.string()), text)
         if self.separator != "," and pc.any(pc.match_substring(text, ",")).as_py():
             is_comma_number = pc.match_substring_regex(text, CELL)
@@ -340,15 +358,27 @@ class RawTable:
                 log.info("%s: the commas in the column %s are decimal commas", self.path, column)
                 self.decided.append(("decimal-commas", column))
                 text = pc.replace_substring(text, ",", ".")
+        marks = lower.filter(pc.is_in(lower, value_set=pa.array(NOTHING))).unique().to_pylist()
+        found: Cells | int
         try:
-            return Cells(_floats(text))
+            found = Cells(_floats(text))
         except pa.ArrowInvalid:
-            found = read_cells(text.to_pylist())
+            texts = text.to_pylist()
+            found = read_cells(texts)
+            if isinstance(found, Cells) and any(map(has_interval, set(texts))):
+                self._note("intervals", listed([column]))
         if isinstance(found, Cells):
+            if marks:
+                self._note("marks-of-nothing", f"{listed(map(shown, marks))} in {listed([column])}")
             return found
         cell = array[found].as_py()
         allowed = "a number with a decimal point, or NA" + _hint(str(cell))
         raise self.error(shown(cell), allowed, row=found, column=column)
+
+    def _note(self, kind: str, of: str) -> None:
+        """Note once how cells are read."""
+        if (kind, of) not in self.decided:
+            self.decided.append((kind, of))
 
     def _check_commas(self, column: str, array: pa.ChunkedArray, text: pa.ChunkedArray) -> None:
         """Refuse commas each of which may part thousands, unless a text file has no large number.

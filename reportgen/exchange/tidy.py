@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.blank_cells import without_nameless_sums
 from reportgen.exchange.cells import BESIDE, SpreadKind
 from reportgen.exchange.columns import (
     DirectionError,
@@ -347,7 +348,7 @@ def _with_roles(
     marked = with_marks(table, roles, wanted)
     if marked is not table:
         table, roles = marked, find_roles(marked, shape, wanted)
-    kept = without_summaries(table, roles)
+    kept = without_summaries(without_nameless_sums(table, roles), roles)
     if shape == "tidy":
         kept = one_epoch(kept, roles, epoch)
     if kept is not table:

@@ -631,13 +631,45 @@ def _(folder: Path) -> pd.DataFrame:
     return BASE.set_index(KEYS)
 
 
+@shape("empty rows, and rows with the name of a sum and no candidate, such as `TOTAL,,,0.81`")
+def _(folder: Path) -> Path:
+    path = csv(folder, BASE)
+    path.write_text(path.read_text() + ",,,\nTOTAL,,,0.68\n,,,\n,,mean,0.68\n")
+    return path
+
+
+@shape("cells `-`, `—`, `?`, `n.a.` among numbers")
+def _(folder: Path) -> Made:
+    marked = BASE.assign(accuracy=BASE["accuracy"].astype(object))
+    marked.loc[[1, 4], "accuracy"] = ["–", "?"]
+    return csv(folder, marked), BASE.drop(index=[1, 4]).groupby(KEYS)["accuracy"].mean()
+
+
+@shape("`0.70 (0.67-0.73)` or `0.70 [0.67, 0.73]`, an interval of 95%")
+def _(folder: Path) -> Made:
+    means = MEANS.round(2).reset_index()
+    texts = [f"{x} ({x - 0.03:.2f}–{x + 0.04:.2f})" for x in means["accuracy"]]
+    texts[0] = texts[0].replace("(", "[").replace("–", ", ").replace(")", "]")
+    return csv(folder, means.assign(accuracy=texts)), MEANS.round(2)
+
+
+@shape(
+    "`0.70 (0.67-0.73)` or `0.70 [0.67, 0.73]`, an interval of 95%",
+    refused=r"found '0.9 \(0.67-0.73\)'; allowed a number with",
+)
+def _(folder: Path) -> Path:
+    means = MEANS.round(2).reset_index()
+    texts = [f"{x} ({x - 0.03:.2f}-{x + 0.04:.2f})" for x in means["accuracy"]]
+    return csv(folder, means.assign(accuracy=[*texts[:-1], "0.9 (0.67-0.73)"]))
+
+
 # --- spreadsheets, papers, R -------------------------------------------------------------
 
 
-def xlsx(path: Path, sheets: Mapping[str, list[list[Any]]]) -> Path:
+def xlsx(path: Path, sheets: Mapping[str, list[list[Any]]], merged: str = "") -> Path:
     """Write the least that a workbook has.
 
-    A cell that begins with = is a formula, a pair a formula with its value.
+    `merged`: a range of each sheet. A cell that begins with = is a formula, a pair a formula with its value.
     """
     kind = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -688,11 +720,12 @@ def xlsx(path: Path, sheets: Mapping[str, list[list[Any]]]) -> Path:
             "xl/_rels/workbook.xml.rels",
             f'<Relationships xmlns="{package}/relationships">{related}</Relationships>',
         )
+        ranges = f'<mergeCells count="1"><mergeCell ref="{merged}"/></mergeCells>' * bool(merged)
         for i, rows in enumerate(sheets.values(), 1):
             body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
             file.writestr(
                 f"xl/worksheets/s{i}.xml",
-                f'<worksheet xmlns="{kind}"><sheetData>{body}</sheetData></worksheet>',
+                f'<worksheet xmlns="{kind}"><sheetData>{body}</sheetData>{ranges}</worksheet>',
             )
     return path
 
@@ -798,6 +831,23 @@ def _(folder: Path) -> Path:
 @shape("a spreadsheet with formulas", refused="a formula without its value")
 def _(folder: Path) -> Path:
     return ods(folder / "r.ods", {"Runs": [*cells(BASE), ["d1", 4, "lda", "=[.D2]"]]})
+
+
+BLOCK = [[None if 1 < i < 7 and j == 0 else x for j, x in enumerate(row)]
+         for i, row in enumerate(cells(BASE))]  # fmt: skip
+
+
+@shape("a spreadsheet with merged cells, as pandas writes an index of several levels")
+def _(folder: Path) -> Path:
+    return xlsx(folder / "r.xlsx", {"Runs": BLOCK}, merged="A2:A7")
+
+
+@shape(
+    "blank cells of names, not merged",
+    refused="sheet Runs, row 3, column dataset: found nothing; allowed a printable name .of a bl",
+)
+def _(folder: Path) -> Path:
+    return xlsx(folder / "r.xlsx", {"Runs": BLOCK})
 
 
 LATEX = r"""
