@@ -9,16 +9,19 @@ spreadsheets, tables of papers, databases and folders of runs have modules of th
 from __future__ import annotations
 
 import csv
+import gzip
 import io
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_empty_rows
-from reportgen.exchange.records import Record, record_table
+from reportgen.exchange.records import Record, flat_records, record_table
 from reportgen.exchange.table import BOM, RawTable, named_columns, raw_table, split_rows
-from reportgen.file_reading import kind_fault, size_fault, utf8_fault
+from reportgen.file_reading import free_memory, kind_fault, size_fault, utf8_fault
 from reportgen.study.errors import listed, missing_file, shown
 from reportgen.study.result_files import (
     DATABASES,
@@ -26,8 +29,11 @@ from reportgen.study.result_files import (
     JSON,
     KINDS,
     LATEX,
+    LINES,
     LOGS,
     MARKDOWN,
+    MAY_BE_PACKED,
+    PACKED,
     PARQUET,
     SHEETS,
     TEXT,
@@ -45,6 +51,7 @@ from reportgen.warehouse.files import (
 
 TIMES = 3  # the size of a file in memory, at least: its bytes, its cells, and the table of numbers
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
+MOST_UNPACKED = 4 << 30  # bytes
 RUNS_CODE = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".dill")
 
 
@@ -90,6 +97,8 @@ def _read(path: Path, item: str) -> RawTable:
         return logs
     if suffix in TEXT:
         return read_text_table(path)
+    if suffix in PACKED:
+        return read_packed_table(path)
     if suffix in PARQUET:
         return read_parquet_table(path)
     if suffix in (*JSON, *LOGS):
@@ -167,13 +176,61 @@ def read_log_file(path: Path) -> RawTable:
     Raises ExchangeError if it is neither.
     """
     from reportgen.exchange.readers import describe_logs
-    from reportgen.exchange.readers.logs import read_json
+    from reportgen.exchange.readers.logs import read_json, read_lines
 
     if (logs := _logs_of(path)) is not None:
         return logs
     if path.suffix.lower() in JSON:
         return _json_table(path, read_json(path))
+    if path.suffix.lower() in LINES:
+        return _table_of_lines(path, read_lines(path))
     raise ExchangeError(f"{path}: found logs of no known program; allowed:\n{describe_logs()}")
+
+
+def read_packed_table(path: Path) -> RawTable:
+    """Read a table that gzip has packed; it is called as the file inside.
+
+    Raises ExchangeError if it is none, or takes more memory than there is.
+    """
+    from reportgen.exchange.readers.logs import lines_of, parse_json
+
+    inner = path.with_suffix("")
+    suffix = inner.suffix.lower()
+    if suffix not in MAY_BE_PACKED:
+        found = f"a packed file of the kind {shown(suffix)}"
+        raise ExchangeError(f"{path}: {found}; allowed {listed(MAY_BE_PACKED)} within it")
+    content = _unpacked(path)
+    if suffix in JSON:
+        return _json_table(inner, parse_json(str(path), content))
+    if suffix in LINES:
+        return _table_of_lines(inner, lines_of(path, io.BytesIO(content)))
+    table = read_text_table(inner, content)
+    numbers: list[int] = []
+
+    def place(row: int) -> str:
+        if not numbers:
+            rows = enumerate(split_rows(content, str(table.separator)), start=1)
+            numbers.extend(number for number, record in rows if record)
+        return f"row {numbers[row + 1]}"
+
+    return replace(table, place=place)
+
+
+def _unpacked(path: Path) -> bytes:
+    free = free_memory()
+    most = MOST_UNPACKED if free is None else min(MOST_UNPACKED, free // TIMES)
+    try:
+        with gzip.open(path, "rb") as file:
+            content = file.read(most + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        message = " ".join(str(error).split())
+        raise ExchangeError(
+            f"{path}: found no whole file of gzip ({message}); allowed one"
+        ) from None
+    if len(content) > most:
+        allowed = f"up to {most / 2**30:.1f} GiB: results alone, or in Parquet"
+        raise ExchangeError(f"{path}: found more when unpacked; allowed {allowed}")
+    return content
 
 
 def read_parquet_table(path: Path) -> RawTable:
@@ -222,15 +279,16 @@ def _is_text(kind: object) -> bool:
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 
-def read_text_table(path: Path) -> RawTable:
+def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
     """Read a text file whose first row holds the names of the columns.
 
+    `content`: what is in it, where that is known.
     Raises ExchangeError if it is no such table.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    content = path.read_bytes().removeprefix(BOM)
+    content = (path.read_bytes() if content is None else content).removeprefix(BOM)
     separator, header, n_lines = _header(path, content)
     names = [str(i) for i in range(len(header))]
     try:
@@ -309,6 +367,8 @@ SHAPES = (
     "a list of records, a mapping of columns to lists, or such mappings by candidate, "
     "or by data set and candidate"
 )
+RECORDS = ("results", "records", "data", "rows", "runs", "experiments")
+"""What a list of records is called in a document with other things beside it."""
 OUTER = ("dataset", "candidate")  # what the names around a table are, from the outside
 
 
@@ -318,7 +378,48 @@ def _json_table(path: Path, content: Any) -> RawTable:
     Cells that are neither text nor numbers become their JSON text.
     """
     refuse_report(path, content)
-    return record_table(path, [record for record, _ in _records(path, content, ())])
+    if isinstance(content, dict):
+        content = _inner_table(path, content)
+    return record_table(path, flat_records([record for record, _ in _records(path, content, ())]))
+
+
+def _inner_table(path: Path, content: dict[str, Any]) -> Any:
+    """Return the records in a document with more beside them, or as pandas splits a frame.
+
+    `{"columns": […], "data": […]}` has rows; {"results": [{…}]} records. Others stay as they are.
+    """
+    rows, names = content.get("data"), content.get("columns")
+    if (
+        isinstance(rows, list)
+        and isinstance(names, list)
+        and all(isinstance(n, str) for n in names)
+    ):
+        labels = content.get("index")
+        if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+            allowed = f"a cell for each of the {len(names)} columns"
+            raise ExchangeError(f"{path}: found other rows below data; allowed {allowed}")
+        records = [dict(zip(names, row, strict=True)) for row in rows]
+        if isinstance(labels, list) and len(labels) == len(rows):
+            return [{"": label, **own} for label, own in zip(labels, records, strict=True)]
+        return records
+    lists = {
+        key: own
+        for key, own in content.items()
+        if key in RECORDS
+        and isinstance(own, list)
+        and own
+        and all(isinstance(r, dict) for r in own)
+    }
+    return next(iter(lists.values())) if len(lists) == 1 else content
+
+
+def _table_of_lines(path: Path, lines: Iterable[tuple[int, Record]]) -> RawTable:
+    """Put records, one a line, into one table."""
+    numbered = list(lines)
+    if not numbered:
+        raise ExchangeError(f"{path}: found an empty file; allowed a record a line")
+    records = flat_records([record for _, record in numbered])
+    return record_table(path, records, [f"line {number}" for number, _ in numbered])
 
 
 def _records(

@@ -18,6 +18,7 @@ import pandas as pd
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers import find_format
+from reportgen.exchange.records import flat_records
 from reportgen.exchange.replications import COORDINATE
 from reportgen.exchange.roles import (
     CANDIDATES,
@@ -112,7 +113,7 @@ def _object_table(
     elif hasattr(results, "to_pandas"):
         frame = results.to_pandas()
     elif isinstance(results, Sequence) and results and all(isinstance(r, Mapping) for r in results):
-        frame = pd.DataFrame(list(results))
+        frame = pd.DataFrame(flat_records(results))
     else:
         raise ExchangeError(f"{name}: found {shown(type(results).__name__)}; allowed {TABLES}")
     return _of_frame(frame, name, measure, columns)

@@ -12,6 +12,46 @@ from reportgen.exchange.table import RawTable, raw_table
 
 LARGEST = float_info.max  # beyond, a whole number is text
 Record = Mapping[str, Any]
+NESTED = {
+    **dict.fromkeys(("metrics", "scores", "results", "performance", "evaluation"), "metrics"),
+    **dict.fromkeys(("config", "hparams"), "params"),
+}
+"""Keys of records that hold mappings of results, or of settings, and how trackers call these."""
+
+
+def flat_records(records: Sequence[Record]) -> Sequence[Record]:
+    """Return records without the mappings in them: `{"metrics": {"acc": 1}}` has `metrics.acc`.
+
+    Examples
+    --------
+    >>> flat_records([{"model": "rf", "scores": {"acc": 0.9}}])
+    [{'model': 'rf', 'metrics.acc': 0.9}]
+    """
+    nested = {
+        key
+        for key in NESTED
+        if any(isinstance(own.get(key), Mapping) for own in records)
+        and all(_is_flat(own.get(key)) for own in records)
+    }
+    if not nested:
+        return records
+    found = []
+    for record in records:
+        flat: dict[str, Any] = {}
+        for key, value in record.items():
+            if key in nested:
+                flat |= {f"{NESTED[key]}.{name}": cell for name, cell in (value or {}).items()}
+            else:
+                flat[key] = value
+        found.append(flat)
+    return found
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether a cell is a mapping without mappings or lists in it, or missing."""
+    if not isinstance(value, Mapping):
+        return value is None
+    return not any(isinstance(cell, Mapping | list | tuple) for cell in value.values())
 
 
 def record_table(

@@ -212,7 +212,7 @@ class RawTable:
                 found = shown(written[code] or None)
                 allowed = "a printable name"
                 if not name:
-                    allowed += " (of a block that has it once, fill it in; rows of sums or units leave out)"
+                    allowed += " (fill it in where its block has it once; leave out rows of sums)"
                 if len(name) > LONGEST:
                     allowed += f" of at most {LONGEST:,} characters"
                 raise self.error(found, allowed, row=row, column=column)

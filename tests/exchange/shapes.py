@@ -631,6 +631,98 @@ def _(folder: Path) -> pd.DataFrame:
     return BASE.set_index(KEYS)
 
 
+@shape(
+    'JSON: `{"results": [records], …}`, or as pandas writes it with `orient="split"` or `"table"`'
+)
+def _(folder: Path) -> Path:
+    content = {"version": 2, "results": BASE.to_dict("records"), "host": {"cores": 4}}
+    return document(folder / "r.json", content)
+
+
+@shape(
+    'JSON: `{"results": [records], …}`, or as pandas writes it with `orient="split"` or `"table"`'
+)
+def _(folder: Path) -> Path:
+    BASE.sample(frac=1, random_state=1).to_json(folder / "r.json", orient="split")
+    return folder / "r.json"
+
+
+@shape(
+    'JSON: `{"results": [records], …}`, or as pandas writes it with `orient="split"` or `"table"`'
+)
+def _(folder: Path) -> Path:
+    BASE.to_json(folder / "r.json", orient="table")
+    return folder / "r.json"
+
+
+@shape("JSON of one record a line, `.jsonl`")
+def _(folder: Path) -> Path:
+    BASE.to_json(folder / "r.jsonl", orient="records", lines=True)
+    return folder / "r.jsonl"
+
+
+@shape("JSON of one record a line, `.jsonl`", refused="line 2: found .*; allowed a mapping")
+def _(folder: Path) -> Path:
+    (folder / "r.jsonl").write_text('{"candidate": "rf", "accuracy": 0.9}\n[1, 2]\n')
+    return folder / "r.jsonl"
+
+
+@shape("records with a mapping `metrics`, `scores`, `results` or `config`", measure="accuracy")
+def _(folder: Path) -> Path:
+    rows = BASE.rename(columns={"candidate": "model"}).to_dict("records")
+    records = [
+        {"config": {"model": r["model"], "seed": r["seed"]}, "dataset": r["dataset"],
+         "scores": {"accuracy": r["accuracy"], "rmse": 2.5}} for r in rows
+    ]  # fmt: skip
+    return document(folder / "r.json", records)
+
+
+@shape("records with a mapping `metrics`, `scores`, `results` or `config`")
+def _(folder: Path) -> list[dict[str, Any]]:
+    rows = BASE.to_dict("records")
+    return [{**row, "metrics": {"accuracy": row.pop("accuracy")}} for row in rows]
+
+
+@shape("`.csv.gz`, `.tsv.gz`, `.json.gz`, `.jsonl.gz`")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE, "r.csv.gz")
+
+
+@shape("`.csv.gz`, `.tsv.gz`, `.json.gz`, `.jsonl.gz`")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE, "r.TSV.gz", sep="\t")
+
+
+@shape("`.csv.gz`, `.tsv.gz`, `.json.gz`, `.jsonl.gz`")
+def _(folder: Path) -> Path:
+    BASE.to_json(folder / "r.json.gz")
+    return folder / "r.json.gz"
+
+
+@shape("`.csv.gz`, `.tsv.gz`, `.json.gz`, `.jsonl.gz`")
+def _(folder: Path) -> Path:
+    BASE.to_json(folder / "r.jsonl.gz", orient="records", lines=True)
+    return folder / "r.jsonl.gz"
+
+
+@shape("`.csv.gz`, `.tsv.gz`, `.json.gz`, `.jsonl.gz`", refused="within it")
+def _(folder: Path) -> Path:
+    (folder / "r.parquet.gz").write_bytes(b"")
+    return folder / "r.parquet.gz"
+
+
+@shape("`.csv.gz`, `.tsv.gz`, `.json.gz`, `.jsonl.gz`", refused="row 4, column dataset: found not")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(dataset=["d1", "d1", None, *["d1"] * 9]), "r.csv.gz")
+
+
+@shape("`.csv.gz`, `.tsv.gz`, `.json.gz`, `.jsonl.gz`", refused="no whole file of gzip")
+def _(folder: Path) -> Path:
+    path = csv(folder, BASE, "r.csv.gz")
+    path.write_bytes(path.read_bytes()[:-9])
+    return path
+
+
 @shape("empty rows, and rows with the name of a sum and no candidate, such as `TOTAL,,,0.81`")
 def _(folder: Path) -> Path:
     path = csv(folder, BASE)
@@ -669,7 +761,8 @@ def _(folder: Path) -> Path:
 def xlsx(path: Path, sheets: Mapping[str, list[list[Any]]], merged: str = "") -> Path:
     """Write the least that a workbook has.
 
-    `merged`: a range of each sheet. A cell that begins with = is a formula, a pair a formula with its value.
+    `merged`: a range of each sheet.
+    A cell that begins with = is a formula, a pair a formula with its value.
     """
     kind = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -844,7 +937,7 @@ def _(folder: Path) -> Path:
 
 @shape(
     "blank cells of names, not merged",
-    refused="sheet Runs, row 3, column dataset: found nothing; allowed a printable name .of a bl",
+    refused="sheet Runs, row 3, column dataset: found nothing; allowed a printable name .fill",
 )
 def _(folder: Path) -> Path:
     return xlsx(folder / "r.xlsx", {"Runs": BLOCK})

@@ -253,26 +253,32 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
     Raises ExchangeError if the file is too large, or a line is no mapping in JSON.
     """
-    decode = json.JSONDecoder(object_pairs_hook=json_text.unique_mapping).raw_decode
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > MOST_BYTES:
             raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
-        for number, line in enumerate(file, start=1):
-            try:
-                text = line.decode()
-                record, end = decode(text)
-            except (ValueError, RecursionError):
-                record, end, text = None, 0, line.decode(errors="replace")
-                if not text.strip():
-                    continue
-            is_odd = end + 1 != len(text) and text[end:].strip()  # also where nothing was decoded
-            if is_odd or json_text.SURROGATE.search(text):
-                record = parse_json(f"{path}: line {number}", line)
-            if type(record) is not dict:
-                raise ExchangeError(
-                    f"{path}: line {number}: found {shown(record)}; allowed a mapping"
-                )
-            yield number, record
+        yield from lines_of(path, file)
+
+
+def lines_of(path: Path, lines: Iterable[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the mappings of lines, as `read_lines` does.
+
+    `path`: for messages.
+    """
+    decode = json.JSONDecoder(object_pairs_hook=json_text.unique_mapping).raw_decode
+    for number, line in enumerate(lines, start=1):
+        try:
+            text = line.decode()
+            record, end = decode(text)
+        except (ValueError, RecursionError):
+            record, end, text = None, 0, line.decode(errors="replace")
+            if not text.strip():
+                continue
+        is_odd = end + 1 != len(text) and text[end:].strip()  # also where nothing was decoded
+        if is_odd or json_text.SURROGATE.search(text):
+            record = parse_json(f"{path}: line {number}", line)
+        if type(record) is not dict:
+            raise ExchangeError(f"{path}: line {number}: found {shown(record)}; allowed a mapping")
+        yield number, record
 
 
 def look_up(path: Path, record: Any, *keys: str, kind: type = str) -> Any:
