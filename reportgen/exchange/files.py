@@ -37,6 +37,8 @@ from reportgen.study.result_files import (
     PARQUET,
     SHEETS,
     TEXT,
+    of_tables,
+    tables_in,
 )
 from reportgen.study.yaml_source import refuse_report
 from reportgen.warehouse.files import (
@@ -163,6 +165,8 @@ def read_folder(path: Path) -> RawTable:
         return aeon.read_folder_table(path)
     if tables := aeon.tables_in(path):
         return aeon.read_tables(path, tables)
+    if tables := tables_in(path):
+        raise ExchangeError(f"{path}: {of_tables(path, tables)}")
     raise ExchangeError(
         f"{path}: found a folder without results of aeon or tsml, without runs of MLflow, Hydra or "
         f"Weights & Biases, and without logs of a known program; allowed files {aeon.FILES}, "

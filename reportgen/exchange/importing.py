@@ -17,11 +17,13 @@ from reportgen.exchange.align import align_items
 from reportgen.exchange.columns import WIDE, DirectionError, entry_of, sided_measure
 from reportgen.exchange.files import read_table
 from reportgen.exchange.readers import FORMATS, SHAPES, describe_formats
-from reportgen.exchange.table import Columns, RowsCount
+from reportgen.exchange.table import Columns, RawTable, RowsCount
 from reportgen.exchange.tidy import read_results
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, shown, suggestion
 from reportgen.warehouse import KEY, Warehouse
+
+FILE = "file"  # in place of a column of candidates: each file has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
         raise ExchangeError(
             f"{key}: found {shown(reading.kind)}; allowed {listed(known)}{question}"
         )
-    parts = [_read(path, reading) for path in paths]
+    names = names_of_files(paths)
+    parts = [_read(path, reading, name) for path, name in zip(paths, names, strict=True)]
     if len(parts) == 1:
         return parts[0]
     measures = _measures(paths, parts)
@@ -125,13 +128,39 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return plain.assign(**named)
 
 
-def _read(path: Path, reading: Reading) -> Warehouse:
-    """Read one file in the given format, else in the one it looks like."""
+def names_of_files(paths: Sequence[Path]) -> list[str]:
+    """Return the names that files give to their candidates: of files, else folders, else both.
+
+    One file alone gives none.
+
+    Examples
+    --------
+    >>> names_of_files([Path("rf.csv"), Path("svm.csv")])
+    ['rf', 'svm']
+    >>> names_of_files([Path("rf/r.csv"), Path("svm/r.csv")])
+    ['rf', 'svm']
+    """
+    if len(paths) < 2:
+        return [""] * len(paths)
+    of_folders = [path.absolute().parent.name for path in paths]
+    for names in ([path.stem for path in paths], of_folders):
+        if len(set(names)) == len(paths):
+            return names
+    return [str(path.with_suffix("")) for path in paths]
+
+
+def _read(path: Path, reading: Reading, name: str) -> Warehouse:
+    """Read one file in the given format, else in the one it looks like.
+
+    `name`: what it is called among several, "" where it is alone.
+    """
     directions = {
         name: sided_measure(name, better, "command-line", {})
         for name, better in reading.better.items()
     }
     table = replace(read_table(path, reading.item), is_argument=reading.is_argument)
+    if name and reading.columns.get("candidate") == FILE and FILE not in table.columns:
+        table = _with_name(table, name)
     read = partial(
         read_results,
         table,
@@ -156,9 +185,23 @@ def _read(path: Path, reading: Reading) -> Warehouse:
         raise
     except ExchangeError as error:
         message = str(error)
+        if name and "no column of candidates" in message:
+            key = f"columns={{'candidate': '{FILE}'}}"
+            option = key if reading.is_argument else f"--column candidate={FILE}"
+            raise ExchangeError(
+                f"{error}, or {option} where each file has one candidate, here {shown(name)}"
+            ) from None
         if reading.kind is None and "no column of candidates" in message and WIDE not in message:
             raise ExchangeError(f"{error}\n{describe_formats()}") from None
         raise
+
+
+def _with_name(table: RawTable, name: str) -> RawTable:
+    """Add a column with the name of a file."""
+    import pyarrow as pa
+
+    names = pa.chunked_array([pa.array([name] * table.n_rows, pa.string())])
+    return replace(table, columns={FILE: names, **table.columns})
 
 
 def _measures(paths: Sequence[Path], parts: Sequence[Warehouse]) -> tuple[Measure, ...]:

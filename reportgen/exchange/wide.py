@@ -130,8 +130,9 @@ def _labels_of_rows(table: RawTable, roles: Roles, side: str) -> Labels:
     is_told = roles.columns("replication") or _of_items(roles) or table.counts_rows
     if side == "candidate" or not (is_told or table.has_ordered_rows):
         allowed = f"a column {side}, or {table.key('columns', {side: '…'})}" + (
-            ", or a column replication where all rows are of one data set" * (side == "dataset")
-        )
+            ", or a column replication where all rows are of one data set, or "
+            f"{table.key('replication', 'rows')} where they are its replications"
+        ) * (side == "dataset")
         found = f"no column of {NOUNS[side]}s among {listed(table.columns)}"
         raise table.error(found, allowed)
     return Labels((table.path.stem,), np.zeros(table.n_rows, np.int32))

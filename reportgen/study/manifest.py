@@ -35,7 +35,7 @@ from reportgen.study.errors import (
     nearest,
     shown,
 )
-from reportgen.study.result_files import IN_FOLDERS, JSON, KINDS
+from reportgen.study.result_files import IN_FOLDERS, JSON, KINDS, of_tables, tables_in
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
@@ -283,6 +283,9 @@ def read_source(path: Path) -> Source:
         raise StudyError(f"{path}: found {fault}; allowed a manifest or a file of results")
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS) or _has_logs(path):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
+    has_own = any(next(path.glob(own), None) for own in ("*.yaml", "*.yml", "results.json"))
+    if path.is_dir() and not has_own and (tables := tables_in(path)):
+        raise StudyError(f"{path}: {of_tables(path, tables)}")
     if _is_data(path):
         return Source(path, "", {"results": {"file": path.name}})
     return parse(path, read_text(path))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 TEXT, PARQUET, JSON = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".json",)
 R_DATA = (".rdata", ".rda", ".rds")
 LOGS = (".jsonl", ".eval", ".info", ".js", ".out", ".bench")
@@ -20,3 +23,21 @@ IN_FOLDERS = (
     ".hydra/config.yaml",
 )
 """What folders of logs, and of runs of MLflow and Hydra, have."""
+
+
+def tables_in(folder: Path) -> list[Path]:
+    """Return the tables in a folder, of the first kind of text that it has several of."""
+    for suffix in TEXT[:2]:
+        found = sorted(folder.glob(f"*{suffix}"))
+        if len(found) > 1:
+            return found
+    return []
+
+
+def of_tables(folder: Path, tables: Sequence[Path]) -> str:
+    """Say what to do with a folder of tables that belong to no program."""
+    return (
+        f"found a folder of {len(tables)} tables; allowed one table, as reportgen import "
+        f"{folder}/*{tables[0].suffix} -o results.parquet makes it (with --column candidate=file "
+        "where each file has one candidate)"
+    )

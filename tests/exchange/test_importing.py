@@ -11,9 +11,10 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_validate
 
-from reportgen.errors import ExchangeError
+from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.tidy import read_results
+from reportgen.study.manifest import load_study
 from reportgen.warehouse import Measure
 from reportgen.warehouse.files import write_performances
 
@@ -54,6 +55,26 @@ def test_one_file_a_candidate(tmp_path: Path) -> None:
     warehouse = import_results(paths, Reading(replication="rows"))
     assert warehouse.candidates == ("ridge", "lasso")
     assert warehouse.performances("data", "r2").values.tolist() == [[0.5, 0.5], [0.6, 0.6]]
+
+
+def test_a_table_a_candidate_is_told_by_names_of_files(tmp_path: Path) -> None:
+    table = pd.DataFrame({"dataset": ["a", "a"], "seed": [1, 2], "accuracy": [0.5, 0.7]})
+    paths = [_csv(tmp_path / f"{name}.csv", table) for name in ("rf", "svm")]
+    said = "--column candidate=file where each file has one candidate, here 'rf'"
+    with pytest.raises(ExchangeError, match=said):
+        import_results(paths)
+    with pytest.raises(ExchangeError, match=r"\{'candidate': 'file'\} where each"):
+        import_results(paths, Reading(is_argument=True))
+    with pytest.raises(StudyError, match=r"a folder of 2 tables; allowed .* import .*/\*\.csv -o"):
+        load_study(tmp_path, {})
+    with pytest.raises(ExchangeError, match="a folder of 2 tables"):
+        import_results([tmp_path])
+    warehouse = import_results(paths, Reading(columns={"candidate": "file"}))
+    assert warehouse.candidates == ("rf", "svm")
+    assert warehouse.performances("a", "accuracy").values.tolist() == [[0.5, 0.5], [0.7, 0.7]]
+    (tmp_path / "mine.yaml").write_text("study: {}")
+    with pytest.raises(StudyError, match=r"did you mean .*mine\.yaml"):
+        load_study(tmp_path, {})
 
 
 def test_what_is_no_number_is_not_lost_in_silence(tmp_path: Path) -> None:

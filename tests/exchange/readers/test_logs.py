@@ -144,7 +144,7 @@ def test_what_is_no_json(tmp_path: Path, content: bytes, message: str) -> None:
 
 
 def test_unknown_logs_name_the_known_ones(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
+    path = tmp_path / "a.info"
     path.write_text('{"a": 1}\n')
     for place in (path, tmp_path):
         with pytest.raises(ExchangeError, match=r"inspect: <name>\.eval"):
