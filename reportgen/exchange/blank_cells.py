@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.exchange.roles import Roles
-from reportgen.exchange.summary_rows import is_summary_name
+from reportgen.exchange.roles import Roles, is_summary_name
 from reportgen.exchange.table import RawTable, cells_of
 from reportgen.study.errors import listed
 

@@ -27,7 +27,10 @@ NAMES: Mapping[Role, frozenset[str]] = {
         "repeat repeats repetition cvrepeat rep replication replicate resample".split()
     ),
     "seed": frozenset(
-        "seed randomseed randomstate modelseed initseed trainseed run trial restart".split()
+        """
+        seed randomseed randomstate modelseed initseed trainseed run trial restart torchseed npseed
+        numpyseed rng rngseed globalseed
+        """.split()
     ),
 }
 OF_BOTH = (

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.exchange.cells import mark_of
 from reportgen.exchange.replications import run_numbers
-from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.exchange.table import (
+    MISSING,
+    Labels,
+    RawTable,
+    cells_of,
+    plain_name,
+    unknown_column,
+)
 from reportgen.study.errors import listed, shown
 from reportgen.warehouse.items import ITEM_COLUMNS, item_places, ranks_within
 
@@ -20,6 +28,11 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "epoch": ("epoch",),
 }
 """Names of columns, in lower case and without blanks, dashes and underscores."""
+MOST_MARKS = 20  # different cells of a column of marks
+OF_ROWS = frozenset(
+    "sampleid docid instanceid exampleid promptid problemid taskuid itemuid queryid".split()
+)
+"""Likewise of items, where candidates share them and are marked: others may number the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +62,8 @@ def find_item_columns(table: RawTable, others: Sequence[str] = ()) -> dict[str, 
             found[key] = given
             continue
         fitting = [c for c in table.columns if c not in others and plain_name(c) in spellings]
+        if key == "item" and not fitting:
+            fitting = [c for c in table.columns if c not in others and _names_items(table, c)]
         if len(fitting) > 1 and "item" in (key, *found):
             raise table.error(
                 f"the columns {listed(fitting)}, each of which may be the {key}",
@@ -57,6 +72,26 @@ def find_item_columns(table: RawTable, others: Sequence[str] = ()) -> dict[str, 
         if fitting:
             found[key] = fitting[0]
     return found if "item" in found else {}
+
+
+def _names_items(table: RawTable, column: str) -> bool:
+    """Whether a column has ids that are in several rows, beside marks of right and wrong."""
+    if plain_name(column) not in OF_ROWS:
+        return False
+    is_shared = 2 * len(table.columns[column].unique()) <= table.n_rows
+    return is_shared and any(_has_marks(table, c) for c in table.columns if c != column)
+
+
+def _has_marks(table: RawTable, column: str) -> bool:
+    """Whether the cells of a column are right and wrong, or 1 and 0."""
+    words = table.columns[column].unique()
+    if len(words) > MOST_MARKS:
+        return False
+    part = replace(table, columns={column: words}, n_rows=len(words))
+    cells = {(cell or "").strip().lower() for cell in cells_of(part, column)} - {*MISSING}
+    return len(cells) > 1 and all(
+        mark_of(cell) is not None or cell in ("0", "1", "0.0", "1.0", "t", "f") for cell in cells
+    )
 
 
 def read_items(

@@ -202,11 +202,20 @@ def _of_mapping(
     twice = [key for key, n in Counter(map(str, results)).items() if n > 1]
     if twice:
         raise ExchangeError(f"{name}: found {shown(twice[0])} twice; allowed names that differ")
+    parts_of_keys = {len(key) if isinstance(key, tuple) else 1 for key in results}
+    if parts_of_keys == {2}:
+        raise _keys_of_two_parts(name, measure, next(iter(results)))
     if all(isinstance(inner, pd.DataFrame) for inner in results.values()):
         frames = {str(key): inner for key, inner in results.items()}
         whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
         return whole
     nested = [isinstance(inner, Mapping) for inner in results.values()]
+    if all(nested) and all(_are_of_candidates(inner) for inner in results.values()):
+        tables = {
+            str(key): _of_mapping(inner, str(key), measure, are_apart=are_apart)
+            for key, inner in results.items()
+        }
+        return pd.concat(tables, names=["dataset"]).reset_index(level=0)
     if all(nested) and all(_has_measures(inner) for inner in results.values()):
         return _of_measures(results, name, are_apart=are_apart)
     if all(nested):
@@ -251,6 +260,24 @@ def _of_measures(
     }
     frame: pd.DataFrame = pd.concat(parts, names=["candidate", "replication"]).reset_index()
     return frame.assign(replication=frame["replication"] + 1)
+
+
+def _keys_of_two_parts(name: str, measure: str, key: tuple[Any, ...]) -> ExchangeError:
+    """Return the error for names of candidates and data sets in one key, in any order."""
+    return ExchangeError(
+        f"{name}: found names of two parts, such as {key!r}; allowed a mapping of data sets to "
+        "mappings of candidates, or a frame that says which part is what: "
+        "pandas.DataFrame(results).melt(var_name=['candidate', 'dataset'], "
+        f"value_name={measure!r}, ignore_index=False).rename_axis('replication').reset_index()"
+    )
+
+
+def _are_of_candidates(inner: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one of candidates to what cross_validate returns."""
+    return bool(inner) and all(
+        isinstance(own, Mapping) and _has_columns(own) and "params" not in own
+        for own in inner.values()
+    )
 
 
 def _has_columns(inner: Mapping[Any, Any]) -> bool:

@@ -29,7 +29,10 @@ OWN_NAME = "replication"
 NAMES = (
     ("replication", "replicate", "rep", "repetition", "repeat", "repeats", "cvrepeat"),
     ("resample", "bootstrap", "draw", "run", "trial", "restart"),
-    ("seed", "randomseed", "randomstate", "modelseed", "initseed", "trainseed"),
+    (
+        *("seed", "randomseed", "randomstate", "modelseed", "initseed", "trainseed", "dataseed"),
+        *("torchseed", "npseed", "numpyseed", "splitseed", "rngseed", "rng", "globalseed"),
+    ),
     ("split", "partition"),
     ("iteration", "iter"),
     ("fold", "folds", "cvfold", "kfold", "testfold", "outerfold"),

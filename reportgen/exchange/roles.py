@@ -162,6 +162,7 @@ NO_RESULTS = (
         numepochs step steps globalstep maxsteps nsteps maxiter niter
         sd se sem variance ci dim radius db pid gpu gpus ngpus ncpus threads nthreads version
         exitcode returncode retcode
+        worker workers workerid retry retries attempt attempts host hostid node nodeid rankid port
         """.split()
     )
 )

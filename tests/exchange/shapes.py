@@ -775,6 +775,57 @@ def _(folder: Path) -> Path:
     return folder / "d1.csv"
 
 
+ANSWERS = BASE.drop(columns="accuracy").assign(
+    correct=[True, False, True, True, False, True, True, True, False, False, True, False]
+)
+CORRECT = ANSWERS.groupby(KEYS)["correct"].mean()
+
+
+@shape("`sample_id`, `doc_id`, `prompt_id`, … that candidates share, beside right and wrong")
+def _(folder: Path) -> Made:
+    return csv(folder, ANSWERS.rename(columns={"seed": "sample_id"})), CORRECT
+
+
+@shape("`sample_id`, `doc_id`, `prompt_id`, … that candidates share, beside right and wrong")
+def _(folder: Path) -> Made:
+    uids = "uid-" + ANSWERS["seed"].astype(str)
+    answers = ANSWERS.drop(columns="seed").assign(task_uid=uids, correct=ANSWERS["correct"] * 1)
+    return answers, CORRECT
+
+
+@shape(
+    "the same without marks, or another id in each row",
+    refused="found no column of replications",
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(doc_id=range(12)).drop(columns="seed"))
+
+
+@shape(
+    "the same without marks, or another id in each row",
+    refused="found no column of replications",
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"seed": "problem_id"}))
+
+
+@shape("`data_seed`, `split_seed`, `torch_seed`, `rng`, …")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"seed": "data_seed"}))
+
+
+@shape("`data_seed`, `split_seed`, `torch_seed`, `rng`, …")
+def _(folder: Path) -> pd.DataFrame:
+    return BASE.rename(columns={"seed": "rng"}).assign(torch_seed=BASE["seed"] + 7)
+
+
+@shape("`worker`, `host`, `node`, `port`, `attempt`, `retries`")
+def _(folder: Path) -> Path:
+    rng = np.random.default_rng(3)
+    noise = {name: rng.integers(0, 4, 12) for name in ("worker", "node", "attempt", "retries")}
+    return csv(folder, BASE.assign(**noise, port=rng.integers(4000, 5000, 12), host="n1"))
+
+
 # --- spreadsheets, papers, R -------------------------------------------------------------
 
 
@@ -1537,6 +1588,21 @@ def _(folder: Path) -> Made:
     frame = pd.concat(tables).rename_axis("split").reset_index()
     means = frame.groupby("model")["test_score"].mean()
     return csv(folder, frame), long({("data", str(k)): x for k, x in means.items()})
+
+
+@shape("the same in mappings by data set, in Python", measure="score")
+def _(folder: Path) -> Made:
+    results = {d: {f"depth {k}": _validated(k) for k in (1, 3)} for d in ("d1", "d2")}
+    means = {(d, k): x["test_score"].mean() for d, own in results.items() for k, x in own.items()}
+    return results, long(means)
+
+
+@shape(
+    'a mapping whose keys are pairs, `("lda", "d1")`',
+    refused=r"names of two parts, such as \('lda', 'd1'\); allowed a mapping of data sets",
+)
+def _(folder: Path) -> dict[tuple[str, str], Any]:
+    return {(str(k), str(d)): own.tolist() for (d, k), own in BASE.groupby(KEYS)["accuracy"]}
 
 
 @shape(
