@@ -179,7 +179,8 @@ def _sums_up(block: _Block, name: str, names: Sequence[str]) -> bool:
     own = float(block.rounding[name])
     tolerance = own + float(block.rounding[others.index].max())
     spreads = others.std(axis="index" if len(others) > 1 else "columns")
-    chance = (2 * tolerance / (SPANNED * spreads)).clip(upper=1).prod()
+    shares = (2 * tolerance / (SPANNED * spreads)).to_numpy(np.float64)
+    chance = float(np.fmin(shares, 1.0).prod())
     if tolerance > MOST_COARSE * spreads.mean() and not chance < MOST_CHANCE:
         return False
     ranks = [others.rank(axis=1, ascending=is_up) for is_up in (True, False)]

@@ -424,7 +424,8 @@ def test_wrong_kinds_of_files(fail: Fail, tmp_path: Path) -> None:
     assert fail("x", "res.docx") == (
         "res.docx: found a file of an unknown kind; allowed .csv, .tsv, .txt, .parquet, .pq, "
         ".json, .jsonl, .eval, .info, .js, .out, .bench, .rdata, .rda, .rds, .xlsx, .xlsm, .ods, "
-        ".tex, .md, .markdown, .db, .sqlite, .sqlite3, .gz, and folders of logs, runs or aeon's results"
+        ".tex, .md, .markdown, .db, .sqlite, .sqlite3, .gz, and folders of logs, runs or aeon's "
+        "results"
     )
     assert fail("x", "res.xlsx") == (
         "res.xlsx: found no spreadsheet (File is not a zip file); allowed one"
