@@ -31,6 +31,7 @@ from reportgen.catalogue.plugins import study_modules
 from reportgen.errors import ExecutionError, StudyError
 from reportgen.execution.process_state import kept_global_streams
 from reportgen.execution.worker import (
+    WORKER,
     Limits,
     LostTask,
     Order,
@@ -40,6 +41,7 @@ from reportgen.execution.worker import (
     serve,
 )
 from reportgen.module_path import safe_variables
+from reportgen.processes import end_all, end_marked, find_descendants
 
 PRELOADED = (
     "reportgen.execution.replication",
@@ -87,11 +89,14 @@ class WorkerProcess(Generic[T]):
         self.deadline = float("inf")
 
     def kill(self) -> None:
-        """End the process and the children that it may have."""
+        """End the process and the children that it may have, of whatever session."""
+        pid = self.process.pid
+        children = [] if pid is None else find_descendants(pid)
         with suppress(OSError):
-            if self.process.pid is not None and hasattr(os, "killpg"):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            if pid is not None and hasattr(os, "killpg"):
+                os.killpg(pid, signal.SIGKILL)
         self.process.kill()
+        end_all(children)
         self.process.join()
 
     def end(self) -> int | None:
@@ -100,6 +105,7 @@ class WorkerProcess(Generic[T]):
         self.process.join(0.0 if self.tasks else EXIT_SECONDS)
         if self.process.is_alive():
             self.kill()
+        end_marked(WORKER, self.folder)
         code = self.process.exitcode
         self.process.close()
         rmtree(self.folder, ignore_errors=True)

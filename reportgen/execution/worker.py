@@ -22,11 +22,13 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.file_reading import entry_of, free_memory
+from reportgen.processes import adopt_orphans, end_descendants
 
 if TYPE_CHECKING:
     from reportgen.catalogue.plugins import StudyModules
 
 SHARE = 0.9  # of what is free, for all workers together
+WORKER = "REPORTGEN_WORKER"  # the variable of the environment with the folder of a worker
 LEAST = 256 * 2**20  # bytes that a worker always gets
 STATUS = Path("/proc/self/status")
 THREAD_LIMITS = (
@@ -161,7 +163,7 @@ def serve(
                     connection.send(Warm())
                 connection.send(_result(work, order.task))
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            return  # the other side has ended
+            end_descendants(os.getpid())  # the other side has ended
 
 
 def _result(work: Any, task: Any) -> Any:
@@ -177,10 +179,12 @@ def _isolate(folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
+    adopt_orphans()
     with suppress(OSError):
         os.dup2(2, 1)
     if folder:
         tempfile.tempdir = folder
+        os.environ[WORKER] = folder  # which what it starts has, too
     Thread(target=_follow_parent, args=(folder,), daemon=True).start()
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
 
@@ -193,6 +197,7 @@ def _follow_parent(folder: str) -> None:
     parent.join()
     if folder:
         shutil.rmtree(folder, ignore_errors=True)
+    end_descendants(os.getpid())
     if hasattr(os, "killpg"):
         os.killpg(os.getpgrp(), signal.SIGKILL)
     os._exit(1)

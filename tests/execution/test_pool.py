@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import product
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -71,7 +72,31 @@ class Deeds:
             child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
             Path(task.partition(":")[2]).write_text(str(child.pid))
             child.wait()
+        if task.startswith(("session:", "daemon:")):
+            _leave_behind(*task.split(":"))
         return task * self.factor
+
+
+def _leave_behind(kind: str, file: str, end: str) -> None:
+    """Leave a process in a session of its own; that of a daemon has no parent any more."""
+    if kind == "session":
+        words = [sys.executable, "-c", "import time; time.sleep(600)"]
+        pid = subprocess.Popen(words, start_new_session=True).pid
+    else:
+        reading, writing = os.pipe()
+        if (parent := os.fork()) == 0:
+            os.setsid()
+            if (pid := os.fork()) == 0:
+                time.sleep(600)
+            os.write(writing, str(pid).encode())
+            os._exit(0)
+        os.waitpid(parent, 0)
+        pid = int(os.read(reading, 20))
+    Path(file).write_text(str(pid), encoding="ascii")
+    if end == "hang":
+        time.sleep(600)
+    if end == "exit":
+        os._exit(3)
 
 
 def _threads() -> str:
@@ -156,6 +181,25 @@ def test_a_task_takes_its_children_along(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     (lost,) = _run(ProcessExecutor(1), [f"family:{file}"], 3.0)
     assert isinstance(lost, LostTask)
+    child = int(file.read_text())
+    deadline = time.monotonic() + 10
+    while _is_running(child) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _is_running(child)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whose children processes are")
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [*product(["session", "daemon"], ["done", "hang"]), ("session", "exit")],
+)
+def test_what_a_task_leaves_in_another_session_ends_with_its_worker(
+    kind: str, end: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "pid"
+    executor = ProcessExecutor(1)
+    (found,) = (result for _, result in executor.run(Deeds(), [f"{kind}:{file}:{end}"], 3.0))
+    assert isinstance(found, LostTask) == (end != "done")
     child = int(file.read_text())
     deadline = time.monotonic() + 10
     while _is_running(child) and time.monotonic() < deadline:

@@ -13,7 +13,6 @@ import re
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import file_digest
@@ -30,6 +29,7 @@ from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.measures import NO_PROBABILITIES, Task
 from reportgen.errors import SetupError
 from reportgen.module_path import safe_variables
+from reportgen.processes import end_marked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,6 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 LARGEST_SEED = 2**31  # R and many others take no larger numbers
 LONGEST_TAIL = 400  # characters of the end of an error output
 MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
-ROUNDS = 20  # of ending what a program has left behind
 
 
 def program_candidate(
@@ -204,36 +203,9 @@ def run(words: list[str], folder: Path, own: Path) -> None:
         finally:
             process.kill()
             process.wait()
-            _end_all(mark)
+            end_marked(MARK, mark)
     if code:
         raise ChildProcessError(f"the program {_ending(code)}{_tail(output)}")
-
-
-def _end_all(mark: str) -> None:
-    """End the processes that a program has left running, where the system knows them (Linux)."""
-    written = f"{MARK}={mark}".encode()
-    for _ in range(ROUNDS):
-        left = [pid for pid in _processes() if written in _environment(pid)]
-        if not left:
-            return
-        for pid in left:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-
-
-def _processes() -> list[int]:
-    try:
-        return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
-    except OSError:
-        return []
-
-
-def _environment(pid: int) -> bytes:
-    """Return the environment that a process was started with; empty where it has ended."""
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return b""
 
 
 def _ending(code: int) -> str:
