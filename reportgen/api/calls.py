@@ -252,6 +252,7 @@ def _warehouse(
 ) -> Warehouse:
     """Read a table; ask for the side of measures that nobody knows."""
     from reportgen.exchange.columns import DirectionError, sided_measure
+    from reportgen.exchange.objects import MEASURE
     from reportgen.exchange.tidy import study_results
     from reportgen.performance_measure import Measure
 
@@ -269,11 +270,13 @@ def _warehouse(
         if not names:
             raise
         if not isinstance(better, str):
+            ignored = [name for name in names if name != MEASURE]  # which is no column of a frame
+            way = f"; what is no measure is left out by columns={{'ignore': {ignored}}}"
             raise StudyError(
                 f"{COMPARE}: {table.path}: found the measures {listed(names)}, of which nobody "
                 "knows what is better; allowed better='smaller' or better='larger', or a mapping "
-                "of measures to these (measure= names the numbers of an array); what is no measure "
-                f"is left out by columns={{'ignore': {[*names]}}}"
+                "of measures to these (measure= names the numbers of an array)"
+                f"{way * bool(ignored)}"
             ) from None
         known |= {name: Measure(name, better) for name in names}
         found = study_results(study, table, known)

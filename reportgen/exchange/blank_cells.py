@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,14 +48,15 @@ def _are_blank(cells: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def without_nameless_sums(table: RawTable, roles: Roles) -> RawTable:
-    """Return a tidy table without the rows that lack a name, and have that of a sum.
+    """Return a tidy table without the rows that lack a name or a number, and name a sum.
 
-    `TOTAL,,,0.81` below results is of no candidate; the name may stand in any of its cells.
+    `TOTAL,,,0.81` below results is of no candidate, `rf,mean,0.81` of no fold; the name may stand
+    in any of the cells.
     """
     own = [c for role in ("dataset", "candidate") for c in [roles.column(role)] if c is not None]
     if roles.shape != "tidy" or roles.column("candidate") is None:
         return table
-    is_nameless = np.zeros(table.n_rows, bool)
+    is_nameless = _of_sums_of_runs(table, roles.columns("replication"))
     for column in own:
         if table.is_text(column):
             is_nameless |= _are_blank(table.columns[column])
@@ -74,3 +76,15 @@ def without_nameless_sums(table: RawTable, roles: Roles) -> RawTable:
     table.decided.extend(("left-out-row", name) for name in left)
     gone = rows[[bool(name) for name in names]]
     return table.take(np.setdiff1d(np.arange(table.n_rows), gone))
+
+
+def _of_sums_of_runs(table: RawTable, columns: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which rows name a sum in a column that numbers the others."""
+    found = np.zeros(table.n_rows, bool)
+    for column in filter(table.is_text, columns):
+        cells = np.array([(cell or "").strip() for cell in cells_of(table, column)], object)
+        names = set(cells.tolist())
+        sums = {name for name in names if is_summary_name(name)}
+        if sums and all(name.isdecimal() for name in names - sums):
+            found |= np.isin(cells, list(sums))
+    return found

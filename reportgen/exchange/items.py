@@ -123,6 +123,8 @@ def read_items(
     own = datasets.codes.astype(np.int64)
     runs = [columns["epoch"]] if "epoch" in columns else runs
     epochs = run_numbers(table, runs) if runs else np.ones(table.n_rows, np.int64)
+    if (most := int(epochs.max(initial=1))) > 1:
+        table.decided.append(("item-runs", f"up to {most}"))
     numbers = ranks_within(own, place[labels.codes], epochs)
     frame = pd.DataFrame(
         {

@@ -16,12 +16,17 @@ from reportgen.study.errors import listed
 log = logging.getLogger(__name__)
 HUNDRED = (30.0, 300.0)  # a ratio of means that one in per cent has to one that is a share
 FAR = 10.0  # times the largest value of all others
+MILLION = 1e6  # times all other values of a data set: of runs that have diverged
+MOST_GIANTS = 0.1  # of the values of a data set
 FEWEST_VALUES = 3  # of a candidate, not all the same, that can be those of another one
 WORDS = {
     "odd-scale": "{} lies about 100 times off the others: is it in another unit, such as per cent?",
     "odd-unit": "{} is in per cent, and no value is above 1: are they shares?",
     "odd-constant": "{} is the same throughout and far above the others: did it fail?",
     "odd-zeros": "values of exactly 0 lie far from the others: {}; were they failures?",
+    "odd-giants": "values are more than a million times all others: {}; did the runs diverge?",
+    "odd-sharing": "more than half of the values are missing, as few candidates have a replication "
+    "in common: {}",
     "odd-equal": "all candidates have equal values: {}",
     "odd-copy": "candidates with equal values throughout: {}",
 }
@@ -33,7 +38,10 @@ def note_odd_values(table: RawTable, frame: pd.DataFrame, measures: Iterable[Mea
 
     `frame`: the performances, tidy.
     """
-    for kind, of in find_odd_values(frame, list(measures)):
+    found = list(find_odd_values(frame, list(measures)))
+    if table.unit != "sample":
+        found += [("odd-sharing", of) for of in _rarely_shared(frame)]
+    for kind, of in found:
         log.warning("%s: %s", table.path, WORDS[kind].format(of))
         table.decided.append((kind, of))
 
@@ -56,6 +64,7 @@ def find_odd_values(frame: pd.DataFrame, measures: list[Measure]) -> Iterator[tu
         yield from _odd_scale(measure, wide)
         yield from _odd_constant(measure, wide)
         yield from _odd_zeros(measure, wide)
+        yield from _odd_giants(measure, wide)
         yield from _equal(measure, wide)
     yield from _copies(cells)
 
@@ -148,6 +157,42 @@ def _odd_zeros(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]
     if found:
         names = [f"{n} of {listed([name])}" for name, n in found.items()]
         yield "odd-zeros", f"{', '.join(names)} ({measure.name})"
+
+
+def _odd_giants(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield candidates with values more than a million times all others of a data set."""
+    found: dict[str, int] = {}
+    for _, own in wide.groupby(level="dataset", observed=True):
+        cells = np.abs(own.to_numpy(float))
+        ordered = np.sort(cells[np.isfinite(cells)])[::-1]
+        most = min(max(1, int(MOST_GIANTS * len(ordered))), len(ordered) - 2)
+        with np.errstate(over="ignore"):
+            gaps = [i for i in range(most) if ordered[i] > MILLION * ordered[i + 1] > 0]
+        if gaps:
+            counts = (cells > ordered[gaps[-1] + 1]).sum(axis=0)
+            for place in np.flatnonzero(counts).tolist():
+                name = str(own.columns[place])
+                found[name] = found.get(name, 0) + int(counts[place])
+    if found:
+        names = [f"{n} of {listed([name])}" for name, n in found.items()]
+        yield "odd-giants", f"{', '.join(names)} ({measure.name})"
+
+
+def _rarely_shared(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield an example where most replications are of one candidate alone, and others have more."""
+    fits = frame[["dataset", "replication", "candidate"]].drop_duplicates()
+    counts = fits.groupby(["dataset", "replication"], observed=True)["candidate"].size()
+    n_candidates = fits["candidate"].nunique()
+    is_alone = (counts == 1).to_numpy()
+    if 2 * len(fits) >= len(counts) * n_candidates or 2 * is_alone.sum() <= len(counts):
+        return
+    dataset, replication = counts.index[int(is_alone.argmax())]
+    is_it = (fits["dataset"] == dataset) & (fits["replication"] == replication)
+    name = fits.loc[is_it, "candidate"].iloc[0]
+    yield (
+        f"{int(is_alone.sum())} of {len(counts)} are of one alone, such as replication "
+        f"{replication} of {listed([str(dataset)])} of {listed([str(name)])}"
+    )
 
 
 def _equal(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:

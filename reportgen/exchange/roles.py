@@ -301,6 +301,9 @@ class Roles:
                 "columns=" if table.is_argument else "`columns` below `results`",
             )
         table.decided.extend(("left-out-column", text) for text in words)
+        texts = [c.column for c in left if c.reason == "text" and not is_known(c.column)]
+        if is_tidy and texts:
+            table.decided.append(("not-read", listed(texts)))
 
 
 def shape_of(table: RawTable, *, is_wide: bool) -> Shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -70,6 +71,7 @@ CODE = re.compile(r"-?[0-9]+(\.0*)?(:[0-9]+)?")  # SLURM also writes the signal
 FLAGS: Mapping[str, bool] = MappingProxyType(
     {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 )
+MOST_NAMED = 5  # words, in what is told of runs without a result
 MOST_WORDS = 1000  # different cells of a column of outcomes
 
 
@@ -227,6 +229,13 @@ def with_outcomes(
         failures = failures_of(table, column, frame)
     if column is None:
         return frame, failures
+    lost = frame.loc[frame["status"] != "ok", "row"].unique()
+    if len(lost):
+        labels = _words(table, column)
+        counts = Counter(labels.of(int(row)) for row in lost).most_common()
+        words = [f"{shown(word)} {n}" for word, n in counts[:MOST_NAMED]]
+        more = ", …" * (len(counts) > MOST_NAMED)
+        table.decided.append(("lost-runs", f"{listed([column])}: {', '.join(words)}{more}"))
     values = frame["value"].where(frame["status"] == "ok")
     has_result = (frame["status"] != "ok") | values.notna()
     status = frame["status"].where(has_result, "failed")

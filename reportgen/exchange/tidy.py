@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_nameless_sums
@@ -589,22 +590,41 @@ def check_duplicates(
     same = np.logical_and.reduce([(frame[k] == second[k]).to_numpy() for k in key])
     first = frame.iloc[int(same.argmax())]
     cell = ", ".join(f"{k} {shown(second[k]) if k != 'replication' else second[k]}" for k in key)
+    n = int(twice.sum())
+    rows = np.array([first["row"], second["row"]], np.int64)
+    why = _copies(table, rows) or ("" if layout is None else _what_differs(table, layout, rows))
     raise table.error(
         f"{cell} a second time, first in {table.where(int(first['row']))} "
-        f"({int(twice.sum())} such rows)",
-        f"each once{'' if layout is None else _what_differs(table, layout, first, second)}",
+        f"({n} such row{'s' * (n != 1)})",
+        f"each once{why}",
         row=int(second["row"]),
     )
 
 
-def _what_differs(table: RawTable, layout: Layout, first: pd.Series, second: pd.Series) -> str:
+def _copies(table: RawTable, rows: NDArray[np.int64]) -> str:
+    """Say that two rows have the same cells, and of how many others that is true; else nothing."""
+    pair = table.take(rows)
+    if any(len(set(cells_of(pair, c))) > 1 for c in pair.columns):
+        return ""
+    n = int(pd.DataFrame({c: cells_of(table, c) for c in table.columns}).duplicated().sum())
+    words = "1 row has" if n == 1 else f"{n} rows have"
+    way = "frame.drop_duplicates()" if table.is_argument else "leave them out of the file"
+    return (
+        f"; {words} the same cells as an earlier one: {way} where they are copies, a column that "
+        "numbers the runs where they are not"
+    )
+
+
+def _what_differs(table: RawTable, layout: Layout, rows: NDArray[np.int64]) -> str:
     """Return in which columns that are not read two rows differ, and how to say what they are."""
-    pair = table.take(np.array([first["row"], second["row"]], np.int64))
-    used = {*layout.columns.values(), *layout.replications}
+    pair = table.take(rows)
+    used = {*layout.columns.values(), *layout.replications, *layout.measures}
     others = [c for c in pair.columns if c not in used and not is_known(c)]
     differing = [c for c in others if len(set(cells_of(pair, c))) > 1]
     if not differing:
-        return ""
+        return (
+            "; these rows differ in their results alone: a further column has to number such runs"
+        )
     column = next((c for c in differing if not table.is_numeric(c)), differing[0])
     own = {
         "candidate": [layout.columns["candidate"], column],

@@ -730,6 +730,22 @@ def _(folder: Path) -> Path:
     return path
 
 
+@shape("rows `mean`, `std` in a column of folds or seeds, below its numbers")
+def _(folder: Path) -> Path:
+    of_all = BASE.groupby(KEYS, as_index=False)["accuracy"].mean().assign(seed="mean")
+    return csv(folder, pd.concat([BASE, of_all, of_all.assign(seed="std", accuracy=0.01)]))
+
+
+@shape("the same row twice", refused=r"\(2 such rows\).*; 2 rows have the same cells as an earlier")
+def _(folder: Path) -> Path:
+    return csv(folder, pd.concat([BASE, BASE.iloc[[1, 7]]]))
+
+
+@shape("the same row twice", refused=r"\(1 such row\).* these rows differ in their results alone")
+def _(folder: Path) -> Path:
+    return csv(folder, pd.concat([BASE, BASE.iloc[[1]].assign(accuracy=0.1)]))
+
+
 @shape("cells `-`, `—`, `?`, `n.a.` among numbers")
 def _(folder: Path) -> Made:
     marked = BASE.assign(accuracy=BASE["accuracy"].astype(object))

@@ -53,6 +53,16 @@ def test_one_data_set_in_another_unit_is_no_unit(wide: pd.DataFrame) -> None:
     assert _odd(wide) == []
 
 
+def test_values_far_above_all_others(wide: pd.DataFrame) -> None:
+    wide.loc[3, "c"] = 1e9
+    assert _odd(wide) == [("odd-giants", "1 of c (score)")]
+    assert _odd(wide.assign(c=wide["c"].where(wide["c"] < 1, 1e5))) == []
+    wide.loc[2:3, NAMES] *= 1e9  # a data set of another scale
+    assert ("odd-giants", "1 of c (score)") in _odd(wide)
+    wide.loc[3, "c"] = 0.9e9
+    assert _odd(wide) == []
+
+
 def test_zeros_far_from_the_rest(wide: pd.DataFrame) -> None:
     wide.loc[3, "c"] = 0.0
     wide.loc[[1, 6], "a"] = 0.0
