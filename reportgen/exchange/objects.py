@@ -360,10 +360,20 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     texts = [c for c in several if _first_text(frame[c]) is not None]
     if not is_wide(probe, columns, texts):
         return _raw(frame, name, own_index, known)
+    frame = _with_texts_of_flags(frame)
     numbers = {c: _as_floats(frame[c], name) for c in frame.columns if _has_numbers(frame[c])}
     table = _raw(frame.assign(**numbers), name, own_index, known)
     has_rows = columns.get("dataset") != COLUMNS
     return replace(table, wide_measure=measure, has_ordered_rows=has_rows)
+
+
+def _with_texts_of_flags(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a wide frame in which True and False beside numbers are text, as in a file."""
+    flags = [c for c in frame.columns if pd.api.types.is_bool_dtype(frame[c])]
+    has_numbers = any(pd.api.types.is_float_dtype(frame[c]) for c in frame.columns)
+    if not flags or not has_numbers:
+        return frame
+    return frame.assign(**{c: frame[c].astype(str).where(frame[c].notna()) for c in flags})
 
 
 def _upright(frame: pd.DataFrame, name: str, columns: Columns) -> pd.DataFrame:

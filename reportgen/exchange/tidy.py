@@ -37,6 +37,7 @@ from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
 from reportgen.exchange.marks import with_marks
 from reportgen.exchange.odd_values import note_odd_values
+from reportgen.exchange.own_names import with_our_names
 from reportgen.exchange.per_cent import with_per_cent
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.readers import find_format
@@ -60,7 +61,7 @@ from reportgen.exchange.statuses import (
     without_retried,
 )
 from reportgen.exchange.summary_rows import without_summaries
-from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount, cells_of
+from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount, cells_of, numbers_of
 from reportgen.exchange.training import one_epoch, refuse_curves
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
@@ -228,6 +229,8 @@ def read_results(
         spread_kind=spread,
         n_values=n_values,
     )
+    if kind in (None, "tidy") and not wide:
+        table = with_our_names(table)
     failures = remarks = losses = None
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
     table = with_compound_names(table, shape)
@@ -618,9 +621,11 @@ def _copies(table: RawTable, rows: NDArray[np.int64]) -> str:
 def _what_differs(table: RawTable, layout: Layout, rows: NDArray[np.int64]) -> str:
     """Return in which columns that are not read two rows differ, and how to say what they are."""
     pair = table.take(rows)
-    used = {*layout.columns.values(), *layout.replications, *layout.measures}
+    used = {*layout.columns.values(), *layout.replications}
     others = [c for c in pair.columns if c not in used and not is_known(c)]
     differing = [c for c in others if len(set(cells_of(pair, c))) > 1]
+    results = [c for c in differing if c in layout.measures and not _are_whole(pair, c)]
+    differing = [c for c in differing if c not in results]
     if not differing:
         return (
             "; these rows differ in their results alone: a further column has to number such runs"
@@ -645,6 +650,12 @@ def _what_differs(table: RawTable, layout: Layout, rows: NDArray[np.int64]) -> s
         + f", {epoch} and {chosen} where it numbers the epochs of a training"
         * is_number
     )
+
+
+def _are_whole(table: RawTable, column: str) -> bool:
+    """Whether the cells of a column are whole numbers, as of epochs."""
+    values = numbers_of(table, column)
+    return bool((values == np.round(values)).all())
 
 
 def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: Measure) -> None:

@@ -1662,6 +1662,85 @@ def _(folder: Path) -> Made:
 # --- other programs ----------------------------------------------------------------------
 
 
+ESTIMATES = "`collect_metrics()` of tidymodels: `.metric`, `.estimate`, `wflow_id`, `id`"
+OF_D1 = BASE[BASE["dataset"] == "d1"]
+
+
+@shape(ESTIMATES, measure="accuracy")
+def _(folder: Path) -> Made:
+    rows = [
+        {"wflow_id": k, ".config": "Preprocessor1_Model1", "id": f"Fold{s:02d}", ".metric": m,
+         ".estimator": "binary", ".estimate": x if m == "accuracy" else 0.2}
+        for s, k, x in OF_D1[["seed", "candidate", "accuracy"]].itertuples(index=False)
+        for m in ("accuracy", "mn_log_loss")
+    ]  # fmt: skip
+    means = OF_D1.groupby("candidate")["accuracy"].mean()
+    return csv(folder, pd.DataFrame(rows)), long({("results", str(k)): x for k, x in means.items()})
+
+
+@shape(ESTIMATES)
+def _(folder: Path) -> Made:
+    table = pd.DataFrame(
+        {"wflow_id": "rf", ".config": ["a", "b"], ".metric": "rmse", ".estimator": "standard",
+         "mean": [0.5, 0.7], "n": 10, "std_err": [0.01, 0.02]}
+    )  # fmt: skip
+    return csv(folder, table), long({("results", "rf a"): 0.5, ("results", "rf b"): 0.7})
+
+
+@shape("results of Weka's Experimenter: `Key_Dataset`, `Key_Run`, `Key_Fold`, `Key_Scheme`")
+def _(folder: Path) -> Made:
+    schemes = {"lda": "weka.classifiers.functions.LDA", "rf": "weka.classifiers.trees.RandomForest"}
+    table = pd.DataFrame(
+        {"Key_Dataset": BASE["dataset"], "Key_Run": 1, "Key_Fold": BASE["seed"],
+         "Key_Scheme": BASE["candidate"].map(schemes), "Key_Scheme_options": "''",
+         "Date_time": 20240301.1234, "Number_correct": 9, "Kappa_statistic": 0.5,
+         "Percent_correct": 100 * BASE["accuracy"], "Correlation_coefficient": "?"}
+    )  # fmt: skip
+    means = {(d, schemes[k].rpartition(".")[2]): 100 * x for (d, k), x in MEANS.items()}
+    return csv(folder, table), long(means)
+
+
+@shape(
+    "hyperfine's CSV: `command`, `mean`, `stddev`, `median`",
+    refused="allowed its JSON, which has them: hyperfine --export-json",
+)
+def _(folder: Path) -> Path:
+    table = pd.DataFrame({"command": ["a", "b"], "mean": [1.0, 2.0], "stddev": 0.1, "median": 1.5})
+    return csv(folder, table.assign(user=0.5, system=0.1, min=0.9, max=3.0))
+
+
+@shape("`results_….json` of lm-evaluation-harness without samples", measure="acc")
+def _(folder: Path) -> Made:
+    for model in ("lda", "rf"):
+        results = {
+            d: {"alias": d, "acc,none": MEANS[d, model], "acc_stderr,none": 0.1}
+            for d in ("d1", "d2")
+        }
+        sides = {d: {"acc": True} for d in results}
+        content = {"results": results, "higher_is_better": sides, "model_name": model}
+        document(folder / f"results_{model}.json", content)
+    return folder, MEANS
+
+
+@shape("`results_….json` of lm-evaluation-harness without samples", measure="exact_match strict")
+def _(folder: Path) -> Made:
+    of_task = {"exact_match,strict": 0.4, "exact_match,flexible": 0.6}
+    content = {"results": {"gsm8k": of_task}, "model_name": "rf",
+               "higher_is_better": {"gsm8k": {"exact_match": True}}}  # fmt: skip
+    path = document(folder / "results_rf.json", content)
+    return path, long({("gsm8k", "rf"): 0.4})
+
+
+@shape("a wide table with a column of True and False", wide=True, measures=ACCURACY)
+def _(folder: Path) -> Made:
+    return csv(folder, BOARD.assign(converged=[True, False])), MEANS
+
+
+@shape("a wide table with a column of True and False", measure="performance", measures=PERFORMANCE)
+def _(folder: Path) -> Made:
+    return BOARD.assign(converged=[True, False]), MEANS
+
+
 @shape("benchopt's results", measure="objective_value", measures=(
     MeasureEntry(name="objective_value", better="smaller"),))  # fmt: skip
 def _(folder: Path) -> Made:

@@ -29,6 +29,7 @@ from reportgen.exchange.readers.logs import (
     read_json,
     read_lines,
 )
+from reportgen.exchange.readers.timings import distinct
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import shown
 
@@ -200,6 +201,51 @@ def _variant(about: Mapping[str, Any]) -> str:
     )
 
 
+def _read_means(logs: Logs) -> Content:
+    """Read the results of runs of which no samples are kept: a mean a task and metric."""
+    runs: list[Run] = []
+    known: dict[str, Measure] = {}
+    spread = dict[str, None]()
+    for path, content in logs.documents():
+        if not _is_means(content):
+            continue
+        groups = mapping(content.get("groups"))
+        results = mapping(content["results"])
+        tasks = {task: own for task, own in results.items() if task not in groups} or results
+        for task, own in tasks.items():
+            found = _means(mapping(own))
+            filters = {kind for _, kind in found}
+            values: dict[str, list[float | None]] = {
+                (name if len(filters) == 1 or kind == NO_FILTER else f"{name} {kind}"): [value]
+                for (name, kind), value in found.items()
+            }
+            sides = mapping(mapping(content.get("higher_is_better")).get(task))
+            for (metric, _), name in zip(found, values, strict=True):
+                known |= _known(path, sides, {metric: None}, {name: None}, known)
+            spread |= dict.fromkeys(n for n, kind in found if f"{n}_stderr,{kind}" in own)
+            main = next(iter(values), "")
+            run = Run(path, task, _model(path, content), ["1"], values, variant=_variant(content))
+            runs.append(replace(run, main=main))
+    decided = [("means-alone", ", ".join(spread))] if spread else []
+    return Content(distinct(runs), known, "", decided)
+
+
+def _means(own: Mapping[str, Any]) -> dict[tuple[str, str], float]:
+    """Return the values of a task by metric and filter, such as `acc,none`."""
+    found: dict[tuple[str, str], float] = {}
+    for key, cell in own.items():
+        name, _, kind = key.partition(",")
+        value = number(cell)
+        if kind and not name.endswith("_stderr") and value is not None:
+            found[name, kind] = value
+    return found
+
+
+def _is_means(content: Any) -> bool:
+    results = mapping(mapping(content).get("results"))
+    return any(_means(mapping(own)) for own in results.values())
+
+
 LOGS = (
     LogFormat(
         "lm-eval",
@@ -207,5 +253,12 @@ LOGS = (
         "lm-evaluation-harness",
         lambda logs: bool(logs.named(SAMPLES.pattern)),
         _read,
+    ),
+    LogFormat(
+        "lm-eval-means",
+        "results_<date>.json with results.<task>.<metric>,<filter>, without samples",
+        "lm-evaluation-harness",
+        lambda logs: not logs.named(SAMPLES.pattern) and logs.has(_is_means),
+        _read_means,
     ),
 )
