@@ -202,7 +202,7 @@ def _variant(about: Mapping[str, Any]) -> str:
 
 
 def _read_means(logs: Logs) -> Content:
-    """Read the results of runs of which no samples are kept: a mean a task and metric."""
+    """Read the results of runs of which no samples are kept: a mean a task and measure."""
     runs: list[Run] = []
     known: dict[str, Measure] = {}
     spread = dict[str, None]()
@@ -220,8 +220,8 @@ def _read_means(logs: Logs) -> Content:
                 for (name, kind), value in found.items()
             }
             sides = mapping(mapping(content.get("higher_is_better")).get(task))
-            for (metric, _), name in zip(found, values, strict=True):
-                known |= _known(path, sides, {metric: None}, {name: None}, known)
+            for (measure, _), name in zip(found, values, strict=True):
+                known |= _known(path, sides, {measure: None}, {name: None}, known)
             spread |= dict.fromkeys(n for n, kind in found if f"{n}_stderr,{kind}" in own)
             main = next(iter(values), "")
             run = Run(path, task, _model(path, content), ["1"], values, variant=_variant(content))
@@ -231,7 +231,7 @@ def _read_means(logs: Logs) -> Content:
 
 
 def _means(own: Mapping[str, Any]) -> dict[tuple[str, str], float]:
-    """Return the values of a task by metric and filter, such as `acc,none`."""
+    """Return the values of a task by measure and filter, such as `acc,none`."""
     found: dict[tuple[str, str], float] = {}
     for key, cell in own.items():
         name, _, kind = key.partition(",")
@@ -256,7 +256,7 @@ LOGS = (
     ),
     LogFormat(
         "lm-eval-means",
-        "results_<date>.json with results.<task>.<metric>,<filter>, without samples",
+        "results_<date>.json with results.<task>.acc,none and the like, without samples",
         "lm-evaluation-harness",
         lambda logs: not logs.named(SAMPLES.pattern) and logs.has(_is_means),
         _read_means,
