@@ -215,7 +215,8 @@ class _Capture(Canvas):
         **__: Any,
     ) -> _Capture:
         """Return the canvas of one data set, or of the study."""
-        return cls(Canvas.of(candidates, n_datasets, prefix).styles, prefix, unit=unit)
+        styles = Canvas.of(candidates, n_datasets, prefix).styles
+        return cls(styles, prefix, unit=unit, has_more=True)
 
     def figure(
         self,

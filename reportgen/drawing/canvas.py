@@ -85,6 +85,8 @@ class Canvas:
     # Keeps what was drawn, so that an exception costs its own figure only; without one it is
     # raised.
     record: Record | None = None
+    # Whether figures are wanted that no report has by itself: each is drawn when it is asked for.
+    has_more: bool = False
 
     @classmethod
     def of(

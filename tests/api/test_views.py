@@ -243,6 +243,23 @@ def test_figures_are_those_of_matplotlib(study: BenchmarkStudy, tmp_path: Path) 
     assert "<svg" in figure._repr_svg_()  # type: ignore[attr-defined]
 
 
+def test_densities_and_histograms_are_drawn_on_request(
+    study: BenchmarkStudy, tmp_path: Path
+) -> None:
+    names = study.figures().query("section == 'eda'")["name"].tolist()
+    assert names.index("distribution") < names.index("density") < names.index("histogram")
+    n = len(study.candidates)
+    density = study.figure("density", dataset="monks").axes[0]
+    labels = density.get_legend_handles_labels()[1]
+    assert sorted(labels) == sorted(study.candidates)
+    assert len({line.get_linestyle() for line in density.get_lines()}) == min(n, 4)
+    histograms = study.figure("histogram", dataset="monks").axes
+    assert len({axes.get_xlim() for axes in histograms}) == 1
+    assert len(histograms) == n
+    folder = study.report(tmp_path, formats=["json"])[0].parent
+    assert not [*folder.rglob("*density*"), *folder.rglob("*histogram*")]
+
+
 @pytest.mark.slow
 def test_a_figure_without_a_data_set_is_of_all(domain: BenchmarkStudy) -> None:
     values = domain.performances

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from reportgen.notation import Scale, ordinal
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
+from reportgen.sections.eda.distributions import draw_density, draw_histogram
 from reportgen.sections.eda.strip import draw_distribution
 
 if TYPE_CHECKING:
@@ -32,8 +34,9 @@ def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
     small = _podium(main, canvas, is_small=True) if canvas.is_one_of_many else ()
     if canvas.is_compact:
         return small
-    drawn = ((_distribution(seen, canvas), *_podium(seen, canvas)) for seen in result.values())
-    return (*(figure for figures in drawn for figure in figures), *small)
+    drawn = [(_distribution(seen, canvas), *_podium(seen, canvas)) for seen in result.values()]
+    more = [f for seen in result.values() for f in _more(seen, canvas)] if canvas.has_more else ()
+    return (*(figure for figures in drawn for figure in figures), *small, *more)
 
 
 # ---------------------------------------------------------------------------- distribution
@@ -79,6 +82,24 @@ def _distribution_alt(seen: MeasureExploration, at: Scale) -> str:
     ]
     brief = [f"{names[s.candidate]} mean {at.value(s.mean)}" for s in seen.summary]
     return alt_text(*(f"{head}{'; '.join(parts)}." for parts in (full, brief)))
+
+
+# -------------------------------------------------------------------------------- on request
+
+
+def _more(seen: MeasureExploration, canvas: Canvas) -> Iterator[Figure]:
+    """Yield the figures that no report has by itself, by seaborn's axes-level functions."""
+    if len(seen.values) < FEW_REPLICATIONS:
+        return
+    draws = {"density": draw_density, "histogram": draw_histogram}
+    for name, draw_values in draws.items():
+        yield canvas.figure(
+            name,
+            seen.measure.name,
+            partial(draw_values, seen, seen.scale),
+            alt=_distribution_alt(seen, seen.scale),
+            data=_values(seen),
+        )
 
 
 # ---------------------------------------------------------------------------------- podium
