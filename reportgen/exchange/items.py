@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.cells import mark_of
-from reportgen.exchange.replications import run_numbers
+from reportgen.exchange.replications import COORDINATE, run_numbers
 from reportgen.exchange.table import (
     MISSING,
     Labels,
@@ -79,7 +79,8 @@ def _names_items(table: RawTable, column: str) -> bool:
     if plain_name(column) not in OF_ROWS:
         return False
     is_shared = 2 * len(table.columns[column].unique()) <= table.n_rows
-    return is_shared and any(_has_marks(table, c) for c in table.columns if c != column)
+    others = [c for c in table.columns if c != column and not COORDINATE.fullmatch(plain_name(c))]
+    return is_shared and any(_has_marks(table, c) for c in others)
 
 
 def _has_marks(table: RawTable, column: str) -> bool:

@@ -825,6 +825,15 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.rename(columns={"seed": "problem_id"}))
 
 
+@shape(
+    "the same without marks, or another id in each row",
+    refused="problem_id",
+)
+def _(folder: Path) -> Path:
+    halves = [BASE.rename(columns={"seed": "problem_id"}).assign(fold=i) for i in (0, 1)]
+    return csv(folder, pd.concat(halves))
+
+
 @shape("`data_seed`, `split_seed`, `torch_seed`, `rng`, …")
 def _(folder: Path) -> Path:
     return csv(folder, BASE.rename(columns={"seed": "data_seed"}))
