@@ -10,6 +10,7 @@ import pytest
 from jinja2 import nodes
 from markupsafe import Markup
 
+from reportgen.rendering.render_context import HTML, PDF
 from reportgen.rendering.templates import FILTERS, environment, template_folder
 from tests.conftest import ROOT
 
@@ -22,6 +23,9 @@ BLOCKS = {
     *("body", "methods"),
     *("entry", "overview", "index_head", "index", "more"),
 }
+
+
+OF_FORMS = [back_end.own for back_end in (HTML, PDF)]  # of which a report's form has one
 
 
 @cache
@@ -62,6 +66,8 @@ def _imports(name: str) -> Iterator[tuple[str, str]]:
     for read in parsed(name).find_all(nodes.Getattr):
         if isinstance(read.node, nodes.Name) and read.node.name in aliases:
             yield aliases[read.node.name], read.attr
+        if isinstance(read.node, nodes.Name) and read.node.name == "own":
+            yield from ((own, read.attr) for own in OF_FORMS)
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -64,9 +64,9 @@ COMPLEMENT = re.compile(
     rf"|(?P<before>.*[a-z].*)\(\s*(100\s*%?|1)?\s*{DASH}\s*\)",
     re.IGNORECASE,
 )
-"""1 - AUC, -loss, AUC (1-): what is better turns round."""
+"""1 - AUC, -loss, AUC (1-): better on the other side than what is subtracted."""
 ARITHMETIC = re.compile(
-    rf"[^\w\s./()\[\]%@:,&'#^-]|[^\x00-\x7f]|[0-9]/|/[0-9]|\^\s*{DASH}|\({DASH}"
+    rf"[^\w\s./()\[\]%@:,&'#^-]|[^\x00-\x7f]|(?<![a-z0-9_])[0-9.]+\s*/|/\s*[0-9]|\^\s*{DASH}|\({DASH}"
 )
 """What else makes another number of a measure, or nobody knows what it does."""
 ARROWS: Mapping[str, Better] = MappingProxyType(
