@@ -16,7 +16,7 @@ from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.keys import COMMANDS, flow, quoted
-from reportgen.exchange.replications import named_coordinates
+from reportgen.exchange.replications import NUMBERED, named_coordinates
 from reportgen.exchange.roles import CANDIDATE, DATASETS, Role, Roles, is_known, sample_of
 from reportgen.exchange.table import (
     RawTable,
@@ -116,6 +116,19 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
     if "value" in found and len(entries) <= 1:
         return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
     return Layout(found, choose_measures(table, others, entries, "column"), own)
+
+
+def refuse_numbered(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) -> None:
+    """Refuse columns such as Fold1 and Fold2, which are replications of one measure."""
+    numbered = [c for c in roles.columns("performance") if NUMBERED.fullmatch(c.strip())]
+    if len(numbered) < 2 or entries:
+        return
+    kept = [c for role in ("dataset", "candidate") for c in roles.columns(role)]
+    python = f": frame.melt({kept}, var_name='replication', value_name='accuracy')"
+    raise table.error(
+        f"columns with names of replications: {listed(numbered)}",
+        f"a row a value, with a column replication and one of the measure{python}",
+    )
 
 
 def _is_search(table: RawTable) -> bool:

@@ -25,7 +25,8 @@ OF_BOTH = re.compile(r"(?P<candidate>[^~]*\w[^~]*)~(?P<measure>[^~]*\w[^~]*)")
 """A column's name in caret's `resamples`: rf~Accuracy."""
 LAST = re.compile(r"(?P<candidate>.*\w)[\s_./-]+(?P<measure>[^\W_][\w%()]*)")
 FIRST = re.compile(r"(?P<measure>[^\W_]+)[\s_./-]+(?P<candidate>\w.*)")
-"""Likewise with other signs between: rf_acc, acc rf."""
+BRACKETS = re.compile(r"(?P<candidate>.*\w)\s*[(\[](?P<measure>[^\W_][^()\[\]]*)[)\]]")
+"""Likewise with other signs between: rf_acc, acc rf, rf (acc)."""
 
 
 def with_compound_names(table: RawTable, shape: Shape) -> RawTable:
@@ -91,7 +92,7 @@ def _matches(table: RawTable) -> dict[str, re.Match[str]]:
     measures, all of which are known, or samples.
     """
     matches = {c: match for c in table.columns if (match := OF_BOTH.fullmatch(c))}
-    for pattern in () if matches else (LAST, FIRST):
+    for pattern in () if matches else (LAST, BRACKETS, FIRST):
         own = {c: match for c in table.columns if (match := pattern.fullmatch(c))}
         known = {c: m for c, m in own.items() if is_known(m["measure"]) or _is_sample(m["measure"])}
         pairs = {(m["candidate"], m["measure"]) for m in known.values()}

@@ -131,6 +131,15 @@ def replications(
         cells = _cells(datasets, candidates, measure)
         return (_count if table.counts_rows else _single)(table, cells, datasets)
     levels = [_levels(table, column) for column in columns]
+    for column, own in zip(columns, levels, strict=True):
+        if own.min() == -1 and own.max() > 0 and OWN_NAME not in table.user_columns:
+            raise table.error(
+                "-1 among numbers from 0 or 1, which may be the rows of a mean",
+                "the rows of single replications; where it is one, "
+                f"{table.key('columns', {OWN_NAME: column}, is_alone=False)} says so",
+                row=int(own.argmin()),
+                column=column,
+            )
     if [plain_name(column) for column in columns] != [OWN_NAME]:
         if OWN_NAME not in table.user_columns:
             cells = _cells(datasets, candidates, measure)

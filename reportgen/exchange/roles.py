@@ -182,7 +182,8 @@ COUNTED = re.compile(r"(#|no\.|nr\.|number of|num of)\s*\w", re.IGNORECASE)
 OF_WIDE = frozenset(
     """
     average avg averages overall size sizes total wins losses ties best worst difference diff delta
-    improvement
+    improvement ir imbalance imbalanceratio noise noiselevel sparsity density entropy difficulty
+    correlation missing missingrate missingfrac missingfraction
     """.split()
 )
 """Likewise of columns beside those of candidates."""
@@ -199,7 +200,9 @@ IDENTIFIERS = frozenset(
     "id uuid guid hash sha md5 digest commit revision date timestamp job".split()
 )
 """Last words of the names of what tells rows apart."""
-LIMITS = frozenset("ci lcl ucl".split())
+LIMITS = frozenset("ci lcl ucl lci uci".split())
+BESIDE = LIMITS | frozenset("lower upper low high lo hi lb ub l95 u95 rank ranks p n".split())
+"""Words behind the name of another column, of its limits, ranks and such."""
 """Words of names of limits of confidence."""
 SIDES = {"lower": "upper", "low": "high", "lo": "hi", "lb": "ub"}
 """Likewise last ones, of two limits around a column."""
@@ -514,7 +517,9 @@ def is_summary_name(name: str) -> bool:
     >>> [is_summary_name(n) for n in ("Average", "Avg. rank", "Wins/best", "W/T/L", "iris")]
     [True, True, True, True, False]
     """
-    return SUMS.fullmatch(re.sub(r"[\W\d_]", "", name.lower())) is not None
+    bare = re.sub(r"[\W\d_]", "", name.lower())
+    is_numbered = bare == "p" and any(letter.isdigit() for letter in name)  # a participant
+    return SUMS.fullmatch(bare) is not None and not is_numbered
 
 
 def _are_numbered(table: RawTable, column: str) -> bool:
@@ -784,7 +789,7 @@ def _beside_others(
     unsure = dubious.union(c for c in numbers if plain_name(c) in SUMMARIES)
     whole = {c for c, own in numbers.items() if _is_whole(own)}
     why |= dict.fromkeys(_differences(numbers), "of-others")
-    unsure |= {c for c in numbers if "vs" in _words(c)}
+    unsure |= {c for c in numbers if "vs" in _words(c) or _is_beside(c, numbers)}
     for column, values in numbers.items():
         if column in why:
             continue
@@ -797,7 +802,7 @@ def _beside_others(
         rest = np.column_stack(sure or list(others.values()))
         if rest.shape[1] > 1 and _is_summary(column, values, rest):
             why[column] = "of-others"
-        elif "vs" in _words(column):
+        elif "vs" in _words(column) or _is_beside(column, numbers):
             why[column] = "no-result"
         elif column in dubious:
             off = share_off(values, rest)
@@ -838,6 +843,23 @@ def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
         if is_told and (is_mean or bool((gaps <= tolerance).all(axis=0).any())):
             found.append(name)
     return found
+
+
+def _is_beside(column: str, names: Collection[str]) -> bool:
+    """Whether a name is that of another column with a word behind it for what is not its value.
+
+    Examples
+    --------
+    >>> [_is_beside(c, ["rf"]) for c in ("rf_lci", "rf time", "rf (train)", "rf2", "rf deep")]
+    [True, True, True, False, False]
+    """
+    ends = [i for i, letter in enumerate(column) if not letter.isalnum()]
+    for end in (i for i in ends if column[:i] in names):
+        word = column[end:].strip(" _./-+\u00b1()[]").lower()
+        is_sample = any(word in words for words in SAMPLES)
+        if word in BESIDE or is_sample or is_known(word) or not word:
+            return True
+    return False
 
 
 def _names_difference(column: str, others: Sequence[str]) -> bool:

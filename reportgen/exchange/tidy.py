@@ -28,6 +28,7 @@ from reportgen.exchange.columns import (
     entry_of,
     find_layout,
     refuse_leaderboard,
+    refuse_numbered,
     wanted_columns,
 )
 from reportgen.exchange.compound_names import with_compound_names, with_measures_apart
@@ -262,6 +263,7 @@ def read_results(
     else:
         table = with_spreads(table, shape, measures)
         table, roles = _with_roles(table, shape, wanted_columns(table, measures), epoch)
+        refuse_numbered(table, roles, measures)
         refuse_leaderboard(table, roles, measures)
         layout = find_layout(table, roles, measures)
         roles.note(table)

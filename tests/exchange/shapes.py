@@ -456,6 +456,36 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.rename(columns={"accuracy": "accuracy ↓"}))
 
 
+@shape(
+    "`Fold1`, `Fold2`, … or `seed_0`, … as columns of a tidy table", refused="names of replications"
+)
+def _(folder: Path) -> Path:
+    table = BASE.pivot(index=["dataset", "candidate"], columns="seed", values="accuracy")
+    return csv(folder, table.rename(columns="seed_{}".format).reset_index())
+
+
+@shape("a fold of -1 beside 0, 1, …", refused="found -1 among numbers")
+def _(folder: Path) -> Path:
+    means = BASE.groupby(KEYS)["accuracy"].mean().reset_index().assign(seed=-1)
+    return csv(folder, pd.concat([BASE, means]).rename(columns={"seed": "fold"}))
+
+
+@shape("`train_time`, `training time (s)`, `inference_time`", measure="fit-time")
+def _(folder: Path) -> Path:
+    frame = BASE.rename(columns={"accuracy": "Training Time (s)"})
+    return csv(folder, frame.assign(inference_time=frame["Training Time (s)"] / 9))
+
+
+@shape(
+    "the same with `rf_lci`, `rf upper`, `rf time`, `rf rank` beside `rf`",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Path:
+    more = {"lda_lci": WIDE["lda"] - 0.1, "rf upper": WIDE["rf"] + 0.1, "rf time": WIDE["rf"] / 2}
+    return csv(folder, WIDE.assign(**more))
+
+
 @shape("`metric` and `score`, or what `melt` writes, in place of `measure` and `value`")
 def _(folder: Path) -> Path:
     wider = BASE.assign(f1=BASE["accuracy"] / 2)
@@ -481,7 +511,7 @@ def _(folder: Path) -> Path:
     return csv(folder, WIDE.assign(gain=WIDE["lda"] - WIDE["rf"]))
 
 
-@shape("the same with `rf_train`, `rf_test`", wide=True, measures=ACCURACY)
+@shape("the same with `rf_train`, `rf_test`, or `rf (test)`", wide=True, measures=ACCURACY)
 def _(folder: Path) -> Path:
     names = {c: f"{c}_test" for c in ("lda", "rf")}
     train = {f"{c}_train": WIDE[c] + 0.1 for c in ("lda", "rf")}
@@ -541,14 +571,18 @@ def _(folder: Path) -> tuple[dict[str, Any], Any]:
     return {str(c): {"accuracy": x, "f1": x / 2} for c, x in means.items()}, expected
 
 
-@shape("the same with `#classes`, `Params (B)`, `time_min`", wide=True, measures=ACCURACY)
+@shape(
+    "the same with `#classes`, `Params (B)`, `time_min`, `IR`, `noise`",
+    wide=True,
+    measures=ACCURACY,
+)
 def _(folder: Path) -> Path:
     others = {"#classes": [2, 10], "Params (B)": [0.7, 0.6], "time_min": [7.5, 99.0]}
     return csv(folder, BOARD.assign(**others))
 
 
 @shape(
-    "the same with `#classes`, `Params (B)`, `time_min`",
+    "the same with `#classes`, `Params (B)`, `time_min`, `IR`, `noise`",
     refused="the column time_min, which may be a candidate",
     wide=True,
     measures=ACCURACY,

@@ -554,8 +554,8 @@ def _with_samples(tidy: pd.DataFrame, **columns: float) -> pd.DataFrame:
             {"train_loss": 0.0, "val_loss": 0.1, "val_acc": 0.0, "test_acc": 0.0},
             ["test_acc", "val_loss"],
         ),
-        ({"train_time": 0.0, "test_acc": 0.0}, ["test_acc", "train_time"]),
-        ({"fit_time": 0.0, "test_time": 0.1, "f1": 0.0}, ["f1", "fit-time", "test_time"]),
+        ({"train_time": 0.0, "test_acc": 0.0}, ["test_acc", "fit-time"]),
+        ({"fit_time": 0.0, "test_time": 0.1, "f1": 0.0}, ["f1", "fit-time", "predict-time"]),
     ],
 )
 def test_results_of_training_samples_do_not_decide(
@@ -736,3 +736,71 @@ def test_a_mean_that_is_rounded_more_than_the_others() -> None:
     found = read_results(object_table(own, measure="f-score"), wide=True, measures=(score,))
     assert found.datasets == tuple(f"d{i}" for i in range(7))
     assert _left_out(found, "left-out-row") == ["Average", "Avg. rank", "Wins/best"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["{}_lci", "{}_uci", "{} lower", "{} (upper)", "{} time", "{}_rank", "{} \u00b1", "{} [p]"],
+)
+def test_a_word_behind_a_candidate_makes_no_candidate(
+    name: str, wide: pd.DataFrame, read: Reader
+) -> None:
+    found = read(wide.assign(**{name.format("a"): wide["a"] - 0.02}), wide=True)
+    assert found.candidates == ("a", "b", "c")
+    assert _left_out(found)[0].startswith(name.format("a"))
+    longer = wide.rename(columns={"b": "a deep"})
+    assert set(read(longer, wide=True).candidates) == {"a", "a deep", "c"}
+
+
+def test_samples_in_brackets_are_no_candidates(wide: pd.DataFrame, read: Reader) -> None:
+    both = {f"{c} ({s})": wide[c] + d for c in "abc" for s, d in (("train", 0.05), ("test", 0.0))}
+    found = read(wide[["dataset"]].assign(**both), wide=True)
+    pd.testing.assert_frame_equal(found.frame, read(wide, wide=True).frame)
+
+
+@pytest.mark.parametrize("name", ["IR", "imbalance", "noise", "Entropy"])
+def test_characteristics_like_results_are_asked_about(
+    name: str, wide: pd.DataFrame, read: Reader
+) -> None:
+    table = wide.assign(**{name: np.linspace(0.65, 0.85, N_SETS)})
+    with pytest.raises(ExchangeError, match=f"the column {name}, which may be a candidate or not"):
+        read(table, wide=True)
+
+
+@pytest.mark.parametrize("name", ["Fold{}", "seed_{}", "Run {}"])
+def test_replications_in_columns_are_no_measures(
+    name: str, tidy: pd.DataFrame, read: Reader
+) -> None:
+    table = tidy.pivot(index=["dataset", "candidate"], columns="fold", values="accuracy")
+    table.columns = [name.format(i) for i in table.columns]
+    with pytest.raises(ExchangeError, match="columns with names of replications"):
+        read(table.reset_index())
+    melted = table.reset_index().melt(
+        ["dataset", "candidate"], var_name="replication", value_name="accuracy"
+    )
+    means = [
+        read(own).frame.groupby("candidate", observed=True)["value"].mean()
+        for own in (melted, tidy)
+    ]
+    assert means[0].to_numpy() == pytest.approx(means[1].to_numpy())
+
+
+def test_rows_of_a_mean_by_a_number_are_told(tidy: pd.DataFrame, read: Reader) -> None:
+    means = tidy.groupby(["dataset", "candidate"])["accuracy"].mean().reset_index()
+    with pytest.raises(ExchangeError, match="found -1 among numbers from 0 or 1"):
+        read(pd.concat([tidy, means.assign(fold=-1)]))
+
+
+def test_participants_are_data_sets(wide: pd.DataFrame, read: Reader) -> None:
+    named = wide.assign(dataset=[f"P{i:02d}" for i in range(N_SETS)])
+    assert len(read(named, wide=True).datasets) == N_SETS
+
+
+@pytest.mark.parametrize("name", ["train_time", "Training Time (s)", "time_train", "train_time_s"])
+def test_the_time_of_training_is_that_of_the_fit(
+    name: str, tidy: pd.DataFrame, read: Reader
+) -> None:
+    times = np.random.default_rng(3).uniform(1, 2, len(tidy))
+    found = read(tidy.assign(**{name: times, "predict_time": times / 9}))
+    assert [m.name for m in found.measures] == ["accuracy", "fit-time", "predict-time"]
+    assert {m.unit for m in found.measures[1:]} == {"s"}

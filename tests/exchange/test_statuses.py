@@ -246,7 +246,7 @@ def test_how_long_a_run_was_open_goes_by_the_words_of_the_name(
     table = frame.assign(**{name: 700 + np.arange(len(runs)) ** 1.1})
     assert [m.name for m in _read(table, tmp_path).measures] == ["accuracy"]
     kept = frame.assign(**{"train_time": 700 + np.arange(len(runs)) ** 1.1})
-    assert [m.name for m in _read(kept, tmp_path).measures] == ["accuracy", "train_time"]
+    assert [m.name for m in _read(kept, tmp_path).measures] == ["accuracy", "fit-time"]
 
 
 def test_other_states_are_text_and_another_status_is_asked_for(

@@ -163,7 +163,8 @@ def _brought(name: str, measure: object) -> ComputedMeasure:
 
 
 def _normal(name: str) -> str:
-    return name.strip().lower().replace("_", "-").replace(" ", "-")
+    plain = name.strip().lower().removesuffix("(s)").removesuffix("[s]").strip()
+    return plain.replace("_", "-").replace(" ", "-")
 
 
 def _error(name: str) -> Measure:
@@ -266,7 +267,14 @@ _ALIASES = MappingProxyType(
         "err": "misclassification",
         "acc": "accuracy",
         "mtime": "fit-time",
+        **dict.fromkeys(
+            ("train-time", "training-time", "time-train", "train-time-s", "training-time-s"),
+            "fit-time",
+        ),
+        **dict.fromkeys(("train-seconds", "fit-seconds", "fit-time-s", "time-fit"), "fit-time"),
         "vpredtime": "predict-time",
+        **dict.fromkeys(("prediction-time", "inference-time", "test-time"), "predict-time"),
+        **dict.fromkeys(("predict-time-s", "predict-seconds", "time-predict"), "predict-time"),
         "logloss": "log-loss",
         "roc-auc": "auc",
         "f1-macro": "f1",
