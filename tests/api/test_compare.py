@@ -359,8 +359,8 @@ def test_files_are_read_as_the_keywords_say(tidy: pd.DataFrame, tmp_path: Path) 
             "found the column 'candidate' twice; allowed once, also among the names of the index",
         ),
         (
-            pd.DataFrame({"a": [0.1], "b": [0.2], "is_new": [True]}),
-            "column is_new: found values of",
+            pd.DataFrame({"a": [True], "b": [False], "n": [7]}),
+            "column a: found values of type bool; allowed numbers",
         ),
         (
             pd.DataFrame({"a": [0.1], "b": [0.2]}, index=pd.MultiIndex.from_tuples([("x", 1)])),
@@ -380,6 +380,12 @@ def test_files_are_read_as_the_keywords_say(tidy: pd.DataFrame, tmp_path: Path) 
 def test_wrong_results_are_told(results: Any, message: str) -> None:
     with pytest.raises(ExchangeError, match=message):
         reportgen.compare(results, better="smaller")
+
+
+def test_flags_beside_the_numbers_of_a_wide_frame_are_left_out() -> None:
+    frame = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.5], "is_new": [True, False]})
+    study = reportgen.compare(frame, measure="mse")
+    assert sorted(study.performances["candidate"].unique()) == ["a", "b"]
 
 
 def test_names_of_an_array_have_to_fit(cube: np.ndarray) -> None:
