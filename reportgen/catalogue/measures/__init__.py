@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import formulas
+from reportgen.catalogue.measures.directions import without_sample
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import MEASURES, edition, find_entry_points, load
 from reportgen.errors import SetupError
@@ -105,17 +106,22 @@ def measure_kind(measure: Measure) -> Kind | None:
     --------
     >>> measure_kind(Measure("RMSE")), measure_kind(Measure("auc")), measure_kind(Measure("gain"))
     ('response', 'common', None)
+    >>> measure_kind(Measure("test_rmse")), measure_kind(Measure("val/acc"))
+    ('response', 'common')
     """
     key = _normal(measure.name)
-    name = _ALIASES.get(key, key)
-    if name in _FORMULAS:
-        return _FORMULAS[name].kind
-    if measure.unit in RATIO_UNITS:
-        return "cost"
-    if name.removeprefix("neg-") in RESPONSE_LOSSES:
-        return "response"
-    is_bounded = None not in measure.bounds
-    return "common" if measure.unit == "share" or is_bounded or name in ONE_SCALE else None
+    bare = without_sample(measure.name)
+    names = [_ALIASES.get(key, key), bare if bare in OF_ANYTHING else _ALIASES.get(bare, bare)]
+    for name in names:
+        if name in _FORMULAS and (name == names[0] or not measure.unit):
+            return _FORMULAS[name].kind
+        if measure.unit in RATIO_UNITS:
+            return "cost"
+        inner = name.removeprefix("neg-")
+        if inner in RESPONSE_LOSSES or inner in _RESPONSES:
+            return "response"
+    is_common = measure.unit == "share" or None not in measure.bounds
+    return "common" if is_common or not ONE_SCALE.isdisjoint(names) else None
 
 
 def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
@@ -240,6 +246,7 @@ _COMPUTED = (
     ComputedMeasure(_loss("model-size", "bytes"), formulas.model_size, kind="cost"),
 )
 
+OF_ANYTHING = ("error", "err")  # names that a loss in the unit of the response has, too
 RESPONSE_LOSSES = frozenset(
     {
         *("mean-squared-error", "root-mean-squared-error", "mean-absolute-error"),
@@ -260,6 +267,7 @@ are divided by the level or the spread of the response."""
 
 _FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
 _MEASURES = MappingProxyType({computed.name: computed.measure for computed in _COMPUTED})
+_RESPONSES = {computed.name for computed in _COMPUTED if computed.kind == "response"}
 _ALIASES = MappingProxyType(
     {
         "vmiscl": "misclassification",

@@ -11,18 +11,18 @@ from reportgen.performance_measure import Better
 
 LARGER = frozenset(
     """
-    acc accuracy accuracyscore ari adjustedrandscore adjustedrandindex ami adjustedmutualinfoscore
-    auc aucpr aucroc auprc auroc averageprecision averageprecisionscore bacc balacc balancedaccuracy
-    balancedaccuracyscore bleu cindex cohenkappa cohenkappascore cohenskappa concordance
-    concordanceindex correct correctness dice dicescore elbo explainedvariance
-    explainedvariancescore f1 f1score f2 f2score fbeta fbetascore fmeasure fscore gain gmean hitrate
-    hypervolume informedness iou iscorrect jaccard jaccardindex jaccardscore kappa likelihood loglik
-    loglikelihood matthewscorrcoef mauc mcc mcfadden miou mrr ndcg ndcgscore nmi
-    normalizedmutualinfoscore npv pass passed passrate ppv prauc precision precisionscore profit r2
-    r2score recall recallscore resolved reward rocauc rocaucscore rouge rsq rsquare rsquared score
-    sensitivity silhouette silhouettescore solved specificity success successrate throughput tnr
-    top1 top3 top5 top10 tpr
-    truenegativerate truepositiverate utility vmeasure vmeasurescore winrate youden youdensj
+    acc accnorm accuracy accuracyscore adjustedmutualinfoscore adjustedrandindex adjustedrandscore
+    ami ari auc aucpr aucroc auprc auroc averageprecision averageprecisionscore bacc balacc
+    balancedaccuracy balancedaccuracyscore bleu cindex cohenkappa cohenkappascore cohenskappa
+    concordance concordanceindex correct correctness dice dicescore elbo exactmatch
+    explainedvariance explainedvariancescore f1 f1score f2 f2score fbeta fbetascore fmeasure fscore
+    gain gmean hitrate hypervolume informedness iou iscorrect jaccard jaccardindex jaccardscore
+    kappa likelihood loglik loglikelihood matthewscorrcoef mauc mcc mcfadden miou mrr ndcg ndcgscore
+    nmi normalizedmutualinfoscore npv pass passed passrate ppv prauc precision precisionscore profit
+    r2 r2score recall recallscore resolved reward roc rocauc rocaucscore rouge rsq rsquare rsquared
+    score sens sensitivity silhouette silhouettescore solved spec specificity success successrate
+    throughput tnr top1 top10 top3 top5 tpr truenegativerate truepositiverate utility vmeasure
+    vmeasurescore winrate youden youdensj
     """.split()
 )
 """Names of measures whose larger values are better, in lower case, letters and digits alone."""
@@ -56,6 +56,11 @@ CONTEXT = frozenset(
 )
 """Words before or after such a name that leave its meaning as it is: of which sample, in which
 unit, of what it is a mean."""
+OF_SAMPLES = frozenset(
+    """
+    test testing train training val valid validation holdout eval evaluation cv oof oob dev
+    """.split()
+)
 NEGATIONS = ("neg", "negative", "minus")
 WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 DASH = "[-\u2010-\u2015\u2212]"
@@ -118,6 +123,24 @@ def _of_formula(text: str) -> Better | None:
     if "".join(words) in SIZES:
         return "smaller"
     return next((side for core in _cores(words) if (side := _direction(core))), None)
+
+
+def without_sample(name: str) -> str:
+    """Return a name in lower case with dashes, without the words for a sample around it.
+
+    Examples
+    --------
+    >>> without_sample("test_rmse"), without_sample("RMSE (val)"), without_sample("1 - test AUC")
+    ('rmse', 'rmse', '')
+    """
+    if COMPLEMENT.fullmatch(name.strip()) or ARITHMETIC.search(normalize("NFKC", name)):
+        return ""
+    words = [word.lower() for word in WORDS.findall(name)]
+    while words and words[0] in OF_SAMPLES:
+        words = words[1:]
+    while words and words[-1] in OF_SAMPLES:
+        words = words[:-1]
+    return "-".join(words)
 
 
 def _cores(words: list[str]) -> Iterator[list[str]]:
