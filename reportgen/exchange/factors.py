@@ -42,6 +42,8 @@ OF_BOTH = (
     ),
 )
 """How one column names a fold and a repeat, as caret does: Fold1.Rep2."""
+OF_FOLD = re.compile(r"(cv[\W_]*)?fold[\W_]*\d+", re.IGNORECASE)
+"""How a column of whatever name names folds alone."""
 NUMBERING = re.compile(r"(id|no|nr|index|idx)$")  # of a name that says that it is a number
 MOST_FOLDS = 20  # of more splits nobody knows that they are folds
 NEARLY_ALL = 0.9  # of the cells of two factors that cross
@@ -148,8 +150,11 @@ def factors_of(
     Result: None where some column has another name, or two have one role.
     """
     found: dict[Role, str] = {}
+    labels = {column: table.labels(column) for column in columns}
     for column in columns:
-        if (role := role_of(column)) is not None:
+        is_fold = all(OF_FOLD.fullmatch(name) for name in labels[column].names)
+        role = "fold" if is_fold else role_of(column)
+        if role is not None:
             found[role] = column
     if not found or len(found) < len(columns):
         return None
@@ -157,7 +162,6 @@ def factors_of(
         found["repeat"] = found.pop("seed")
     rows = frame["row"].to_numpy(np.int64)
     levels = pd.DataFrame({"dataset": frame["dataset"].to_numpy()})
-    labels = {column: table.labels(column) for column in columns}
     if len(columns) == 1 and (both := _of_both(labels[columns[0]])) is not None:
         for role, own in both.items():
             levels[role] = own[rows]

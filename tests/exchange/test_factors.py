@@ -369,3 +369,15 @@ def test_an_evaluation_takes_the_scheme_of_a_splitter() -> None:
     assert study.size.startswith("1 data set x 8 replications")
     found = study.result("inference")["misclassification"].new_data
     assert (found.ratio, found.has_losses) == (1 / 3, True)
+
+
+@pytest.mark.parametrize("name", ["Resample", "iteration", "id", "split"])
+def test_folds_by_what_the_cells_say(name: str) -> None:
+    known = {"columns": {"replication": name}} if name == "id" else {}
+    expected = {"scheme": "k-fold", "replications": 10, "folds": 10}
+    folds = [f"Fold{i:02d}" for i in range(1, 11)]
+    assert scheme(table({name: folds}), **known) == expected
+    wide = table({name: folds}).pivot(index=name, columns="candidate", values="loss")
+    for frame in (wide.rename_axis(columns=None), wide.rename_axis(index=None, columns=None)):
+        found = read_results(object_table(frame, measure="loss"), measures=LOSS, wide=True)
+        assert dict(found.resampling) == expected
