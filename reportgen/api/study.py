@@ -88,7 +88,7 @@ class BenchmarkStudy:
     >>> study.members()[["member", "order"]].values.tolist()
     [['misclassification/verdict', 'svm > lda']]
     >>> study.figures()["name"].tolist()
-    ['pairs', 'distribution']
+    ['pairs', 'distribution', 'density', 'histogram']
     >>> "svm -- lda" in study.to_latex("pairs")
     True
 

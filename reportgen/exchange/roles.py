@@ -201,7 +201,9 @@ IDENTIFIERS = frozenset(
 )
 """Last words of the names of what tells rows apart."""
 LIMITS = frozenset("ci lcl ucl lci uci".split())
-BESIDE = LIMITS | frozenset("lower upper low high lo hi lb ub l95 u95 rank ranks p n".split())
+BESIDE = LIMITS | frozenset(
+    "lower upper low high lo hi lb ub l95 u95 rank ranks p n \u00b1".split()
+)
 """Words behind the name of another column, of its limits, ranks and such."""
 """Words of names of limits of confidence."""
 SIDES = {"lower": "upper", "low": "high", "lo": "hi", "lb": "ub"}
@@ -855,9 +857,8 @@ def _is_beside(column: str, names: Collection[str]) -> bool:
     """
     ends = [i for i, letter in enumerate(column) if not letter.isalnum()]
     for end in (i for i in ends if column[:i] in names):
-        word = column[end:].strip(" _./-+\u00b1()[]").lower()
-        is_sample = any(word in words for words in SAMPLES)
-        if word in BESIDE or is_sample or is_known(word) or not word:
+        word = column[end:].strip(" _./-()[]").lower()
+        if word in BESIDE or any(word in words for words in SAMPLES) or (word and is_known(word)):
             return True
     return False
 
