@@ -201,11 +201,11 @@ IDENTIFIERS = frozenset(
 )
 """Last words of the names of what tells rows apart."""
 LIMITS = frozenset("ci lcl ucl lci uci".split())
+"""Words of names of limits of confidence."""
 BESIDE = LIMITS | frozenset(
     "lower upper low high lo hi lb ub l95 u95 rank ranks p n \u00b1".split()
 )
 """Words behind the name of another column, of its limits, ranks and such."""
-"""Words of names of limits of confidence."""
 SIDES = {"lower": "upper", "low": "high", "lo": "hi", "lb": "ub"}
 """Likewise last ones, of two limits around a column."""
 RESOURCES = frozenset("gpu mem memory ram vram".split())
