@@ -14,8 +14,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.roles import REASON_WORDS, SAMPLES, Role, Shape, is_known, sample_of
-from reportgen.exchange.table import RawTable, unknown_column
+from reportgen.exchange.roles import (
+    CANDIDATES,
+    REASON_WORDS,
+    Role,
+    Shape,
+    is_known,
+    names_sample,
+    sample_of,
+)
+from reportgen.exchange.table import RawTable, plain_name, unknown_column
 from reportgen.study.errors import listed, shown
 
 log = logging.getLogger(__name__)
@@ -94,7 +102,9 @@ def _matches(table: RawTable) -> dict[str, re.Match[str]]:
     matches = {c: match for c in table.columns if (match := OF_BOTH.fullmatch(c))}
     for pattern in () if matches else (LAST, BRACKETS, FIRST):
         own = {c: match for c in table.columns if (match := pattern.fullmatch(c))}
-        known = {c: m for c, m in own.items() if is_known(m["measure"]) or _is_sample(m["measure"])}
+        known = {
+            c: m for c, m in own.items() if is_known(m["measure"]) or names_sample(m["measure"])
+        }
         pairs = {(m["candidate"], m["measure"]) for m in known.values()}
         of = [{pair[i] for pair in pairs} for i in (0, 1)]
         if min(map(len, of)) > 1 and len(pairs) == len(of[0]) * len(of[1]):
@@ -117,26 +127,24 @@ def _of_best_sample(table: RawTable, found: Mapping[str, tuple[str, str]]) -> Ra
     return replace(table, columns=columns)
 
 
-def _is_sample(word: str) -> bool:
-    return any(word.lower() in words for words in SAMPLES)
-
-
 def with_measures_apart(table: RawTable) -> RawTable:
     """Return a table with a row a candidate where names of columns are CANDIDATE~MEASURE.
 
-    All columns of numbers must have such names but those of the measures' rows, and some measure
-    two candidates; otherwise, or where the user names the candidates, the table is as it was.
+    Some measure must have two candidates; otherwise, or where the user or a column names the
+    candidates, the table is as it was: `train_acc` beside `model` is a measure.
     """
     import pyarrow as pa
 
+    is_named = not {"candidate", "dataset"}.isdisjoint(table.user_columns)
+    if is_named or any(plain_name(c) in CANDIDATES for c in table.columns):
+        return table
     found = {c: (m["candidate"].strip(), m["measure"].strip()) for c, m in _matches(table).items()}
-    if found and all(_is_sample(measure) for _, measure in found.values()):
+    if found and all(names_sample(measure) for _, measure in found.values()):
         return _of_best_sample(table, found)
     candidates = list(dict.fromkeys(candidate for candidate, _ in found.values()))
     measures = list(dict.fromkeys(measure for _, measure in found.values()))
     rest = [c for c in table.columns if c not in found]
-    is_named = not {"candidate", "dataset"}.isdisjoint(table.user_columns)
-    if len(candidates) < 2 or is_named or {"candidate", *measures} & {*rest}:
+    if len(candidates) < 2 or {*measures} & {*rest}:
         return table
     n, places = table.n_rows, table.where
     column_of = {own: c for c, own in found.items()}
@@ -147,14 +155,9 @@ def with_measures_apart(table: RawTable) -> RawTable:
     for measure in measures:
         own = [table.columns.get(column_of.get((name, measure), "")) for name in candidates]
         kind = next(cells.type for cells in own if cells is not None)
-        chunks = [pa.nulls(n, kind) if cells is None else cells.cast(kind) for cells in own]
-        columns[measure] = pa.chunked_array(
-            [
-                c
-                for own in chunks
-                for c in (own.chunks if isinstance(own, pa.ChunkedArray) else [own])
-            ]
-        )
+        missing = pa.chunked_array([pa.nulls(n, kind)])
+        parts = [missing if cells is None else cells.cast(kind) for cells in own]
+        columns[measure] = pa.chunked_array([chunk for part in parts for chunk in part.chunks])
     return replace(
         table,
         columns=columns,

@@ -565,7 +565,6 @@ def _rest(
         is_log = _is_log(table) or any(own.role == "epoch" for own in found)
         others = _of_other_samples(results, is_log=is_log)
         by_values |= dict.fromkeys(others, "other-sample")
-    if shape == "tidy":
         times = {c for c in open_ if _is_duration(c) and c not in table.known}
         if any(not is_cost(c) for c in set(open_) - times - by_values.keys()):
             by_values |= dict.fromkeys(times, "duration")
@@ -605,15 +604,20 @@ def _of_other_samples(columns: Collection[str], *, is_log: bool) -> set[str]:
     samples = {c: sample_of(c) for c in results}
     if is_log:
         samples |= {c: len(SAMPLES) - 1 for c in results if f"val_{c}" in columns}
-        named = [c for c in results if set(_words(c)) & set().union(*SAMPLES)]
+        named = [c for c in results if any(map(names_sample, _words(c)))]
         best = min((samples[c] for c in named), default=0)
         return {c for c in results if samples[c] > best}
     alike: dict[str, list[str]] = {}
     for column in results:
-        words = [word for word in _words(column) if word not in set().union(*SAMPLES)]
+        words = [word for word in _words(column) if not names_sample(word)]
         alike.setdefault("".join(words), []).append(column)
-    groups = list(alike.values())
+    groups = alike.values()
     return {c for own in groups for c in own if samples[c] > min(samples[o] for o in own)}
+
+
+def names_sample(word: str) -> bool:
+    """Whether a word is that of a test, validation or training sample."""
+    return any(word.lower() in words for words in SAMPLES)
 
 
 def sample_of(column: str) -> int:
@@ -791,7 +795,8 @@ def _beside_others(
     unsure = dubious.union(c for c in numbers if plain_name(c) in SUMMARIES)
     whole = {c for c, own in numbers.items() if _is_whole(own)}
     why |= dict.fromkeys(_differences(numbers), "of-others")
-    unsure |= {c for c in numbers if "vs" in _words(c) or _is_beside(c, numbers)}
+    compared = {c for c in numbers if "vs" in _words(c) or _is_beside(c, numbers)}
+    unsure |= compared
     for column, values in numbers.items():
         if column in why:
             continue
@@ -804,7 +809,7 @@ def _beside_others(
         rest = np.column_stack(sure or list(others.values()))
         if rest.shape[1] > 1 and _is_summary(column, values, rest):
             why[column] = "of-others"
-        elif "vs" in _words(column) or _is_beside(column, numbers):
+        elif column in compared:
             why[column] = "no-result"
         elif column in dubious:
             off = share_off(values, rest)
@@ -858,7 +863,7 @@ def _is_beside(column: str, names: Collection[str]) -> bool:
     ends = [i for i, letter in enumerate(column) if not letter.isalnum()]
     for end in (i for i in ends if column[:i] in names):
         word = column[end:].strip(" _./-()[]").lower()
-        if word in BESIDE or any(word in words for words in SAMPLES) or (word and is_known(word)):
+        if word in BESIDE or names_sample(word) or (word and is_known(word)):
             return True
     return False
 

@@ -236,9 +236,8 @@ def read_results(
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
     table = with_compound_names(table, shape)
     apart = with_measures_apart(table)
-    if "candidate" not in table.columns and "candidate" in apart.columns:
-        shape = "tidy"
     if apart is not table:
+        shape = "tidy" if "candidate" in apart.columns else shape
         table = apart
         if not measures and table.wide_measure in map(measure_name, table.columns):
             measures = (entry_of(table.wide_measure, table.error),)

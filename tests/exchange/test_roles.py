@@ -804,3 +804,28 @@ def test_the_time_of_training_is_that_of_the_fit(
     found = read(tidy.assign(**{name: times, "predict_time": times / 9}))
     assert [m.name for m in found.measures] == ["accuracy", "fit-time", "predict-time"]
     assert {m.unit for m in found.measures[1:]} == {"s"}
+
+
+@pytest.mark.parametrize("name", ["{s}_{m}", "{m}_{s}"])
+@pytest.mark.parametrize("candidates", ["candidate", "model"])
+def test_samples_and_measures_beside_a_column_of_candidates(
+    name: str, candidates: str, tidy: pd.DataFrame, read: Reader
+) -> None:
+    cells = {
+        name.format(s=s, m=m): tidy["accuracy"] + d - (m == "f1") / 9
+        for s, d in (("train", 0.05), ("test", 0.0))
+        for m in ("acc", "f1")
+    }
+    own = tidy.drop(columns="accuracy").rename(columns={"candidate": candidates})
+    found = read(own.assign(**cells))
+    assert [m.name for m in found.measures] == [name.format(s="test", m=m) for m in ("acc", "f1")]
+    assert found.candidates == ("a", "b", "c")
+    assert len(_left_out(found)) == 2
+
+
+def test_the_user_may_name_columns_of_samples_as_candidates(
+    wide: pd.DataFrame, read: Reader
+) -> None:
+    names = [f"{c}_{s}" for c in "ab" for s in ("train", "test")]
+    table = wide[["dataset"]].assign(**dict.fromkeys(names, wide["a"]))
+    assert list(read(table, wide=True, candidate=names).candidates) == names
