@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from reportgen.catalogue.measures import known_measure
+from reportgen.catalogue.measures import OF_ANYTHING, known_measure
 from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
@@ -40,8 +40,6 @@ OF_MACHINES = frozenset(
     "host hostname machine node server worker user branch device platform os note notes tag".split()
 )
 """Names of columns of text that tell no data sets apart."""
-OF_ANYTHING = ("error", "err")
-"""Names of columns that are no shares for sure: an error of 12.5 is also one of a regression."""
 ROUNDED = 1e-3  # by which twins may differ, relatively: one of them is often written shorter
 FEWEST_TASKS = 3  # columns that may be the tasks of a leaderboard
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'

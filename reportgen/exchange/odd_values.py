@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -150,13 +151,9 @@ def _odd_zeros(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]
         cells = own.to_numpy(float)
         rest = np.abs(cells[np.isfinite(cells) & (cells != 0)])
         if rest.size > 2 and rest.min() > rest.max() - rest.min():
-            counts = (cells == 0).sum(axis=0)
-            for place in np.flatnonzero(counts).tolist():
-                name = str(own.columns[place])
-                found[name] = found.get(name, 0) + int(counts[place])
+            _count(found, own.columns, cells == 0)
     if found:
-        names = [f"{n} of {listed([name])}" for name, n in found.items()]
-        yield "odd-zeros", f"{', '.join(names)} ({measure.name})"
+        yield "odd-zeros", _counted(found, measure)
 
 
 def _odd_giants(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
@@ -169,13 +166,23 @@ def _odd_giants(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str
         with np.errstate(over="ignore"):
             gaps = [i for i in range(most) if ordered[i] > MILLION * ordered[i + 1] > 0]
         if gaps:
-            counts = (cells > ordered[gaps[-1] + 1]).sum(axis=0)
-            for place in np.flatnonzero(counts).tolist():
-                name = str(own.columns[place])
-                found[name] = found.get(name, 0) + int(counts[place])
+            _count(found, own.columns, cells > ordered[gaps[-1] + 1])
     if found:
-        names = [f"{n} of {listed([name])}" for name, n in found.items()]
-        yield "odd-giants", f"{', '.join(names)} ({measure.name})"
+        yield "odd-giants", _counted(found, measure)
+
+
+def _count(found: dict[str, int], names: pd.Index[Any], is_odd: NDArray[np.bool_]) -> None:
+    """Add the odd values of the candidates of one data set."""
+    counts = is_odd.sum(axis=0)
+    for place in np.flatnonzero(counts).tolist():
+        name = str(names[place])
+        found[name] = found.get(name, 0) + int(counts[place])
+
+
+def _counted(found: Mapping[str, int], measure: Measure) -> str:
+    """Say how many odd values each candidate has."""
+    names = [f"{n} of {listed([name])}" for name, n in found.items()]
+    return f"{', '.join(names)} ({measure.name})"
 
 
 def _rarely_shared(frame: pd.DataFrame) -> Iterator[str]:

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.catalogue.measures import OF_ANYTHING
 from reportgen.errors import ExchangeError
-from reportgen.exchange.columns import OF_ANYTHING, Layout
+from reportgen.exchange.columns import Layout
 from reportgen.exchange.keys import flow
 from reportgen.exchange.table import RawTable
 from reportgen.performance_measure import Measure, in_per_cent

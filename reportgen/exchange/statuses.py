@@ -58,14 +58,8 @@ CODES = re.compile("exitcode|exitstatus|returncode|retcode")  # likewise, of num
 MESSAGES = frozenset(
     "error errors errormessage errormsg exception traceback failurereason".split()
 )  # names of columns that are empty where a run has ended well
-ASKED = (
-    "outcome",
-    "result",
-    "termination",
-    "reason",
-    "status",
-    "state",
-)  # ends of names of what may be one
+ASKED = ("outcome", "result", "termination", "reason", "status", "state")
+"""Ends of names of what may be one."""
 OTHERWISE = {"no", "not", "non", "early"}  # words of names that turn what others say
 CODE = re.compile(r"-?[0-9]+(\.0*)?(:[0-9]+)?")  # SLURM also writes the signal
 FLAGS: Mapping[str, bool] = MappingProxyType(

@@ -38,9 +38,7 @@ CHOICE = re.compile(r"last|best of (?P<column>.+?) \((?P<side>smaller|larger)\)"
 ALLOWED = "last, or best of COLUMN (smaller), or best of COLUMN (larger)"
 TREND = 0.9  # Spearman's correlation with the number, in every run, by which values go on
 FEWEST_EPOCHS, FEWEST_RUNS = 5, 3
-CHANCE = (
-    1e-4  # at which values may go with the number by chance, for few runs or steps of a plateau
-)
+CHANCE = 1e-4  # of going with the number by accident, of few runs and on a plateau
 LEAST_TREND = 0.2  # of each run, by which its ranks go with the number at all
 
 

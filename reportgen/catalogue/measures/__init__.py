@@ -111,17 +111,17 @@ def measure_kind(measure: Measure) -> Kind | None:
     """
     key = _normal(measure.name)
     bare = without_sample(measure.name)
-    names = [_ALIASES.get(key, key), bare if bare in OF_ANYTHING else _ALIASES.get(bare, bare)]
-    for name in names:
-        if name in _FORMULAS and (name == names[0] or not measure.unit):
-            return _FORMULAS[name].kind
-        if measure.unit in RATIO_UNITS:
-            return "cost"
-        inner = name.removeprefix("neg-")
-        if inner in RESPONSE_LOSSES or inner in _RESPONSES:
-            return "response"
+    own, inner = _ALIASES.get(key, key), bare if bare in OF_ANYTHING else _ALIASES.get(bare, bare)
+    if own in _FORMULAS:
+        return _FORMULAS[own].kind
+    if measure.unit in RATIO_UNITS:
+        return "cost"
+    if any(name.removeprefix("neg-") in RESPONSE_LOSSES for name in (own, inner)):
+        return "response"
+    if inner in _FORMULAS and not measure.unit:
+        return _FORMULAS[inner].kind
     is_common = measure.unit == "share" or None not in measure.bounds
-    return "common" if is_common or not ONE_SCALE.isdisjoint(names) else None
+    return "common" if is_common or own in ONE_SCALE or inner in ONE_SCALE else None
 
 
 def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
@@ -246,14 +246,16 @@ _COMPUTED = (
     ComputedMeasure(_loss("model-size", "bytes"), formulas.model_size, kind="cost"),
 )
 
-OF_ANYTHING = ("error", "err")  # names that a loss in the unit of the response has, too
+OF_ANYTHING = ("error", "err")
+"""Names of measures that are no shares for sure: an error of 12.5 is also one of a regression."""
 RESPONSE_LOSSES = frozenset(
     {
+        *(computed.name for computed in _COMPUTED if computed.kind == "response"),
         *("mean-squared-error", "root-mean-squared-error", "mean-absolute-error"),
         *("max-error", "pinball", "mean-pinball-loss", "pinball-loss", "crps", "mad", "sse", "rss"),
     }
 )
-"""Names by which other programs call losses in the unit of the response."""
+"""Names of losses in the unit of the response, here and in other programs."""
 ONE_SCALE = frozenset(
     {
         *("kappa", "cohen-kappa", "matthews-corrcoef", "mcc", "r-squared", "rsq"),
@@ -267,7 +269,6 @@ are divided by the level or the spread of the response."""
 
 _FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
 _MEASURES = MappingProxyType({computed.name: computed.measure for computed in _COMPUTED})
-_RESPONSES = {computed.name for computed in _COMPUTED if computed.kind == "response"}
 _ALIASES = MappingProxyType(
     {
         "vmiscl": "misclassification",

@@ -30,10 +30,9 @@ SMALLER = frozenset(
     """
     absoluteerror aic ber bic brier brierloss brierscore brierscoreloss carbon ce cer
     classificationerror cost costs crossentropy crps deviance duration ece eer elapsed emissions
-    energy err
-    error errorrate errors falsenegativerate falsepositiverate fdr fnr focalloss fpr hamming
-    hammingloss hinge hingeloss huberloss kld kldivergence latency logloss loss mae mape mase
-    maxerror meanabsoluteerror meanabsolutepercentageerror meanpinballloss meansquarederror
+    energy err error errorrate errors falsenegativerate falsepositiverate fdr fnr focalloss fpr
+    hamming hammingloss hinge hingeloss huberloss kld kldivergence latency logloss loss mae mape
+    mase maxerror meanabsoluteerror meanabsolutepercentageerror meanpinballloss meansquarederror
     meansquaredlogerror medae medianabsoluteerror mem memory memoryusage misclassification
     misclassificationerror misclassificationrate misclass mistakes mmce mse msle nll nmae nrmse
     perplexity pinball pinballloss quantileloss rae regret relativeerror risk rmae rmse rmsle

@@ -355,18 +355,14 @@ def _disagreements(
     }
     all_ways = np.array([*ways.values()])
     variances: Methods = ("own-variance", "sources", *STRUCTURES)
-    reasons = np.where(
-        wins[j, i] > wins[i, j],
-        "size-against-count",
-        np.where(
+    reasons = np.select(
+        [
+            wins[j, i] > wins[i, j],
             _differ([ways[m] for m in variances if m in ways], len(i)),
-            "own-variance",
-            np.where(
-                _differ([ways[m] for m in (deciding, "signed-ranks") if m in ways], len(i)),
-                "ranks-against-means",
-                "not-tested",
-            ),
-        ),
+            _differ([ways[m] for m in (deciding, "signed-ranks") if m in ways], len(i)),
+        ],
+        ["size-against-count", "own-variance", "ranks-against-means"],
+        "not-tested",
     )
     places = np.flatnonzero(_differ(all_ways, len(i)))
     sides: dict[tuple[int, ...], tuple[Methods, Methods, Methods]] = {}
