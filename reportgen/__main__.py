@@ -12,6 +12,7 @@ def main() -> None:
     It ends with exit code 2 where another distribution is installed into the package's folder, or
     the given date is none.
     """
+    _open_standard_files()
     leave_working_folder()
     from reportgen.installation import EPOCH, describe_other, epoch_fault
 
@@ -22,7 +23,26 @@ def main() -> None:
         os.environ.pop(EPOCH, None)  # an empty one is none, but not to all packages
     from reportgen.cli import main as command
 
-    command(prog_name="reportgen")
+    output = sys.stdout
+    try:
+        command(prog_name="reportgen")
+    except SystemExit:
+        if sys.stdout is not output:  # click's mark: nobody reads a help text any more
+            sys.exit(0)
+        raise
+    except BrokenPipeError:  # nor what is wrong with an option
+        sys.exit(2)
+
+
+def _open_standard_files() -> None:
+    """Let no file of a study stand for standard input, output or error that is closed."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
 if __name__ == "__main__":

@@ -96,3 +96,30 @@ def test_a_program_that_is_terminated_says_so(tmp_path: Path) -> None:
         told = running.stderr.read()
     assert running.returncode == TERMINATED
     assert told.endswith("reportgen: terminated; what was measured is kept\n")
+
+
+def _ended(words: list[str], folder: Path, redirection: str) -> int:
+    """Return the exit code of a command whose output a shell has redirected."""
+    line = f'"$0" -m reportgen "$@" {redirection}'
+    words = ["bash", "-c", line, sys.executable, *words]
+    return subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+GONE = "> >(exec true; )"
+"""A reader that ends at once."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize("redirection", [">&-", ">&- 2>&-", f"{GONE} 2>&1", GONE])
+def test_a_closed_output_changes_no_exit_code(tmp_path: Path, redirection: str) -> None:
+    rows = [f"{c},{b},{b % 7 + k}" for k, c in enumerate("xy") for b in range(30)]
+    (tmp_path / "r.csv").write_text("\n".join(["candidate,replication,cost", *rows, ""]))
+    gate = ["gate", "r.csv", "--expect"]
+    assert _ended([*gate, "x better than y in this experiment"], tmp_path, redirection) == 0
+    assert _ended([*gate, "y better than x in this experiment"], tmp_path, redirection) == 1
+    assert _ended([*gate, "y"], tmp_path, redirection) == 2
+    assert _ended(["run", "--no-such"], tmp_path, redirection) == 2
+    assert _ended(["--help"], tmp_path, redirection) == 0
+    assert _ended(["run", "r.csv", "--format", "md"], tmp_path, redirection) == 0
+    assert (tmp_path / "output" / "r" / "report.md").is_file()

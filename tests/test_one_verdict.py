@@ -66,7 +66,9 @@ class Drawing(SerialExecutor):
     n_workers = 1
     facts: Mapping[str, str | int] = MappingProxyType({})
 
-    def run(self, work: Any, tasks: Any, timeout: float | None = None) -> Iterator[Any]:
+    def run(
+        self, work: Any, tasks: Any, timeout: float | None = None, output: object = None
+    ) -> Iterator[Any]:
         if not isinstance(work, Experiment):
             yield from super().run(work, tasks, timeout)
             return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, as_path, say, verb
+from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, as_path, say, verb, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,7 +100,7 @@ def gate(
     manifest, lines = ("", {}) if claims else study.claim_lines
     if annotations == "github":
         for line in commands.github_commands(found, manifest, lines):
-            click.echo(line)
+            write(line)
     if junit is not None:
         files.write_junit(found, junit, study.name)
     if codequality is not None:

@@ -225,8 +225,6 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
                 raise
             say(f"reportgen: {error}", is_error=True)
             sys.exit(error.exit_code)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:  # a full disk, a folder that may not be written
             if debug:
                 raise
@@ -272,7 +270,16 @@ def say(text: object, *, is_error: bool = False, ends_line: bool = True) -> None
     `is_error`: whether it goes to standard error.
     `ends_line`: whether a line's end follows.
     """
-    click.echo(terminal_text(str(text)), err=is_error, nl=ends_line)
+    write(terminal_text(str(text)), is_error=is_error, ends_line=ends_line)
+
+
+def write(text: str, *, is_error: bool = False, ends_line: bool = True) -> None:
+    """Write to standard output or error; a reader that has gone changes no exit code."""
+    try:
+        click.echo(text, err=is_error, nl=ends_line)
+    except BrokenPipeError:
+        gone = sys.stderr if is_error else sys.stdout
+        os.dup2(os.open(os.devnull, os.O_WRONLY), gone.fileno())
 
 
 def log_to_stderr(level: int) -> None:

@@ -31,6 +31,7 @@ from typing import Any, BinaryIO, NamedTuple
 from zlib import crc32
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.printed_output import LOG, PrintedOutput
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.file_writing import lock
 
@@ -256,6 +257,7 @@ class Journal:
     # The versions with which each session measured, by `Outcome.session`.
     sessions: list[Mapping[str, str]] = field(default_factory=lambda: [{}])
     versions: Mapping[str, str] = field(default_factory=dict)  # those of this session
+    output: PrintedOutput = field(default_factory=PrintedOutput)  # takes what fits print
     _has_begun: bool = False
     _headers: dict[Header, int] = field(default_factory=dict)
     _file: BinaryIO = field(default_factory=io.BytesIO)
@@ -311,6 +313,7 @@ def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -
         yield Journal(versions=versions or {})
         return
     file = _own(path)
+    output = PrintedOutput(path.with_name(LOG))
     try:
         cut_torn_line(path, file)
         contents = read_lines(path)
@@ -318,10 +321,13 @@ def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -
             file = _repair(path, file, contents)
         headers = {header: number for number, header in contents.headers.items()}
         yield Journal(
-            contents.outcomes, contents.sessions, versions or {}, _headers=headers, _file=file
+            *(contents.outcomes, contents.sessions, versions or {}, output),
+            _headers=headers,
+            _file=file,
         )
         os.fsync(file.fileno())
     finally:
+        output.close()
         file.close()
 
 

@@ -29,6 +29,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from reportgen.catalogue.plugins import study_modules
 from reportgen.errors import ExecutionError, StudyError
+from reportgen.execution.printed_output import PrintedOutput
 from reportgen.execution.process_state import kept_global_streams
 from reportgen.execution.worker import (
     WORKER,
@@ -55,6 +56,8 @@ PRELOADED = (
 )
 """What fits need, imported once by the process that workers are forked from."""
 EXIT_SECONDS = 5.0  # an idle worker has to end by itself
+HAS_PIPES = sys.platform != "win32"  # that a process can print to, and that can be waited for
+PIPE_BYTES = 2**16  # that a pipe holds
 T = TypeVar("T")
 WARM_UP_SECONDS = 60.0
 R = TypeVar("R")
@@ -67,11 +70,17 @@ class WorkerProcess(Generic[T]):
 
     def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
         self.connection, end = context.Pipe()
+        # What it prints; a pipe of its own, so that nothing that it starts holds one of ours.
+        self.output: Connection | None = None
+        printing: Connection | None = None
+        if HAS_PIPES:
+            self.output, printing = context.Pipe(duplex=False)
+            os.set_blocking(self.output.fileno(), False)
         self.folder = mkdtemp(prefix="reportgen-")
         limits = replace(limits, folder=self.folder)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=serve,
-            args=(end, payload, limits, study_modules()),
+            args=(end, payload, limits, study_modules(), printing),
             name="reportgen-worker",
             daemon=False,
         )
@@ -82,11 +91,28 @@ class WorkerProcess(Generic[T]):
             rmtree(self.folder, ignore_errors=True)
             raise
         end.close()
+        if printing is not None:
+            printing.close()
         self.is_ready = False
         self.tasks: list[T] = []  # one, or none
         self.kinds: set[Hashable] = set()  # of tasks that it was given
         self.warming: list[Hashable] = []  # the kind that it warms up for, or none
         self.deadline = float("inf")
+
+    def read_output(self, most: int) -> bytes:
+        """Return what it has printed since, at most so many bytes."""
+        parts: list[bytes] = []
+        while self.output is not None and most > 0:
+            try:
+                part = os.read(self.output.fileno(), min(most, PIPE_BYTES))
+            except BlockingIOError:
+                break
+            if not part:  # it has closed its end
+                self.output.close()
+                self.output = None
+            parts.append(part)
+            most -= len(part)
+        return b"".join(parts)
 
     def kill(self) -> None:
         """End the process and the children that it may have, of whatever session."""
@@ -102,6 +128,8 @@ class WorkerProcess(Generic[T]):
     def end(self) -> int | None:
         """Close the pipe, wait for the end, or force it, and return the exit code."""
         self.connection.close()
+        if self.output is not None:
+            self.output.close()
         self.process.join(0.0 if self.tasks else EXIT_SECONDS)
         if self.process.is_alive():
             self.kill()
@@ -223,11 +251,16 @@ class Executor(Protocol):
     memory: int | None  # bytes that a task may use; None for no limit
 
     def run(
-        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+        self,
+        work: Work[T, R],
+        tasks: Iterable[T],
+        timeout: float | None = None,
+        output: PrintedOutput | None = None,
     ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do all tasks; close the iterator to stop before the end.
 
         `timeout`: seconds that one task may take.
+        `output`: takes what the tasks print, where they do not print here.
         """
 
 
@@ -246,9 +279,13 @@ class SerialExecutor:
         return {}
 
     def run(
-        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+        self,
+        work: Work[T, R],
+        tasks: Iterable[T],
+        timeout: float | None = None,
+        output: PrintedOutput | None = None,
     ) -> Generator[tuple[T, R | LostTask], None, None]:
-        """Do one task after the other; there is no timeout."""
+        """Do one task after the other; there is no timeout, and what they print is printed."""
         from threadpoolctl import ThreadpoolController
 
         work.prepare()
@@ -292,14 +329,24 @@ class ProcessExecutor:
         return {}
 
     def run(
-        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+        self,
+        work: Work[T, R],
+        tasks: Iterable[T],
+        timeout: float | None = None,
+        output: PrintedOutput | None = None,
     ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do the tasks; a worker that dies or is too slow is replaced.
 
         Raises ExecutionError if workers cannot start at all.
         """
         crew: _Workers[T, R] = _Workers(
-            self.n_workers, work, tasks, timeout, Limits(self.memory), self.patience
+            self.n_workers,
+            work,
+            tasks,
+            timeout,
+            Limits(self.memory),
+            self.patience,
+            PrintedOutput() if output is None else output,
         )
         try:
             yield from crew.results()
@@ -360,7 +407,9 @@ class _Workers(Generic[T, R]):
         timeout: float | None,
         limits: Limits,
         patience: float,
+        output: PrintedOutput,
     ) -> None:
+        self._output = output
         self._size = n_workers
         self._limits = limits
         self._patience = patience
@@ -388,7 +437,17 @@ class _Workers(Generic[T, R]):
             worker = self._workers.pop()
             if worker.tasks or not worker.is_ready:
                 worker.kill()
-            worker.end()
+            self._end(worker)
+
+    def _end(self, worker: WorkerProcess[T]) -> int | None:
+        """End a worker, keep the last that it has printed, and return its exit code."""
+        self._keep_output(worker, 2 * PIPE_BYTES)  # what it has started may print for ever
+        return worker.end()
+
+    def _keep_output(self, worker: WorkerProcess[T], most: int = PIPE_BYTES) -> None:
+        if printed := worker.read_output(most):
+            names = [task if isinstance(task, tuple) else (task,) for task in worker.tasks]
+            self._output.take(", ".join(str(part) for name in names for part in name), printed)
 
     def _start_workers(self) -> None:
         """Start workers while there is work for them, and give tasks to the idle ones."""
@@ -415,7 +474,7 @@ class _Workers(Generic[T, R]):
         except OSError:  # it has died while it had nothing to do
             self._waiting.appendleft(task)
             self._workers.remove(worker)
-            worker.end()
+            self._end(worker)
             return
         worker.tasks = [task]
         worker.kinds.add(kind)
@@ -429,8 +488,13 @@ class _Workers(Generic[T, R]):
         for worker in self._workers:
             sources[worker.connection] = worker
             sources[worker.process.sentinel] = worker
+            if worker.output is not None:
+                sources[worker.output] = worker
+        outputs = {worker.output for worker in self._workers}
         ready: list[Any] = wait(list(sources), None if left == float("inf") else max(left, 0.0))
-        return list(dict.fromkeys(sources[source] for source in ready))
+        for worker in dict.fromkeys(sources[source] for source in ready):
+            self._keep_output(worker)  # before its next task begins
+        return list(dict.fromkeys(sources[source] for source in ready if source not in outputs))
 
     def _read_message(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, R | LostTask]]:
         try:
@@ -454,7 +518,7 @@ class _Workers(Generic[T, R]):
     def _handle_exit(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, LostTask]]:
         self._workers.remove(worker)
         worker.process.join(EXIT_SECONDS)  # what closed its pipe is about to end it
-        code = worker.end()
+        code = self._end(worker)
         cause = cause_of(code)
         if not worker.is_ready and code == NO_GUARD:
             raise StudyError(GUARD)
@@ -488,7 +552,7 @@ class _Workers(Generic[T, R]):
         for worker in [w for w in self._workers if w.deadline <= now and not w.connection.poll()]:
             self._workers.remove(worker)
             worker.kill()
-            worker.end()
+            self._end(worker)
             late = LostTask("timed-out", f"took longer than {self._timeout:g} s")
             yield from self._handle_loss(worker, late)
 

@@ -337,7 +337,7 @@ def _measure(
         return set()
     allowance = Allowance.of(setup, executor)
     schedule = _schedule(setup, plan, journal.outcomes)
-    results = executor.run(Experiment.of(setup), schedule, allowance.seconds)
+    results = executor.run(Experiment.of(setup), schedule, allowance.seconds, journal.output)
     measured: set[Key] = set()
     with closing(results):
         for n_run, (cell, result) in enumerate(results, start=1):
@@ -432,7 +432,9 @@ def probe(
     path = None if folder is None else folder / JOURNAL
     with open_journal(path, measuring_versions()) as journal:
         plan = plan_of(first, journal.outcomes, allowance)
-        results = executor.run(Experiment.of(first), plan.missing, allowance.seconds)
+        results = executor.run(
+            Experiment.of(first), plan.missing, allowance.seconds, journal.output
+        )
         with closing(results):
             for n_done, (cell, result) in enumerate(results, start=1):
                 journal.append(plan.cells[cell], cell, outcome_of(result, allowance))

@@ -131,7 +131,11 @@ def single_threaded() -> Iterator[None]:
 
 
 def serve(
-    connection: Connection, payload: bytes, limits: Limits, modules: Sequence[StudyModules] = ()
+    connection: Connection,
+    payload: bytes,
+    limits: Limits,
+    modules: Sequence[StudyModules] = (),
+    output: Connection | None = None,
 ) -> None:
     """Do the tasks that come through a pipe, one after the other, until it is closed.
 
@@ -140,9 +144,10 @@ def serve(
     `payload`: the pickled work: `prepare()`, then called with each task.
     `limits`: hold once the work is prepared.
     `modules`: finders of a study's own modules, which the work may need.
+    `output`: a pipe that takes what is printed; None for standard error.
     """
     sys.meta_path[:0] = modules
-    _isolate(limits.folder)
+    _isolate(limits.folder, 2 if output is None else output.fileno())
     lower_priority()
     work: Any = None
     try:
@@ -172,16 +177,24 @@ def _result(work: Any, task: Any) -> Any:
     except BaseException as error:
         starved = isinstance(error, MemoryError)
         return LostTask("failed", f"{type(error).__name__}: {error}", may_lack_memory=starved)
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):  # a task may have closed or replaced it
+                stream.flush()
 
 
-def _isolate(folder: str) -> None:
-    """Leave the terminal's signals to the parent, and keep out of its output and files."""
+def _isolate(folder: str, output: int) -> None:
+    """Leave the terminal's signals to the parent, and keep out of its output and files.
+
+    `output`: descriptor of the file that takes what is printed.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
     adopt_orphans()
-    with suppress(OSError):
-        os.dup2(2, 1)
+    for standard in (1, 2):
+        with suppress(OSError):
+            os.dup2(output, standard)
     if folder:
         tempfile.tempdir = folder
         os.environ[WORKER] = folder  # which what it starts has, too

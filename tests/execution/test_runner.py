@@ -47,7 +47,7 @@ class Counting:
         self._backwards = backwards
 
     def run(
-        self, work: Work, tasks: Iterable, timeout: float | None = None
+        self, work: Work, tasks: Iterable, timeout: float | None = None, output: object = None
     ) -> Generator[tuple[object, object | LostTask], None, None]:
         for task in reversed(list(tasks)) if self._backwards else tasks:
             if self.n_done == self._stop_after:

@@ -59,7 +59,7 @@ class Interrupted:
         self.done: list[Cell] = []
 
     def run(
-        self, work: Work, tasks: Iterable[Cell], timeout: float | None = None
+        self, work: Work, tasks: Iterable[Cell], timeout: float | None = None, output: object = None
     ) -> Generator[tuple[Cell, object], None, None]:
         for task in reversed(list(tasks)) if self._backwards else tasks:
             if not self._left:

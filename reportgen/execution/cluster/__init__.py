@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickle_work
+from reportgen.execution.printed_output import PrintedOutput
 from reportgen.execution.worker import LostTask
 from reportgen.installation import DISTRIBUTION
 from reportgen.provenance import measuring_versions
@@ -110,9 +111,15 @@ class ClusterExecutor:
         return {"cluster": f"Dask {version('distributed')}"}
 
     def run(
-        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+        self,
+        work: Work[T, R],
+        tasks: Iterable[T],
+        timeout: float | None = None,
+        output: PrintedOutput | None = None,
     ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do the tasks; what a worker that vanishes was at is done by another.
+
+        What they print is not kept.
 
         Raises ExecutionError if processes cannot start, all workers are gone for a minute, or the
         scheduler is.

@@ -180,7 +180,8 @@ def main() -> None:
     parent = os.getppid()
     payload, limits, modules = connection.recv()
     Thread(target=_follow, args=(parent, limits.folder), daemon=True).start()
-    serve(connection, payload, limits, modules)
+    nowhere = Connection(os.open(os.devnull, os.O_WRONLY), readable=False)
+    serve(connection, payload, limits, modules, nowhere)
 
 
 if __name__ == "__main__":
