@@ -11,6 +11,14 @@ from typing import Literal, NamedTuple
 Figures = Literal["all", "paper", "none"]
 
 
+class Levels(NamedTuple):
+    """The levels of headings, where an article and its supplement are not two documents."""
+
+    supplement: int = 0  # levels by which headings of a supplement are lower
+    page: int = 3  # of sections on the page of a data set
+    overview: int = 3  # of what stands below the index of data sets
+
+
 class Format(NamedTuple):
     """A format, who takes it, and how it is made."""
 
@@ -32,6 +40,12 @@ class Format(NamedTuple):
     is_long: bool = False  # whether to tell that it is being made
     export: str = ""  # what an export writes in it; none: no export has this format
     is_document: bool = False  # whether documents that are no report have it
+    is_html: bool = False  # whether this program sets it from HTML
+    # Whether it is one text without a supplement and without drawings: sections say all at once.
+    is_summary: bool = False
+    has_dataset_files: bool = False  # whether pages of very many data sets are files beside it
+    has_index: bool = True  # whether an article has an index of data sets before their entries
+    levels: Levels = Levels()
 
 
 SUPPLEMENT = "supplement.pdf"  # of an article in PDF
@@ -46,9 +60,18 @@ _OWN = (  # in the order they are written: what is least likely to fail first
         folders=("datasets", "report_files"),
         is_long=True,
         is_document=True,
+        is_html=True,
+        has_dataset_files=True,
     ),
-    Format("md", "report.md", "markdown", export="tables", is_document=True),
-    Format("pdf", "report.pdf", "pdf", figures="paper", further=(SUPPLEMENT,), is_long=True),
+    Format(*("md", "report.md", "markdown"), export="tables", is_document=True, is_summary=True),
+    Format(
+        *("pdf", "report.pdf", "pdf"),
+        figures="paper",
+        further=(SUPPLEMENT,),
+        is_long=True,
+        is_html=True,
+        has_index=False,  # the entries follow on paper, so that no table needs to lead to them
+    ),
     Format(
         *(PROJECT, "quarto/index.qmd", "quarto"),
         option="quarto",
@@ -56,6 +79,7 @@ _OWN = (  # in the order they are written: what is least likely to fail first
         has_pictures=True,
         folders=("quarto",),
         is_project=True,
+        levels=Levels(supplement=1, page=4, overview=2),
     ),
     Format(
         *("latex", "latex/main.tex", "latex"),
@@ -78,7 +102,7 @@ _BY_QUARTO = tuple(
 _OTHERS = (
     Format("csv", export="performances, predictions and tables"),
     Format("parquet", export="performances and predictions"),
-    Format("text", is_document=True),
+    Format("text", is_document=True, is_summary=True),
 )
 FORMATS = {row.name: row for row in (*_OWN, *_BY_QUARTO, *_OTHERS)}
 

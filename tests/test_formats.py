@@ -11,6 +11,7 @@ import reportgen as rg
 from reportgen import formats, pipeline
 from reportgen.cli import main
 from reportgen.errors import StudyError
+from reportgen.rendering.document import BACK_ENDS
 from reportgen.transfer import checked_formats
 
 OWN = [row for row in formats.FORMATS.values() if row.module]
@@ -59,6 +60,13 @@ def test_schema_and_help_have_the_formats_of_the_table() -> None:
     for verb, names in (("report", formats.REPORTS), ("export", formats.EXPORTS)):
         shown = "".join(CliRunner().invoke(main, [verb, "--help"]).output.split())
         assert all(name in shown for name in names)
+
+
+def test_documents_have_the_formats_of_the_table() -> None:
+    """Every format of a document but JSON is written by a back end of its name."""
+    assert set(BACK_ENDS) == set(formats.DOCUMENTS) - {"json"}
+    shown = "".join(CliRunner().invoke(main, ["diff", "--help"]).output.split())
+    assert f"[{'|'.join(formats.DOCUMENTS)}]" in shown
 
 
 def test_latex_is_written_into_a_folder_of_its_own(run: Path) -> None:

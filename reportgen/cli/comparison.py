@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli.options import as_path, say, verb
+from reportgen.formats import DOCUMENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +46,7 @@ TO_FILE = click.option(
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "md", "json", "html"]),
+    type=click.Choice(DOCUMENTS),
     default="text",
     show_default=True,
 )
@@ -91,10 +92,10 @@ def diff(
         alarms = difference.compare_with_itself(
             first, measures=measures, alpha=alpha, repeats=repeats
         )
-        _write(difference.render(alarms, form), output)  # type: ignore[arg-type]
+        _write(difference.render(alarms, form), output)
         return
     changes = difference.diff(first, second, measures=measures, alpha=alpha, shared=shared)
-    _write(difference.render(changes, form), output)  # type: ignore[arg-type]
+    _write(difference.render(changes, form), output)
     shown = [aspect for aspect in changes.changed() if aspect in fail_on]
     if shown:
         raise FindingError(f"changes are shown of {' and '.join(shown)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from reportgen.difference.comparison import compare_readings
 from reportgen.difference.reading import read_run
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
     from reportgen.difference.result import Difference, FalseAlarms
 
-    Form = Literal["text", "md", "json", "html"]
     Run = str | os.PathLike[str] | BenchmarkStudy
 
 SCHEMA_VERSION = 1
@@ -120,13 +119,14 @@ def _name(run: Run) -> str | BenchmarkStudy:
     return os.fspath(run) if isinstance(run, str | os.PathLike) else run
 
 
-def render(found: Difference | FalseAlarms, form: Form) -> str:
+def render(found: Difference | FalseAlarms, form: str) -> str:
     """Write what was found as text, Markdown, JSON or a page.
 
     Parameters
     ----------
     found : Difference or FalseAlarms
-    form : {"text", "md", "json", "html"}
+    form : str
+        A format of documents, such as "text" or "html".
     """
     from reportgen.difference.result import Difference
     from reportgen.difference.tables import tabulate

@@ -255,7 +255,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
         "compact": context.is_compact,
         "dataset_pages": context.dataset_pages,
         "is_brief": context.is_brief,
-        "is_typeset": context.back_end.is_html,
+        "is_typeset": context.format.is_html,
         "is_article": context.is_article,
         **TemplateFunctions(context, None).functions(),
     }
@@ -331,9 +331,8 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     frame = _frame(context)
     text = context.text_template("document/datasets.md.j2")
     headline = context.line(text, "headline", frame)
-    # on paper the entries follow, so that no table needs to lead to them
-    has_index = not (
-        context.is_article and context.back_end.form == "pdf" and context.dataset_pages == "report"
+    has_index = (
+        context.format.has_index or not context.is_article or context.dataset_pages != "report"
     )
     index = _dataset_index(context, templates, headline) if has_index else NOTHING
     overviews = (_overview(context, t, name) for name, t in templates.items())
@@ -350,7 +349,7 @@ def _overview(context: RenderContext, template: Template, name: str) -> Markup:
     if "overview" not in template.blocks or contents[0].dataset is None:
         return NOTHING
     whole = replace(contents[0], dataset=None, figures=(), tables=contents[0].overview)
-    variables = section_variables(context, contents, whole, context.overview_level)
+    variables = section_variables(context, contents, whole, context.format.levels.overview)
     return context.block(template, "overview", variables)
 
 
@@ -371,12 +370,18 @@ def _dataset_page(
     entries = [entry for entry in found if entry]
     whole = [c for c in contents if c not in brief]
     parts = _non_empty(
-        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", context.page_level)
+        _section(
+            context,
+            templates[c.name],
+            c,
+            f"{anchor}-{slug(c.name)}",
+            context.format.levels.page,
+        )
         for c in whole
     )
     name = Markup(context.back_end.write(dataset.name))
     facts = str(context.macros.dataset_facts(dataset)).strip() if contents else ""
-    is_html = context.back_end.is_html
+    is_html = context.format.is_html
     elements = [e for entry in entries for e in split(entry)] if is_html else []
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
     words = _one_paragraph([e for e in elements if "inset" not in e.classes])

@@ -7,13 +7,14 @@ They have the house's style, numbers and macros; the words are a template with t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from markupsafe import Markup
 
+from reportgen.formats import FORMATS
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.markup import Fragments, clean, one_line
 from reportgen.rendering.page import date_in_words, style_sheet
@@ -34,8 +35,6 @@ from reportgen.report import (
 )
 from reportgen.warehouse import Measure
 
-DocumentForm = Literal["html", "md", "text"]
-
 TAG = re.compile(r"<[^>]+>")
 WIDTH = 100  # characters of a line of text
 
@@ -53,9 +52,10 @@ class Document:
     tables: tuple[Table, ...] = ()
 
 
-def render_document(document: Document, form: DocumentForm, folders: Sequence[Path] = ()) -> str:
+def render_document(document: Document, form: str, folders: Sequence[Path] = ()) -> str:
     """Write a document.
 
+    `form`: a format that `formats.DOCUMENTS` names, which has a text.
     `folders`: template folders that come before ours.
     Result: HTML is one self-contained page without scripts.
     """
@@ -63,18 +63,19 @@ def render_document(document: Document, form: DocumentForm, folders: Sequence[Pa
         document.name, None, document.result, None, document.figures, document.tables
     )
     report = _frame(document, content)
-    context = RenderContext(report, BACK_ENDS[form], folders, extras(report.layout))
+    back_end = BACK_ENDS[form]
+    context = RenderContext(report, back_end, folders, extras(report.layout))
     template = context.text_template(f"documents/{document.name}.md.j2")
     variables = dict(section_variables(context, (content,), content, 2))
     own: dict[str, Callable[..., Any]] = {"date_in_words": date_in_words}
-    if form != "html":
-        own["table"] = _Grids(context, content, form).table
+    if back_end is not HTML:
+        own["table"] = _Grids(context, content).table
     variables |= template_functions(own)
     title, kicker = (context.line(template, block, variables) for block in ("title", "kicker"))
     body = Markup(context.insert_labels(context.block(template, "body", variables)))
-    if form == "md":
+    if back_end is MARKDOWN:
         return _spaced(f"# {title}\n\n{kicker}\n\n{body}")
-    if form == "text":
+    if back_end is TEXT:
         return _spaced(f"{title}\n{'=' * len(title)}\n{kicker}\n\n{body}")
     page = context.page(
         "html/comparison.html.j2",
@@ -157,16 +158,15 @@ def _filled(text: str) -> str:
     )
 
 
-TEXT = BackEnd("markdown", "text/blocks.txt.j2", clean, _text_line, _text_block, clean)
-BACK_ENDS: Mapping[DocumentForm, BackEnd] = {"html": HTML, "md": MARKDOWN, "text": TEXT}
+TEXT = BackEnd(FORMATS["text"], "text/blocks.txt.j2", clean, _text_line, _text_block, clean)
+BACK_ENDS = {back_end.format.name: back_end for back_end in (HTML, MARKDOWN, TEXT)}
 
 
 class _Grids(TemplateFunctions):
     """The functions of a template in Markdown or text, where tables stand in their place."""
 
-    def __init__(self, context: RenderContext, content: SectionContent, form: DocumentForm) -> None:
+    def __init__(self, context: RenderContext, content: SectionContent) -> None:
         super().__init__(context, content)
-        self._form = form
 
     def table(
         self,
@@ -181,7 +181,7 @@ class _Grids(TemplateFunctions):
         _, label = self._context.numbering.place(key, str(self._context.macros.word_table()))
         head = self._context.inline(headline)
         caption = self._context.inline(caller() if caller else "")
-        if self._form == "text":
+        if self._context.back_end is TEXT:
             text = f"{label}. {head} {caption}".rstrip()
             return self._context.store(f"{_filled(text)}\n\n{text_grid(table)}", is_block=True)
         wordy = [is_wordy(column) for column in table.columns]

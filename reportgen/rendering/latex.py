@@ -46,7 +46,7 @@ log = logging.getLogger("reportgen")
 
 MAIN = Path(FORMATS["latex"].file).name
 LATEX = BackEnd(
-    "latex",
+    FORMATS["latex"],
     "latex/blocks.tex.j2",
     breakable,
     latex_line,

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from reportgen.drawing import candidate_styles
 from reportgen.errors import RenderingError
+from reportgen.formats import FORMATS, PROJECT, Format
 from reportgen.rendering.markup import (
     Fragments,
     block_html,
@@ -54,42 +55,38 @@ SPLIT = 50  # data sets; above, each has a file of its own beside the report
 TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one line
 LABEL_TOKEN = re.compile("\ue002([a-z0-9-]+)\ue003")
 
-Form = Literal["html", "pdf", "markdown", "quarto", "latex"]
 DatasetPages = Literal["report", "files", "omitted", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class BackEnd:
-    """How one form of the report is written."""
+    """How one format of the report is written."""
 
-    form: Form
+    format: Format
     blocks: str  # template of the macros
     write: Callable[[str], str]  # escapes plain text
-    # inline, block: Turn the text of a template into the form's own.
+    # inline, block: Turn the text of a template into the format's own.
     inline: Callable[[str, Fragments], str]
     block: Callable[[str, Fragments], str]
-    # Turns a study's own text, inline Markdown, into the form's own.
+    # Turns a study's own text, inline Markdown, into the format's own.
     guest: Callable[[str], str] = guest_html
     verbatim: Callable[[str], str] = verbatim_text  # writes lines as they are
-    own: str = ""  # template of macros that this form has otherwise than another of the same blocks
-
-    @property
-    def is_html(self) -> bool:
-        """Whether it is written in HTML."""
-        return self.form in ("html", "pdf")
+    own: str = ""  # template of macros, where another format has the same blocks
 
 
 HTML = BackEnd(
-    *("html", "html/blocks.html.j2", html_text, inline_html, block_html),
+    *(FORMATS["html"], "html/blocks.html.j2", html_text, inline_html, block_html),
     own="html/screen_macros.html.j2",
 )
 PDF = BackEnd(
-    *("pdf", "html/blocks.html.j2", html_text, inline_html, block_html),
+    *(FORMATS["pdf"], "html/blocks.html.j2", html_text, inline_html, block_html),
     own="html/paper_macros.html.j2",
 )
-MARKDOWN = BackEnd("markdown", "markdown/blocks.md.j2", github_text, github_line, github_markdown)
+MARKDOWN = BackEnd(
+    *(FORMATS["md"], "markdown/blocks.md.j2", github_text, github_line, github_markdown),
+)
 QUARTO = BackEnd(
-    "quarto",
+    FORMATS[PROJECT],
     "quarto/blocks.qmd.j2",
     pandoc_text,
     pandoc_line,
@@ -133,6 +130,7 @@ class RenderContext:
     ) -> None:
         self.report = report
         self.back_end = back_end
+        self.format = back_end.format
         self.fragments = Fragments()
         self.numbering = Numbering.of(report)
         self.styles = candidate_styles(report.design.candidates)
@@ -168,7 +166,7 @@ class RenderContext:
     @property
     def is_brief(self) -> bool:
         """Whether sections place nothing beyond the article; a summary in Markdown always does."""
-        return self.report.is_brief and self.back_end.form != "markdown"
+        return self.report.is_brief and not self.format.is_summary
 
     @contextmanager
     def supplement(self, *, is_of_values: bool = False) -> Iterator[None]:
@@ -186,18 +184,8 @@ class RenderContext:
 
     @property
     def heading_depth(self) -> int:
-        """Levels by which headings are lower: in Quarto a supplement is a part of the document."""
-        return int(self.back_end.form == "quarto" and self.numbering.prefix == "S")
-
-    @property
-    def page_level(self) -> int:
-        """Level of the headings of sections on a data set's page."""
-        return 4 if self.back_end.form == "quarto" else 3
-
-    @property
-    def overview_level(self) -> int:
-        """Level of what stands under the index of data sets."""
-        return 2 if self.back_end.form == "quarto" else 3
+        """Levels by which headings are lower: a supplement may be a part of the document."""
+        return self.format.levels.supplement if self.numbering.prefix == "S" else 0
 
     @property
     def has_pages(self) -> bool:
@@ -215,9 +203,9 @@ class RenderContext:
     def dataset_pages(self) -> DatasetPages:
         """Where the pages of the data sets are.
 
-        Up to `SPLIT` data sets they are part of the report; above, HTML has files and the
-        other formats omit them. Without a section about single data sets there are none, nor
-        with one value a cell, of which a section that has an entry there has nothing to say.
+        Up to `SPLIT` data sets they are part of the report; above, they are files or omitted.
+        Without a section about single data sets there are none, nor with one value a cell, of
+        which a section that has an entry there has nothing to say.
         """
         of_datasets = {c.name for c in self.report.contents if c.dataset is not None}
         if self.report.design.report_type == "single":
@@ -226,7 +214,7 @@ class RenderContext:
             return "none"
         if len(self.report.design.datasets) <= SPLIT:
             return "report"
-        return "files" if self.back_end.form == "html" else "omitted"
+        return "files" if self.format.has_dataset_files else "omitted"
 
     @property
     def is_compact(self) -> bool:

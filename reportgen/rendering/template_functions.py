@@ -322,7 +322,7 @@ def section_variables(
         "many": context.has_pages,
         "compact": context.is_compact,
         "is_article": context.is_article,
-        "is_page": context.back_end.form != "markdown",
+        "is_page": not context.format.is_summary,
         "is_brief": context.is_brief,
         **TemplateFunctions(context, content, level).functions(),
     }
