@@ -5,16 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.design import design_of
 from reportgen.exchange.odd_values import WORDS as ODD_VALUES
 from reportgen.exchange.spreads import MEANS_ALONE
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.replication import Cell, Outcome
-from reportgen.execution.runner import local_executor, plan_execution, probe
 from reportgen.performance_measure import BetterSource, Measure
 from reportgen.pipeline import Job, sizes, summary
 from reportgen.progress import Advance, stage
@@ -23,8 +21,12 @@ from reportgen.section_runner import chosen_sections
 from reportgen.sections.base import Section
 from reportgen.study.errors import Fault
 from reportgen.study.manifest import Study
-from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import CHARACTERISED, Warehouse
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.datasets.dataset import DataSet
+    from reportgen.execution.replication import Cell, Outcome
+    from reportgen.study.setup import Setup
 
 SOURCE_WORDS: Mapping[BetterSource, str] = {
     "": "",
@@ -55,10 +57,10 @@ def sections_line(
     `names`: the sections that the command line asks for.
     Result: A line of those there are, and one for each that is not.
     """
-    if isinstance(known, Setup):
-        most, least = make_expected_warehouse(known), make_expected_warehouse(known, fewest=True)
-    else:
+    if isinstance(known, Warehouse):
         most = least = known
+    else:
+        most, least = make_expected_warehouse(known), make_expected_warehouse(known, fewest=True)
     chosen = _listed_names(study, sections, most, names)
     certain = _listed_names(study, sections, least, names)
     line = f"sections: {', '.join(certain) or 'none'}"
@@ -134,6 +136,9 @@ def describe(
             f"{'' if design.is_table else _read_as(design)}"
             f"{sections_line(study, job.sections, warehouse, sections)}"
         )
+    from reportgen.execution.runner import local_executor, plan_execution
+    from reportgen.study.setup import make_setup
+
     setup = make_setup(study, allow_plugins=job.allow_plugins)
     size = setup.size
     folder, executor = None if fresh else job.warehouse_folder, local_executor(setup, jobs)
@@ -179,6 +184,9 @@ def time_fits(job: Job, *, jobs: int | None = None, progress: Advance | None = N
     Raises StudyError if the study has results, which are not executed, or a measure fails in every
     fit.
     """
+    from reportgen.execution.runner import local_executor, probe
+    from reportgen.study.setup import make_setup
+
     setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     executor = local_executor(setup, jobs)
     with stage("probe"):

@@ -30,6 +30,18 @@ LATER_STAGES = (
     "reportgen.warehouse",
 )
 
+OF_FITS = (
+    "reportgen.catalogue.candidates.estimators",
+    "reportgen.catalogue.characteristics",
+    "reportgen.catalogue.datasets",
+    "reportgen.execution.characteristics",
+    "reportgen.execution.plan",
+    "reportgen.execution.runner",
+    "reportgen.stats.characteristics",
+    "reportgen.study.setup",
+)
+OF_REPORTS = ("reportgen.conclusion", "reportgen.drawing", "reportgen.rendering")
+
 PRINT_MODULES = "\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
 
 
@@ -111,3 +123,34 @@ def test_a_report_of_results_needs_no_learning_and_no_distributions(tmp_path: Pa
     )
     assert "reportgen.rendering.page" in modules
     assert not {m for m in modules if is_of(m, "scipy.stats") or is_of(m, "sklearn")}
+    assert not {m for m in modules for part in OF_FITS if is_of(m, part)}
+
+
+def test_a_check_of_results_imports_no_analysis_and_no_report(tmp_path: Path) -> None:
+    write_inputs(tmp_path)
+    modules = loaded_by(
+        "from reportgen.cli import main\nmain(['check', 'results.csv'], standalone_mode=False)",
+        tmp_path,
+    )
+    assert "reportgen.exchange.tidy" in modules
+    assert heavy_of(modules) == {"pandas", "pyarrow"}
+    assert not {m for m in modules for part in (*OF_FITS, *OF_REPORTS) if is_of(m, part)}
+    parts = {m for m in modules if is_of(m, "reportgen.sections")}
+    assert not {m for m in parts if m.split(".")[-1] in ("analysis", "result", "figures", "tables")}
+
+
+def test_a_comparison_imports_neither_fits_nor_pages(tmp_path: Path) -> None:
+    modules = loaded_by(
+        "import pandas as pd\n"
+        "import reportgen\n"
+        "rows = [(c, d, i, i * 0.1 + (c == 'b') * d) for c in 'ab' for d in range(3)\n"
+        "        for i in range(5)]\n"
+        "table = pd.DataFrame(rows, columns=['candidate', 'dataset', 'replication', 'loss'])\n"
+        "assert str(reportgen.compare(table, better='smaller'))",
+        tmp_path,
+    )
+    assert "reportgen.sections.domain.analysis" in modules
+    assert heavy_of(modules) <= {"jinja2", "pandas", "pyarrow", "scipy"}
+    assert not {m for m in modules if is_of(m, "scipy.stats")}
+    assert not {m for m in modules for part in OF_FITS if is_of(m, part)}
+    assert not {m for m in modules if is_of(m, "reportgen.rendering.page")}

@@ -16,6 +16,7 @@ import pandas as pd
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.characteristics import describe_samples
+from reportgen.execution.execution_result import Execution
 from reportgen.execution.failures import (
     ADVICE,
     NOT_BEGUN_STAGE,
@@ -168,18 +169,6 @@ def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
 
 NOT_BEGUN = Outcome("skipped", stage=NOT_BEGUN_STAGE, message="not begun: too many fits had failed")
 """Of a fit that an execution did not begin; no journal has it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """The result of an execution."""
-
-    warehouse: Warehouse  # one row a fit and measure; fits that it did not begin are skipped
-    # n_run, n_reused: Fits that were done now, and that the journal had.
-    n_run: int = 0
-    n_reused: int = 0
-    measured_with: tuple[MeasuredWith, ...] = ()  # versions with which the fits were made
-    fault: str = ""  # why what was measured is not to be reported as it is; empty where it is.
 
 
 def plan_execution(

@@ -14,7 +14,6 @@ from typing import Any, cast
 
 from jinja2 import (
     BaseLoader,
-    BytecodeCache,
     ChoiceLoader,
     Environment,
     FileSystemLoader,
@@ -26,7 +25,6 @@ from jinja2 import (
     nodes,
     pass_context,
 )
-from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.runtime import Context
 from jinja2.sandbox import safe_range
@@ -36,6 +34,7 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.folder_files import text_in
 from reportgen.notation import Scale
+from reportgen.rendering.compiled_templates import CompiledTemplates
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.sandbox import GuestSandbox, Sandbox
 from reportgen.rendering.template_data import (
@@ -209,30 +208,13 @@ class LoneTags(Extension):
         return self.PATTERN.sub(lambda m: self.LAST.sub(r"\n\1", m[1].strip(" \t")), source)
 
 
-class CompiledTemplates(BytecodeCache):
-    """The code of templates, by name and content, in this process; on disk it would be a way in.
-
-    The same templates render every format of a report, and compiling takes longer than rendering.
-    """
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], Any] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Put the code into a bucket, if it is there."""
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of a bucket."""
-        self._codes[bucket.key, bucket.checksum] = bucket.code
-
-
 @cache
 def _compiled_templates(
     *, in_markdown: bool, unit: Vocabulary, is_limited: bool
 ) -> CompiledTemplates:
     """Return those of one kind of templates: the kinds compile tags and words differently."""
-    return CompiledTemplates()
+    kind = f"{unit.replace(' ', '-')}-{'text' if in_markdown else 'page'}"
+    return CompiledTemplates(kind, None if is_limited else template_folder())
 
 
 def environment(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from reportgen.performance_measure import Unit
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from reportgen.drawing import Canvas
     from reportgen.report import Figure, ReportType, Table
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
 
+FEWEST_DATASETS = 2  # with values of a measure, of which anything is said over data sets
 MOST_IN_BRIEF = 30
 """Candidates up to which a brief result has relations, their consensus and tests of ranks: of many
 more these take minutes, and no verdict rests on them."""
@@ -56,6 +59,9 @@ class Section:
         Name in manifests, template, results.json and the tests.
     package : str
         Import path of the section's folder: its `__name__`.
+    condition : callable, optional
+        Returns whether the section has a result for such data; without it, `applies` of `analysis`
+        does that where it is there. What only lists sections imports no analysis then.
     scope : {"dataset", "study"}
         Whether `analyse` sees one data set at a time or the whole study.
     requires : tuple of str
@@ -90,6 +96,7 @@ class Section:
     has_brief: bool = False
     wants: str = ""
     units: tuple[Unit, ...] = ("replication", "item", "sample", "summary")
+    condition: Callable[[Warehouse], bool] | None = None
 
     @property
     def options(self) -> type[AnalysisOptions]:
@@ -104,6 +111,8 @@ class Section:
         """Whether the section has a result for such data."""
         if (warehouse.is_table and not self.takes_tables) or warehouse.unit not in self.units:
             return False
+        if self.condition is not None:
+            return self.condition(warehouse)
         test = getattr(self._part("analysis"), "applies", None)
         return True if test is None else test(warehouse)
 
@@ -182,3 +191,35 @@ def bases_of(warehouse: Warehouse, datasets: Sequence[str]) -> dict[str, int]:
 def shares_observations(warehouse: Warehouse) -> bool:
     """Whether settings of one data set may hold the same observations: all but a simulation's."""
     return warehouse.problem != "simulation"
+
+
+def joins_datasets(warehouse: Warehouse) -> bool:
+    """Whether several data sets, not settings of one, have values of the same measure."""
+    if n_bases(warehouse) < FEWEST_DATASETS:
+        return False
+    counts = [have_values(warehouse, own.name).sum() for own in warehouse.compared]
+    return max(counts, default=0) >= FEWEST_DATASETS
+
+
+def have_values(warehouse: Warehouse, measure: str | None = None) -> NDArray[np.bool_]:
+    """Return which data sets have a value of a measure, or of any, shape (M,)."""
+    import numpy as np
+
+    frame = warehouse.frame
+    is_there = np.isfinite(frame["value"].to_numpy(np.float64))
+    if measure is not None:
+        is_there &= (frame["measure"] == measure).to_numpy()
+    found = np.zeros(len(warehouse.datasets), dtype=np.bool_)
+    found[frame["dataset"].cat.codes.to_numpy()[is_there]] = True
+    return found
+
+
+def settings_of(warehouse: Warehouse) -> dict[str, dict[str, dict[str, str | float | int]]]:
+    """Return the settings of every data set that is varied: base, data set, factor, level."""
+    found: dict[str, dict[str, dict[str, str | float | int]]] = {}
+    for dataset in warehouse.datasets:
+        setting: Any = warehouse.facts.get(dataset, {}).get("setting")
+        if isinstance(setting, Mapping) and setting.get("factors"):
+            own = found.setdefault(str(setting["base"]), {})
+            own[dataset] = dict(setting["factors"])
+    return found

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.design_tables import read_settings
-from reportgen.sections.sensitivity.analysis import applies
+from reportgen.sections.sensitivity import applies
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of_rows
 

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from jinja2 import DictLoader
+from jinja2 import DictLoader, Environment, FileSystemLoader
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from reportgen.errors import RenderingError
-from reportgen.rendering import templates
+from reportgen.rendering import compiled_templates, templates
+from reportgen.rendering.compiled_templates import CompiledTemplates
 from reportgen.rendering.templates import (
     environment,
     get_template,
@@ -143,14 +146,89 @@ def test_what_was_compiled_is_compiled_once_and_never_mistaken(
     assert "new" in told()
 
 
-def test_nothing_that_was_compiled_is_kept_on_disk(
+def test_no_code_of_a_study_is_kept_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "mine.md.j2").write_text("{% block b %}{{ 3|words }}{% endblock %}")
-    found = environment((tmp_path,), Markup.escape)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "prefix"))
+    folder = tmp_path / "templates"
+    folder.mkdir()
+    (folder / "mine.md.j2").write_text("{% block b %}{{ 3|words }}{% endblock %}")
+    found = environment((folder,), Markup.escape)
     assert render_block(get_template(found, "mine.md.j2"), "b", {}) == "three"
-    assert not (tmp_path / "cache").exists()
+    get_template(found, "document/abstract.md.j2")  # ours, compiled with limits for theirs
+    assert [path.name for path in tmp_path.rglob("*")] == ["templates", "mine.md.j2"]
+
+
+class Ours:
+    """A folder of our templates, whose code Python keeps below another one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "ours" / "t.md.j2"
+        self.file.parent.mkdir()
+        self.kept = folder / "kept"
+        self.compiled = 0
+
+    def says(self, kind: str = "a", **options: Any) -> str:
+        """Render the template as a process does that has compiled nothing yet."""
+        counter = self
+
+        class Counting(Environment):
+            def compile(self, *args: Any, **kwargs: Any) -> Any:
+                counter.compiled += 1
+                return super().compile(*args, **kwargs)
+
+        codes = CompiledTemplates(kind, self.file.parent)
+        loader = FileSystemLoader(self.file.parent)
+        return (
+            Counting(loader=loader, bytecode_cache=codes, **options)
+            .get_template("t.md.j2")
+            .render()
+        )
+
+    def files(self) -> list[Path]:
+        return [path for path in self.kept.rglob("*") if path.is_file()]
+
+
+@pytest.fixture
+def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ours:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "kept"))
+    return Ours(tmp_path)
+
+
+def test_code_of_our_templates_is_kept_as_that_of_modules(ours: Ours) -> None:
+    ours.file.write_text("one {{ 1 + 1 }}")
+    assert [ours.says(), ours.says()] == ["one 2", "one 2"]
+    assert ours.compiled == 1
+    (kept,) = ours.files()
+    assert kept.suffix == ".pyc"
+    ours.file.write_text("two {{ 1 + 1 }}")  # as long, and perhaps within the same second
+    assert ours.says() == "two 2"
+    assert ours.compiled == 2
+
+
+def test_kinds_of_templates_and_other_compilers_have_code_of_their_own(
+    ours: Ours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours.file.write_text("<# no #>{# yes #}")
+    assert ours.says("text", comment_start_string="<#", comment_end_string="#>") == "{# yes #}"
+    assert ours.says("page") == "<# no #>"
+    assert ours.compiled == len(ours.files()) == 2
+    monkeypatch.setattr(compiled_templates, "_compiler", lambda: "another")
+    assert ours.says("page") == "<# no #>"
+    assert ours.compiled == 3
+
+
+def test_where_python_keeps_no_code_templates_are_compiled(
+    ours: Ours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    ours.file.write_text("one")
+    assert [ours.says(), ours.says()] == ["one", "one"]
+    assert ours.compiled == 2
+    assert not ours.files()
 
 
 def test_a_link_that_leads_out_of_the_folder_is_no_template(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from reportgen.catalogue.measures import Task
 from reportgen.stats.arrays import Array
@@ -169,6 +168,8 @@ def circle(n: int, rng: Generator, *, d: float) -> Table:
     .. [1] F. Leisch and E. Dimitriadou, mlbench: machine learning benchmark
        problems, R package.
     """
+    from scipy.special import gammaln
+
     dimensions = int(d)
     points = rng.uniform(-1.0, 1.0, (n, dimensions))
     log_volume = (dimensions - 1) * np.log(2.0)

@@ -1,10 +1,24 @@
 """Aggregate: scores over all data sets, in place of one mean of means."""
 
-from reportgen.sections.base import Section
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.sections.base import Section, joins_datasets
+
+if TYPE_CHECKING:
+    from reportgen.warehouse import Warehouse
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there are candidates to compare, and a measure of several data sets."""
+    return len(warehouse.candidates) >= 2 and joins_datasets(warehouse)
+
 
 SECTION = Section(
     name="aggregate",
     package=__name__,
+    condition=applies,
     scope="study",
     requires=("domain",),
     place=9,

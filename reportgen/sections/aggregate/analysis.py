@@ -23,7 +23,7 @@ from reportgen.sections.aggregate.result import (
     PairCell,
     Scale,
 )
-from reportgen.sections.domain.data import DomainValues, domain_values, joins_datasets
+from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.sections.domain.result import DomainResult
 from reportgen.stats.aggregation.fragility import fragility
 from reportgen.stats.aggregation.item_draws import aggregate_means, draw_means
@@ -44,16 +44,11 @@ from reportgen.stats.worths.elo import elo_scores
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 
-__all__ = ["AggregateResult", "analyse", "applies"]
+__all__ = ["AggregateResult", "analyse"]
 
 
 MOST_IN_MATRIX = 12  # candidates
 LEVELS = np.linspace(-0.5, 1.5, 101)
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare, and a measure of several data sets."""
-    return len(warehouse.candidates) >= 2 and joins_datasets(warehouse)
 
 
 def analyse(

@@ -74,19 +74,12 @@ def fit_options(options: Options) -> FitOptions:
     return FitOptions(options.fit, options.weights, options.scaling, n_starts=options.starts)
 
 
-__all__ = ["ArchetypesResult", "Options", "analyse", "applies"]
+__all__ = ["ArchetypesResult", "Options", "analyse"]
 
 
 LEAST_ROWS, LEAST_COLUMNS = 3, 2
 MOST_SOURCES = 5
 NEAREST = 3
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there is a table, or a domain of three data sets with three candidates."""
-    if warehouse.is_table:
-        return True
-    return len(warehouse.datasets) >= 3 and len(warehouse.candidates) >= 3
 
 
 def analyse(

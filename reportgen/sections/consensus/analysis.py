@@ -14,14 +14,9 @@ from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.warehouse import Warehouse
 
-__all__ = ["ConsensusResult", "Options", "analyse", "applies"]
+__all__ = ["ConsensusResult", "Options", "analyse"]
 
 MOST_WITH_RANGES = 12  # candidates: each limit of a weight is a dozen programs, all of K^2 unknowns
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to put in order."""
-    return len(warehouse.candidates) >= 2
 
 
 def analyse(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.sections.base import (
+    FEWEST_DATASETS,
     MOST_IN_BRIEF,
     Mapper,
     bases_of,
@@ -33,11 +34,9 @@ from reportgen.sections.domain.clusters import (
     with_recurrence,
 )
 from reportgen.sections.domain.data import (
-    FEWEST_DATASETS,
     DomainValues,
     dataset_means,
     domain_values,
-    joins_datasets,
 )
 from reportgen.sections.domain.families import describe, related_datasets
 from reportgen.sections.domain.influence import find_divergence
@@ -157,7 +156,7 @@ def _level(order: tuple[str, ...], relation: Preference) -> Groups:
     return tuple(order[a:b] for a, b in runs)
 
 
-__all__ = ["DomainResult", "Options", "analyse", "applies"]
+__all__ = ["DomainResult", "Options", "analyse"]
 
 Fits = tuple[DomainBasis, Mapping[str, DomainFit]]
 
@@ -173,11 +172,6 @@ class MeasureAnalysis:
 
 MOST_SHARED = 50
 """Optima of one local consensus up to which each of them is a member of the consensus of all."""
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare, and a measure of several data sets."""
-    return len(warehouse.candidates) >= 2 and joins_datasets(warehouse)
 
 
 def analyse(

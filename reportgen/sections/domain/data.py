@@ -9,7 +9,7 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.base import bases_of, n_bases
+from reportgen.sections.base import bases_of, have_values
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.options import Options
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
@@ -40,8 +40,6 @@ from reportgen.study.comparison import (
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Target, Unit, Warehouse
-
-FEWEST_DATASETS = 2  # with values of a measure, of which anything is said over data sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +93,6 @@ class DomainValues:
         return {name: column_means(matrix) for name, matrix in self.values.items()}
 
 
-def joins_datasets(warehouse: Warehouse) -> bool:
-    """Whether several data sets, not settings of one, have values of the same measure."""
-    if n_bases(warehouse) < FEWEST_DATASETS:
-        return False
-    counts = [_have_values(warehouse, own.name).sum() for own in warehouse.compared]
-    return max(counts, default=0) >= FEWEST_DATASETS
-
-
-def _have_values(warehouse: Warehouse, measure: str | None = None) -> NDArray[np.bool_]:
-    """Return which data sets have a value of a measure, or of any, shape (M,)."""
-    frame = warehouse.frame
-    is_there = np.isfinite(frame["value"].to_numpy(np.float64))
-    if measure is not None:
-        is_there &= (frame["measure"] == measure).to_numpy()
-    found = np.zeros(len(warehouse.datasets), dtype=np.bool_)
-    found[frame["dataset"].cat.codes.to_numpy()[is_there]] = True
-    return found
-
-
 def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     """Take all values of one measure, in one pass over the warehouse.
 
@@ -128,7 +107,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     value = rows["value"].to_numpy(np.float64)
     by_dataset = np.argsort(dataset, kind="stable")
     ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
-    is_known = _have_values(warehouse)
+    is_known = have_values(warehouse)
     values, replications = {}, {}
     for m, name in enumerate(warehouse.datasets):
         own = by_dataset[ends[m] : ends[m + 1]]

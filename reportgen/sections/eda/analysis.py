@@ -77,11 +77,6 @@ class _Sample:
         return column[np.isfinite(column)]
 
 
-def applies(warehouse: Warehouse) -> bool:
-    """Whether values have a distribution; of one data set each value is worth showing."""
-    return warehouse.is_replicated or len(warehouse.datasets) == 1
-
-
 def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult:
     """Explore every measure of one data set.
 

@@ -10,12 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.sections.base import FEWEST_DATASETS
 from reportgen.sections.domain.data import (
-    FEWEST_DATASETS,
     DomainValues,
     dataset_means,
     domain_values,
-    joins_datasets,
 )
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.frontier.options import Options
@@ -46,7 +45,7 @@ from reportgen.study.comparison import (
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Target, Warehouse
 
-__all__ = ["Frontier", "FrontierResult", "analyse", "applies", "surpassing"]
+__all__ = ["Frontier", "FrontierResult", "analyse", "surpassing"]
 
 
 MOST_CANDIDATES = 60  # with a ratio of each pair; of more, those with the best candidate
@@ -63,13 +62,6 @@ class _Located:
     locations: Mapping[str, Location]  # of the candidates that have a value
     # (n_units,); of the data sets' means, where candidates are compared by ratio.
     logarithms: Mapping[str, Array] | None = None
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are two measures, two candidates, and replications or data sets to average."""
-    is_one = len(warehouse.datasets) == 1
-    is_averaged = warehouse.is_replicated if is_one else joins_datasets(warehouse)
-    return is_averaged and len(warehouse.measures) >= 2 and len(warehouse.candidates) >= 2
 
 
 def analyse(

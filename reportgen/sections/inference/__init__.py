@@ -1,10 +1,28 @@
 """Inference: which differences on one data set are beyond chance and relevant."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from reportgen.sections.base import Section
+
+if TYPE_CHECKING:
+    from reportgen.warehouse import Warehouse
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there are candidates to compare, and replications to compare them by.
+
+    Of one data set without replications a notice is logged.
+    """
+    is_tested = warehouse.has_spread or len(warehouse.datasets) == 1
+    return is_tested and len(warehouse.candidates) >= 2
+
 
 SECTION = Section(
     name="inference",
     package=__name__,
+    condition=applies,
     scope="dataset",
     place=20,
     leads=("few",),

@@ -79,20 +79,11 @@ from reportgen.study.stages import Stages, stages_of
 from reportgen.study.target import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
 
-__all__ = ["InferenceResult", "MeasureInference", "analyse", "applies", "settle"]
+__all__ = ["InferenceResult", "MeasureInference", "analyse", "settle"]
 
 
 MOST_BY_EVERY_METHOD = 12  # candidates; of more, pairs that permuting compares take minutes
 COMPLETE_ONLY: tuple[MethodName, ...] = ("joint-ranks", "aligned-ranks", "signed-rank-holm")
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare, and replications to compare them by.
-
-    Of one data set without replications a notice is logged.
-    """
-    is_tested = warehouse.has_spread or len(warehouse.datasets) == 1
-    return is_tested and len(warehouse.candidates) >= 2
 
 
 def analyse(

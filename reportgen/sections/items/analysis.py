@@ -34,12 +34,7 @@ from reportgen.study.comparison import (
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Performances, Warehouse
 
-__all__ = ["ItemsResult", "analyse", "applies"]
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare on items."""
-    return len(warehouse.candidates) >= 2
+__all__ = ["ItemsResult", "analyse"]
 
 
 def analyse(

@@ -156,7 +156,7 @@ def _means(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     return scaled(mean, exponent)
 
 
-__all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse", "applies"]
+__all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse"]
 
 BY_MEAN = (
     *("fit-time", "predict-time", "time", "fit-cpu-time", "predict-cpu-time", "cpu-time"),
@@ -185,11 +185,6 @@ class _Sample:
     def columns(self) -> list[Array]:
         """The values that each candidate has; empty for absent ones."""
         return [column[np.isfinite(column)] for column in self.values.T]
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare."""
-    return len(warehouse.candidates) >= 2
 
 
 def analyse(

@@ -108,7 +108,7 @@ def _variation(name: str, dataset: str, scheme: str, values: Array, whole: float
     )
 
 
-__all__ = ["Options", "Psychoanalysis", "analyse", "applies"]
+__all__ = ["Options", "Psychoanalysis", "analyse"]
 
 
 SMALLEST_NODE = 2  # data sets
@@ -134,12 +134,6 @@ class _TreeResults:
     stands_for_datasets: bool
     stability: Stability | None
     recurrence: SubsampleSupport | None
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are characteristics of several data sets, and candidates to compare."""
-    several = len(warehouse.datasets) >= 2 and len(warehouse.candidates) >= 2
-    return several and not warehouse.characteristics.empty
 
 
 def analyse(

@@ -31,17 +31,11 @@ from reportgen.study.errors import shown
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
-__all__ = ["RunTimeResult", "analyse", "applies"]
+__all__ = ["RunTimeResult", "analyse"]
 
 
 N_BUDGETS = 61
 BEYOND = 10.0  # times the longest run, up to which restarts are followed
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are runs, and evaluations to targets."""
-    names = [measure.name for measure in warehouse.measures]
-    return EVALUATIONS.name in names and any(target_exponent(name) is not None for name in names)
 
 
 def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> RunTimeResult | None:

@@ -15,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from reportgen.sections.base import settings_of
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.sections.sensitivity.result import (
@@ -193,22 +194,6 @@ DEPENDENT = ("k-fold", "repeated-k-fold")
 
 Settings = Mapping[str, Mapping[str, Level]]
 """Levels by factor, by data set."""
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether some data set is there in several settings."""
-    return any(len(settings) > 1 for settings in settings_of(warehouse).values())
-
-
-def settings_of(warehouse: Warehouse) -> dict[str, dict[str, dict[str, Level]]]:
-    """Return the settings of every data set that is varied: base, data set, factor, level."""
-    found: dict[str, dict[str, dict[str, Level]]] = {}
-    for dataset in warehouse.datasets:
-        setting: Any = warehouse.facts.get(dataset, {}).get("setting")
-        if isinstance(setting, Mapping) and setting.get("factors"):
-            own = found.setdefault(str(setting["base"]), {})
-            own[dataset] = dict(setting["factors"])
-    return found
 
 
 def analyse(

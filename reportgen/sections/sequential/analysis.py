@@ -72,7 +72,6 @@ Key = TypeVar("Key", bound=Hashable)
 Pairs = tuple[tuple[int, int], ...]
 ByStage = tuple[tuple[Answers, ...], ...]
 
-LEAST = 20  # replications from which on a report without a list of sections monitors them
 MOST_MONITORED = 15  # candidates up to which all pairs are monitored when none are named
 FIXED = (30, 100)  # replications of which the verdicts of fixed designs are shown
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
@@ -81,12 +80,6 @@ ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
     "pseudo-median": pseudo_median,
     "median": np.median,
 }
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare, and replications that accumulate."""
-    replications = warehouse.frame.groupby("dataset", observed=True)["replication"]
-    return len(warehouse.candidates) >= 2 and int(replications.nunique().max()) >= LEAST
 
 
 def analyse(

@@ -12,7 +12,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 # Added to the diagonal, relative to the mean square of a row's edges, and the smallest pivot, so
 # that supports that rounding made dependent stay solvable.
@@ -371,6 +370,8 @@ def one_by_one(atoms: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray
 
 def _mix(edges: NDArray[np.float64], length: float) -> NDArray[np.float64]:
     """Solve rows that see atoms along edges (n, k, m), with t = length; return shares (n, k)."""
+    from scipy.optimize import nnls
+
     n, k, m = edges.shape
     systems = np.full((n, m + 1, k), length)
     systems[:, :-1] = edges.swapaxes(1, 2)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from reportgen.stats.archetypal_analysis.descent import Limits
 from reportgen.stats.archetypal_analysis.fit import (
@@ -81,6 +80,8 @@ def matched(
     -----
     The assignment problem, by the Hungarian method.
     """
+    from scipy.optimize import linear_sum_assignment
+
     if first.shape != second.shape:
         raise ValueError(f"only fits of one size match, got {first.shape} and {second.shape}")
     squares = ((first[:, None] - second[None]) ** 2).sum(axis=2)

@@ -7,7 +7,6 @@ from math import inf, log, pi
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import (
@@ -23,6 +22,7 @@ from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import ROUNDING
 from reportgen.stats.multiplicity.simultaneous import pair_contrasts
+from reportgen.stats.roots import brentq
 
 FARTHEST = 60.0  # of log(1 + n ratio): blocks that vary e^60 times as much as residuals
 NEAREST = -12.0  # of the same: the means of the largest blocks are all but equal
@@ -80,7 +80,7 @@ def minimum(reduced: BlockSizes, grid: Array) -> Fit | None:
     def root(low: float, high: float) -> float:
         ends = slope(low), slope(high)
         if ends[0] < 0 <= ends[1]:
-            return float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14))
+            return brentq(slope, low, high, xtol=1e-14, rtol=1e-14)
         return low if abs(ends[0]) < abs(ends[1]) else high  # a turn that is rounding
 
     slopes = _slopes(reduced, np.expm1(grid) / largest)

@@ -19,12 +19,12 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import chdtrc, chdtri, fdtri
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.roots import brentq
 
 Interval = tuple[float, float]
 
@@ -210,7 +210,7 @@ def _root(rising: Callable[[float], float], start: float) -> float:
         high *= 4
         if high > FARTHEST * start:
             raise ValueError("alpha is too small: an interval of a variance has no end")
-    return float(brentq(rising, 0.0, high, xtol=1e-12 * start, rtol=1e-12))
+    return brentq(rising, 0.0, high, xtol=1e-12 * start, rtol=1e-12)
 
 
 Method = Literal["brown-forsythe", "robust-pitman-morgan"]

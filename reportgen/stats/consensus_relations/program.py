@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 from scipy.sparse import csr_array, vstack
 
 from reportgen.stats.arrays import Array
@@ -396,6 +395,8 @@ class _Frame:
 
         Raises WorkUsedUpError where that takes more than `MOST_STEPS`.
         """
+        from scipy.optimize import linprog
+
         # scipy's types know no sparse programs
         above: Any = _stack(self._rows(cuts), self._loose)
         equal: Any = self._strict

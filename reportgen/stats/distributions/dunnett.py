@@ -27,7 +27,6 @@ from math import inf, isinf, log, log1p, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from reportgen.stats.arrays import Array
@@ -39,6 +38,7 @@ from reportgen.stats.distributions.standard_deviation import (
     log_density,
     right_width,
 )
+from reportgen.stats.roots import brentq
 
 NORMAL_STEP = 0.12  # of x
 SCALE_STEP = 0.4  # of log S, in its standard deviations ...
@@ -127,7 +127,7 @@ def quantile(alpha: float, n_comparisons: int, df: float = inf, two_sided: bool 
         upper *= 2
     while excess(lower) < 0:
         lower *= 2
-    return float(brentq(excess, lower, upper, xtol=1e-13, rtol=1e-14))
+    return brentq(excess, lower, upper, xtol=1e-13, rtol=1e-14)
 
 
 class _Law:

@@ -43,12 +43,12 @@ from math import isinf, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from scipy.optimize import brentq
 from scipy.special import betainc, chdtrc, gammaincc, ndtri
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.linear_algebra import helmert_contrasts
+from reportgen.stats.roots import brentq
 
 N_DRAWS = 20_000
 MOST_NUMBERS = 30_000_000  # drawn for one law: with more than 1,500 t there are fewer draws
@@ -114,7 +114,7 @@ class MaxAbsT:
 
         if excess(low) <= 0:
             return low
-        return high if excess(high) >= 0 else float(brentq(excess, low, high, rtol=EXACT))
+        return high if excess(high) >= 0 else brentq(excess, low, high, rtol=EXACT)
 
 
 def max_abs_t(correlations: Array, df: Array, rng: Generator, n_draws: int = N_DRAWS) -> MaxAbsT:
@@ -229,7 +229,7 @@ class ContrastMaxAbsT:
             return float(np.log(self.survival(np.array([c]))[0] / alpha))
 
         upper = quantile(min(alpha / self._n_pairs, 0.5), 2, self.df) / sqrt(2) + 1
-        c = float(brentq(excess, 1e-6, upper, xtol=1e-13, rtol=1e-14))
+        c = brentq(excess, 1e-6, upper, xtol=1e-13, rtol=1e-14)
         ratios = self._ratios(np.array([c]))[:, 0]
         step = 1e-4 * c
         slope = (excess(c + step) - excess(c - step)) / (2 * step)

@@ -30,7 +30,6 @@ from math import ceil, exp, inf, isinf, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from reportgen.stats.arrays import Array
@@ -42,6 +41,7 @@ from reportgen.stats.distributions.standard_deviation import (
     log_density,
     right_width,
 )
+from reportgen.stats.roots import brentq
 
 NORMAL_STEP = 0.2  # of z
 SCALE_STEP = 0.5  # of log S, in its standard deviations ...
@@ -130,7 +130,7 @@ def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
     upper = 8.0
     while excess(upper) > 0:
         upper *= 2
-    return float(brentq(excess, 0.0, upper, xtol=1e-13, rtol=1e-14))
+    return brentq(excess, 0.0, upper, xtol=1e-13, rtol=1e-14)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,13 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_choice, check_count, check_level
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision as FixedDecision
+from reportgen.stats.roots import brentq
 from reportgen.stats.sequential.quadrature import panels
 from reportgen.stats.sequential.recursive import Decision, Spending
 from reportgen.stats.sequential.sequential_test import (
@@ -201,7 +201,7 @@ def group_boundaries(
         found = GroupBoundaries(information, c * forms[shape])
         return float(crossing_probabilities(found).sum()) - alpha
 
-    c = float(brentq(surplus, 0.0, 10.0, xtol=TOLERANCE))
+    c = brentq(surplus, 0.0, 10.0, xtol=TOLERANCE)
     return GroupBoundaries(information, c * forms[shape])
 
 

@@ -34,9 +34,9 @@ from math import e, exp, log, sqrt
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import lambertw, ndtr, ndtri
 
+from reportgen.stats.roots import brentq
 from reportgen.stats.sequential.quadrature import panels
 
 Boundaries = tuple[float, float]  # alpha_1, alpha_0
@@ -250,7 +250,7 @@ def _normal_c(level: float, reject: float, accept: float, weights: tuple[float, 
     def surplus(c: float) -> float:
         return reject + _integral_between(c, reject, accept, weights) - level
 
-    return float(brentq(surplus, -2 * FARTHEST, 2 * FARTHEST, xtol=C_TOLERANCE))
+    return brentq(surplus, -2 * FARTHEST, 2 * FARTHEST, xtol=C_TOLERANCE)
 
 
 Decision = Literal["reject", "accept", "go on", "undecided"]

@@ -24,11 +24,11 @@ from math import ceil, inf, log
 
 import numpy as np
 from numpy.random import Generator
-from scipy.optimize import brentq
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.supremum import grid_p_value, log_hansen_p_value
 from reportgen.stats.distributions.tails import log_chi2_survival, probability
+from reportgen.stats.roots import brentq
 
 Profile = Callable[[Array], Array]
 
@@ -96,7 +96,7 @@ class InstabilityTest:
         Infinite where so few permutations cannot give a p-value as small.
         """
         if not self.n_permutations:
-            return float(brentq(lambda x: probability(self.law(x)) - alpha, 0.0, HIGHEST))
+            return brentq(lambda x: probability(self.law(x)) - alpha, 0.0, HIGHEST)
         allowed = int(alpha * (self.n_permutations + 1) + SAME) - 1
         return float(self.draws[-1 - allowed]) if allowed >= 0 else np.inf
 

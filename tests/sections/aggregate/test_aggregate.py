@@ -16,8 +16,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
 from reportgen.section_runner import SectionRunner
 from reportgen.sections import find_sections
-from reportgen.sections.aggregate import figures, tables
-from reportgen.sections.aggregate.analysis import applies
+from reportgen.sections.aggregate import applies, figures, tables
 from reportgen.sections.aggregate.result import AggregateResult
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse

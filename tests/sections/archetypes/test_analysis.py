@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import SCHEMA_FILE, plain
-from reportgen.sections.archetypes.analysis import applies
+from reportgen.sections.archetypes import applies
 from reportgen.sections.archetypes.options import Options
 from reportgen.sections.archetypes.result import Group
 from reportgen.sections.archetypes.table import view_of

@@ -15,6 +15,7 @@ from reportgen.sections.domain import clusters as subdomains
 from reportgen.sections.domain import tables
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
+from reportgen.sections.inference import applies
 from reportgen.sections.preferences import analysis as preferences
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
@@ -47,7 +48,7 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
     views = {d: warehouse.only(d) for d in warehouse.datasets}
     tests = {
         d: _tested(v, AnalysisOptions(**shared), rng)
-        for d, v in (views.items() if inference.applies(warehouse) else ())
+        for d, v in (views.items() if applies(warehouse) else ())
     }
     liked = {
         d: preferences.analyse(v, preferences.Options(**shared), rng, inference=tests.get(d, {}))

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.analysis import _ballot, _consensus, _shares, applies, dataset_row
+from reportgen.sections.domain import applies
+from reportgen.sections.domain.analysis import _ballot, _consensus, _shares, dataset_row
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options

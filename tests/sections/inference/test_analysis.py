@@ -18,7 +18,8 @@ from scipy.stats import ttest_rel
 from reportgen.rendering.results_json import plain
 from reportgen.sections.expectations.analysis import analyse as decide
 from reportgen.sections.expectations.options import Options as Claims
-from reportgen.sections.inference.analysis import MeasureInference, analyse, applies
+from reportgen.sections.inference import applies
+from reportgen.sections.inference.analysis import MeasureInference, analyse
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.streams import stream

@@ -16,8 +16,8 @@ from reportgen.exchange.tidy import read_results
 from reportgen.performance_measure import EVALUATIONS, PRECISION, evaluations_to
 from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
-from reportgen.sections.run_time import figures, tables
-from reportgen.sections.run_time.analysis import N_BUDGETS, analyse, applies
+from reportgen.sections.run_time import applies, figures, tables
+from reportgen.sections.run_time.analysis import N_BUDGETS, analyse
 from reportgen.sections.run_time.result import RunTimeResult
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse

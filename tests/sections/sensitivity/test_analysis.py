@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.domain import analysis as domain
-from reportgen.sections.sensitivity.analysis import applies, settings_of
+from reportgen.sections import domain
+from reportgen.sections.base import settings_of
+from reportgen.sections.sensitivity import applies
 from reportgen.sections.sensitivity.result import Sensitivity, label_of
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from tests.sections.reading import ACCURACY
