@@ -17,7 +17,15 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.keys import COMMANDS, flow, quoted
 from reportgen.exchange.replications import NUMBERED, named_coordinates
-from reportgen.exchange.roles import CANDIDATE, DATASETS, Role, Roles, is_known, sample_of
+from reportgen.exchange.roles import (
+    CANDIDATE,
+    DATASETS,
+    OF_VALUES,
+    Role,
+    Roles,
+    is_known,
+    sample_of,
+)
 from reportgen.exchange.table import (
     RawTable,
     cells_of,
@@ -46,6 +54,8 @@ TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 """The end of the line of a manifest with the better values of a measure."""
 OR_DATA = "(are they data to learn from? `reportgen init DIR` writes a manifest that may name them)"
 COSTS = ("s", "bytes")
+OF_NUMBERS = (*OF_VALUES, "mean", "average", "avg", "median")
+"""Names of columns of numbers that say nothing of the measure."""
 SOURCE_NAMES = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
 
 
@@ -111,22 +121,34 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
     if "measure" in found:
         names = _order(table, found["measure"])
         return Layout(found, choose_measures(table, names, entries, "label"), own)
-    if "value" in found and len(entries) <= 1:
-        return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
+    single = found.get("value") or _nameless(table, others, entries)
+    if single and len(entries) <= 1:
+        return Layout(found, {single: _single(table, entries, single)}, own)
     return Layout(found, choose_measures(table, others, entries, "column"), own)
 
 
 def refuse_numbered(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) -> None:
     """Refuse columns such as Fold1 and Fold2, which are replications of one measure."""
-    numbered = [c for c in roles.columns("performance") if NUMBERED.fullmatch(c.strip())]
+    numbered = [
+        own.column
+        for own in roles.of
+        if own.role == "performance" and NUMBERED.fullmatch(own.column.strip())
+        if own.reason != "user"
+    ]
     if len(numbered) < 2 or entries:
         return
     kept = [c for role in ("dataset", "candidate") for c in roles.columns(role)]
-    python = f": frame.melt({kept}, var_name='replication', value_name='accuracy')"
-    raise table.error(
-        f"columns with names of replications: {listed(numbered)}",
-        f"a row a value, with a column replication and one of the measure{python}",
-    )
+    if "candidate" in roles.named:
+        told = "measure='NAME'" if table.is_argument else "--measure NAME, in a manifest `measures`"
+        allowed = f"the one measure that these are values of: {told}"
+    else:
+        python = f": frame.melt({kept}, var_name='replication', value_name='accuracy')"
+        allowed = "a column that names the candidates; or a row a value, with a column replication "
+        allowed += f"and one of the measure{python}"
+    if roles.shape == "wide":
+        named = table.key("columns", {"candidate": numbered}, is_alone=False)
+        allowed += f"; {named} where they are candidates"
+    raise table.error(f"columns with names of replications: {listed(numbered)}", allowed)
 
 
 def _is_search(table: RawTable) -> bool:
@@ -241,7 +263,8 @@ def _without_candidates(table: RawTable) -> ExchangeError:
 def _check_one_data_set(table: RawTable, roles: Roles, others: Sequence[str]) -> None:
     """Log that all rows are of one data set, where a column of text may distinguish several.
 
-    Raises ExchangeError where such a column is the same for all candidates of a replication.
+    Raises ExchangeError where such a column is the same for all candidates of a replication, or
+    tells the rows of a candidate apart, and no other one does.
     """
     texts = [c for c in others if not table.is_numeric(c) and len(table.columns[c].unique()) > 1]
     for column in texts if roles.columns("replication") else ():
@@ -256,6 +279,19 @@ def _check_one_data_set(table: RawTable, roles: Roles, others: Sequence[str]) ->
                 "that is the same for all candidates of a replication, as data sets are",
                 f"{named} where it tells data sets apart, {ignored} where it does not",
             )
+    is_open = not (roles.columns("replication") or table.counts_rows or table.unit)
+    for column in texts if is_open and "item" not in roles.named else ():
+        if not _tells_rows(table, roles, column):
+            continue
+        keys = [
+            table.key("columns", {role: column}, is_alone=i > 0)
+            for i, role in enumerate(("dataset", "replication"))
+        ]
+        names = listed(table.labels(column).names)
+        raise table.error(
+            f"several rows a candidate, which {listed([column])} ({names}) tells apart",
+            f"{keys[0]} where it names data sets, {keys[1]} where it names replications",
+        )
     if texts:
         log.warning(
             "%s: no column dataset: all rows are taken as one data set, and text in %s is not "
@@ -265,6 +301,14 @@ def _check_one_data_set(table: RawTable, roles: Roles, others: Sequence[str]) ->
             listed(texts),
             texts[0],
         )
+
+
+def _tells_rows(table: RawTable, roles: Roles, column: str) -> bool:
+    """Whether a column tells the rows of each candidate (and measure) apart, several have it."""
+    own = [str(roles.column("candidate")), *roles.columns("measure")]
+    frame = pd.DataFrame({c: cells_of(table, c) for c in (*own, column)})
+    is_shared = bool((frame.drop_duplicates().groupby(column)[own[0]].nunique() > 1).any())
+    return is_shared and frame.duplicated(own).any() and not frame.duplicated().any()
 
 
 def _divides(table: RawTable, roles: Roles, column: str) -> bool:
@@ -288,6 +332,15 @@ def _divides(table: RawTable, roles: Roles, column: str) -> bool:
     is_one = (by_replication["column"].nunique() == 1).all()
     counts = frame.drop_duplicates(keys[:2]).groupby("column").size()
     return bool(is_shared and is_one and (counts > 1).all())
+
+
+def _nameless(table: RawTable, columns: Sequence[str], entries: Sequence[MeasureEntry]) -> str:
+    """Return the one column of numbers, such as mean, that the user has another name for."""
+    if len(columns) != 1 or len(entries) != 1 or entries[0].column or columns[0] in table.known:
+        return ""
+    if measure_name(entries[0].written) == _own_name(table, columns[0]):
+        return ""
+    return columns[0] if plain_name(columns[0]) in OF_NUMBERS else ""
 
 
 def _single(table: RawTable, entries: Sequence[MeasureEntry], column: str) -> Measure:

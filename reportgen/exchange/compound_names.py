@@ -14,12 +14,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from reportgen.exchange.replications import NUMBERED
 from reportgen.exchange.roles import (
     CANDIDATES,
     REASON_WORDS,
     Role,
     Shape,
     is_known,
+    is_summary_name,
     names_sample,
     sample_of,
 )
@@ -165,4 +167,45 @@ def with_measures_apart(table: RawTable) -> RawTable:
         place=lambda row: places(row % n),
         orders={**table.orders, "candidate": candidates},
         has_ordered_rows=False,
+    )
+
+
+def with_replications_in_rows(table: RawTable, measure: str) -> RawTable:
+    """Return a table with a row a value where columns are Fold 1, Fold 2, … of each candidate.
+
+    `measure`: the one measure, which all these columns have values of. Columns that sum these up
+    are left out.
+    The table is as it was where no column names the candidates, or one has the measure's name.
+    """
+    import pyarrow as pa
+
+    found = {c: m for c in table.columns if (m := NUMBERED.fullmatch(c.strip()))}
+    found = {c: m for c, m in found.items() if table.is_numeric(c)}
+    words = {m[1].lower() for m in found.values()}
+    named = table.user_columns.get("candidate")
+    has_names = isinstance(named, str) or (
+        named is None and any(plain_name(c) in CANDIDATES for c in table.columns)
+    )
+    if not has_names or len(found) < 2 or len(words) > 1 or {*words, measure} & {*table.columns}:
+        return table
+    rest = [c for c in table.columns if c not in found]
+    left = [c for c in rest if is_summary_name(c) and table.is_numeric(c)]
+    table.decided.extend(
+        ("left-out-column", f"{listed([c])} ({REASON_WORDS['of-others']})") for c in left
+    )
+    n, places = table.n_rows, table.where
+    rows = pa.array(np.tile(np.arange(n), len(found)))
+    columns = {c: table.columns[c].take(rows) for c in rest if c not in left}
+    numbers = np.repeat([int(re.sub(r"\D", "", c)) for c in found], n)
+    columns[words.pop()] = pa.chunked_array([pa.array(numbers)])
+    kind = next((table.columns[c].type for c in found if table.is_text(c)), pa.float64())
+    parts = [table.columns[c].cast(kind) for c in found]
+    columns[measure] = pa.chunked_array([chunk for part in parts for chunk in part.chunks])
+    return replace(
+        table,
+        columns=columns,
+        n_rows=n * len(found),
+        place=lambda row: places(row % n),
+        has_ordered_rows=False,
+        wide_measure="",
     )

@@ -8,19 +8,24 @@ spreadsheets, tables of papers, databases and folders of runs have modules of th
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
+import logging
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_empty_rows
 from reportgen.exchange.records import Record, flat_records, record_table
-from reportgen.exchange.table import BOM, RawTable, named_columns, raw_table, split_rows
+from reportgen.exchange.table import BOM, NUMBER, RawTable, named_columns, raw_table, split_rows
 from reportgen.file_reading import free_memory, kind_fault, size_fault, utf8_fault
 from reportgen.study.errors import listed, missing_file, shown
 from reportgen.study.result_files import (
@@ -51,6 +56,8 @@ from reportgen.warehouse.files import (
     remarks_in,
 )
 
+log = logging.getLogger(__name__)
+MOST_ABOVE = 50  # lines, among which the header is
 TIMES = 3  # the size of a file in memory, at least: its bytes, its cells, and the table of numbers
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
 MOST_UNPACKED = 4 << 30  # bytes
@@ -208,16 +215,7 @@ def read_packed_table(path: Path) -> RawTable:
         return _json_table(inner, parse_json(str(path), content))
     if suffix in LINES:
         return _table_of_lines(inner, lines_of(path, io.BytesIO(content)))
-    table = read_text_table(inner, content)
-    numbers: list[int] = []
-
-    def place(row: int) -> str:
-        if not numbers:
-            rows = enumerate(split_rows(content, str(table.separator)), start=1)
-            numbers.extend(number for number, record in rows if record)
-        return f"row {numbers[row + 1]}"
-
-    return replace(table, place=place)
+    return read_text_table(inner, content)
 
 
 def _unpacked(path: Path) -> bytes:
@@ -292,14 +290,15 @@ def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    content = (path.read_bytes() if content is None else content).removeprefix(BOM)
-    separator, header, n_lines = _header(path, content)
-    names = [str(i) for i in range(len(header))]
+    packed = content is not None
+    content = _in_utf8(path, path.read_bytes() if content is None else content)
+    header = _header(path, content)
+    names = [str(i) for i in range(len(header.names))]
     try:
         table = arrow_csv.read_csv(
             io.BytesIO(content),
-            arrow_csv.ReadOptions(column_names=names, skip_rows=n_lines),
-            arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            arrow_csv.ReadOptions(column_names=names, skip_rows=header.n_lines),
+            arrow_csv.ParseOptions(delimiter=header.separator, newlines_in_values=True),
             arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
@@ -307,50 +306,134 @@ def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
             raise ExchangeError(f"{path}: found a header only; allowed results below it") from None
-        raise _diagnosis(path, content, separator, len(header), str(error)) from None
-    return raw_table(path, header, table.columns, table.num_rows, separator=separator)
+        raise _diagnosis(path, content, header, str(error)) from None
+    found = raw_table(
+        path,
+        header.names,
+        table.columns,
+        table.num_rows,
+        separator=header.separator,
+        place=partial(_row, _Rows(path, header, content if packed else None)),
+    )
+    if header.above:
+        log.info("%s: left out above the header: %s", path, listed(map(shown, header.above)))
+    return found
 
 
-def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
-    """Return the separator, the columns' names, and the number of lines they end with."""
-    lines = enumerate(io.BytesIO(content), start=1)
-    n_lines, line = next(((i, line) for i, line in lines if line.strip()), (0, b""))
-    if not line:
+def _in_utf8(path: Path, content: bytes) -> bytes:
+    """Return text in UTF-8, without its mark; in UTF-16 only where a mark says so."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return content.decode("utf-16").encode()
+        except UnicodeDecodeError:
+            raise ExchangeError(f"{path}: found text that ends within a letter; allowed all of it")
+    return content.removeprefix(BOM)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Where the rows of a text file are: read again for a message."""
+
+    path: Path
+    header: _Header
+    content: bytes | None  # of a packed one
+
+
+def _row(rows: _Rows, row: int) -> str:
+    """Return a row's number as the file counts: from 1."""
+    content = rows.content or _in_utf8(rows.path, rows.path.read_bytes())
+    records = enumerate(split_rows(content, rows.header.separator), start=1)
+    filled = (number for number, record in records if record)
+    place = row + len(rows.header.above) + 1
+    return f"row {next(islice(filled, place, None), place + 1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The names of the columns of a text file, and where they stand."""
+
+    names: list[str]
+    separator: str
+    n_lines: int  # with which they end
+    above: tuple[str, ...] = ()  # what stands above them: a title, comments
+
+
+def _header(path: Path, content: bytes) -> _Header:
+    """Find the header: the first line, but for titles and comments above it."""
+    lines = list(islice(_lines(path, content), MOST_ABOVE))
+    if not lines:
         raise ExchangeError(f"{path}: found an empty file; allowed a header and results below it")
-    try:
-        text = line.decode().strip("\r\n")
-    except UnicodeDecodeError:
-        raise _not_utf8(path, content) from None
-    try:
-        by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
-    except csv.Error as error:  # a carriage return alone, or a cell without end
-        found = f"a header that ends nowhere ({error})"
-        if b"\r" in line.rstrip(b"\r\n"):
-            found = "a carriage return alone in the first line"
+    given = re.fullmatch("sep=(.)", lines[0][1])
+    separators = [given[1]] if given else list(SEPARATORS)
+    first = 1 if given else 0
+    found = [_cells(path, line, separators) for _, line in lines]
+    place = first
+    while place < len(lines) - 1 and _is_above(lines[place][1], found[place]):
+        place += 1
+    if place == len(lines) - 1 or any(map(_reads_as_number, found[place][1])):
+        place = first  # no header below: what stands first is one
+    if place >= len(lines):
+        raise ExchangeError(f"{path}: found no header; allowed one, and results below it")
+    separator, cells = found[place]
+    names = [name.strip() for name in cells]
+    if len(names) == 1:
         raise ExchangeError(
-            f"{path}: found {found}; allowed rows that end with a line feed"
-        ) from None
-    separator = max(SEPARATORS, key=lambda s: len(by_separator[s]))
-    header = [name.strip() for name in by_separator[separator]]
-    if len(header) == 1:
-        raise ExchangeError(
-            f"{path}: found the one column {shown(header[0])}; allowed several columns, "
+            f"{path}: found the one column {shown(names[0])}; allowed several columns, "
             f"separated by {listed(SEPARATORS.values())}"
         )
-    return separator, header, n_lines
+    return _Header(names, separator, lines[place][0], tuple(line for _, line in lines[:place]))
 
 
-def _diagnosis(
-    path: Path, content: bytes, separator: str, n_columns: int, message: str
-) -> ExchangeError:
+def _lines(path: Path, content: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not empty, and their numbers."""
+    for number, line in enumerate(io.BytesIO(content), start=1):
+        if not line.strip():
+            continue
+        try:
+            text = line.decode().strip("\r\n")
+        except UnicodeDecodeError:
+            raise _not_utf8(path, content) from None
+        if "\r" in text:
+            raise ExchangeError(
+                f"{path}: found a carriage return alone in line {number}; allowed rows that end "
+                "with a line feed"
+            )
+        yield number, text
+
+
+def _cells(path: Path, line: str, separators: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the separator that makes most cells of a line, and these."""
+    try:
+        found = {s: next(csv.reader([line], delimiter=s)) for s in separators}
+    except csv.Error as error:  # a cell without end
+        raise ExchangeError(
+            f"{path}: found a header that ends nowhere ({error}); allowed rows that end with a "
+            "line feed"
+        ) from None
+    separator = max(found, key=lambda s: len(found[s]))
+    return separator, found[separator]
+
+
+def _is_above(line: str, found: tuple[str, list[str]]) -> bool:
+    """Whether a line may be a title or a comment: one cell alone, or a # before it."""
+    cells = found[1]
+    return line.startswith("#") or (len(cells) != 2 and sum(map(bool, map(str.strip, cells))) < 2)
+
+
+def _reads_as_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell.strip()) is not None
+
+
+def _diagnosis(path: Path, content: bytes, header: _Header, message: str) -> ExchangeError:
     """Find the row that made the reader stop."""
     try:
         content.decode()
     except UnicodeDecodeError:
         return _not_utf8(path, content)
-    for number, record in enumerate(split_rows(content, separator), start=1):
-        if record and len(record) != n_columns:
-            hint = "; is there a decimal comma?" if separator == "," else ""
+    n_columns, rows = len(header.names), enumerate(split_rows(content, header.separator), start=1)
+    for number, record in islice((row for row in rows if row[1]), len(header.above), None):
+        if len(record) != n_columns:
+            hint = "; is there a decimal comma?" if header.separator == "," else ""
             return ExchangeError(
                 f"{path}: row {number}: found {len(record)} cells; allowed {n_columns}, "
                 f"as in the header{hint}"

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.learners import swapped
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.records import flat_records
 from reportgen.exchange.replications import COORDINATE
@@ -27,6 +28,7 @@ from reportgen.exchange.roles import (
     OF_MEASURES,
     SECOND_CHOICE,
     SPELLINGS,
+    has_candidates,
     is_known,
     is_summary_name,
 )
@@ -215,7 +217,7 @@ def _of_mapping(
             str(key): _of_mapping(inner, str(key), measure, are_apart=are_apart)
             for key, inner in results.items()
         }
-        return pd.concat(tables, names=["dataset"]).reset_index(level=0)
+        return _upright_mapping(pd.concat(tables, names=["dataset"]).reset_index(level=0), name)
     if all(nested) and all(_has_measures(inner) for inner in results.values()):
         return _of_measures(results, name, are_apart=are_apart)
     if all(nested):
@@ -229,8 +231,19 @@ def _of_mapping(
         is_one_a_split = not any("params" in inner for inner in results.values())
         if own == {"candidate"} and is_one_a_split and not are_apart:
             _check_lengths(parts, name, "as many replications of each, on the same splits")
-        return pd.concat(parts, names=[own.pop()]).reset_index(level=0)
+        return _upright_mapping(pd.concat(parts, names=[own.pop()]).reset_index(level=0), name)
     return _one_mapping(results, name, measure, are_apart=are_apart)
+
+
+def _upright_mapping(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return data sets and their candidates; refuse candidates and their data sets."""
+    if not {"dataset", "candidate"} <= {*frame.columns}:
+        return frame
+    found = swapped(map(str, frame["dataset"].unique()), map(str, frame["candidate"].unique()))
+    if found:
+        allowed = "a mapping of data sets to mappings of candidates: {dataset: {candidate: …}}"
+        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
+    return frame
 
 
 def _has_measures(inner: Mapping[Any, Any]) -> bool:
@@ -379,7 +392,7 @@ def _with_texts_of_flags(frame: pd.DataFrame) -> pd.DataFrame:
 def _upright(frame: pd.DataFrame, name: str, columns: Columns) -> pd.DataFrame:
     """Return a wide frame with a column a candidate, where its columns are named as data sets."""
     across = plain_name(str(frame.columns.name)) in DATASETS
-    if not across or "dataset" in columns or _has_candidates(map(str, frame.columns)):
+    if not across or "dataset" in columns or has_candidates([*map(str, frame.columns)]):
         return frame
     rows, of_text = frame.index, all(isinstance(label, str) for label in frame.index)
     if plain_name(str(rows.name)) in CANDIDATES or (rows.name is None and of_text):
@@ -471,7 +484,7 @@ def is_wide(table: RawTable, columns: Columns, texts: Collection[str] = ()) -> b
         return False  # parts of the candidates' names
     if columns.get("dataset") == COLUMNS and COLUMNS not in table.columns:
         return True
-    if isinstance(given, str) or (given is None and _has_candidates(table.columns)):
+    if isinstance(given, str) or (given is None and has_candidates(table.columns)):
         return False
     return find_format(table) is None
 
@@ -521,11 +534,6 @@ def _reads_as_number(cell: Any) -> bool:
     except (ValueError, OverflowError):
         return False
     return True
-
-
-def _has_candidates(names: Iterable[str]) -> bool:
-    """Whether a column has the name of those of candidates."""
-    return any(plain_name(name) in CANDIDATES for name in names)
 
 
 def _first_text(column: pd.Series[Any]) -> int | None:

@@ -28,6 +28,24 @@ OF_YARDSTICK = {
     for side, names in SIDES.items()
     for name in names.split()
 }
+OTHERS = (
+    (
+        {"command", "mean", "stddev", "median"},
+        "means and standard deviations of hyperfine, without the times of the runs",
+        "its JSON, which has them: hyperfine --export-json results.json",
+    ),
+    (
+        {"name", "iterations", "real_time", "cpu_time", "time_unit"},
+        "a table of Google Benchmark, whose units and repetitions are told apart in its JSON alone",
+        "its JSON: --benchmark_out=results.json --benchmark_out_format=json",
+    ),
+    (
+        {"Benchmark", "Mode", "Samples", "Score", "Unit"},
+        "a table of JMH, which has means and no single iterations",
+        "its JSON, which has them: -rf json -rff results.json",
+    ),
+)
+"""Columns of tables of programs, what these are, and what is read in their place."""
 FOLDS = ("fold", "vfold")  # what rsample calls a split of cross-validation
 SCHEME = "weka."
 OF_WEKA: Mapping[str, Measure] = MappingProxyType(
@@ -51,15 +69,21 @@ OF_WEKA: Mapping[str, Measure] = MappingProxyType(
 def with_our_names(table: RawTable) -> RawTable:
     """Return a table of these programs with our names for its columns, another one as it is.
 
-    Raises ExchangeError for hyperfine's CSV, which has no times of runs.
+    Raises ExchangeError for tables of programs that write their results whole in another form.
     """
     if table.user_columns:
         return table
     names = table.columns.keys()
-    if {"command", "mean", "stddev", "median"} <= names:
+    for columns, program, way in OTHERS:
+        if columns <= names:
+            raise table.error(program, way)
+    if {"run", "tag", "step", "value"} <= names:
+        roles = {"candidate": "run", "measure": "tag", "value": "value", "epoch": "step"}
+        last = table.key("epoch", "last", is_alone=False)
         raise table.error(
-            "means and standard deviations of hyperfine, without the times of the runs",
-            "its JSON, which has them: hyperfine --export-json results.json",
+            "scalars of TensorBoard, of which a row is a step of a run and names no candidate",
+            f"{table.key('columns', roles)} and {last} where a run is a candidate; else a column "
+            "that names the candidates",
         )
     if {".metric", ".estimator"} <= names and names & {".estimate", "mean"}:
         return _of_tidymodels(table)

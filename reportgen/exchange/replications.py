@@ -28,7 +28,7 @@ Numbers = NDArray[np.int64]
 OWN_NAME = "replication"
 NAMES = (
     ("replication", "replicate", "rep", "repetition", "repeat", "repeats", "cvrepeat"),
-    ("resample", "bootstrap", "draw", "run", "trial", "restart"),
+    ("resample", "bootstrap", "boot", "draw", "run", "trial", "restart", "simulation", "sim"),
     (
         *("seed", "randomseed", "randomstate", "modelseed", "initseed", "trainseed", "dataseed"),
         *("torchseed", "npseed", "numpyseed", "splitseed", "rngseed", "rng", "globalseed"),
@@ -38,6 +38,8 @@ NAMES = (
     ("fold", "folds", "cvfold", "kfold", "testfold", "outerfold"),
 )
 """Names of columns that identify replications; of several the first changes last."""
+UNSURE = frozenset(("bootstrap", "boot", "sim"))
+"""Those that a setting of forests, or a similarity, has as well."""
 COORDINATE = re.compile(rf"({'|'.join(n for names in NAMES for n in names)})(id|no|nr|index|idx)?")
 NUMBERED = re.compile(
     rf"({'|'.join(n for names in NAMES for n in names)})[\s_.#-]*[0-9]+", re.IGNORECASE
@@ -77,14 +79,21 @@ def named_coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[st
         and not (plain_name(c).endswith("id") and _is_identifier(table, c))
         and not _is_note(table, c)
     )
-    sure = tuple(c for c in found if plain_name(c) != "bootstrap")  # a setting of forests, too
-    found = sure or tuple(c for c in found if table.is_numeric(c))
+    sure = tuple(c for c in found if plain_name(c) not in UNSURE)
+    found = sure or tuple(c for c in found if _has_whole_numbers(table, c))
     return tuple(c for c in found if _varies(table, c)) or found
 
 
 def _varies(table: RawTable, column: str) -> bool:
     """Whether a column has different cells."""
     return len(table.columns[column].unique()) > 1
+
+
+def _has_whole_numbers(table: RawTable, column: str) -> bool:
+    """Whether all cells of a column are whole numbers."""
+    if not table.is_numeric(column):
+        return False
+    return all(_whole(str(name)) is not None for name in table.labels(column).names)
 
 
 def _is_note(table: RawTable, column: str) -> bool:

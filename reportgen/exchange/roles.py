@@ -130,6 +130,26 @@ IDS: Mapping[Role, tuple[str, ...]] = {
     ),
 }
 """Likewise of text; numbers of such a name rather count."""
+THIRD_CHOICE: Mapping[Role, frozenset[str]] = {
+    "dataset": frozenset(
+        """
+        benchmark benchmarkname corpus corpora env environment envname envid environmentname game
+        gamename cohort collection suite testset evalset database datasource
+        datensatz jeudedonnées jeu conjuntodedatos 数据集 データセット
+        """.split()
+    ),
+    "candidate": frozenset(
+        """
+        algo algos framework architecture arch approach solver solvername system systemname agent
+        agentname tool toolname library engine pipeline technique strategy policy command
+        config configuration variant optimizer backbone network classifiername
+        algorithms methods models learners classifiers estimators regressors candidates
+        algorithmus verfahren methode modell méthode methode modèle modele algorithme
+        método metodo modelo algoritmo 方法 模型 算法 手法 モデル
+        """.split()
+    ),
+}
+"""Likewise of text that differs, and of candidates beside results with known names."""
 CANDIDATES, DATASETS = (
     (*SPELLINGS[role], *SECOND_CHOICE[role]) for role in ("candidate", "dataset")
 )
@@ -384,6 +404,12 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
     others = [c for c in table.columns if c not in taken and c not in _candidates(table, shape)]
     if shape == "wide" and not has_dataset:
         text = None if items else _first_text(table, others)
+        if text is not None and not own and _is_identifier(table, text):
+            keys = [table.key("columns", {r: text}, is_alone=False) for r in ("dataset", OWN_NAME)]
+            raise table.error(
+                f"the column {listed([text])}, which names no data sets by its name or cells",
+                f"{keys[0]} where a row is of a data set, {keys[1]} where all rows are of one",
+            )
         if text is not None:
             role: Role = "replication" if _are_numbered(table, text) and not own else "dataset"
             found.append(ColumnRole(text, role, "values"))
@@ -473,6 +499,13 @@ def _measure_and_value(table: RawTable, taken: Sequence[str]) -> dict[Role, Colu
     }
 
 
+def has_candidates(columns: Collection[str]) -> bool:
+    """Whether a column has the name of those of candidates."""
+    names = set(map(plain_name, columns))
+    others = THIRD_CHOICE["candidate"]
+    return bool(names & {*CANDIDATES}) or (bool(names & others) and any(map(is_known, columns)))
+
+
 def _spelled(table: RawTable, role: Role, taken: Sequence[str]) -> str | None:
     """Return the one column that has the name of a role; the exact one before others.
 
@@ -483,6 +516,10 @@ def _spelled(table: RawTable, role: Role, taken: Sequence[str]) -> str | None:
         for own in (SPELLINGS, SECOND_CHOICE, IDS)
     ]
     found[-1] = [c for c in found[-1] if not table.is_numeric(c)]
+    if not any(found) and (role == "dataset" or any(map(is_known, table.columns))):
+        names = THIRD_CHOICE.get(role, frozenset())
+        others = [c for c in table.columns if plain_name(c) in names and c not in taken]
+        found = [[c for c in others if not table.is_numeric(c) and _tells_apart(table, c)]]
     if role in SECOND_CHOICE and sum(map(len, found)) > 1:
         varying = {c for own in found for c in own if _tells_apart(table, c)}
         found = [[c for c in own if c in varying] for own in found] if varying else found
@@ -509,6 +546,13 @@ def _one(table: RawTable, role: Role, fitting: Sequence[str]) -> str:
 def _first_text(table: RawTable, columns: Iterable[str]) -> str | None:
     """Return the first column of text without any number."""
     return next((c for c in columns if table.is_text(c) and not table.is_numeric(c)), None)
+
+
+def _is_identifier(table: RawTable, column: str) -> bool:
+    """Whether a column of text tells rows apart by dates, commits or such."""
+    if not IDENTIFIERS.isdisjoint({*_words(column)[-1:]} - {"id"}):
+        return True
+    return all(DATE.match(name) for name in table.labels(column).names)
 
 
 def is_summary_name(name: str) -> bool:

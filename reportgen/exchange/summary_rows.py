@@ -75,6 +75,58 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     return table.take(np.flatnonzero(~is_summary))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of numbers that are refused later
+def without_summing_candidates(table: RawTable, roles: Roles) -> RawTable:
+    """Return a tidy table without the candidates that sum up the others, and note which these are.
+
+    They have such a name, and values that are the mean, the best or such of the others' values on
+    all data sets and replications.
+    """
+    import pyarrow as pa
+
+    column = roles.column("candidate")
+    if column is None or roles.shape != "tidy" or not table.is_text(column):
+        return table
+    own = pa.chunked_array([table.columns[column].unique()])
+    _, names = _cells(replace(table, columns={column: own}, n_rows=len(own)), column)
+    if not names:
+        return table
+    cells, _ = _cells(table, column)
+    keys = [*roles.columns("dataset"), *roles.columns("replication")]
+    places = _places(table, keys)
+    columns = roles.columns("value") or roles.columns("performance")
+    measure = roles.column("measure")
+    measures = np.full(table.n_rows, "") if measure is None else cells_of(table, measure)
+    blocks = []
+    for own in columns:
+        keys = {"dataset": cells, "candidate": places, "measure": measures}
+        frame = pd.DataFrame({**keys, "value": numbers_of(table, own)})
+        blocks += [_block(part) for _, part in frame.groupby("measure")]
+    found = []
+    for name in names:
+        own = [b for b in blocks if name in b.means.index and b.means.loc[name].notna().any()]
+        enough = [len(b.means.index.difference(names)) > 1 for b in own]
+        if own and all(enough) and all(_sums_up(block, name, names) for block in own):
+            found.append(name)
+        else:
+            words = "%s: %s is read as a candidate, not as a sum of others"
+            log.warning(words, table.path, shown(name))
+    if not found:
+        return table
+    log.warning("%s: the candidates %s are left out: they sum up others", table.path, listed(found))
+    table.decided.extend(("left-out-row", name) for name in found)
+    return table.take(np.flatnonzero(~np.isin(cells, found)))
+
+
+def _places(table: RawTable, columns: Sequence[str]) -> NDArray[np.int64]:
+    """Number the combinations of the cells of some columns."""
+    if not columns:
+        return np.zeros(table.n_rows, np.int64)
+    cells = [pd.Series(cells_of(table, c), dtype=object) for c in columns]
+    numbers = pd.concat(cells, axis=1).groupby(list(range(len(columns))), dropna=False).ngroup()
+    return numbers.to_numpy(np.int64)
+
+
 def _names_of_rows(table: RawTable, roles: Roles) -> tuple[NDArray[np.object_], list[str]] | None:
     """Return the name of each row, and those that may be of sums; None where rows have no names.
 
@@ -111,13 +163,15 @@ def _blocks(table: RawTable, roles: Roles, cells: NDArray[np.object_]) -> list[_
         keys["measure"] = "" if measure is None else cells_of(table, measure)
         parts = [keys.assign(value=numbers_of(table, c)) for c in columns]
         frames = [own for part in parts for _, own in part.groupby("measure")]
-    blocks = []
-    for frame in frames:
-        cell = frame.groupby(["dataset", "candidate"])["value"]
-        by_dataset = frame.groupby("dataset")["value"]
-        rounding = by_dataset.agg(lambda own: rounding_of(own.to_numpy(np.float64)))
-        blocks.append(_Block(cell.mean().unstack(), cell.size().unstack(), rounding))
-    return blocks
+    return [_block(frame) for frame in frames]
+
+
+def _block(frame: pd.DataFrame) -> _Block:
+    """Return the means of data set and candidate."""
+    cell = frame.groupby(["dataset", "candidate"])["value"]
+    by_dataset = frame.groupby("dataset")["value"]
+    rounding = by_dataset.agg(lambda own: rounding_of(own.to_numpy(np.float64)))
+    return _Block(cell.mean().unstack(), cell.size().unstack(), rounding)
 
 
 def _is_summary(

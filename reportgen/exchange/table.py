@@ -174,16 +174,7 @@ class RawTable:
 
     def where(self, row: int) -> str:
         """Describe the place of a row; `row` counts from 0."""
-        return self.place(row) if self.place else f"row {self.row(row)}"
-
-    def row(self, row: int) -> int:
-        """Return a row's number as the file counts: from 1, and a text file's header is row 1."""
-        if self.separator is None:
-            return row + 1
-        records = enumerate(split_rows(self.path.read_bytes(), self.separator), start=1)
-        filled = (number for number, record in records if record)
-        next(filled, None)  # the header
-        return next((number for i, number in enumerate(filled) if i == row), row + 2)
+        return self.place(row) if self.place else f"row {row + 1}"
 
     def labels(self, column: str) -> Labels:
         """Read a column of names, in the spelling of the file.

@@ -31,11 +31,16 @@ from reportgen.exchange.columns import (
     refuse_numbered,
     wanted_columns,
 )
-from reportgen.exchange.compound_names import with_compound_names, with_measures_apart
+from reportgen.exchange.compound_names import (
+    with_compound_names,
+    with_measures_apart,
+    with_replications_in_rows,
+)
 from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
+from reportgen.exchange.learners import swapped
 from reportgen.exchange.marks import with_marks
 from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.own_names import with_our_names
@@ -45,6 +50,7 @@ from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
 from reportgen.exchange.roles import (
+    DATASETS,
     Roles,
     Shape,
     complete,
@@ -61,8 +67,16 @@ from reportgen.exchange.statuses import (
     with_outcomes,
     without_retried,
 )
-from reportgen.exchange.summary_rows import without_summaries
-from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount, cells_of, numbers_of
+from reportgen.exchange.summary_rows import without_summaries, without_summing_candidates
+from reportgen.exchange.table import (
+    Columns,
+    Labels,
+    RawTable,
+    RowsCount,
+    cells_of,
+    numbers_of,
+    plain_name,
+)
 from reportgen.exchange.training import one_epoch, refuse_curves
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
@@ -241,6 +255,10 @@ def read_results(
         table = apart
         if not measures and table.wide_measure in map(measure_name, table.columns):
             measures = (entry_of(table.wide_measure, table.error),)
+    if shape != "leaderboard" and (only := _only_measure(table, measures)):
+        apart = with_replications_in_rows(table, only)
+        if apart is not table:
+            table, shape, measures = apart, "tidy", measures or (entry_of(only, table.error),)
     refuse_curves(table, shape)
     if shape != "tidy":
         if shape == "wide":
@@ -249,8 +267,10 @@ def read_results(
         if not measures and table.wide_measure:
             measures = (entry_of(table.wide_measure, table.error),)
         table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
+        refuse_numbered(table, roles, ())
         frame, measure, items = wide_frame(table, roles, measures)
         _refuse_names_of_measures(table, frame)
+        _refuse_swapped(table, roles, frame)
         roles.note(table)
         own = roles.columns("replication")
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
@@ -320,6 +340,27 @@ def read_results(
     )
 
 
+def _refuse_swapped(table: RawTable, roles: Roles, frame: pd.DataFrame) -> None:
+    """Refuse a wide table whose rows are, by their names, the candidates."""
+    column = roles.column("dataset")
+    if "dataset" in table.user_columns or (column and plain_name(column) in DATASETS):
+        return
+    found = swapped(map(str, frame["dataset"].unique()), map(str, frame["candidate"].unique()))
+    if found:
+        board = table.key("columns", {"candidate": column or "…", "dataset": "columns"})
+        rows = table.key("columns", {"dataset": column or "…"}, is_alone=False)
+        turned = "frame.T" if table.is_argument else board
+        raise table.error(
+            found, f"{turned} where a row is a candidate, {rows} where a row is a data set"
+        )
+
+
+def _only_measure(table: RawTable, entries: Sequence[MeasureEntry]) -> str:
+    """Return the name of the one measure that the user names; nothing where these are several."""
+    names = [entry.written for entry in entries] or [table.wide_measure]
+    return names[0] if len(names) == 1 else ""
+
+
 def _refuse_names_of_measures(table: RawTable, frame: pd.DataFrame) -> None:
     """Refuse a wide table whose data sets, or candidates, all have the names of measures."""
     for key, noun in (("dataset", "data sets"), ("candidate", "candidates")):
@@ -355,7 +396,7 @@ def _with_roles(
         table, roles = marked, find_roles(marked, shape, wanted)
     kept = without_summaries(without_nameless_sums(table, roles), roles)
     if shape == "tidy":
-        kept = one_epoch(kept, roles, epoch)
+        kept = one_epoch(without_summing_candidates(kept, roles), roles, epoch)
     if kept is not table:
         table, roles = kept, find_roles(kept, shape, wanted)
     _check_outcomes(table, roles, wanted)

@@ -700,13 +700,13 @@ def test_names_of_measures_are_neither_data_sets_nor_candidates() -> None:
 def test_a_text_that_divides_replications_may_be_the_data_set(
     tidy: pd.DataFrame, read: Reader
 ) -> None:
-    own = tidy.rename(columns={"dataset": "env"})
-    own["fold"] += 2 * own["env"].str[4:].astype(int)
-    with pytest.raises(ExchangeError, match=r"env .* that is the same for all candidates of a "):
+    own = tidy.rename(columns={"dataset": "site"})
+    own["fold"] += 2 * own["site"].str[4:].astype(int)
+    with pytest.raises(ExchangeError, match=r"site .* that is the same for all candidates of a "):
         read(own)
-    assert len(read(own, dataset="env").datasets) == N_SETS
-    assert len(read(own, ignore="env").datasets) == 1
-    assert len(read(own.rename(columns={"env": "host"})).datasets) == 1
+    assert len(read(own, dataset="site").datasets) == N_SETS
+    assert len(read(own, ignore="site").datasets) == 1
+    assert len(read(own.rename(columns={"site": "host"})).datasets) == 1
 
 
 def test_an_unknown_column_is_no_measure_by_one_side_for_all(tidy: pd.DataFrame) -> None:
