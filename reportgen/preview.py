@@ -331,6 +331,7 @@ def _read_as(design: Design) -> str:
         **{kind: f"warning: {text}" for kind, text in ODD_VALUES.items()},
     }
     several = {
+        "one-measure": "one measure under several names",
         "left-out-column": "columns left out",
         "left-out-row": "rows left out, sums of others",
         "primary": "primary, the main measure of each task",

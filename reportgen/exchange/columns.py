@@ -48,6 +48,10 @@ OF_MACHINES = frozenset(
     "host hostname machine node server worker user branch device platform os note notes tag".split()
 )
 """Names of columns of text that tell no data sets apart."""
+OF_ONE = frozenset(
+    "acc accuracy err error rmse mse mae loss score auc value result performance time".split()
+)
+"""Names of measures that have no number behind them: such numbers are of replications."""
 ROUNDED = 1e-3  # by which twins may differ, relatively: one of them is often written shorter
 FEWEST_TASKS = 3  # columns that may be the tasks of a leaderboard
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
@@ -129,12 +133,10 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
 
 def refuse_numbered(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) -> None:
     """Refuse columns such as Fold1 and Fold2, which are replications of one measure."""
-    numbered = [
-        own.column
-        for own in roles.of
-        if own.role == "performance" and NUMBERED.fullmatch(own.column.strip())
-        if own.reason != "user"
-    ]
+    open_ = [c.column for c in roles.of if c.role == "performance" and c.reason != "user"]
+    numbered = [c for c in open_ if NUMBERED.fullmatch(c.strip())]
+    if roles.shape == "tidy":
+        numbered = numbered or _numbered_of_one(open_)
     if len(numbered) < 2 or entries:
         return
     kept = [c for role in ("dataset", "candidate") for c in roles.columns(role)]
@@ -149,6 +151,40 @@ def refuse_numbered(table: RawTable, roles: Roles, entries: Sequence[MeasureEntr
         named = table.key("columns", {"candidate": numbered}, is_alone=False)
         allowed += f"; {named} where they are candidates"
     raise table.error(f"columns with names of replications: {listed(numbered)}", allowed)
+
+
+def _numbered_of_one(columns: Sequence[str]) -> list[str]:
+    """Return columns such as accuracy_1, accuracy_2, accuracy_3."""
+    found: dict[str, dict[int, str]] = {}
+    for column in columns:
+        match = re.fullmatch(r"(.*[^\W\d_])[\s_.-]?(\d+)", column.strip())
+        if match and plain_name(match[1]) in OF_ONE:
+            found.setdefault(match[1], {})[int(match[2])] = column
+    for own in found.values():
+        numbers = sorted(own)
+        if (
+            len(own) > 2
+            and numbers[0] in (0, 1)
+            and numbers == [*range(numbers[0], numbers[-1] + 1)]
+        ):
+            return [own[number] for number in numbers]
+    return []
+
+
+def refuse_measures_of_datasets(table: RawTable, roles: Roles) -> None:
+    """Refuse a leaderboard with columns such as iris Acc and iris F1, of one measure."""
+    found: dict[str, dict[str, str]] = {}
+    for column in roles.columns("performance"):
+        name, _, last = column.strip().rpartition(" ")
+        if name and is_known(last):
+            found.setdefault(last, {})[name] = column
+    if len(found) > 1 and len({*map(frozenset, found.values())}) < len(found):
+        least = next(iter(found))
+        others = [c for last, own in found.items() if last != least for c in own.values()]
+        raise table.error(
+            f"columns of several measures: {listed(found)}",
+            f"those of one: {table.key('columns', {'ignore': others}, is_alone=False)}",
+        )
 
 
 def _is_search(table: RawTable) -> bool:
@@ -338,7 +374,7 @@ def _nameless(table: RawTable, columns: Sequence[str], entries: Sequence[Measure
     """Return the one column of numbers, such as mean, that the user has another name for."""
     if len(columns) != 1 or len(entries) != 1 or entries[0].column or columns[0] in table.known:
         return ""
-    if measure_name(entries[0].written) == _own_name(table, columns[0]):
+    if measure_name(entries[0].written) == own_name(table, columns[0]):
         return ""
     return columns[0] if plain_name(columns[0]) in OF_NUMBERS else ""
 
@@ -427,7 +463,7 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
         return wanted
     same: list[str] = []
     if not entry.column:
-        same = [n for n in names if _own_name(table, n) == measure_name(wanted)]
+        same = [n for n in names if own_name(table, n) == measure_name(wanted)]
     same = [n for n in same if plain_name(n) == plain_name(wanted)] or same
     if len(same) > 1:
         raise _ambiguous(table, same, wanted)
@@ -443,7 +479,7 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
 def _note_twins(table: RawTable, exact: str, names: Iterable[str], kind: str) -> None:
     """Note which columns are left out, as the one of the very name is there."""
     for name in names:
-        if name != exact and _own_name(table, name) == _own_name(table, exact):
+        if name != exact and own_name(table, name) == own_name(table, exact):
             is_other = kind == "column" and not _are_equal(table, name, exact)
             why = f"{exact} is there, too{', with other values' * is_other}"
             level = logging.WARNING if is_other else logging.INFO
@@ -458,7 +494,7 @@ def _are_equal(table: RawTable, name: str, other: str) -> bool:
     return any(np.allclose(values * scale, rest, rtol=ROUNDED, equal_nan=True) for scale in scales)
 
 
-def _own_name(table: RawTable, name: str) -> str:
+def own_name(table: RawTable, name: str) -> str:
     """Return what we call a measure of the file."""
     if name in table.known:
         return table.known[name].name

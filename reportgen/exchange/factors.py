@@ -167,8 +167,17 @@ def factors_of(
             levels[role] = own[rows]
         return Factors(dict.fromkeys(both, columns[0]), levels)
     for role, column in found.items():
-        levels[role] = labels[column].codes[rows]
+        levels[role] = _numbers(labels[column])[rows]
     return Factors(found, levels)
+
+
+def _numbers(labels: Labels) -> NDArray[np.int64]:
+    """Number the levels of each row; 1, 01 and 1.0 are one."""
+    try:
+        own = np.array([float(name) for name in labels.names])
+    except ValueError:
+        return np.asarray(labels.codes, np.int64)
+    return np.unique(own, return_inverse=True)[1].astype(np.int64)[labels.codes]
 
 
 def _of_both(labels: Labels) -> dict[Role, NDArray[np.int64]] | None:

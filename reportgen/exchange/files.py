@@ -22,6 +22,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_empty_rows
 from reportgen.exchange.records import Record, flat_records, record_table
@@ -57,6 +59,7 @@ from reportgen.warehouse.files import (
 )
 
 log = logging.getLogger(__name__)
+MINUS = re.compile(rb"(?<=[,;\t|\" ])\xe2\x88\x92(?=\.?[0-9])")  # the sign, before a number
 MOST_ABOVE = 50  # lines, among which the header is
 TIMES = 3  # the size of a file in memory, at least: its bytes, its cells, and the table of numbers
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
@@ -292,6 +295,7 @@ def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
 
     packed = content is not None
     content = _in_utf8(path, path.read_bytes() if content is None else content)
+    content = MINUS.sub(b"-", content)
     header = _header(path, content)
     names = [str(i) for i in range(len(header.names))]
     try:
@@ -317,7 +321,30 @@ def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
     )
     if header.above:
         log.info("%s: left out above the header: %s", path, listed(map(shown, header.above)))
-    return found
+    kept = _without_headers(found, header)
+    if kept is not found:
+        log.info("%s: left out: rows that repeat the header", path)
+    return kept
+
+
+def _without_headers(table: RawTable, header: _Header) -> RawTable:
+    """Return a table without the rows that repeat the header, as in files that were joined."""
+    import pyarrow.compute as pc
+
+    first = header.names[0]
+    column = table.columns.get(first) or table.unnamed.get(first)
+    if column is None or not pc.any(pc.equal(column, first)).as_py():
+        return table
+    columns = {**table.columns, **table.unnamed}
+    is_header = np.logical_and.reduce(
+        [
+            pc.fill_null(
+                pc.equal(pc.utf8_trim_whitespace(cells), name), fill_value=False
+            ).to_numpy()
+            for name, cells in columns.items()
+        ]
+    )
+    return table.take(np.flatnonzero(~is_header)) if is_header.any() else table
 
 
 def _in_utf8(path: Path, content: bytes) -> bytes:
@@ -326,7 +353,8 @@ def _in_utf8(path: Path, content: bytes) -> bytes:
         try:
             return content.decode("utf-16").encode()
         except UnicodeDecodeError:
-            raise ExchangeError(f"{path}: found text that ends within a letter; allowed all of it")
+            found = "text that ends within a letter"
+            raise ExchangeError(f"{path}: found {found}; allowed all of it") from None
     return content.removeprefix(BOM)
 
 
@@ -433,7 +461,10 @@ def _diagnosis(path: Path, content: bytes, header: _Header, message: str) -> Exc
     n_columns, rows = len(header.names), enumerate(split_rows(content, header.separator), start=1)
     for number, record in islice((row for row in rows if row[1]), len(header.above), None):
         if len(record) != n_columns:
-            hint = "; is there a decimal comma?" if header.separator == "," else ""
+            is_comma = header.separator == "," and len(record) > n_columns
+            hint = "; is there a decimal comma?" if is_comma else ""
+            if len(record) == 1:
+                hint = f"; {shown(record[0])} is no row: leave it out"
             return ExchangeError(
                 f"{path}: row {number}: found {len(record)} cells; allowed {n_columns}, "
                 f"as in the header{hint}"

@@ -37,9 +37,10 @@ def names_learner(name: str) -> bool:
 
 
 def swapped(datasets: Iterable[str], candidates: Iterable[str]) -> str:
-    """Return what is found where data sets have names of learners, and no candidate has; or nothing."""
+    """Return what is found where data sets have names of learners, and candidates have not."""
     names, others = list(dict.fromkeys(datasets)), list(dict.fromkeys(candidates))
     n = sum(map(names_learner, names))
     if len(names) < 2 or n < MOST * len(names) or any(map(names_learner, others)):
         return ""
-    return f"the data sets {listed(names)}, with names of learners, and the candidates {listed(others)}"
+    found = f"the data sets {listed(names)}, with names of learners"
+    return f"{found}, and the candidates {listed(others)}"

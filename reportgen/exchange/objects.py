@@ -6,7 +6,7 @@ A wide object has a column a candidate; it is laid out tidily, with one row a va
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
+from collections.abc import Collection, Mapping, Sequence, Sized
 from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
@@ -25,7 +25,7 @@ from reportgen.exchange.roles import (
     CANDIDATES,
     COLUMNS,
     DATASETS,
-    OF_MEASURES,
+    NAMING_MEASURES,
     SECOND_CHOICE,
     SPELLINGS,
     has_candidates,
@@ -364,7 +364,7 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
         frame = frame.reset_index(level=named)
     frame = frame.set_axis(heads, axis=1)
     taken = {"measure", measure} & {*frame.columns, *columns} or "value" in columns
-    taken = taken or any(plain_name(head) in OF_MEASURES for head in heads)
+    taken = taken or any(plain_name(head) in NAMING_MEASURES for head in heads)
     if "value" in frame.columns and not taken:
         frame = frame.rename(columns={"value": measure})
     probe = RawTable(Path(name), dict.fromkeys(frame.columns), len(frame), None)

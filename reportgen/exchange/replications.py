@@ -228,6 +228,8 @@ def _check_meaning(
     several = pd.DataFrame({"d": own, "c": candidates.codes}).drop_duplicates()
     is_shared = pairs["b"].duplicated().any() or not several["d"].duplicated().any()
     if is_shared:
+        if len(columns) == 1:
+            _check_shift(table, columns[0], levels[0], candidates)
         _check_alone(table, columns, levels[0], pairs, several, candidates)
     else:
         raise table.error(
@@ -237,6 +239,25 @@ def _check_meaning(
             f"{table.key('columns', {OWN_NAME: '…'})}; where no values belong together, as every "
             "run drew its own sample or start, "
             f"{table.key('unit', 'sample', is_alone=False)} says so",
+        )
+
+
+def _check_shift(table: RawTable, column: str, levels: Numbers, candidates: Labels) -> None:
+    """Refuse candidates whose replications are numbered from 0, beside others' from 1."""
+    frame = pd.DataFrame({"c": candidates.codes, "l": levels}).groupby("c")["l"]
+    least, most, n = frame.min(), frame.max(), frame.nunique()
+    if (
+        set(least) == {0, 1}
+        and most.max() > 1
+        and (most - least + 1 == n).all()
+        and n.nunique() == 1
+    ):
+        from_0 = candidates.names[int(least.index[least == 0][0])]
+        raise table.error(
+            f"{column} from 0 to {most[least == 0].max()} for {shown(from_0)}, and from 1 to "
+            f"{most.max()} for others",
+            "numbers of which the same ones belong together; where they do, "
+            f"{table.key('columns', {OWN_NAME: column}, is_alone=False)} says so",
         )
 
 

@@ -26,7 +26,7 @@ from reportgen.exchange.replications import (
     coordinates,
     named_coordinates,
 )
-from reportgen.exchange.statuses import names_outcomes
+from reportgen.exchange.statuses import FLAGS, names_outcomes
 from reportgen.exchange.table import (
     IGNORED,
     N_VALUES,
@@ -115,7 +115,15 @@ SECOND_CHOICE: Mapping[Role, tuple[str, ...]] = {
     "candidate": ("classifier", "regressor", "model"),
 }
 """Further names where no column has one of these."""
-OF_MEASURES = ("metric", "metricname", "measurename", "variable", "criterion")
+OF_MEASURES = ("metric", "metricname", "measurename", "criterion")
+OF_KNOWN_MEASURES = frozenset(
+    """
+    variable scoring scoringname evalmetric evaluationmetric scorer scorename objective metrictype
+    scoretype lossname
+    """.split()
+)
+"""Likewise where all cells are names of known measures."""
+NAMING_MEASURES = OF_KNOWN_MEASURES.union(OF_MEASURES)
 OF_VALUES = ("value", "score", "result", "metricvalue", "performance", "estimate")
 """Names of columns of measures, and of their values, where both are there."""
 IDS: Mapping[Role, tuple[str, ...]] = {
@@ -181,7 +189,8 @@ NO_RESULTS = (
         lr learningrate batchsize weightdecay momentum dropout epoch epochs maxepochs nepochs
         numepochs step steps globalstep maxsteps nsteps maxiter niter
         sd se sem variance ci dim radius db pid gpu gpus ngpus ncpus threads nthreads version
-        exitcode returncode retcode
+        exitcode returncode retcode support nestimators maxdepth trainsize testsize conflow confhigh
+        trainingiteration iterationssincerestore timesincerestores timestepstotal episodestotal
         worker workers workerid retry retries attempt attempts host hostid node nodeid rankid port
         """.split()
     )
@@ -202,8 +211,8 @@ COUNTED = re.compile(r"(#|no\.|nr\.|number of|num of)\s*\w", re.IGNORECASE)
 OF_WIDE = frozenset(
     """
     average avg averages overall size sizes total wins losses ties best worst difference diff delta
-    improvement ir imbalance imbalanceratio noise noiselevel sparsity density entropy difficulty
-    correlation missing missingrate missingfrac missingfraction
+    improvement speedup ratio ir imbalance imbalanceratio noise noiselevel sparsity density entropy
+    difficulty correlation missing missingrate missingfrac missingfraction
     """.split()
 )
 """Likewise of columns beside those of candidates."""
@@ -245,18 +254,30 @@ SAMPLES: tuple[frozenset[str], ...] = (
 """Words for samples in names of results; where there are results of the first ones, those of
 others are left out of a tracker's file."""
 SUMMARIES: Mapping[str, tuple[Callable[..., Any], ...]] = {
-    **dict.fromkeys(("mean", "average", "avg", "averages", "overall"), (np.nanmean,)),
+    **dict.fromkeys(
+        ("mean", "average", "avg", "averages", "overall", "meansd", "meanstd", "avgstd"),
+        (np.nanmean,),
+    ),
     "median": (np.nanmedian,),
     "total": (np.nansum,),
     **dict.fromkeys(("min", "minimum"), (np.nanmin,)),
     **dict.fromkeys(("max", "maximum"), (np.nanmax,)),
-    **dict.fromkeys(("best", "worst"), (np.nanmin, np.nanmax)),
+    **dict.fromkeys(
+        ("best", "worst", "vbs", "oracle", "virtualbest", "virtualbestsolver"),
+        (np.nanmin, np.nanmax),
+    ),
 }
 """What a column of such a name is of the others, where it is no candidate, or data set."""
 SUMS = re.compile(
     r"(macro|micro|grand|overall|weighted)?"
     r"(avg|average|mean|median|geomean|geommean|geometricmean|gm|total|sum|overall)s?"
-    r"((wo|without|excl|excluding|over|of|across).{0,30})?"
+    r"((wo|without|excl|excluding|over|of|across).{0,30}|(data)?sets|tasks|benchmarks|problems"
+    r"|folds|seeds|runs|sd|std|se|stderr)?"
+    r"|\u00f8|\u03c3|\u03bc|\u5e73\u5747(\u503c|\u6570)?|\u5747\u503c|\u4e2d\u4f4d\u6570|\u5408\u8ba1"
+    r"|\u5408\u8a08"
+    r"|\u6807\u51c6\u5dee|\u6a19\u6e96\u504f\u5dee|mittel(wert)?|durchschnitt|standardabweichung|stdabw|summe"
+    r"|gesamt|(mittlerer)?rang|siege|moyenne|m\u00e9diane|\u00e9carttype|ecarttype|somme|media|promedio"
+    r"|mediana|desviaci[o\u00f3]n(est[a\u00e1]ndar)?|suma"
     r"|(avg|average|mean|overall|friedman)?(accuracy|error|score)?rank(ing)?s?(mean|avg|average)?"
     r"|(no|nr|numberof|num)?(of)?(wins?|losses|ties|best)(best|ties|losses|draws|rates?)*"
     r"|wtl|wdl|windrawloss|wintieloss|std|stdev|stddev|sd|standarddeviation|stderr|all|count"
@@ -265,11 +286,15 @@ SUMS = re.compile(
     r"|(\u03b4|\u2206|delta|diff|difference|gain|improvement)s?((vs|to|over).{0,30})?"
 )
 """Of rows that may be no data set, in lower case, of letters alone."""
+EMPTY_SETS = ("\u2205", "\u2300")
+"""Signs that look as the one of a mean."""
 DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}(?![0-9])")
 MOST_SEARCHED = 40  # columns of which one may be the difference of two others
 FEWEST_EQUAL = 3  # rows in which it is
 LEAST_CHANCE = 1e-6  # that a candidate is the difference of two others to its last digit
-OF_DIFFERENCES = frozenset("diff difference delta gain gap improvement margin".split())
+OF_DIFFERENCES = frozenset(
+    "diff difference delta gain gap improvement margin ratio quotient speedup relative".split()
+)
 FAR = 10.0  # times the largest value of all others
 FURTHER = 300.0  # likewise: more than a candidate in per cent beside shares
 INTERNAL = re.compile(r"_[a-z]\w*|system[./].*")  # of W&B
@@ -403,7 +428,16 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
     taken = [own.column for own in found]
     others = [c for c in table.columns if c not in taken and c not in _candidates(table, shape)]
     if shape == "wide" and not has_dataset:
-        text = None if items else _first_text(table, others)
+        text = None if items else _first_text(table, [c for c in others if not _is_note(table, c)])
+        if text is not None and own and _are_single(table, own):
+            named, ignored = (
+                table.key("columns", {role: text}, is_alone=False) for role in ("dataset", IGNORED)
+            )
+            raise table.error(
+                f"the column {listed([text])} ({listed(table.labels(text).names)}) beside "
+                f"{listed(own)}, which tells the rows apart alone",
+                f"{named} where it names data sets, {ignored} where it does not",
+            )
         if text is not None and not own and _is_identifier(table, text):
             keys = [table.key("columns", {r: text}, is_alone=False) for r in ("dataset", OWN_NAME)]
             raise table.error(
@@ -417,11 +451,27 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
     numbered = [c for c in named_coordinates(table, (*taken, *wanted)) if c in others]
     found += [ColumnRole(c, "left out", "name") for c in numbered]
     others = [c for c in others if c not in numbered]
+    _refuse_mangled(table, shape, [c for c in others if c not in wanted])
     found += _rest(table, shape, found, others, wanted)
     is_index = {ROW_NAMES} if table.has_ordered_rows else set()  # of a frame, no column
     unnamed = [c for c in table.unnamed if c not in is_index and not c.startswith("__")]
     found += [ColumnRole(c, "left out", "no-name") for c in unnamed]
     return Roles(shape, tuple(found))
+
+
+def _refuse_mangled(table: RawTable, shape: Shape, columns: Collection[str]) -> None:
+    """Refuse numbers in a column such as rf.1 beside rf, as pandas names a second one."""
+    if shape == "wide" and "candidate" in table.user_columns:
+        return
+    for column in columns:
+        base, point, number = column.rpartition(".")
+        if point and number.isdecimal() and base in columns and table.is_numeric(column):
+            raise table.error(
+                f"the columns {listed([base, column])}, as pandas calls the second of two columns "
+                f"named {base}",
+                "a name of its own for each, such as acc_mean and acc_std for means and their "
+                f"spreads; {table.key('columns', {IGNORED: column}, is_alone=False)} leaves it out",
+            )
 
 
 def _spreads(table: RawTable) -> tuple[str, ...]:
@@ -487,16 +537,22 @@ def _measure_and_value(table: RawTable, taken: Sequence[str]) -> dict[Role, Colu
     A column of text names the measures, and the one column of a name such as score has the values.
     """
     columns = [c for c in table.columns if c not in taken]
-    texts = [c for c in columns if plain_name(c) in OF_MEASURES and not table.is_numeric(c)]
+    texts = [c for c in columns if _names_measures(table, c)]
     values = [c for c in columns if plain_name(c) in OF_VALUES and table.is_numeric(c)]
     if len(texts) != 1 or len(values) != 1:
-        return {}
-    if plain_name(texts[0]) == "variable" and not all(map(is_known, table.labels(texts[0]).names)):
         return {}
     return {
         "measure": ColumnRole(texts[0], "measure", "name"),
         "value": ColumnRole(values[0], "value", "name"),
     }
+
+
+def _names_measures(table: RawTable, column: str) -> bool:
+    """Whether a column of text has the names of measures."""
+    name = plain_name(column)
+    if name not in NAMING_MEASURES or table.is_numeric(column):
+        return False
+    return name in OF_MEASURES or all(map(is_known, table.labels(column).names))
 
 
 def has_candidates(columns: Collection[str]) -> bool:
@@ -548,6 +604,20 @@ def _first_text(table: RawTable, columns: Iterable[str]) -> str | None:
     return next((c for c in columns if table.is_text(c) and not table.is_numeric(c)), None)
 
 
+def _is_note(table: RawTable, column: str) -> bool:
+    """Whether a column of text says yes or no, or names other columns: such as the best one."""
+    cells = {(cell or "").strip() for cell in cells_of(table, column)} - {""}
+    return bool(cells) and (
+        cells <= table.columns.keys() or {cell.lower() for cell in cells} <= FLAGS.keys()
+    )
+
+
+def _are_single(table: RawTable, columns: Sequence[str]) -> bool:
+    """Whether no two rows have the same cells in some columns."""
+    frame = pd.DataFrame({c: cells_of(table, c) for c in columns})
+    return not frame.duplicated().any()
+
+
 def _is_identifier(table: RawTable, column: str) -> bool:
     """Whether a column of text tells rows apart by dates, commits or such."""
     if not IDENTIFIERS.isdisjoint({*_words(column)[-1:]} - {"id"}):
@@ -564,6 +634,8 @@ def is_summary_name(name: str) -> bool:
     [True, True, True, True, False]
     """
     bare = re.sub(r"[\W\d_]", "", name.lower())
+    if name.strip() in EMPTY_SETS:
+        return True
     is_numbered = bare == "p" and any(letter.isdigit() for letter in name)  # a participant
     return SUMS.fullmatch(bare) is not None and not is_numbered
 
@@ -888,12 +960,25 @@ def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
         rest = np.column_stack([numbers[c] for c in before])
         tolerance = rounding_of(own) + 1e-9
         gaps = np.abs(np.abs(rest[:, :, None] - rest[:, None, :]) - np.abs(own)[:, None, None])
+        is_quotient = _is_quotient(own, rest, tolerance)
         is_mean = len(before) > 2 and bool((np.abs(rest.mean(axis=1) - own) <= tolerance).all())
         chance = len(before) ** 2 * min(1.0, 2 * tolerance / own.std()) ** len(own)
         is_told = _names_difference(name, before) or chance < LEAST_CHANCE
-        if is_told and (is_mean or bool((gaps <= tolerance).all(axis=0).any())):
+        if is_told and (is_mean or is_quotient or bool((gaps <= tolerance).all(axis=0).any())):
             found.append(name)
     return found
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _is_quotient(values: Numbers, others: Numbers, tolerance: float) -> bool:
+    """Whether a column is one other divided by another.
+
+    `others`: shape (rows, columns).
+    """
+    if not (others > 0).all():
+        return False
+    gaps = np.abs(others[:, :, None] / others[:, None, :] - values[:, None, None])
+    return bool((gaps <= 2 * tolerance * (1 + np.abs(values)[:, None, None])).all(axis=0).any())
 
 
 def _is_beside(column: str, names: Collection[str]) -> bool:

@@ -42,6 +42,7 @@ _WORD = "|".join(word.replace(" ", r"[\s_.-]?") for word in WORDS)
 _ALONE = re.compile(rf"(?P<base>)(?P<word>{_WORD})", re.IGNORECASE)
 _LAST = re.compile(rf"(?P<base>.*?)[\s_./(-]+(?P<word>{_WORD})\)?", re.IGNORECASE)
 _FIRST = re.compile(rf"(?P<word>{_WORD})[\s_./-]+(?P<base>.+)", re.IGNORECASE)
+_REPEATED = re.compile(r"(std|sd|stdev|stddev|se|sem|stderr|\u00b1|\+/-)(?:\.\d+)?", re.IGNORECASE)
 MEANS_ALONE = (
     "each value of {} is a mean with a spread, which is not used: tests within a data set need the "
     "values of single runs, or what the spread is and of how many values"
@@ -61,6 +62,7 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
     Raises ExchangeError if a column of a wide table may have spreads or be a candidate, or a column
     n may count values, or the observations of data sets.
     """
+    table = _with_named_spreads(table)
     given = {c for own in table.user_columns.values() for c in ([own] if _is_name(own) else own)}
     given |= {entry.written for entry in entries}
     ignored = table.user_columns.get(IGNORED, ())
@@ -92,6 +94,22 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
         if own.n_values and own.n_values.lower() == "n":
             _check_number(table, own.n_values)
     return whole
+
+
+def _with_named_spreads(table: RawTable) -> RawTable:
+    """Return a table in which columns such as RF, sd, SVM, sd.1 are RF, RF sd, SVM, SVM sd.
+
+    These are names that a header has more than once, which pandas numbers.
+    """
+    columns = [c for c in table.columns if table.is_numeric(c)]
+    places = [i for i, c in enumerate(columns) if _REPEATED.fullmatch(c)]
+    is_behind = all(i > 0 and i - 1 not in places for i in places)
+    words = {_REPEATED.sub(r"\1", columns[i]).lower() for i in places}
+    if len(places) < 2 or not is_behind or len(words) > 1:
+        return table
+    word = words.pop().replace("\u00b1", "sd").replace("+/-", "sd")
+    names = {columns[i]: f"{columns[i - 1]} {word}" for i in places}
+    return replace(table, columns={names.get(c, c): cells for c, cells in table.columns.items()})
 
 
 def _is_name(own: str | Sequence[str]) -> bool:

@@ -31,13 +31,14 @@ WORDS: Mapping[str, Status] = MappingProxyType(
         **dict.fromkeys(
             """
             ok finished complete completed success successful succeeded done pass passed terminated
+            solved converged optimal
             """.split(),
             "ok",
         ),
         **dict.fromkeys(
             """
             failed fail failure crashed crash error errored exception out_of_memory oom node_fail
-            boot_fail diverged invalid infeasible unfinished incomplete
+            boot_fail diverged invalid infeasible unfinished incomplete unsolved unconverged memout
             """.split(),
             "failed",
         ),
@@ -46,6 +47,7 @@ WORDS: Mapping[str, Status] = MappingProxyType(
             """
             skipped killed cancelled canceled pruned stopped aborted interrupted preempted revoked
             suspended running pending waiting scheduled queued paused resuming preempting completing
+            excluded discarded ignored dropped
             """.split(),
             "skipped",
         ),
@@ -60,6 +62,9 @@ MESSAGES = frozenset(
 )  # names of columns that are empty where a run has ended well
 ASKED = ("outcome", "result", "termination", "reason", "status", "state")
 """Ends of names of what may be one."""
+NOTES = frozenset("note notes comment comments remark remarks info message".split())
+"""Names of columns whose cells may begin with a word for an outcome."""
+NOTED = re.compile(r"(?P<word>\w+)\s*([-\u2013\u2014:;,(.!].*)?")
 OTHERWISE = {"no", "not", "non", "early"}  # words of names that turn what others say
 CODE = re.compile(r"-?[0-9]+(\.0*)?(:[0-9]+)?")  # SLURM also writes the signal
 FLAGS: Mapping[str, bool] = MappingProxyType(
@@ -95,10 +100,11 @@ def outcome_of(cell: str, column: str) -> Status | None:
     >>> outcome_of("no CUDA", "error"), outcome_of("True", "is_odd")
     ('failed', None)
     """
-    word = status_of(cell)
+    name = plain_name(column)
+    note = NOTED.fullmatch(cell) if name in NOTES else None
+    word = status_of(note["word"] if note else cell)
     if word is not None:
         return word
-    name = plain_name(column)
     if CODES.fullmatch(name) and CODE.fullmatch(cell):
         return "failed" if re.search("[1-9]", cell) else "ok"
     flag, meant = FLAGS.get(cell.lower()), outcome_in(column)
@@ -173,6 +179,8 @@ def _may_have_outcomes(column: str, words: Sequence[str], *, is_of_items: bool) 
         return False  # their scores
     if all(word.lower() in FLAGS for word in words):
         return outcome_in(column) is not None
+    if name in NOTES:
+        return any(outcome_of(word, column) not in (None, "ok") for word in words)
     known = [status_of(word) for word in words]
     return all(known) or (name.endswith(ASKED) and any(known))
 

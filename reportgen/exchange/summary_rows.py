@@ -10,12 +10,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.exchange.replications import NUMBERED
 from reportgen.exchange.roles import Roles, is_summary_name, rounding_of, share_off
-from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of
+from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of, plain_name
 from reportgen.study.errors import listed, shown
 
 log = logging.getLogger(__name__)
 SOFT = ("all",)  # names that a data set has as well, such as that of a leukaemia
+OPEN = ("p",)  # names that say so little that their rows are never left out by these alone
+OF_SOLVERS = ("vbs", "sbs", "oracle", "virtualbest", "virtualbestsolver", "singlebest")
+"""Names of what the best of all candidates would be, for each data set or over all."""
+MOST_ROWS = 20_000  # of a tidy table that is searched for nameless means
+MOST_SEARCHED = 300  # data sets, of which one may be the mean of others without a name
 FEWEST_ROWS = 3  # beside a row that is their mean
 FEWEST_COLUMNS = 2
 MOST_COARSE = 0.25  # of the spread of data sets: where numbers are too coarse to tell a sum
@@ -43,12 +49,13 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     others needs no name.
     Raises ExchangeError if a row of such a wide table has the name and neither of this.
     """
+    _refuse_summing_replications(table, roles)
     named = _names_of_rows(table, roles)
     if named is None:
         return table
     cells, names = named
     if not names and roles.shape != "wide":
-        return table
+        return _without_nameless_means(table, roles, cells)
     is_named = np.isin(cells, names)
     if is_named.all():
         if roles.shape == "wide" and len(names) > 1:
@@ -85,16 +92,21 @@ def without_summing_candidates(table: RawTable, roles: Roles) -> RawTable:
     import pyarrow as pa
 
     column = roles.column("candidate")
-    if column is None or roles.shape != "tidy" or not table.is_text(column):
+    if column is None or roles.shape == "wide" or not table.is_text(column):
         return table
     own = pa.chunked_array([table.columns[column].unique()])
-    _, names = _cells(replace(table, columns={column: own}, n_rows=len(own)), column)
+    cells, names = _cells(replace(table, columns={column: own}, n_rows=len(own)), column)
+    names += [name for name in cells if plain_name(name) in OF_SOLVERS]
     if not names:
         return table
     cells, _ = _cells(table, column)
     keys = [*roles.columns("dataset"), *roles.columns("replication")]
     places = _places(table, keys)
     columns = roles.columns("value") or roles.columns("performance")
+    if roles.shape == "leaderboard":
+        parts = [pd.DataFrame({"candidate": c, "value": numbers_of(table, c)}) for c in columns]
+        blocks = [_block(pd.concat([part.assign(dataset=cells) for part in parts]))]
+        return _without_candidates(table, cells, names, blocks)
     measure = roles.column("measure")
     measures = np.full(table.n_rows, "") if measure is None else cells_of(table, measure)
     blocks = []
@@ -102,6 +114,16 @@ def without_summing_candidates(table: RawTable, roles: Roles) -> RawTable:
         keys = {"dataset": cells, "candidate": places, "measure": measures}
         frame = pd.DataFrame({**keys, "value": numbers_of(table, own)})
         blocks += [_block(part) for _, part in frame.groupby("measure")]
+    return _without_candidates(table, cells, names, blocks)
+
+
+def _without_candidates(
+    table: RawTable, cells: NDArray[np.object_], names: Sequence[str], blocks: Sequence[_Block]
+) -> RawTable:
+    """Return a table without the candidates that sum up others.
+
+    `cells`: the candidate of each row; `names`: those that have names of sums.
+    """
     found = []
     for name in names:
         own = [b for b in blocks if name in b.means.index and b.means.loc[name].notna().any()]
@@ -125,6 +147,44 @@ def _places(table: RawTable, columns: Sequence[str]) -> NDArray[np.int64]:
     cells = [pd.Series(cells_of(table, c), dtype=object) for c in columns]
     numbers = pd.concat(cells, axis=1).groupby(list(range(len(columns))), dropna=False).ngroup()
     return numbers.to_numpy(np.int64)
+
+
+def _refuse_summing_replications(table: RawTable, roles: Roles) -> None:
+    """Refuse a column such as fold_0, fold_1, overall, of which the last is no fold."""
+    for own in roles.of:
+        if own.role != "replication" or own.reason == "user" or not table.is_text(own.column):
+            continue
+        names = table.labels(own.column).names
+        sums = [name for name in names if is_summary_name(name)]
+        others = [name for name in names if name not in sums]
+        if roles.shape == "tidy" and sums and others and all(map(NUMBERED.fullmatch, others)):
+            raise table.error(
+                f"{listed(map(shown, sums))} beside {listed(others)}, which may be the rows of a "
+                "mean",
+                "the rows of single replications; where it is one, "
+                + table.key("columns", {"replication": own.column}, is_alone=False)
+                + " says so",
+                column=own.column,
+            )
+
+
+def _without_nameless_means(table: RawTable, roles: Roles, cells: NDArray[np.object_]) -> RawTable:
+    """Return a tidy table without the data set whose values are the means of all others'.
+
+    `cells`: the data set of each row.
+    """
+    found = len(set(cells.tolist())) if table.n_rows <= MOST_ROWS else 0
+    if not FEWEST_ROWS < found <= MOST_SEARCHED or roles.column("candidate") is None:
+        return table
+    blocks = [block for block in _blocks(table, roles, cells) if block.means.notna().any(axis=None)]
+    sums = [set(b.means.index[means_of_others(b.means.to_numpy())].tolist()) for b in blocks]
+    names = set.intersection(*sums) if sums else set()
+    if not names or any((block.counts > 1).any(axis=None) for block in blocks):
+        return table
+    left = listed(sorted(names))
+    log.warning("%s: the rows %s are left out: they sum up others", table.path, left)
+    table.decided.extend(("left-out-row", name) for name in sorted(names))
+    return table.take(np.flatnonzero(~np.isin(cells, sorted(names))))
 
 
 def _names_of_rows(table: RawTable, roles: Roles) -> tuple[NDArray[np.object_], list[str]] | None:
@@ -203,7 +263,9 @@ def _is_summary(
     if name.lower() in SOFT:
         return False
     rows = [block.means.loc[name].to_numpy() for block in filled]
-    if any(share_off(row, rest) > 0 for row, rest in zip(rows, others, strict=True)):
+    if name.lower() not in OPEN and any(
+        share_off(row, rest) > 0 for row, rest in zip(rows, others, strict=True)
+    ):
         return True
     raise table.error(
         f"{shown(name)}, the name of a sum of other rows, with values that may be those of a data "
@@ -262,6 +324,8 @@ def _sums_up(block: _Block, name: str, names: Sequence[str]) -> bool:
 def means_of_others(values: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the rows that are the mean of all others, to the digits that they are written with.
 
+    Or each of several is the mean of the rows since the one before: the means of groups.
+
     `values`: shape (rows, columns).
     """
     n = len(values)
@@ -275,4 +339,22 @@ def means_of_others(values: NDArray[np.float64]) -> NDArray[np.intp]:
         distance = np.abs(row - others.mean(axis=0))
         if is_fine and (distance <= tolerance * (1 + 1e-6) + 1e-12).all():
             found.append(i)
+    if not found and n <= MOST_SEARCHED:
+        found = _means_of_groups(values)
     return np.array(found, np.intp)
+
+
+def _means_of_groups(values: NDArray[np.float64]) -> list[int]:
+    """Return the rows each of which is the mean of those since the one before; the last is one."""
+    found: list[int] = []
+    start = 0
+    for i, row in enumerate(values):
+        group, tolerance = values[start:i], rounding_of(row)
+        if len(group) < 2:
+            continue
+        is_fine = (group.std(axis=0) * MOST_ROUNDED > tolerance).all()
+        distance = np.abs(row - group.mean(axis=0))
+        if is_fine and (distance <= tolerance * (1 + 1e-6) + 1e-12).all():
+            found.append(i)
+            start = i + 1
+    return found if len(found) > 1 and start == len(values) else []

@@ -51,6 +51,8 @@ IGNORED = "ignore"  # our name for columns that the user leaves out
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' \u00a0\u202f][0-9]{3})+([.,][0-9]+)?")
 WITH_COMMA = re.compile(r"(?<![0-9])[0-9]*,[0-9]*[eE]?")
+WITH_POINT = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
+MOST_BEFORE = 3  # digits of a number that has no thousands
 WHOLE_THOUSANDS = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 LARGEST_SHARE = 100  # in per cent; a larger number beside 1,234 shows that this is a large one, too
 PARTS = {
@@ -335,7 +337,10 @@ class RawTable:
         import pyarrow.compute as pc
 
         try:
-            return Cells(_floats(array))
+            found = Cells(_floats(array))
+            if self.separator == ";":
+                self._check_points(column, array)
+            return found
         except pa.ArrowInvalid:
             text = pc.utf8_trim_whitespace(array)
         lower = pc.utf8_lower(text)
@@ -350,7 +355,6 @@ class RawTable:
                 self.decided.append(("decimal-commas", column))
                 text = pc.replace_substring(text, ",", ".")
         marks = lower.filter(pc.is_in(lower, value_set=pa.array(NOTHING))).unique().to_pylist()
-        found: Cells | int
         try:
             found = Cells(_floats(text))
         except pa.ArrowInvalid:
@@ -370,6 +374,19 @@ class RawTable:
         """Note once how cells are read."""
         if (kind, of) not in self.decided:
             self.decided.append((kind, of))
+
+    def _check_points(self, column: str, array: pa.ChunkedArray) -> None:
+        """Refuse points each of which may part thousands, beside larger numbers without one."""
+        levels = [level.strip() for level in array.unique().to_pylist() if level]
+        with_point = [level for level in levels if "." in level]
+        others = [level for level in levels if "." not in level]
+        if not with_point or not others or not all(map(WITH_POINT.fullmatch, with_point)):
+            return
+        if not all(level.isdecimal() and len(level) == MOST_BEFORE for level in others):
+            return
+        row = next(i for i, cell in enumerate(array.to_pylist()) if cell and "." in cell)
+        allowed = f"numbers of which it is clear what their point parts, beside {others[0]}"
+        raise self.error(f"{shown(with_point[0])}", allowed, row=row, column=column)
 
     def _check_commas(self, column: str, array: pa.ChunkedArray, text: pa.ChunkedArray) -> None:
         """Refuse commas each of which may part thousands, unless a text file has no large number.
@@ -391,7 +408,7 @@ def odd_number(table: RawTable, columns: Sequence[str]) -> str:
     """Name the first cell that reads as a number but for a sign, and what to do; empty if none."""
     for column in columns:
         cell = next((str(c) for c in table.columns[column].to_pylist()[:1] if c is not None), "")
-        if hint := _hint(cell):
+        if (hint := _hint(cell)) or any(digit in cell for digit in "0123456789"):
             return f", such as {shown(cell)} in {listed([column])}{hint}"
     return ""
 

@@ -27,7 +27,9 @@ from reportgen.exchange.columns import (
     choose_measures,
     entry_of,
     find_layout,
+    own_name,
     refuse_leaderboard,
+    refuse_measures_of_datasets,
     refuse_numbered,
     wanted_columns,
 )
@@ -59,6 +61,7 @@ from reportgen.exchange.roles import (
     is_of_items,
     shape_of,
 )
+from reportgen.exchange.spellings import with_one_spelling
 from reportgen.exchange.spreads import read_summaries, with_spreads
 from reportgen.exchange.statuses import (
     check_outcomes,
@@ -78,6 +81,7 @@ from reportgen.exchange.table import (
     plain_name,
 )
 from reportgen.exchange.training import one_epoch, refuse_curves
+from reportgen.exchange.value_notes import with_value_notes
 from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
 from reportgen.performance_measure import Measure, Problem
 from reportgen.study.errors import (
@@ -268,6 +272,7 @@ def read_results(
             measures = (entry_of(table.wide_measure, table.error),)
         table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
         refuse_numbered(table, roles, ())
+        refuse_measures_of_datasets(table, roles)
         frame, measure, items = wide_frame(table, roles, measures)
         _refuse_names_of_measures(table, frame)
         _refuse_swapped(table, roles, frame)
@@ -282,8 +287,13 @@ def read_results(
     else:
         table = with_spreads(table, shape, measures)
         table, roles = _with_roles(table, shape, wanted_columns(table, measures), epoch)
+        joined = with_one_spelling(table, roles, own_name)
+        if joined is not table:
+            table, roles = joined, find_roles(joined, shape, wanted_columns(joined, measures))
         refuse_numbered(table, roles, measures)
         refuse_leaderboard(table, roles, measures)
+        told = [m.written for m in measures if m.better is not None or m.unit is not None]
+        table, roles = with_value_notes(table, roles, told)
         layout = find_layout(table, roles, measures)
         roles.note(table)
         keys = _keys(table, layout)
@@ -395,8 +405,9 @@ def _with_roles(
     if marked is not table:
         table, roles = marked, find_roles(marked, shape, wanted)
     kept = without_summaries(without_nameless_sums(table, roles), roles)
+    kept = without_summing_candidates(kept, roles)
     if shape == "tidy":
-        kept = one_epoch(without_summing_candidates(kept, roles), roles, epoch)
+        kept = one_epoch(kept, roles, epoch)
     if kept is not table:
         table, roles = kept, find_roles(kept, shape, wanted)
     _check_outcomes(table, roles, wanted)

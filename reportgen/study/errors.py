@@ -265,6 +265,10 @@ def measure_name(written: str) -> str:
     return known.name if known else written
 
 
+FILE_ENDING = re.compile(r"\.(csv|tsv|txt|arff|data|parquet|json|npz|rds)$", re.IGNORECASE)
+"""What a name of a data set may have behind it."""
+
+
 def warn_of_likeness(where: str, kind: str, names: Iterable[str]) -> None:
     """Warn of names that look alike, as by case, encoding or alphabet: they count as two.
 
@@ -276,7 +280,7 @@ def warn_of_likeness(where: str, kind: str, names: Iterable[str]) -> None:
         first = seen.setdefault(_look(name), name)
         if first != name:
             log.warning(
-                "%s: the %s %s and %s differ only in how letters are written, and count as two",
+                "%s: the %s %s and %s differ only in how they are written, and count as two",
                 where,
                 kind,
                 *map(repr if first.casefold() == name.casefold() else ascii, (first, name)),
@@ -285,5 +289,5 @@ def warn_of_likeness(where: str, kind: str, names: Iterable[str]) -> None:
 
 def _look(name: str) -> str:
     """Return what a name looks like: without case, characters that nobody sees, and alphabets."""
-    plain = normalize("NFKC", name).translate(LOOKALIKES)
+    plain = FILE_ENDING.sub("", normalize("NFKC", name)).translate(LOOKALIKES)
     return "".join(c for c in plain if category(c) != "Cf").casefold()

@@ -131,7 +131,7 @@ def test_a_column_of_amounts_is_named(tmp_path: Path) -> None:
 
 def test_carriage_returns_alone_are_told(tmp_path: Path) -> None:
     told = _refused(tmp_path / "r.csv", f"{HEAD}\rd,1,a,mse,1\rd,1,b,mse,2\r")
-    assert "found a carriage return alone in the first line; allowed rows that end with" in told
+    assert "found a carriage return alone in line 1; allowed rows that end with" in told
 
 
 def test_check_holds_expectations_against_the_results(tmp_path: Path) -> None:
@@ -279,8 +279,8 @@ def test_differences_of_times_are_seconds() -> None:
 
 
 def test_candidates_under_another_name_are_asked_for() -> None:
-    frame = _tidy().rename(columns={"method": "Verfahren"})
-    with pytest.raises(ExchangeError, match=r"columns=\{'candidate': 'Verfahren'\} says what nam"):
+    frame = _tidy().rename(columns={"method": "Vorgehen"})
+    with pytest.raises(ExchangeError, match=r"columns=\{'candidate': 'Vorgehen'\} says what nam"):
         reportgen.compare(frame, measure="accuracy")
     with pytest.raises(ExchangeError, match=r"allowed each once$"):
         reportgen.compare(pd.concat([WIDE, WIDE]).assign(fold=1), measure="accuracy")

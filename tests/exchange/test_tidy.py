@@ -459,7 +459,7 @@ def test_names_that_look_alike_are_named(read: Read, caplog: pytest.LogCaptureFi
     read(text.format("svm", "svm2"))
     assert not caplog.text
     read(text.format("svm", "SVM"))
-    assert "the candidates 'svm' and 'SVM' differ only in how letters are written" in caplog.text
+    assert "the candidates 'svm' and 'SVM' differ only in how they are written" in caplog.text
 
 
 @pytest.mark.parametrize("twin", ["s\u200bvm", "\u0455vm", "svm\u2060"])

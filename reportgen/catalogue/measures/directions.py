@@ -60,6 +60,12 @@ OF_SAMPLES = frozenset(
     test testing train training val valid validation holdout eval evaluation cv oof oob dev
     """.split()
 )
+AT_RANK = re.compile(
+    r"(p|r|prec|precision|rec|recall|hits?|map|ndcg|mrr|pass|success|acc|accuracy|f1)\s?@\s?\d+",
+    re.IGNORECASE,
+)
+"""Of rankings: P@10 is a precision."""
+UNITS = frozenset("s sec ms us ns minutes h hours b kb mb gb kib mib gib bytes".split())
 NEGATIONS = ("neg", "negative", "minus")
 WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 DASH = "[-\u2010-\u2015\u2212]"
@@ -103,6 +109,8 @@ def known_direction(name: str) -> Better | None:
     ('larger', None)
     """
     plain = normalize("NFKC", name).strip()
+    if AT_RANK.fullmatch(plain):
+        return "larger"
     arrows = {ARROWS[letter] for letter in plain if letter in ARROWS}
     bare = plain.translate(dict.fromkeys(map(ord, ARROWS)))
     side = _of_formula(bare)
@@ -121,6 +129,8 @@ def _of_formula(text: str) -> Better | None:
     words = [word.lower() for word in WORDS.findall(text)]
     if "".join(words) in SIZES:
         return "smaller"
+    if "score" in words and not UNITS.isdisjoint(words):
+        return None
     return next((side for core in _cores(words) if (side := _direction(core))), None)
 
 
