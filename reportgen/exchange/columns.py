@@ -344,7 +344,7 @@ def _tells_rows(table: RawTable, roles: Roles, column: str) -> bool:
     own = [str(roles.column("candidate")), *roles.columns("measure")]
     frame = pd.DataFrame({c: cells_of(table, c) for c in (*own, column)})
     is_shared = bool((frame.drop_duplicates().groupby(column)[own[0]].nunique() > 1).any())
-    return is_shared and frame.duplicated(own).any() and not frame.duplicated().any()
+    return is_shared and bool(frame.duplicated(own).any() and not frame.duplicated().any())
 
 
 def _divides(table: RawTable, roles: Roles, column: str) -> bool:

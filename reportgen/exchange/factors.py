@@ -177,7 +177,7 @@ def _numbers(labels: Labels) -> NDArray[np.int64]:
         own = np.array([float(name) for name in labels.names])
     except ValueError:
         return np.asarray(labels.codes, np.int64)
-    return np.unique(own, return_inverse=True)[1].astype(np.int64)[labels.codes]
+    return np.asarray(np.unique(own, return_inverse=True)[1][labels.codes], np.int64)
 
 
 def _of_both(labels: Labels) -> dict[Role, NDArray[np.int64]] | None:

@@ -100,8 +100,7 @@ def without_summing_candidates(table: RawTable, roles: Roles) -> RawTable:
     if not names:
         return table
     cells, _ = _cells(table, column)
-    keys = [*roles.columns("dataset"), *roles.columns("replication")]
-    places = _places(table, keys)
+    places = _places(table, [*roles.columns("dataset"), *roles.columns("replication")])
     columns = roles.columns("value") or roles.columns("performance")
     if roles.shape == "leaderboard":
         parts = [pd.DataFrame({"candidate": c, "value": numbers_of(table, c)}) for c in columns]
@@ -109,11 +108,9 @@ def without_summing_candidates(table: RawTable, roles: Roles) -> RawTable:
         return _without_candidates(table, cells, names, blocks)
     measure = roles.column("measure")
     measures = np.full(table.n_rows, "") if measure is None else cells_of(table, measure)
-    blocks = []
-    for own in columns:
-        keys = {"dataset": cells, "candidate": places, "measure": measures}
-        frame = pd.DataFrame({**keys, "value": numbers_of(table, own)})
-        blocks += [_block(part) for _, part in frame.groupby("measure")]
+    keys = pd.DataFrame({"dataset": cells, "candidate": places, "measure": measures})
+    frames = [keys.assign(value=numbers_of(table, c)) for c in columns]
+    blocks = [_block(part) for frame in frames for _, part in frame.groupby("measure")]
     return _without_candidates(table, cells, names, blocks)
 
 
@@ -127,7 +124,7 @@ def _without_candidates(
     found = []
     for name in names:
         own = [b for b in blocks if name in b.means.index and b.means.loc[name].notna().any()]
-        enough = [len(b.means.index.difference(names)) > 1 for b in own]
+        enough = [(~b.means.index.isin(names)).sum() > 1 for b in own]
         if own and all(enough) and all(_sums_up(block, name, names) for block in own):
             found.append(name)
         else:
@@ -146,7 +143,7 @@ def _places(table: RawTable, columns: Sequence[str]) -> NDArray[np.int64]:
         return np.zeros(table.n_rows, np.int64)
     cells = [pd.Series(cells_of(table, c), dtype=object) for c in columns]
     numbers = pd.concat(cells, axis=1).groupby(list(range(len(columns))), dropna=False).ngroup()
-    return numbers.to_numpy(np.int64)
+    return np.asarray(numbers, np.int64)
 
 
 def _refuse_summing_replications(table: RawTable, roles: Roles) -> None:

@@ -337,10 +337,10 @@ class RawTable:
         import pyarrow.compute as pc
 
         try:
-            found = Cells(_floats(array))
+            plain = Cells(_floats(array))
             if self.separator == ";":
                 self._check_points(column, array)
-            return found
+            return plain
         except pa.ArrowInvalid:
             text = pc.utf8_trim_whitespace(array)
         lower = pc.utf8_lower(text)
@@ -355,6 +355,7 @@ class RawTable:
                 self.decided.append(("decimal-commas", column))
                 text = pc.replace_substring(text, ",", ".")
         marks = lower.filter(pc.is_in(lower, value_set=pa.array(NOTHING))).unique().to_pylist()
+        found: Cells | int
         try:
             found = Cells(_floats(text))
         except pa.ArrowInvalid:

@@ -143,7 +143,8 @@ def _side_of(name: str, cell: str) -> Better | None:
     """Return what a cell of a column says; None where it says nothing."""
     if name in SIDES:
         return WORDS.get(re.split(r"\W|_", cell, maxsplit=1)[0])
-    flag, side = FLAGS.get(cell), "larger" if name in LARGER else "smaller"
+    flag = FLAGS.get(cell)
+    side: Better = "larger" if name in LARGER else "smaller"
     return None if flag is None else side if flag else OPPOSITE[side]
 
 

@@ -2131,3 +2131,220 @@ def _(folder: Path) -> Made:
             of = name, content["algorithm"]["name"]
             means[of] = np.mean([run["evals"] for run in scenario["runs"]])
     return FILES / "iohprofiler", long(means)
+
+
+# --- what people add to tables, and how they write them -----------------------------------
+
+
+@shape("a title, lines with `#`, or `sep=;` above the header; UTF-16; the header again below")
+def _(folder: Path) -> Path:
+    text = BASE.to_csv(index=False)
+    head, rows = text.split("\n", 1)
+    text = f"Results of the first round\n\n# commit 1a2b\n{head}\n{head}\n{rows}"
+    (folder / "results.csv").write_bytes(text.encode("utf-16"))
+    return folder / "results.csv"
+
+
+@shape("a title, lines with `#`, or `sep=;` above the header; UTF-16; the header again below")
+def _(folder: Path) -> Path:
+    (folder / "results.csv").write_text(f"sep=;\n{BASE.to_csv(index=False, sep=';')}")
+    return folder / "results.csv"
+
+
+@shape("`framework`, `algo`, `system`, … and `benchmark`, `corpus`, `env`, … for want of others")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"candidate": "framework", "dataset": "benchmark"}))
+
+
+@shape("rows told apart by another column of text alone", refused="which site .d1, d2. tells apart")
+def _(folder: Path) -> Path:
+    means = MEANS.reset_index()
+    return csv(folder, means.rename(columns={"dataset": "site"}))
+
+
+@shape("a candidate `average`, `best` or `VBS`")
+def _(folder: Path) -> Path:
+    third = BASE[BASE["candidate"] == "rf"].assign(candidate="svm")
+    table = pd.concat([BASE, third.assign(accuracy=1.2 - third["accuracy"])])
+    by = table.groupby(["dataset", "seed"])["accuracy"]
+    sums = [by.mean().reset_index().assign(candidate="average")]
+    sums += [by.max().reset_index().assign(candidate="VBS")]
+    path = csv(folder, pd.concat([table, *sums]))
+    return path, table.groupby(KEYS)["accuracy"].mean()
+
+
+@shape("`Model, Fold 1, Fold 2, …` with the measure that these are values of", measures=ACCURACY)
+def _(folder: Path) -> Made:
+    one = BASE[BASE["dataset"] == "d1"]
+    folds = one.pivot(index="candidate", columns="seed", values="accuracy")
+    folds = folds.rename(columns="Fold {}".format).assign(Mean=folds.mean(axis=1))
+    path = csv(folder, folds.rename_axis("Model").reset_index(), "d1.csv")
+    return path, MEANS[MEANS.index.get_level_values(0) == "d1"]
+
+
+@shape(
+    "`Model, Fold 1, Fold 2, …` with the measure that these are values of",
+    refused="names of replications: Fold 1, Fold 2, Fold 3; allowed the one measure",
+)
+def _(folder: Path) -> Path:
+    one = BASE[BASE["dataset"] == "d1"]
+    folds = one.pivot(index="candidate", columns="seed", values="accuracy")
+    return csv(folder, folds.rename(columns="Fold {}".format).rename_axis("Model").reset_index())
+
+
+@shape(
+    "`run_1, run_2, …` or `accuracy_1, accuracy_2, accuracy_3`",
+    wide=True,
+    measures=ACCURACY,
+    refused="names of replications: run_1, run_2, run_3",
+)
+def _(folder: Path) -> Path:
+    runs = BASE[BASE["candidate"] == "rf"].pivot(index="dataset", columns="seed", values="accuracy")
+    return csv(folder, runs.rename(columns="run_{}".format).reset_index())
+
+
+@shape(
+    "`run_1, run_2, …` or `accuracy_1, accuracy_2, accuracy_3`",
+    refused="names of replications: accuracy_1, accuracy_2, accuracy_3",
+)
+def _(folder: Path) -> Path:
+    runs = BASE.pivot(index=KEYS, columns="seed", values="accuracy")
+    return csv(folder, runs.rename(columns="accuracy_{}".format).reset_index())
+
+
+SCORES = BASE.rename(columns={"accuracy": "score"})
+SIDE = "`score` beside `higher_is_better`, `direction`, `scoring`, `eval_metric`, …"
+
+
+@shape(SIDE, measure="log-loss")
+def _(folder: Path) -> Path:
+    return csv(folder, SCORES.assign(scoring="log_loss"))
+
+
+@shape(SIDE, refused="'accuracy', of which larger values are better by its name, and smaller ones")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(lower_is_better=True))
+
+
+UNIT = "a column `unit` or `…_unit`"
+
+
+@shape(UNIT)
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"accuracy": "time"}).assign(time_unit="ms"))
+
+
+@shape(UNIT, refused="values of 'time' in ms, s, by the column time_unit")
+def _(folder: Path) -> Path:
+    units = BASE["candidate"].map({"lda": "ms", "rf": "seconds"})
+    return csv(folder, BASE.rename(columns={"accuracy": "time"}).assign(time_unit=units))
+
+
+@shape("one measure under two names, `acc` and `accuracy`, never side by side")
+def _(folder: Path) -> Path:
+    is_rf = BASE["candidate"] == "rf"
+    columns = {"acc": BASE["accuracy"].where(is_rf), "accuracy": BASE["accuracy"].where(~is_rf)}
+    return csv(folder, BASE.assign(**columns))
+
+
+@shape("one measure under two names, `acc` and `accuracy`, never side by side")
+def _(folder: Path) -> Path:
+    labels = BASE["dataset"].map({"d1": "Accuracy", "d2": "accuracy"})
+    return csv(folder, BASE.rename(columns={"accuracy": "value"}).assign(measure=labels))
+
+
+REPEATED = "a name twice in a header: `lda, sd, rf, sd.1`, `accuracy, accuracy.1`"
+
+
+@shape(REPEATED, wide=True, measures=ACCURACY)
+def _(folder: Path) -> Path:
+    board = BOARD.assign(**{"sd": 0.01, "sd.1": 0.02})
+    return csv(folder, board[["dataset", "lda", "sd", "rf", "sd.1"]])
+
+
+@shape(REPEATED, refused="the columns accuracy, accuracy.1, as pandas calls the second of two")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(**{"accuracy.1": 0.01}))
+
+
+@shape(
+    "the same with `winner` or `significant` beside folds",
+    wide=True,
+    measures=ACCURACY,
+)
+def _(folder: Path) -> Made:
+    one = WIDE[WIDE["dataset"] == "d1"].drop(columns="dataset")
+    own = one.assign(winner=one[["lda", "rf"]].idxmax(axis=1), significant="yes")
+    return csv(folder, own, "d1.csv"), MEANS[MEANS.index.get_level_values(0) == "d1"]
+
+
+ANOTHER_TEXT = (
+    "the same with another text beside folds that tell the rows apart, or with dates or `uuid` "
+    "alone"
+)
+
+
+@shape(
+    ANOTHER_TEXT,
+    wide=True,
+    measures=ACCURACY,
+    refused=r"the column host \(n1, n2, n3\) beside seed",
+)
+def _(folder: Path) -> Path:
+    one = WIDE[WIDE["dataset"] == "d1"].drop(columns="dataset")
+    return csv(folder, one.assign(host=["n1", "n2", "n3"]))
+
+
+@shape(
+    ANOTHER_TEXT,
+    wide=True,
+    measures=ACCURACY,
+    refused="the column uuid, which names no data sets",
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BOARD.rename(columns={"dataset": "uuid"}))
+
+
+@shape(
+    "data sets with names of learners: rows and columns are swapped",
+    wide=True,
+    measures=ACCURACY,
+    refused="the data sets lda, rf, with names of learners, and the candidates d1, d2, d3",
+)
+def _(folder: Path) -> Path:
+    return csv(folder, TASKS.rename(columns={"candidate": "name"}))
+
+
+@shape("`fold_0, fold_1, overall`", refused="'overall' beside fold_1, fold_2, fold_3")
+def _(folder: Path) -> Path:
+    means = BASE.groupby(KEYS, as_index=False)["accuracy"].mean().assign(fold="overall")
+    folds = BASE.assign(fold=BASE["seed"].map("fold_{}".format)).drop(columns="seed")
+    return csv(folder, pd.concat([folds, means]))
+
+
+@shape("folds from 0 for one candidate, and from 1 for others", refused="seed from 0 to 2 for 'rf'")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(seed=BASE["seed"] - (BASE["candidate"] == "rf")))
+
+
+@shape(
+    "`2.281` beside `998` between semicolons", refused="clear what their point parts, beside 998"
+)
+def _(folder: Path) -> Path:
+    table = BASE.rename(columns={"accuracy": "time"}).astype({"time": str})
+    return csv(folder, table.assign(time=["2.281", "998"] * 6), sep=";")
+
+
+@shape(
+    "`excluded`, `converged`, or a note `DIVERGED - ignore`", refused="the column converged, by w"
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.assign(converged=[True] * 11 + [False]))
+
+
+@shape(
+    "scalars of TensorBoard, `run, tag, step, value`", refused="epoch: step}` below `results` in"
+)
+def _(folder: Path) -> Path:
+    named = BASE.rename(columns={"candidate": "run", "seed": "step", "accuracy": "value"})
+    return csv(folder, named.assign(tag="val/acc")[["run", "tag", "step", "value"]])
