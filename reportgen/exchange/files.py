@@ -59,7 +59,8 @@ from reportgen.warehouse.files import (
 )
 
 log = logging.getLogger(__name__)
-MINUS = re.compile(rb"(?<=[,;\t|\" ])\xe2\x88\x92(?=\.?[0-9])")  # the sign, before a number
+MINUS_SIGN = "\u2212".encode()
+MINUS = re.compile(rb"(?<=[,;\t|\" ])" + MINUS_SIGN + rb"(?=\.?[0-9])")  # before a number
 MOST_ABOVE = 50  # lines, among which the header is
 TIMES = 3  # the size of a file in memory, at least: its bytes, its cells, and the table of numbers
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
@@ -295,7 +296,8 @@ def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
 
     packed = content is not None
     content = _in_utf8(path, path.read_bytes() if content is None else content)
-    content = MINUS.sub(b"-", content)
+    if MINUS_SIGN in content:
+        content = MINUS.sub(b"-", content)
     header = _header(path, content)
     names = [str(i) for i in range(len(header.names))]
     try:
@@ -388,28 +390,34 @@ class _Header:
 
 def _header(path: Path, content: bytes) -> _Header:
     """Find the header: the first line, but for titles and comments above it."""
-    lines = list(islice(_lines(path, content), MOST_ABOVE))
-    if not lines:
+    lines = _lines(path, content)
+    n_lines, line = next(lines, (0, ""))
+    above: list[str] = []
+    if given := re.fullmatch("sep=(.)", line):
+        above = [line]
+        n_lines, line = next(lines, (0, ""))
+    if not line:
         raise ExchangeError(f"{path}: found an empty file; allowed a header and results below it")
-    given = re.fullmatch("sep=(.)", lines[0][1])
     separators = [given[1]] if given else list(SEPARATORS)
-    first = 1 if given else 0
-    found = [_cells(path, line, separators) for _, line in lines]
-    place = first
-    while place < len(lines) - 1 and _is_above(lines[place][1], found[place]):
-        place += 1
-    if place == len(lines) - 1 or any(map(_reads_as_number, found[place][1])):
-        place = first  # no header below: what stands first is one
-    if place >= len(lines):
-        raise ExchangeError(f"{path}: found no header; allowed one, and results below it")
-    separator, cells = found[place]
+    separator, cells = _cells(path, line, separators)
+    passed = [line]
+    is_above = _is_above(line, cells)
+    for number, text in islice(lines, MOST_ABOVE) if is_above else ():
+        sign, own = _cells(path, text, separators)
+        if _is_above(text, own):
+            passed.append(text)
+            continue
+        if not any(map(_reads_as_number, own)):  # else what stands first is the header
+            n_lines, separator, cells = number, sign, own
+            above += passed
+        break
     names = [name.strip() for name in cells]
     if len(names) == 1:
         raise ExchangeError(
             f"{path}: found the one column {shown(names[0])}; allowed several columns, "
             f"separated by {listed(SEPARATORS.values())}"
         )
-    return _Header(names, separator, lines[place][0], tuple(line for _, line in lines[:place]))
+    return _Header(names, separator, n_lines, tuple(above))
 
 
 def _lines(path: Path, content: bytes) -> Iterator[tuple[int, str]]:
@@ -442,9 +450,8 @@ def _cells(path: Path, line: str, separators: Sequence[str]) -> tuple[str, list[
     return separator, found[separator]
 
 
-def _is_above(line: str, found: tuple[str, list[str]]) -> bool:
+def _is_above(line: str, cells: Sequence[str]) -> bool:
     """Whether a line may be a title or a comment: one cell alone, or a # before it."""
-    cells = found[1]
     return line.startswith("#") or (len(cells) != 2 and sum(map(bool, map(str.strip, cells))) < 2)
 
 
