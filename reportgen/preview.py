@@ -316,6 +316,7 @@ def _read_as(design: Design) -> str:
         "item-runs": "runs of an item, {}: averaged",
         "not-read": "columns of text, not read: {}",
         "empty-rows": "empty rows, left out: {}",
+        "quantities": "in seconds or bytes, by the units in their cells: {}",
         "marks-of-nothing": "missing: {}",
         "intervals": "intervals behind numbers, not used: in {}",
         "means-alone": MEANS_ALONE,

@@ -190,7 +190,8 @@ NO_RESULTS = (
         numepochs step steps globalstep maxsteps nsteps maxiter niter
         sd se sem variance ci dim radius db pid gpu gpus ngpus ncpus threads nthreads version
         exitcode returncode retcode support nestimators maxdepth trainsize testsize conflow confhigh
-        trainingiteration iterationssincerestore timesincerestores timestepstotal episodestotal
+        trainingiteration iterationssincerestore timesincerestore timethisiters timestepstotal
+        episodestotal
         worker workers workerid retry retries attempt attempts host hostid node nodeid rankid port
         """.split()
     )

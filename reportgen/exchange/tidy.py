@@ -48,6 +48,7 @@ from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.own_names import with_our_names
 from reportgen.exchange.per_cent import with_per_cent
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
+from reportgen.exchange.quantities import with_plain_quantities
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
@@ -263,6 +264,7 @@ def read_results(
         apart = with_replications_in_rows(table, only)
         if apart is not table:
             table, shape, measures = apart, "tidy", measures or (entry_of(only, table.error),)
+    table = with_plain_quantities(table, shape)
     refuse_curves(table, shape)
     if shape != "tidy":
         if shape == "wide":

@@ -2348,3 +2348,22 @@ def _(folder: Path) -> Path:
 def _(folder: Path) -> Path:
     named = BASE.rename(columns={"candidate": "run", "seed": "step", "accuracy": "value"})
     return csv(folder, named.assign(tag="val/acc")[["run", "tag", "step", "value"]])
+
+
+@shape("times and sizes with their units: `3m29.5s`, `00:02:24`, `30 ms`, `1.2 GB`", measure="time")
+def _(folder: Path) -> Made:
+    table = BASE.rename(columns={"accuracy": "time"})
+    seconds = table["time"].map("{:.2f}".format)
+    texts = [f"1m{s}s" for s in seconds]
+    texts[1] = f"00:01:{float(seconds[1]):05.2f}"
+    texts[2] = f"{60 + float(seconds[2]):.2f} s"
+    means = table.assign(time=60 + table["time"]).groupby(KEYS)["time"].mean()
+    return csv(folder, table.assign(time=texts)), means
+
+
+@shape(
+    "times and sizes with their units: `3m29.5s`, `00:02:24`, `30 ms`, `1.2 GB`",
+    refused="such as '7:38' in time",
+)
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.drop(columns="accuracy").assign(time="7:38"))
