@@ -6,6 +6,7 @@ Pandas reads the cells through calamine, which runs neither formulas nor macros.
 from __future__ import annotations
 
 import html
+import logging
 import posixpath
 import re
 import zipfile
@@ -20,6 +21,7 @@ from reportgen.exchange.records import cell_column
 from reportgen.exchange.table import RawTable, raw_table
 from reportgen.study.errors import listed, shown
 
+log = logging.getLogger(__name__)
 INSTALL = "pip install 'reportgen-benchmark[spreadsheets]'"
 MOST_BYTES = 1 << 28  # of what a file is when unpacked
 CONTENT = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml")
@@ -210,15 +212,35 @@ def _cell(cell: Any) -> Any:
     return None if not text or ERRORS.fullmatch(text) else text
 
 
+def _around(rows: Rows) -> tuple[int, int]:
+    """Return where a table begins below titles, and ends above notes after an empty row."""
+    alone = [sum(cell is not None for cell in row) == 1 for _, row in rows]
+    start = 0
+    while start < len(rows) - 1 and alone[start]:
+        start += 1
+    header = rows[start][1]
+    if any(isinstance(cell, int | float) for cell in header):
+        start = 0
+    end = len(rows)
+    while end > start + 1 and alone[end - 1]:
+        end -= 1
+    has_gap = end < len(rows) and rows[end][0] > rows[end - 1][0] + 1
+    return start, end if has_gap else len(rows)
+
+
 def _table(path: Path, sheet: str, rows: Rows) -> RawTable:
     """Make a table of the rows of a sheet."""
-    (first, header), *below = rows
+    start, end = _around(rows)
+    notes = [shown(c) for _, row in rows[:start] + rows[end:] for c in row if c is not None]
+    if notes:
+        log.info("%s: sheet %s: left out around the table: %s", path, sheet, listed(notes))
+    (first, header), *below = rows[start:end]
     width = 1 + max(i for _, row in rows for i, cell in enumerate(row) if cell is not None)
     if sum(cell is not None for cell in header) == 1 < width:
         title = next(cell for cell in header if cell is not None)
         raise ExchangeError(
             f"{path}: sheet {sheet}, row {first}: found {shown(title)} alone, as a title; allowed "
-            "the names of the columns in the first row that is filled"
+            "the names of the columns below it"
         )
     names = ["" if cell is None else str(cell) for cell in header[:width]]
     columns = [cell_column([row[i] for _, row in below]) for i in range(width)]

@@ -1008,9 +1008,15 @@ def _(folder: Path) -> Path:
     return ods(folder / "r.ods", {"Runs": [[], *cells(BASE)]})
 
 
+@shape("a spreadsheet, `.xlsx` or `.ods`, with one sheet")
+def _(folder: Path) -> Path:
+    rows = [["Table 1"], *cells(BASE), [], ["bold: the best"]]
+    return ods(folder / "r.ods", {"Runs": rows})
+
+
 @shape("a spreadsheet, `.xlsx` or `.ods`, with one sheet", refused="row 1: found 'Table 1' alone")
 def _(folder: Path) -> Path:
-    return ods(folder / "r.ods", {"Runs": [["Table 1"], *cells(BASE)]})
+    return ods(folder / "r.ods", {"Runs": [["Table 1"], ["a note"], *cells(BASE)[1:]]})
 
 
 @shape("a spreadsheet with several sheets", item="Runs")
