@@ -66,7 +66,8 @@ def with_plain_quantities(table: RawTable, shape: Shape) -> RawTable:
         read.append(column)
         if shape == "tidy":
             name = measure_name(result_name(column))
-            base = known.get(column) or known_measure(name) or Measure(name, "smaller", better_source="name")
+            base = known.get(column) or known_measure(name)
+            base = base or Measure(name, "smaller", better_source="name")
             known[column] = replace(base, unit=unit)
     if not read:
         return table
