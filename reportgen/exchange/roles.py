@@ -169,6 +169,9 @@ OF_COUNTS = frozenset(
     samples instances observations examples features attributes variables classes
     nsamples ninstances nobs nobservations nexamples nfeatures nattributes nvariables nclasses nrows
     ncols numsamples numinstances numfeatures numclasses samplesize dimension dimensions
+    vars clauses nodes edges vertices constraints literals rows cols columns images objects pixels
+    tokens words documents tasks jobs machines items cities customers volume volumeml volumemm3
+    tumorsize rowsreturned filesize sizemb sizekb ntrain ntest ncities njobs nvars nclauses nnodes
     seeds runs nseeds nruns numseeds numruns nrepeats nfolds
     """.split()
 )
@@ -212,6 +215,7 @@ COUNTED = re.compile(r"(#|no\.|nr\.|number of|num of)\s*\w", re.IGNORECASE)
 OF_WIDE = frozenset(
     """
     average avg averages overall size sizes total wins losses ties best worst difference diff delta
+    optimum optimal opt bks bestknown bestknownsolution ub lb upperbound lowerbound
     improvement speedup ratio ir imbalance imbalanceratio noise noiselevel sparsity density entropy
     difficulty correlation missing missingrate missingfrac missingfraction
     """.split()
@@ -292,6 +296,7 @@ EMPTY_SETS = ("\u2205", "\u2300")
 DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}(?![0-9])")
 MOST_SEARCHED = 40  # columns of which one may be the difference of two others
 FEWEST_EQUAL = 3  # rows in which it is
+MOST_ROUNDED = 0.1  # of the standard deviation of quotients: else any column may be one
 LEAST_CHANCE = 1e-6  # that a candidate is the difference of two others to its last digit
 OF_DIFFERENCES = frozenset(
     "diff difference delta gain gap improvement margin ratio quotient speedup relative".split()
@@ -961,7 +966,7 @@ def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
         rest = np.column_stack([numbers[c] for c in before])
         tolerance = rounding_of(own) + 1e-9
         gaps = np.abs(np.abs(rest[:, :, None] - rest[:, None, :]) - np.abs(own)[:, None, None])
-        is_quotient = _is_quotient(own, rest, tolerance)
+        is_quotient = not _is_whole(own) and _is_quotient(own, rest)
         is_mean = len(before) > 2 and bool((np.abs(rest.mean(axis=1) - own) <= tolerance).all())
         chance = len(before) ** 2 * min(1.0, 2 * tolerance / own.std()) ** len(own)
         is_told = _names_difference(name, before) or chance < LEAST_CHANCE
@@ -971,15 +976,20 @@ def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _is_quotient(values: Numbers, others: Numbers, tolerance: float) -> bool:
-    """Whether a column is one other divided by another.
+def _is_quotient(values: Numbers, others: Numbers) -> bool:
+    """Whether a column is one other divided by another, to the digits that they are written with.
 
     `others`: shape (rows, columns).
     """
     if not (others > 0).all():
         return False
-    gaps = np.abs(others[:, :, None] / others[:, None, :] - values[:, None, None])
-    return bool((gaps <= 2 * tolerance * (1 + np.abs(values)[:, None, None])).all(axis=0).any())
+    quotients = others[:, :, None] / others[:, None, :]
+    rounded = np.array([rounding_of(own) for own in others.T])[None] / others
+    tolerance = rounding_of(values) + quotients * (rounded[:, :, None] + rounded[:, None, :])
+    is_sharp = tolerance <= MOST_ROUNDED * quotients.std(axis=0)
+    return bool(
+        ((np.abs(quotients - values[:, None, None]) <= tolerance) & is_sharp).all(axis=0).any()
+    )
 
 
 def _is_beside(column: str, names: Collection[str]) -> bool:
