@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from reportgen.exchange.roles import Roles, is_summary_name
 from reportgen.exchange.table import RawTable, cells_of
-from reportgen.study.errors import listed
+from reportgen.study.errors import listed, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 log = logging.getLogger(__name__)
+FEWEST_COLUMNS = 3  # of a table in which a row with a name alone is a title
 
 
 def without_empty_rows(table: RawTable) -> RawTable:
@@ -35,6 +36,29 @@ def without_empty_rows(table: RawTable) -> RawTable:
     log.info("%s: %d empty %s left out", table.path, n, "row is" if n == 1 else "rows are")
     table.decided.append(("empty-rows", str(n)))
     return table.take(np.flatnonzero(~is_empty))
+
+
+def without_titles(table: RawTable) -> RawTable:
+    """Return a table without the rows of which only the first cell has anything, with a note.
+
+    They are titles of parts of the table, or notes below it. Of two columns the second may be
+    missing, and the row stays.
+    """
+    columns = [*table.unnamed.values(), *table.columns.values()]
+    if len(columns) < FEWEST_COLUMNS or not table.n_rows:
+        return table
+    is_title = ~_are_blank(columns[0])
+    for cells in columns[1:]:
+        is_title &= _are_blank(cells)
+        if not is_title.any():
+            return table
+    if is_title.all():
+        return table
+    cells = columns[0].take(np.flatnonzero(is_title)).to_pylist()
+    names = listed([shown(str(cell).strip()) for cell in dict.fromkeys(cells)])
+    log.warning("%s: left out, as only their first cell is filled: the rows %s", table.path, names)
+    table.decided.append(("title-rows", names))
+    return table.take(np.flatnonzero(~is_title))
 
 
 def _are_blank(cells: pa.ChunkedArray) -> NDArray[np.bool_]:

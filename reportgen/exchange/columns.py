@@ -19,6 +19,7 @@ from reportgen.exchange.keys import COMMANDS, flow, quoted
 from reportgen.exchange.replications import NUMBERED, named_coordinates
 from reportgen.exchange.roles import (
     CANDIDATE,
+    CANDIDATES,
     DATASETS,
     OF_VALUES,
     Role,
@@ -116,6 +117,8 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
         texts = f"; other columns are {listed(left)}{odd_number(table, left)}" * bool(left)
         allowed = "the columns measure and value, or one column of numbers a measure"
         raise table.error(f"no numbers besides {listed([*found.values(), *own])}{texts}", allowed)
+    if not entries:
+        _refuse_untold(table, roles, others)
     if "dataset" not in found:
         _check_one_data_set(
             table, roles, [c for c in table.columns if c not in (*found.values(), *own)]
@@ -339,6 +342,42 @@ def _check_one_data_set(table: RawTable, roles: Roles, others: Sequence[str]) ->
         )
 
 
+def _refuse_untold(table: RawTable, roles: Roles, columns: Sequence[str]) -> None:
+    """Refuse whole numbers of no known measure that alone tell the rows of a candidate apart.
+
+    `columns`: those that may be measures.
+    """
+    if table.counts_rows or table.unit or roles.columns("item") or len(columns) < 2:
+        return
+    unknown = [c for c in columns if c not in table.known and not is_known(c)]
+    unknown = [c for c in unknown if _has_whole_numbers(table, c)]
+    if not unknown or len(unknown) == len(columns):
+        return
+    keys = [c for r in ("dataset", "candidate", "replication") for c in roles.columns(r)]
+    frame = pd.DataFrame({c: cells_of(table, c) for c in keys})
+    if not frame.duplicated().any():
+        return
+    for column in unknown:
+        if frame.assign(**{f"{column} ": cells_of(table, column)}).duplicated().any():
+            continue
+        own = {role: [*roles.columns(role), column] for role in ("candidate", "dataset")}
+        own["replication"] = [*roles.columns("replication"), column]
+        told = [
+            table.key("columns", {role: c[0] if len(c) == 1 else c}, is_alone=i > 0)
+            for i, (role, c) in enumerate(own.items())
+        ]
+        raise table.error(
+            f"several rows of each candidate, which {listed([column])} tells apart",
+            f"{told[0]} where it belongs to the candidate, {told[1]} where it belongs to the data "
+            f"set, {told[2]} where it tells replications apart",
+        )
+
+
+def _has_whole_numbers(table: RawTable, column: str) -> bool:
+    values = numbers_of(table, column)
+    return bool(np.isfinite(values).all() and (values == np.round(values)).all())
+
+
 def _tells_rows(table: RawTable, roles: Roles, column: str) -> bool:
     """Whether a column tells the rows of each candidate (and measure) apart, several have it."""
     own = [str(roles.column("candidate")), *roles.columns("measure")]
@@ -472,7 +511,12 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
         own = "" if table.is_argument else f" Name it by `column: {near}`"
         question = f"; did you mean {near}?{own}" if near else ""
         what = f"no {kind} {shown(wanted)} for the measure {shown(entry.name)}"
-        raise table.error(what, f"{listed(names)}{question}")
+        tasks = ""
+        if kind == "column" and len(names) > 1 and not any(map(is_known, names)):
+            of = next((c for c in table.columns if plain_name(c) in CANDIDATES), "…")
+            keys = table.key("columns", {"candidate": of, "dataset": "columns"}, is_alone=False)
+            tasks = f"; {keys} where these are data sets, or tasks"
+        raise table.error(what, f"{listed(names)}{question}{tasks}")
     return same[0]
 
 

@@ -14,9 +14,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.replications import NUMBERED
+from reportgen.exchange.replications import NUMBERED, named_coordinates
 from reportgen.exchange.roles import (
     CANDIDATES,
+    DATASETS,
     REASON_WORDS,
     Role,
     Shape,
@@ -25,8 +26,9 @@ from reportgen.exchange.roles import (
     names_sample,
     sample_of,
 )
-from reportgen.exchange.table import RawTable, plain_name, unknown_column
-from reportgen.study.errors import listed, shown
+from reportgen.exchange.statuses import outcome_of
+from reportgen.exchange.table import RawTable, cells_of, plain_name, result_name, unknown_column
+from reportgen.study.errors import listed, measure_name, shown
 
 log = logging.getLogger(__name__)
 BETWEEN = " "
@@ -37,6 +39,8 @@ LAST = re.compile(r"(?P<candidate>.*\w)[\s_./-]+(?P<measure>[^\W_][\w%()]*)")
 FIRST = re.compile(r"(?P<measure>[^\W_]+)[\s_./-]+(?P<candidate>\w.*)")
 BRACKETS = re.compile(r"(?P<candidate>.*\w)\s*[(\[](?P<measure>[^\W_][^()\[\]]*)[)\]]")
 """Likewise with other signs between: rf_acc, acc rf, rf (acc)."""
+OF_OUTCOMES = ("status", "state", "outcome", "result", "verdict")
+"""Likewise of texts beside the values of a candidate."""
 
 
 def with_compound_names(table: RawTable, shape: Shape) -> RawTable:
@@ -168,6 +172,61 @@ def with_measures_apart(table: RawTable) -> RawTable:
         orders={**table.orders, "candidate": candidates},
         has_ordered_rows=False,
     )
+
+
+def with_measure_alone(table: RawTable, measure: str) -> RawTable:
+    """Return a wide table with the columns that are named after candidates and the one measure.
+
+    They are called as the candidates; other numbers are of other measures, or of no candidate. A
+    text that says that a candidate has not ended well takes the value away.
+    """
+    import pyarrow as pa
+
+    named = {"candidate", "dataset"} & table.user_columns.keys()
+    if "candidate" in named or any(plain_name(c) in CANDIDATES for c in table.columns):
+        return table
+    wanted = measure_name(result_name(measure))
+    for pattern in (LAST, BRACKETS, FIRST):
+        matches = {c: m for c in table.columns if (m := pattern.fullmatch(c.strip()))}
+        found = {
+            m["candidate"]: c
+            for c, m in matches.items()
+            if measure_name(result_name(m["measure"])) == wanted and table.is_numeric(c)
+        }
+        if len(found) > 1 and wanted not in map(measure_name, found):
+            break
+    else:
+        return table
+    others = [c for c in table.columns if c not in found.values() and table.is_numeric(c)]
+    kept = {*named_coordinates(table), *(str(c) for c in table.user_columns.values())}
+    kept |= {c for c in others if plain_name(c) in DATASETS}
+    left = [c for c in others if c not in kept]
+    statuses = {
+        m["candidate"]: c
+        for c, m in matches.items()
+        if m["candidate"] in found and m["measure"].lower() in OF_OUTCOMES
+    }
+    has_samples = all(_names_sample_last(candidate) for candidate in found)
+    if not (left or statuses or has_samples):
+        return table
+    names = {c: candidate for candidate, c in found.items()}
+    gone = {*left, *statuses.values()}
+    columns = {names.get(c, c): cells for c, cells in table.columns.items() if c not in gone}
+    for candidate, status in statuses.items():
+        words = (outcome_of((cell or "").strip(), "status") for cell in cells_of(table, status))
+        pairs = zip(cells_of(table, found[candidate]), words, strict=True)
+        cells = [cell if word in (None, "ok") else None for cell, word in pairs]
+        columns[candidate] = pa.chunked_array([pa.array(cells, pa.string())])
+        table.decided.append(("candidate-status", status))
+    why = REASON_WORDS["other-measure"]
+    if left:
+        log.warning("%s: left out: %s (%s)", table.path, listed(left), why)
+    table.decided.extend(("left-out-column", f"{listed([c])} ({why})") for c in left)
+    return replace(table, columns=columns)
+
+
+def _names_sample_last(name: str) -> bool:
+    return names_sample(re.split(r"[\W_]+", name)[-1])
 
 
 def with_replications_in_rows(table: RawTable, measure: str) -> RawTable:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.blank_cells import without_empty_rows
+from reportgen.exchange.blank_cells import without_empty_rows, without_titles
 from reportgen.exchange.records import Record, flat_records, record_table
 from reportgen.exchange.table import BOM, NUMBER, RawTable, named_columns, raw_table, split_rows
 from reportgen.file_reading import free_memory, kind_fault, size_fault, utf8_fault
@@ -59,6 +59,13 @@ from reportgen.warehouse.files import (
 )
 
 log = logging.getLogger(__name__)
+SIGNED = re.compile(r"[+-]?[0-9]*#[0-9]+")  # a number, with # in place of its sign
+OF_BOTH = {
+    ",": re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+"),
+    ".": re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+\.[0-9]+"),
+}
+"""Numbers with a sign before decimals and the other one between thousands."""
+OF_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}#[0-9]{3}")
 MINUS_SIGN = "\u2212".encode()
 MINUS = re.compile(rb"(?<=[,;\t|\" ])" + MINUS_SIGN + rb"(?=\.?[0-9])")  # before a number
 MOST_ABOVE = 50  # lines, among which the header is
@@ -87,7 +94,9 @@ def read_table(path: Path, item: str = "") -> RawTable:
         raise ExchangeError(f"{path}: found {found}; allowed one that can") from None
     if not table.n_rows:
         raise table.error("no rows below the header", "results")
-    return without_empty_rows(table) if table.separator is not None else table
+    if table.separator is not None:
+        return without_titles(without_empty_rows(table))
+    return without_titles(table) if path.suffix.lower() in (*SHEETS, *MARKDOWN) else table
 
 
 def _read(path: Path, item: str) -> RawTable:
@@ -299,6 +308,7 @@ def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
     if MINUS_SIGN in content:
         content = MINUS.sub(b"-", content)
     header = _header(path, content)
+    _refuse_two_headers(path, content, header)
     names = [str(i) for i in range(len(header.names))]
     try:
         table = arrow_csv.read_csv(
@@ -321,12 +331,58 @@ def read_text_table(path: Path, content: bytes | None = None) -> RawTable:
         separator=header.separator,
         place=partial(_row, _Rows(path, header, content if packed else None)),
     )
+    _check_signs(found)
     if header.above:
         log.info("%s: left out above the header: %s", path, listed(map(shown, header.above)))
     kept = _without_headers(found, header)
     if kept is not found:
         log.info("%s: left out: rows that repeat the header", path)
     return kept
+
+
+def _refuse_two_headers(path: Path, content: bytes, header: _Header) -> None:
+    """Refuse a header of several rows, as pandas writes one of several levels."""
+    filled = [name for name in header.names if name]
+    if len(set(filled)) == len(filled):
+        return
+    below = islice(_lines(path, content), len(header.above) + 1, None)
+    _, line = next(below, (0, ""))
+    cells = [cell.strip() for cell in next(csv.reader([line], delimiter=header.separator), [])]
+    if cells and not any(map(_reads_as_number, cells)) and any(cells[1:]):
+        way = "frame.columns = [' '.join(names).strip() for names in frame.columns]"
+        raise ExchangeError(
+            f"{path}: found a header of several rows: {listed(header.names)}, then "
+            f"{listed(cells)}; allowed one, with names such as rf acc; of pandas: {way}"
+        )
+
+
+def _check_signs(table: RawTable) -> None:
+    """Refuse commas, or points, that may part thousands beside the other sign before decimals."""
+    if table.separator == ",":
+        return
+    doubtful: dict[str, tuple[str, str]] = {}
+    decimal: dict[str, str] = {}
+    for column in table.columns:
+        levels = [str(cell).strip() for cell in table.columns[column].unique().to_pylist() if cell]
+        for sign, with_both in OF_BOTH.items():
+            if levels and all(map(with_both.fullmatch, levels)):
+                decimal[sign] = column
+        for sign, other in ((",", "."), (".", ",")):
+            with_sign = [c for c in levels if SIGNED.fullmatch(c.replace(sign, "#"))]
+            if not with_sign or len(with_sign) + sum(map(str.isdecimal, levels)) < len(levels):
+                continue
+            if all(OF_THOUSANDS.fullmatch(c.replace(sign, "#")) for c in with_sign):
+                doubtful[column] = with_sign[0], other
+            else:
+                decimal[sign] = column
+    for column, (cell, other) in doubtful.items():
+        if other in decimal:
+            raise table.error(
+                f"{shown(cell)} beside numbers of {listed([decimal[other]])} whose decimals are "
+                f"after a {'point' if other == '.' else 'comma'}",
+                "one sign before decimals, and none that parts thousands",
+                column=column,
+            )
 
 
 def _without_headers(table: RawTable, header: _Header) -> RawTable:

@@ -78,6 +78,7 @@ Reason = Literal[
     "setting",
     "text",
     "other-sample",
+    "other-measure",
     "duration",
 ]
 REASON_WORDS: Mapping[Reason, str] = {
@@ -96,6 +97,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     "setting": "a setting or a note",
     "text": "text",
     "other-sample": "of a validation or training sample, beside better ones",
+    "other-measure": "of another measure, or of no candidate",
     "duration": "how long a run was open, beside results; compared where `measures` names it",
 }
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
@@ -296,6 +298,8 @@ EMPTY_SETS = ("\u2205", "\u2300")
 DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}(?![0-9])")
 MOST_SEARCHED = 40  # columns of which one may be the difference of two others
 FEWEST_EQUAL = 3  # rows in which it is
+FEWEST_WHOLE = 4  # different whole numbers among fractions, which are hardly so by chance
+MOST_FRACTIONS = 0.9
 MOST_ROUNDED = 0.1  # of the standard deviation of quotients: else any column may be one
 LEAST_CHANCE = 1e-6  # that a candidate is the difference of two others to its last digit
 OF_DIFFERENCES = frozenset(
@@ -945,6 +949,8 @@ def _beside_others(
                 why[column] = "counter"
             elif rest.shape[1] > 1 and not _is_constant(values) and _is_above(values, rest):
                 why[column] = "whole-numbers"
+            elif _is_whole_among_fractions(values, rest):
+                asked.append(column)
     if asked:
         raise _which_meaning(table, shape, asked, [c for c in numbers if c not in why])
     return why
@@ -1052,6 +1058,15 @@ def _is_other(column: str, values: Numbers, others: Numbers) -> bool:
 
 def _is_above(values: Numbers, others: Numbers) -> bool:
     return bool(np.nanmin(values) > FAR * np.nanmax(np.abs(others)))
+
+
+def _is_whole_among_fractions(values: Numbers, others: Numbers) -> bool:
+    """Whether whole numbers that differ stand beside columns that have hardly any."""
+    fractions = others[:, ~np.apply_along_axis(_is_whole, 0, others)]
+    finite = fractions[np.isfinite(fractions)]
+    is_fraction = finite != np.round(finite)
+    n = np.unique(values[np.isfinite(values)]).size
+    return n >= FEWEST_WHOLE and fractions.shape[1] > 1 and is_fraction.mean() > MOST_FRACTIONS
 
 
 def _is_constant(values: Numbers) -> bool:

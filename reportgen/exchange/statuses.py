@@ -65,6 +65,13 @@ ASKED = ("outcome", "result", "termination", "reason", "status", "state")
 NOTES = frozenset("note notes comment comments remark remarks info message".split())
 """Names of columns whose cells may begin with a word for an outcome."""
 NOTED = re.compile(r"(?P<word>\w+)\s*([-\u2013\u2014:;,(.!].*)?")
+ENDED = re.compile(
+    r"time[\s_-]?(limit|d?[\s_-]?out)([\s_-]?reached)?|(mem|memory)[\s_-]?(limit|out)|out[\s_-]?of[\s_-]?memory"
+    r"|segfault|segmentation fault",
+    re.IGNORECASE,
+)
+"""Words by which a run has not ended well, whatever its column is called."""
+MOST_ENDINGS = 12  # different words in such a column
 OTHERWISE = {"no", "not", "non", "early"}  # words of names that turn what others say
 CODE = re.compile(r"-?[0-9]+(\.0*)?(:[0-9]+)?")  # SLURM also writes the signal
 FLAGS: Mapping[str, bool] = MappingProxyType(
@@ -102,7 +109,7 @@ def outcome_of(cell: str, column: str) -> Status | None:
     """
     name = plain_name(column)
     note = NOTED.fullmatch(cell) if name in NOTES else None
-    word = status_of(note["word"] if note else cell)
+    word = "timed-out" if ENDED.fullmatch(cell) else status_of(note["word"] if note else cell)
     if word is not None:
         return word
     if CODES.fullmatch(name) and CODE.fullmatch(cell):
@@ -181,6 +188,8 @@ def _may_have_outcomes(column: str, words: Sequence[str], *, is_of_items: bool) 
         return outcome_in(column) is not None
     if name in NOTES:
         return any(outcome_of(word, column) not in (None, "ok") for word in words)
+    if len(words) <= MOST_ENDINGS and any(ENDED.fullmatch(word) for word in words):
+        return True
     known = [status_of(word) for word in words]
     return all(known) or (name.endswith(ASKED) and any(known))
 

@@ -7,6 +7,7 @@ performances come failures, remarks, and the account of how the file was read.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ from reportgen.exchange.columns import (
 )
 from reportgen.exchange.compound_names import (
     with_compound_names,
+    with_measure_alone,
     with_measures_apart,
     with_replications_in_rows,
 )
@@ -103,6 +105,12 @@ from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
 from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size, second_rows
 
 log = logging.getLogger(__name__)
+RUN_NUMBER = re.compile(
+    r"(?P<name>.*[^\W_])[\s_./(-]+(seed|fold|run|rep|repeat|trial)[\s_=#-]*(?P<number>\d{1,9})\)?",
+    re.IGNORECASE,
+)
+"""A name of a candidate or data set with the number of one of its runs."""
+MOST_NUMBERED = 0.5  # of the names
 LEAST = float(np.finfo(np.float64).tiny)  # of full precision: a BLEU of 0 in some programs
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 FIT = ["dataset", "replication", "candidate"]
@@ -254,6 +262,8 @@ def read_results(
     failures = remarks = losses = None
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
     table = with_compound_names(table, shape)
+    if shape == "wide" and (only := _only_measure(table, measures)):
+        table = with_measure_alone(table, only)
     apart = with_measures_apart(table)
     if apart is not table:
         shape = "tidy" if "candidate" in apart.columns else shape
@@ -331,6 +341,7 @@ def read_results(
     frame = _with_sizes(table, frame, drawn, n, samples or {})
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
+        _refuse_numbered_names(table, kind, key, frame)
     items = items_of(items, frame)
     if not len(items):
         note_odd_values(table, frame, layout.measures.values())
@@ -349,6 +360,25 @@ def read_results(
         items=tables.items,
         runs=tables.runs,
         losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
+    )
+
+
+def _refuse_numbered_names(table: RawTable, kind: str, key: str, frame: pd.DataFrame) -> None:
+    """Refuse candidates, or data sets, such as rf_seed0 and rf_seed1."""
+    if key in table.user_columns or table.program:
+        return
+    found: dict[str, set[int]] = {}
+    names = [str(name) for name in frame[key].unique()]
+    for match in filter(None, map(RUN_NUMBER.fullmatch, names)):
+        found.setdefault(match["name"], set()).add(int(match["number"]))
+    several = [name for name, numbers in found.items() if len(numbers) > 1]
+    if sum(len(found[name]) for name in several) < max(2, MOST_NUMBERED * len(names)):
+        return
+    raise table.error(
+        f"{kind} that differ in the number of a run: {listed(names)}",
+        f"a column of {kind} ({listed(several)}) and one of these numbers; "
+        + table.key("columns", {key: "…"}, is_alone=False)
+        + f" with the column where they are {kind}",
     )
 
 

@@ -18,7 +18,7 @@ from reportgen.exchange.items import SPELLINGS as ITEM_SPELLINGS
 from reportgen.exchange.items import read_items
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import count_rows, replications
-from reportgen.exchange.roles import SPELLINGS, Roles
+from reportgen.exchange.roles import DATASETS, SPELLINGS, Roles
 from reportgen.exchange.spreads import has_ranks
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
 from reportgen.installation import page_url
@@ -29,6 +29,8 @@ from reportgen.warehouse import Warehouse
 
 log = logging.getLogger(__name__)
 VALUE = Measure("value")
+OF_CANDIDATES = ("model", "classifier", "regressor", "system", "team", "participant", "submission")
+"""Further names of columns of candidates, where none has that of data sets."""
 
 
 def wide_frame(
@@ -105,7 +107,10 @@ def _of_items(roles: Roles) -> dict[str, str]:
 
 def refuse_tidy(table: RawTable) -> None:
     """Refuse a table whose candidates are in a column, where it is declared to be wide."""
-    known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
+    own = {*SPELLINGS["candidate"], *OF_CANDIDATES}
+    if any(plain_name(c) in DATASETS for c in table.columns) or "dataset" in table.user_columns:
+        own = {*SPELLINGS["candidate"]}
+    known = [c for c in table.columns if plain_name(c) in own]
     named = table.user_columns.get("candidate")
     columns = [named] if isinstance(named, str) else known if named is None else []
     column = next((c for c in columns if c in table.columns and not table.is_numeric(c)), None)
