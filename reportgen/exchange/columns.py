@@ -53,6 +53,8 @@ OF_ONE = frozenset(
     "acc accuracy err error rmse mse mae loss score auc value result performance time".split()
 )
 """Names of measures that have no number behind them: such numbers are of replications."""
+MOST_ROWS = 100_000  # of a table that is searched for settings that divide replications
+MOST_LEVELS = 10
 ROUNDED = 1e-3  # by which twins may differ, relatively: one of them is often written shorter
 FEWEST_TASKS = 3  # columns that may be the tasks of a leaderboard
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
@@ -119,6 +121,7 @@ def find_layout(table: RawTable, roles: Roles, entries: Sequence[MeasureEntry]) 
         raise table.error(f"no numbers besides {listed([*found.values(), *own])}{texts}", allowed)
     if not entries:
         _refuse_untold(table, roles, others)
+        _refuse_pooled(table, roles)
     if "dataset" not in found:
         _check_one_data_set(
             table, roles, [c for c in table.columns if c not in (*found.values(), *own)]
@@ -358,7 +361,8 @@ def _refuse_untold(table: RawTable, roles: Roles, columns: Sequence[str]) -> Non
     if not frame.duplicated().any():
         return
     for column in unknown:
-        if frame.assign(**{f"{column} ": cells_of(table, column)}).duplicated().any():
+        whole = pd.concat([frame, pd.Series(cells_of(table, column), dtype=object)], axis=1)
+        if whole.duplicated().any():
             continue
         own = {role: [*roles.columns(role), column] for role in ("candidate", "dataset")}
         own["replication"] = [*roles.columns("replication"), column]
@@ -370,6 +374,34 @@ def _refuse_untold(table: RawTable, roles: Roles, columns: Sequence[str]) -> Non
             f"several rows of each candidate, which {listed([column])} tells apart",
             f"{told[0]} where it belongs to the candidate, {told[1]} where it belongs to the data "
             f"set, {told[2]} where it tells replications apart",
+        )
+
+
+def _refuse_pooled(table: RawTable, roles: Roles) -> None:
+    """Refuse a setting that is left out, and divides the replications of candidates evenly."""
+    own = [c for r in ("dataset", "candidate") for c in roles.columns(r)]
+    settings = [
+        c.column for c in roles.of if c.reason == "no-result" and table.is_numeric(c.column)
+    ]
+    numbers = roles.columns("replication")
+    if not numbers or "candidate" in table.user_columns or table.n_rows > MOST_ROWS:
+        return
+    for column in settings:
+        cells = [*own, column]
+        frame = pd.DataFrame({c: cells_of(table, c) for c in (*cells, *numbers)}).drop_duplicates()
+        n_levels = frame.groupby(own)[column].nunique()
+        sizes = frame.groupby(cells).size()
+        runs = frame.groupby([*own, *numbers])[column].nunique()
+        is_even = sizes.min() == sizes.max() and sizes.min() > 1
+        if not is_even or n_levels.min() < 2 or n_levels.max() > MOST_LEVELS or runs.max() > 1:
+            continue
+        role = roles.named["candidate"]
+        raise table.error(
+            f"the setting {listed([column])}, of which each candidate has several values with "
+            f"{sizes.min()} replications each",
+            f"{table.key('columns', {'candidate': [role, column]})} where it belongs to the "
+            f"candidate, {table.key('columns', {'ignore': column}, is_alone=False)} where it tells "
+            "nothing",
         )
 
 

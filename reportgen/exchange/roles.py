@@ -216,10 +216,12 @@ COUNTED = re.compile(r"(#|no\.|nr\.|number of|num of)\s*\w", re.IGNORECASE)
 """Beginnings of names that say that a column counts something."""
 OF_WIDE = frozenset(
     """
-    average avg averages overall size sizes total wins losses ties best worst difference diff delta
-    optimum optimal opt bks bestknown bestknownsolution ub lb upperbound lowerbound
-    improvement speedup ratio ir imbalance imbalanceratio noise noiselevel sparsity density entropy
-    difficulty correlation missing missingrate missingfrac missingfraction
+    average avg averages overall size sizes total wins losses ties best worst difference diff
+    delta optimum optimal opt bks bestknown bestknownsolution ub lb upperbound lowerbound
+    relimprovement relativeimprovement baselineerror fastest slowest threshold alpha cohensd
+    effectsize errorreduction reduction improvement speedup ratio ir imbalance imbalanceratio
+    noise noiselevel sparsity density entropy difficulty correlation missing missingrate
+    missingfrac missingfraction
     """.split()
 )
 """Likewise of columns beside those of candidates."""
@@ -239,7 +241,7 @@ IDENTIFIERS = frozenset(
 LIMITS = frozenset("ci lcl ucl lci uci".split())
 """Words of names of limits of confidence."""
 BESIDE = LIMITS | frozenset(
-    "lower upper low high lo hi lb ub l95 u95 rank ranks p n \u00b1".split()
+    "lower upper low high lo hi lb ub l95 u95 rank ranks p n \u00b1 speedup ratio gain".split()
 )
 """Words behind the name of another column, of its limits, ranks and such."""
 SIDES = {"lower": "upper", "low": "high", "lo": "hi", "lb": "ub"}
@@ -270,7 +272,16 @@ SUMMARIES: Mapping[str, tuple[Callable[..., Any], ...]] = {
     **dict.fromkeys(("min", "minimum"), (np.nanmin,)),
     **dict.fromkeys(("max", "maximum"), (np.nanmax,)),
     **dict.fromkeys(
-        ("best", "worst", "vbs", "oracle", "virtualbest", "virtualbestsolver"),
+        (
+            "best",
+            "worst",
+            "fastest",
+            "slowest",
+            "vbs",
+            "oracle",
+            "virtualbest",
+            "virtualbestsolver",
+        ),
         (np.nanmin, np.nanmax),
     ),
 }
@@ -279,7 +290,9 @@ SUMS = re.compile(
     r"(macro|micro|grand|overall|weighted)?"
     r"(avg|average|mean|median|geomean|geommean|geometricmean|gm|total|sum|overall)s?"
     r"((wo|without|excl|excluding|over|of|across).{0,30}|(data)?sets|tasks|benchmarks|problems"
-    r"|folds|seeds|runs|sd|std|se|stderr)?"
+    r"|folds|seeds|runs|sd|std|se|stderr|time|runtime)?"
+    r"|(fit|train(ing)?|test(ing)?|run|cpu|wall|inference|predict(ion)?)*time(s|ms|sec|min|h)?"
+    r"|vbs|sbs|unique|scores?|harmonicmean|hmean|speedup|par|parscore|n?params|parameters|(un)?solved|timeouts"
     r"|\u00f8|\u03c3|\u03bc|\u5e73\u5747(\u503c|\u6570)?|\u5747\u503c|\u4e2d\u4f4d\u6570|\u5408\u8ba1"
     r"|\u5408\u8a08"
     r"|\u6807\u51c6\u5dee|\u6a19\u6e96\u504f\u5dee|mittel(wert)?|durchschnitt|standardabweichung|stdabw|summe"
@@ -298,6 +311,8 @@ EMPTY_SETS = ("\u2205", "\u2300")
 DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}(?![0-9])")
 MOST_SEARCHED = 40  # columns of which one may be the difference of two others
 FEWEST_EQUAL = 3  # rows in which it is
+OF_POINTS = ("time", "timestamp", "unixtime", "walltime", "wallclock", "runtime")
+FROM, TO = 9e8, 2.2e9  # seconds since 1970: from 1998 to 2039
 FEWEST_WHOLE = 4  # different whole numbers among fractions, which are hardly so by chance
 MOST_FRACTIONS = 0.9
 MOST_ROUNDED = 0.1  # of the standard deviation of quotients: else any column may be one
@@ -888,6 +903,9 @@ def _by_values(
     }
     for column in numeric:
         is_size = plain_name(column) in SIZES
+        if _is_unix_time(column, numbers_of(table, column)) and column not in table.known:
+            why[column] = "no-result"
+            continue
         is_result = column in table.known or (is_known(column) and not is_size)
         if is_result and (column in table.known or RESOURCES.isdisjoint(_words(column))):
             continue
@@ -1058,6 +1076,14 @@ def _is_other(column: str, values: Numbers, others: Numbers) -> bool:
 
 def _is_above(values: Numbers, others: Numbers) -> bool:
     return bool(np.nanmin(values) > FAR * np.nanmax(np.abs(others)))
+
+
+def _is_unix_time(column: str, values: Numbers) -> bool:
+    """Whether a column called time has points in time: seconds, or milliseconds, since 1970."""
+    own = values[np.isfinite(values)]
+    if plain_name(column) not in OF_POINTS or not own.size:
+        return False
+    return any(bool(((own > FROM * scale) & (own < TO * scale)).all()) for scale in (1.0, 1e3))
 
 
 def _is_whole_among_fractions(values: Numbers, others: Numbers) -> bool:

@@ -2373,3 +2373,125 @@ def _(folder: Path) -> Made:
 )
 def _(folder: Path) -> Path:
     return csv(folder, BASE.drop(columns="accuracy").assign(time="7:38"))
+
+
+TITLES = "a title of a part, a note or a legend in the first cell alone"
+
+
+@shape(TITLES)
+def _(folder: Path) -> Path:
+    head, *rows = BASE.to_csv(index=False).splitlines()
+    lines = [head, "Baselines,,,", *rows[:4], "Ours,,,", *rows[4:], "* mean of 5 runs,,,"]
+    (folder / "results.csv").write_text("\n".join(lines))
+    return folder / "results.csv"
+
+
+@shape(TITLES)
+def _(folder: Path) -> Path:
+    return xlsx(folder / "r.xlsx", {"Runs": [*cells(BASE), ["Source: our runs"]]})
+
+
+OF_BOTH = "the same with candidates and the measure in names, `rf_time, rf_nodes, svm_time, …`"
+
+
+@shape(OF_BOTH, wide=True, measures=(MeasureEntry(name="dice"),))
+def _(folder: Path) -> Path:
+    others = {f"{c}_hd95": 8.5 for c in ("lda", "rf")}
+    return csv(
+        folder, BOARD.rename(columns={c: f"{c}_dice" for c in ("lda", "rf")}).assign(**others)
+    )
+
+
+@shape(OF_BOTH, wide=True, measures=ACCURACY)
+def _(folder: Path) -> Path:
+    table = BOARD.rename(columns={c: f"{c}_test_acc" for c in ("lda", "rf")})
+    return csv(folder, table.assign(lda_train_acc=0.99, rf_train_acc=0.98))
+
+
+@shape("the same with a status of each candidate, `rf_time, rf_status`", wide=True,
+       measures=(MeasureEntry(name="time"),))  # fmt: skip
+def _(folder: Path) -> Made:
+    table = BOARD.rename(columns={c: f"{c}_time" for c in ("lda", "rf")})
+    path = csv(folder, table.assign(lda_status="ok", rf_status=["ok", "TIMEOUT"]))
+    return path, MEANS.mask(MEANS.index == ("d2", "rf"))
+
+
+@shape("the same with whole numbers alone", wide=True, measures=(MeasureEntry(name="cost"),))
+def _(folder: Path) -> Made:
+    costs = {"ILS": [5002, 5595, 5224, 5391], "GA": [5103, 5480, 5301, 5350]}
+    costs |= {"ACO": [5050, 5530, 5289, 5402], "SA": [5210, 5444, 5199, 5333]}
+    board = pd.DataFrame({"instance": [f"q{i}" for i in range(4)], **costs})
+    means = board.melt("instance", var_name="candidate").rename(columns={"instance": "dataset"})
+    return csv(folder, board), means.set_index(KEYS)["value"].astype(float)
+
+
+SIZES = "the same with whole numbers of some columns among fractions, or `opt`, `BKS`, `UB`, `LB`"
+
+
+@shape(
+    SIZES, wide=True, measures=(MeasureEntry(name="time"),), refused="the columns V, E, each of w"
+)
+def _(folder: Path) -> Path:
+    table = WIDE.groupby("dataset", as_index=False)[["lda", "rf"]].mean()
+    table = pd.concat([table, table.assign(dataset=["d3", "d4"])]).assign(
+        lda=[1.25, 2.43, 3.17, 4.21], rf=[1.31, 2.22, 3.91, 4.44]
+    )
+    return csv(folder, table.assign(V=[3, 5, 2, 4], E=[1, 2, 5, 4]))
+
+
+@shape(SIZES, wide=True, measures=(MeasureEntry(name="cost"),), refused="the column BKS, which may")
+def _(folder: Path) -> Path:
+    return csv(folder, BOARD.assign(BKS=[0.6, 0.5]))
+
+
+@shape("`System, en-de, en-fr` with `wide:`", wide=True, measures=(MeasureEntry(name="bleu"),),
+       refused="candidates in the column System, in a table declared to be wide")  # fmt: skip
+def _(folder: Path) -> Path:
+    return csv(folder, TASKS.rename(columns={"candidate": "System"}))
+
+
+@shape("`rf_seed0, rf_seed1` as candidates, or `iris_fold0` as data sets",
+       refused="candidates that differ in the number of a run: lda_seed1, rf_seed1")  # fmt: skip
+def _(folder: Path) -> Path:
+    names = BASE["candidate"] + "_seed" + BASE["seed"].astype(str)
+    return csv(folder, BASE.assign(candidate=names).drop(columns="seed"))
+
+
+@shape("`4,878` in one column and `0.56` in another, or `5.752` and `0,72`",
+       refused="'5.752' beside numbers of auc whose decimals are after a comma")  # fmt: skip
+def _(folder: Path) -> Path:
+    table = BASE.rename(columns={"accuracy": "time"}).assign(time="5.752", auc="0,72")
+    return csv(folder, table, sep=";")
+
+
+@shape("a setting with replications of its own for each value",
+       refused="the setting lr, of which each candidate has several values with 3")  # fmt: skip
+def _(folder: Path) -> Path:
+    other = BASE.assign(seed=BASE["seed"] + 3, lr=0.01)
+    return csv(folder, pd.concat([BASE.assign(lr=0.1), other]))
+
+
+@shape("whole numbers that tell rows apart, such as a horizon", refused="which horizon tells apart")
+def _(folder: Path) -> Path:
+    return csv(folder, BASE.rename(columns={"seed": "horizon"}))
+
+
+@shape(
+    "a header of several rows",
+    refused="a header of several rows: , lda, lda, rf, rf, then , acc, f1",
+)
+def _(folder: Path) -> Path:
+    pairs = pd.MultiIndex.from_product([["lda", "rf"], ["acc", "f1"]])
+    frame = pd.DataFrame(
+        [[0.1, 0.2, 0.3, 0.4]], index=pd.Index(["d1"], name="dataset"), columns=pairs
+    )
+    frame.to_csv(folder / "results.csv")
+    return folder / "results.csv"
+
+
+@shape(
+    "the word `timeout` or `out of memory` in any column of text", refused="the column answer, by"
+)
+def _(folder: Path) -> Path:
+    table = BASE.rename(columns={"accuracy": "time"})
+    return csv(folder, table.assign(answer=["sat"] * 11 + ["timeout"]))
