@@ -1,9 +1,12 @@
-"""Results in mappings: of candidates to values, and of such mappings by data set or measure."""
+"""Results in mappings: of candidates to values, and of such mappings by data set or measure.
+
+Mappings of Python and documents of JSON are laid out by the same rules.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sized
+from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -11,8 +14,20 @@ import pandas as pd
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.learners import swapped
+from reportgen.exchange.levels import (
+    NAMES,
+    Kind,
+    Level,
+    are_numbers,
+    check_statistics,
+    is_counting,
+    kinds_in_order,
+    statistic,
+    word_of,
+)
 from reportgen.exchange.python_numbers import numbers_in
-from reportgen.exchange.roles import is_known
+from reportgen.exchange.replications import COORDINATE, OWN_NAME
+from reportgen.exchange.table import plain_name
 from reportgen.study.errors import listed, shown
 
 TABLES = (
@@ -26,6 +41,14 @@ OBJECTS = (
     "indices",
 )  # what `cross_validate` returns beside numbers, where it is asked
 ONE_A_REPLICATION = "numbers, one a replication"
+AS_MANY = (
+    "as many of each, with nan for a missing one, or unit='sample' where none of these belong "
+    "together"
+)
+SPLIT = {"index", "columns", "data"}  # keys of a frame that pandas has split
+
+Leaf = Any  # what the innermost names stand for: a number, or several
+Path = tuple[str, ...]  # names, from the outermost to the innermost
 
 
 def of_mapping(
@@ -34,6 +57,7 @@ def of_mapping(
     """Lay out candidates and their values, perhaps by data set; or take the columns of a frame.
 
     `are_apart`: whether no two values of different candidates belong together.
+    Raises ExchangeError if names or numbers do not fit.
     """
     if not results:
         raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
@@ -47,28 +71,247 @@ def of_mapping(
         frames = {str(key): inner for key, inner in results.items()}
         whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
         return whole
-    nested = [isinstance(inner, Mapping) for inner in results.values()]
-    if all(nested) and all(_are_of_candidates(inner) for inner in results.values()):
+    frame = _columns_in(results, name)
+    if frame is not None:
+        return frame
+    if validations_in(results):
+        return _of_validations(results, name, are_apart=are_apart)
+    return of_nested(results, name, measure, are_apart=are_apart)
+
+
+def _columns_in(results: Mapping[Any, Any], name: str) -> pd.DataFrame | None:
+    """Return the data frame of a mapping that has its columns, or its rows; None for others."""
+    inner = [*results.values()]
+    if results.keys() == SPLIT and all(isinstance(row, list | tuple) for row in results["data"]):
+        return pd.DataFrame(results["data"], index=results["index"], columns=results["columns"])
+    if all(map(_is_flat, inner)):
+        if not any(_names_rows(key, [*cells]) for key, cells in results.items()):
+            return None
+        _check_lengths({str(k): cells for k, cells in results.items()}, name, "as many of each")
+        return pd.DataFrame({str(key): cells for key, cells in results.items()})
+    if not all(isinstance(own, Mapping) and own for own in inner):
+        return None
+    if any(isinstance(cell, Mapping) or _is_flat(cell) for own in inner for cell in own.values()):
+        return None
+    if any(_names_rows(key, [*own.values()]) for key, own in results.items()):
+        return pd.DataFrame(dict(results))
+    columns = {key: [own.get(key) for own in inner] for key in inner[0]}
+    if is_counting([*results]) and any(_names_rows(key, own) for key, own in columns.items()):
+        return pd.DataFrame.from_dict(dict(results), orient="index")
+    return None
+
+
+def _is_flat(cells: Any) -> bool:
+    """Whether an object is a sequence of cells."""
+    if isinstance(cells, np.ndarray | pd.Series | pd.Index | pd.Categorical):
+        return cells.ndim == 1
+    return isinstance(cells, list | tuple) and not any(
+        isinstance(cell, list | tuple | Mapping | np.ndarray) for cell in cells
+    )
+
+
+def _names_rows(key: Any, cells: Sequence[Any]) -> bool:
+    """Whether a column names the candidates, data sets or replications of the rows of a table.
+
+    `model` beside `baseline` is a candidate where it has numbers.
+    """
+    plain = plain_name(str(key)) if isinstance(key, str) else ""
+    is_text = all(isinstance(cell, str) for cell in cells)
+    if plain in NAMES["candidate"]:
+        return is_text
+    is_whole = is_text or all(
+        isinstance(cell, int | np.integer) and not isinstance(cell, bool) for cell in cells
+    )
+    return is_whole and bool(plain in NAMES["dataset"] or COORDINATE.fullmatch(plain))
+
+
+def validations_in(results: Mapping[Any, Any]) -> bool:
+    """Whether a mapping has what cross_validate or a search returns, perhaps by candidate."""
+    if _has_columns(results):
+        return True
+    nested = [inner for inner in results.values() if isinstance(inner, Mapping)]
+    return any(_has_columns(inner) or _are_of_candidates(inner) for inner in nested)
+
+
+def _of_validations(results: Mapping[Any, Any], name: str, *, are_apart: bool) -> pd.DataFrame:
+    """Lay out what cross_validate and searches return: one, or one a candidate and a data set."""
+    if _has_columns(results):
+        return _one_validation(results, name)
+    if all(isinstance(own, Mapping) and _are_of_candidates(own) for own in results.values()):
         tables = {
-            str(key): of_mapping(inner, str(key), measure, are_apart=are_apart)
+            str(key): _of_validations(inner, str(key), are_apart=are_apart)
             for key, inner in results.items()
         }
         return _upright_mapping(pd.concat(tables, names=["dataset"]).reset_index(level=0), name)
-    if all(nested) and all(_has_measures(inner) for inner in results.values()):
-        return _of_measures(results, name, are_apart=are_apart)
-    if all(nested):
-        parts = {
-            str(key): _one_mapping(inner, str(key), measure, are_apart=are_apart)
-            for key, inner in results.items()
-        }
-        own = {"candidate" if _has_columns(inner) else "dataset" for inner in results.values()}
-        if len(own) > 1:
-            raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
-        is_one_a_split = not any("params" in inner for inner in results.values())
-        if own == {"candidate"} and is_one_a_split and not are_apart:
-            _check_lengths(parts, name, "as many replications of each, on the same splits")
-        return _upright_mapping(pd.concat(parts, names=[own.pop()]).reset_index(level=0), name)
-    return _one_mapping(results, name, measure, are_apart=are_apart)
+    if not all(isinstance(own, Mapping) and _has_columns(own) for own in results.values()):
+        raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
+    parts = {str(key): _one_validation(inner, str(key)) for key, inner in results.items()}
+    if not are_apart and not any("params" in inner for inner in results.values()):
+        _check_lengths(parts, name, "as many replications of each, on the same splits")
+    found: pd.DataFrame = pd.concat(parts, names=["candidate"]).reset_index(level=0)
+    return found
+
+
+def _one_validation(results: Mapping[Any, Any], name: str) -> pd.DataFrame:
+    """Lay out the columns of one."""
+    kept = {k: c for k, c in results.items() if not isinstance(c, Mapping) and k not in OBJECTS}
+    columns = {str(key): list(column) for key, column in kept.items()}
+    _check_lengths(columns, name, "as many of each")
+    frame = pd.DataFrame(columns)
+    return frame if "params" in results else frame.assign(replication=range(1, len(frame) + 1))
+
+
+def of_nested(
+    results: Mapping[Any, Any], name: str, measure: str, *, are_apart: bool = False
+) -> pd.DataFrame:
+    """Lay out mappings of names to such mappings, or to values: tidily, with a column a measure.
+
+    Raises ExchangeError if names do not tell what is what, or values do not belong together.
+    """
+    paths = dict(_paths(results, ()))
+    depths = {len(path) for path in paths}
+    if len(depths) != 1:
+        raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
+    levels = levels_of(paths)
+    values = {path: _values(leaf, f"{name}: found {' > '.join(map(shown, path))}:")
+              for path, leaf in paths.items()}  # fmt: skip
+    has_several = any(np.ndim(leaf) for leaf in paths.values())
+    kinds = kinds_in_order(levels, measure, name, has_several=has_several)
+    return _laid_out(paths, values, levels, kinds, name, measure, are_apart=are_apart)
+
+
+def _paths(results: Mapping[Any, Any], around: Path) -> Iterator[tuple[Path, Leaf]]:
+    """Yield the innermost values, and the names to them."""
+    for key, inner in results.items():
+        path = (*around, str(key))
+        if isinstance(inner, Mapping):
+            yield from _paths(inner, path)
+        else:
+            yield path, inner
+
+
+def levels_of(paths: Collection[Path]) -> list[Level]:
+    """Return the levels of names, each name once, in their order."""
+    return [Level([*dict.fromkeys(labels)]) for labels in zip(*paths, strict=True)]
+
+
+def _values(leaf: Leaf, where: str) -> np.ndarray[Any, Any]:
+    """Return numbers in one dimension."""
+    if leaf is None:
+        return np.array([np.nan])
+    found = np.atleast_1d(numbers_in(leaf, where, ONE_A_REPLICATION))
+    if found.ndim != 1:
+        raise ExchangeError(f"{where} an array of shape {found.shape}; allowed {ONE_A_REPLICATION}")
+    return found
+
+
+def _laid_out(
+    paths: Mapping[Path, Leaf],
+    values: Mapping[Path, np.ndarray[Any, Any]],
+    levels: Sequence[Level],
+    kinds: Sequence[Kind],
+    name: str,
+    measure: str,
+    *,
+    are_apart: bool,
+) -> pd.DataFrame:
+    """Lay out the values below names: a row a data set, replication and candidate."""
+    head = _head_of_replications(levels, kinds)
+    if head and any(np.ndim(leaf) for leaf in paths.values()):
+        own = levels[kinds.index("replication")]
+        found = f"several values below names of replications ({listed(own.labels[:3])}, …)"
+        raise ExchangeError(f"{name}: {found}; allowed one value, or other names")
+    if not head and not are_apart:
+        values = _aligned(paths, values, kinds, name)
+    kept = [None if kind != "statistic" else check_statistics(own.labels, name)
+            for own, kind in zip(levels, kinds, strict=True)]  # fmt: skip
+    parts = []
+    for path, numbers in values.items():
+        if any(own is not None and part not in own for own, part in zip(kept, path, strict=True)):
+            continue
+        row: dict[str, Any] = {OWN_NAME: range(1, len(numbers) + 1), "measure": measure}
+        for part, kind in zip(path, kinds, strict=True):
+            if kind == "statistic":
+                row["measure"] += f"_{statistic(part)}"
+            elif kind == "replication":
+                row |= {OWN_NAME: _number(part, levels[kinds.index(kind)])}
+            else:
+                row[kind] = part
+        parts.append(pd.DataFrame({**row, "value": numbers}))
+    return upright_measures(pd.concat(parts, ignore_index=True), head)
+
+
+def _head_of_replications(levels: Sequence[Level], kinds: Sequence[Kind]) -> str:
+    """Return what the names of replications number, such as fold; nothing where there are none."""
+    if "replication" not in kinds:
+        return ""
+    level = levels[kinds.index("replication")]
+    return word_of(level.labels) or OWN_NAME
+
+
+def _number(label: str, level: Level) -> Any:
+    """Return the number of a replication."""
+    digits = "".join(c for c in label if c.isdecimal())
+    is_numbered = are_numbers(level.labels) or word_of(level.labels)
+    return int(digits) if is_numbered else label
+
+
+def upright_measures(frame: pd.DataFrame, head: str = "") -> pd.DataFrame:
+    """Return a frame with a column a measure, of one with a row a value.
+
+    `head`: what the replications are called.
+    """
+    measures = [*dict.fromkeys(frame["measure"])]
+    keys = [c for c in frame.columns if c not in ("measure", "value")]
+    keys = [c for c in ("dataset", "candidate", OWN_NAME) if c in keys]
+    wide = frame.set_index([*keys, "measure"])["value"].unstack("measure", sort=False)
+    found: pd.DataFrame = wide[measures].rename_axis(columns=None).reset_index()
+    return found.rename(columns={OWN_NAME: head}) if head else found
+
+
+def _aligned(
+    paths: Mapping[Path, Leaf],
+    values: Mapping[Path, np.ndarray[Any, Any]],
+    kinds: Sequence[Kind],
+    name: str,
+) -> Mapping[Path, np.ndarray[Any, Any]]:
+    """Return the values of each data set, of which those of one place belong together.
+
+    Series are aligned by the labels of their rows. Raises ExchangeError if these are others, or
+    there are not as many values of each.
+    """
+    place = kinds.index("dataset") if "dataset" in kinds else None
+    groups: dict[str, list[Path]] = {}
+    for path in paths:
+        groups.setdefault("" if place is None else path[place], []).append(path)
+    found = dict(values)
+    for dataset, own in groups.items():
+        names = {", ".join(p for i, p in enumerate(path) if i != place): path for path in own}
+        where = name if place is None else dataset
+        found |= _in_one_order({key: paths[path] for key, path in names.items()}, names, where)
+        _check_lengths({key: found[path] for key, path in names.items()}, where, AS_MANY)
+    return found
+
+
+def _in_one_order(
+    leaves: Mapping[str, Leaf], path_of: Mapping[str, Path], name: str
+) -> dict[Path, np.ndarray[Any, Any]]:
+    """Return the numbers of series in the order of the first one.
+
+    Raises ExchangeError if rows have other names: those of a place may not belong together.
+    """
+    series = {key: leaf for key, leaf in leaves.items() if isinstance(leaf, pd.Series)}
+    first = next(iter(series.values()), None)
+    if first is None or all(own.index.equals(first.index) for own in series.values()):
+        return {}
+    for key, own in series.items():
+        is_same = own.index.is_unique and {*own.index} == {*first.index}
+        if not is_same or len(series) < len(leaves):
+            found = f"rows of {shown(key)} with other names than those of the first"
+            allowed = "series with one index, a data frame of them, or arrays such as to_numpy()"
+            raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
+    where = f"{name}: found"
+    return {path_of[key]: _values(own.reindex(first.index), where) for key, own in series.items()}
 
 
 def _upright_mapping(frame: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -80,35 +323,6 @@ def _upright_mapping(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         allowed = "a mapping of data sets to mappings of candidates: {dataset: {candidate: …}}"
         raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
     return frame
-
-
-def _has_measures(inner: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one of measures to their values, by the names of all."""
-    return len(inner) > 0 and all(isinstance(key, str) and is_known(key) for key in inner)
-
-
-def _of_measures(
-    results: Mapping[Any, Mapping[Any, Any]], name: str, *, are_apart: bool
-) -> pd.DataFrame:
-    """Lay out candidates, their measures and the values of these, one or several."""
-    columns = {
-        (str(candidate), str(measure)): np.atleast_1d(
-            numbers_in(cells, f"{name}: found {shown(str(candidate))}:", ONE_A_REPLICATION)
-        )
-        for candidate, inner in results.items()
-        for measure, cells in inner.items()
-    }
-    if any(own.ndim != 1 for own in columns.values()):
-        raise ExchangeError(f"{name}: found arrays of several dimensions; allowed {TABLES}")
-    if not are_apart:
-        named = {f"{candidate}, {measure}": own for (candidate, measure), own in columns.items()}
-        _check_lengths(named, name, "as many of each, with nan for a missing one")
-    parts = {
-        str(candidate): pd.DataFrame({m: pd.Series(columns[str(candidate), str(m)]) for m in inner})
-        for candidate, inner in results.items()
-    }
-    frame: pd.DataFrame = pd.concat(parts, names=["candidate", "replication"]).reset_index()
-    return frame.assign(replication=frame["replication"] + 1)
 
 
 def _keys_of_two_parts(name: str, measure: str, key: tuple[Any, ...]) -> ExchangeError:
@@ -134,49 +348,8 @@ def _has_columns(inner: Mapping[Any, Any]) -> bool:
     return {"fit_time", "score_time"} <= inner.keys() or "params" in inner
 
 
-def _one_mapping(
-    results: Mapping[Any, Any], name: str, measure: str, *, are_apart: bool
-) -> pd.DataFrame:
-    """Lay out one mapping of columns, or of candidates to the values of one data set."""
-    if _has_columns(results):
-        kept = {k: c for k, c in results.items() if not isinstance(c, Mapping) and k not in OBJECTS}
-        columns = {str(key): list(column) for key, column in kept.items()}
-        _check_lengths(columns, name, "as many of each")
-        frame = pd.DataFrame(columns)
-        return frame if "params" in results else frame.assign(replication=range(1, len(frame) + 1))
-    values = {}
-    if not are_apart:
-        _check_alignment(results, name)
-    for candidate, cells in results.items():
-        where = f"{name}: found {shown(str(candidate))}:"
-        array = np.atleast_1d(numbers_in(cells, where, ONE_A_REPLICATION))
-        if array.ndim != 1:
-            found = f"an array of shape {array.shape}"
-            raise ExchangeError(f"{where} {found}; allowed {ONE_A_REPLICATION}")
-        values[str(candidate)] = pd.Series(array, index=1 + np.arange(len(array)))
-    if not are_apart:
-        _check_lengths(
-            values,
-            name,
-            "as many of each, with nan for a missing one, or unit='sample' where none of these "
-            "belong together",
-        )
-    return pd.concat(values, names=["candidate", "replication"]).rename(measure).reset_index()
-
-
 def _check_lengths(columns: Mapping[str, Sized], name: str, allowed: str) -> None:
     """Refuse columns of different lengths."""
     if len({*map(len, columns.values())}) > 1:
         found = listed([f"{len(column)} of {key}" for key, column in columns.items()])
         raise ExchangeError(f"{name}: found values: {found}; allowed {allowed}")
-
-
-def _check_alignment(results: Mapping[Any, Any], name: str) -> None:
-    """Refuse series whose rows have other names: those of a place may not belong together."""
-    series = {k: cells for k, cells in results.items() if isinstance(cells, pd.Series)}
-    first = next(iter(series.values()), None)
-    for candidate, cells in series.items():
-        if first is not None and not cells.index.equals(first.index):
-            found = f"rows of {shown(str(candidate))} with other names than those of the first"
-            allowed = "series with one index, a data frame of them, or arrays such as to_numpy()"
-            raise ExchangeError(f"{name}: found {found}; allowed {allowed}")

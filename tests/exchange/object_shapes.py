@@ -1,0 +1,116 @@
+"""One small input of each shape of Python objects, and of nested mappings in JSON documents.
+
+Likewise rows of the table in docs/imports.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from reportgen.study.schema import MeasureEntry
+from tests.exchange.shapes import BASE, KEYS, WIDE, Made, Shape
+
+OBJECTS: list[Shape] = []
+ONE = BASE[BASE["dataset"] == "d1"]
+NAMED = BASE.assign(dataset=BASE["dataset"].replace({"d1": "iris", "d2": "wine"}))
+
+
+def one(row: str, refused: str = "", **options: Any) -> Any:
+    """Register the function that makes an object, whose numbers are of `accuracy`."""
+
+    def register(make: Callable[[Path], Any]) -> Callable[[Path], Any]:
+        OBJECTS.append(Shape(row, make, refused, "accuracy", options, {"measure": "accuracy"}))
+        return make
+
+    return register
+
+
+def told(row: str, refused: str = "") -> Any:
+    """Likewise of a tidy one, of which `accuracy` is taken."""
+    return one(row, refused, measures=(MeasureEntry(name="accuracy"),))
+
+
+def means(frame: pd.DataFrame) -> pd.Series[float]:
+    """Return means by data set and candidate."""
+    own = frame if "dataset" in frame else frame.assign(dataset="data")
+    return own.groupby(KEYS)["accuracy"].mean()
+
+
+def nested(frame: pd.DataFrame, *keys: str) -> dict[Any, Any]:
+    """Return mappings of keys, one in the other, to the value of a row."""
+    groups = frame.groupby(keys[0], sort=False)
+    if len(keys) == 1:
+        return {key: float(own["accuracy"].iloc[0]) for key, own in groups}
+    return {key: nested(own, *keys[1:]) for key, own in groups}
+
+
+@told('a mapping of columns, `{"model": […], "accuracy": […]}`')
+def _(folder: Path) -> Made:
+    return BASE.to_dict("list"), None
+
+
+@one('the same of a wide table, `{"fold": […], "lda": […], "rf": […]}`')
+def _(folder: Path) -> Made:
+    own = WIDE[WIDE["dataset"] == "d1"].drop(columns="dataset").rename(columns={"seed": "fold"})
+    return own.to_dict("list"), means(ONE.drop(columns="dataset"))
+
+
+@told("mappings of candidates to `fold1`, `seed=1` or 0, 1, …, also the other way")
+def _(folder: Path) -> Made:
+    return nested(ONE, "candidate", "seed"), means(ONE.drop(columns="dataset"))
+
+
+@told("mappings of candidates to `fold1`, `seed=1` or 0, 1, …, also the other way")
+def _(folder: Path) -> Made:
+    own = ONE.assign(seed=[f"fold{i}" for i in ONE["seed"]])
+    return nested(own, "seed", "candidate"), means(ONE.drop(columns="dataset"))
+
+
+@told(
+    "mappings of candidates to `fold1`, `seed=1` or 0, 1, …, also the other way",
+    refused="names .*, which are numbers",
+)
+def _(folder: Path) -> dict[Any, Any]:
+    return nested(ONE.assign(seed=ONE["seed"] * 11), "candidate", "seed")
+
+
+@told("mappings of data sets, candidates, replications and measures, in each other")
+def _(folder: Path) -> Made:
+    return {"accuracy": nested(BASE, "dataset", "candidate", "seed")}, None
+
+
+@told("mappings of candidates to data sets", refused="with names of learners, and the candidates")
+def _(folder: Path) -> dict[Any, Any]:
+    return nested(NAMED[NAMED["seed"] == 1], "candidate", "dataset")
+
+
+@told('mappings to `{"mean": …, "std": …}`, also with `count`', refused="a description of values")
+def _(folder: Path) -> dict[Any, Any]:
+    own = ONE.groupby("candidate")["accuracy"].agg(["mean", "min"])
+    return {str(k): row.to_dict() for k, row in own.iterrows()}
+
+
+@told('mappings to `{"mean": …, "std": …}`, also with `count`')
+def _(folder: Path) -> Made:
+    own = ONE.groupby("candidate")["accuracy"].agg(["mean", "std", "count"])
+    found = {str(k): row.to_dict() for k, row in own.iterrows()}
+    return found, means(ONE.drop(columns="dataset"))
+
+
+@told("mappings of candidates to series with labels in another order")
+def _(folder: Path) -> Made:
+    series = {k: own.set_index("seed")["accuracy"] for k, own in ONE.groupby("candidate")}
+    return {**series, "rf": series["rf"].iloc[::-1]}, means(ONE.drop(columns="dataset"))
+
+
+@told(
+    "mappings of candidates to series with labels in another order",
+    refused="other names than those of the first",
+)
+def _(folder: Path) -> dict[Any, Any]:
+    series = {k: own.set_index("seed")["accuracy"] for k, own in ONE.groupby("candidate")}
+    return {**series, "rf": series["rf"].iloc[1:]}
