@@ -207,11 +207,11 @@ def kinds_of_columns(
     Raises ExchangeError if names do not tell.
     """
     kinds = _told(levels, measure, name)
-    wanted: list[Kind] = [
-        kind
-        for kind, is_there in (("candidate", has_candidates), ("dataset", has_datasets))
-        if kind not in kinds and not is_there
-    ]
+    sides: tuple[tuple[Kind, bool], ...] = (
+        ("candidate", has_candidates),
+        ("dataset", has_datasets),
+    )
+    wanted = [kind for kind, is_there in sides if kind not in kinds and not is_there]
     left = [i for i, kind in enumerate(kinds) if kind in ("", "number")]
     if (
         len(left) > 1

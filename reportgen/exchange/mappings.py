@@ -21,6 +21,7 @@ from reportgen.exchange.levels import (
     are_numbers,
     check_statistics,
     is_counting,
+    kind_of,
     kinds_in_order,
     statistic,
     word_of,
@@ -178,6 +179,34 @@ def of_nested(
     has_several = any(np.ndim(leaf) for leaf in paths.values())
     kinds = kinds_in_order(levels, measure, name, has_several=has_several)
     return _laid_out(paths, values, levels, kinds, name, measure, are_apart=are_apart)
+
+
+def tells_levels(content: Mapping[str, Any]) -> bool:
+    """Whether a document is one of nested mappings to numbers, whose names tell what they are.
+
+    What pandas writes has numbers of rows inside; lists below other names are columns of a table.
+    """
+    if validations_in(content) or not all(isinstance(own, Mapping) for own in content.values()):
+        return False
+    paths = dict(_paths(content, ()))
+    if len({len(path) for path in paths}) != 1 or not all(map(_has_numbers, paths.values())):
+        return False
+    levels = levels_of(paths)
+    kinds = [kind_of(level, "") for level in levels]
+    if "measure" in kinds or "statistic" in kinds:
+        lengths = {len(leaf) if isinstance(leaf, list) else 1 for leaf in paths.values()}
+        return len(lengths) == 1  # others may be samples, which the manifest says
+    if len(levels) == 2 and is_counting(levels[1].labels):
+        return False
+    has_several = any(isinstance(leaf, list) for leaf in paths.values())
+    return kinds[-1] == "candidate" or ("candidate" in kinds and not has_several)
+
+
+def _has_numbers(leaf: Leaf) -> bool:
+    """Whether what a document has in place of a value is a number, missing, or a list of these."""
+    cells = leaf if isinstance(leaf, list) else [leaf]
+    kinds = int | float | None
+    return all(isinstance(cell, kinds) and not isinstance(cell, bool) for cell in cells)
 
 
 def _paths(results: Mapping[Any, Any], around: Path) -> Iterator[tuple[Path, Leaf]]:

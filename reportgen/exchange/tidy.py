@@ -257,6 +257,7 @@ def read_results(
         spread_kind=spread,
         n_values=n_values,
     )
+    wide = wide and not _has_values(table)
     if kind in (None, "tidy") and not wide:
         table = with_our_names(table)
     failures = remarks = losses = None
@@ -380,6 +381,12 @@ def _refuse_numbered_names(table: RawTable, kind: str, key: str, frame: pd.DataF
         + table.key("columns", {key: "…"}, is_alone=False)
         + f" with the column where they are {kind}",
     )
+
+
+def _has_values(table: RawTable) -> bool:
+    """Whether a table has a row a value of the one measure, such as of nested mappings."""
+    names = table.columns.keys()
+    return "candidate" in names and not names.isdisjoint(("value", "value_mean"))
 
 
 def _refuse_swapped(table: RawTable, roles: Roles, frame: pd.DataFrame) -> None:

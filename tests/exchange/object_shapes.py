@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from reportgen.study.schema import MeasureEntry
-from tests.exchange.shapes import BASE, KEYS, WIDE, Made, Shape
+from tests.exchange.shapes import BASE, KEYS, WIDE, Made, Shape, document
 
 OBJECTS: list[Shape] = []
 ONE = BASE[BASE["dataset"] == "d1"]
@@ -114,3 +114,20 @@ def _(folder: Path) -> Made:
 def _(folder: Path) -> dict[Any, Any]:
     series = {k: own.set_index("seed")["accuracy"] for k, own in ONE.groupby("candidate")}
     return {**series, "rf": series["rf"].iloc[1:]}
+
+
+NESTED = 'JSON: `{"iris": {"rf": {"accuracy": 0.9, …}}}`, nested mappings whose names tell'
+
+
+@told(NESTED)
+def _(folder: Path) -> Made:
+    tables: dict[Any, Any] = {}
+    for (dataset, candidate), own in BASE.groupby(KEYS)["accuracy"]:
+        tables.setdefault(dataset, {})[candidate] = {"accuracy": own.tolist()}
+    return document(folder / "r.json", tables), None
+
+
+@told(NESTED, refused="with names of learners, and the candidates iris, wine")
+def _(folder: Path) -> Path:
+    own = NAMED[NAMED["seed"] == 1]
+    return document(folder / "r.json", nested(own, "candidate", "dataset"))
