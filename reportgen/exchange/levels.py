@@ -109,7 +109,7 @@ def kind_of(level: Level, measure: str) -> Kind:
             return kind
     if describes(level.labels):
         return "statistic"
-    if all(_is_measure(label, measure) for label in level.labels):
+    if all(is_measure(label, measure) for label in level.labels):
         return "measure"
     if is_counting(level.labels) or word_of(level.labels):
         return "replication"
@@ -119,7 +119,7 @@ def kind_of(level: Level, measure: str) -> Kind:
     return "candidate" if n >= max(2, MOST * len(level.labels)) else ""
 
 
-def _is_measure(label: Any, measure: str) -> bool:
+def is_measure(label: Any, measure: str) -> bool:
     """Whether a name is that of a measure: a known one, or the user's."""
     return isinstance(label, str) and (
         is_known(label) or (measure != "" and measure_name(label) == measure_name(measure))
@@ -135,7 +135,7 @@ def kinds_in_order(
     `has_several`: whether several values stand below a name: these describe no others.
     Raises ExchangeError if names do not tell, or say that it is the other way.
     """
-    kinds = _told(levels, measure, name)
+    kinds = told_kinds(levels, measure, name)
     if has_several:
         kinds = [_without_statistics(kind) for kind in kinds]
     if len(levels) == 1 and kinds[0] == "replication" and not word_of(levels[0].labels):
@@ -163,7 +163,7 @@ def _without_statistics(kind: Kind) -> Kind:
     return "" if kind == "statistic" else kind
 
 
-def _told(levels: Sequence[Level], measure: str, name: str) -> list[Kind]:
+def told_kinds(levels: Sequence[Level], measure: str, name: str) -> list[Kind]:
     """Return what levels are by names; refuse two that are the same."""
     kinds = [kind_of(level, measure) for level in levels]
     for kind in ("measure", "replication", "statistic"):
@@ -188,7 +188,7 @@ def _check_candidates(level: Level, kind: Kind, n_levels: int, measure: str, nam
             f"{name}: found the names {_some(level)}, which are numbers; allowed names such as "
             "'seed 42' where they number replications, 'k=5' where they are candidates"
         )
-    known = [label for label in level.labels if _is_measure(label, measure)]
+    known = [label for label in level.labels if is_measure(label, measure)]
     if kind == "" and n_levels > 1 and 2 * len(known) >= len(level.labels):
         others = [str(label) for label in level.labels if label not in known]
         raise ExchangeError(
@@ -206,7 +206,7 @@ def kinds_of_columns(
     `has_candidates`, `has_datasets`: whether the rows name them.
     Raises ExchangeError if names do not tell.
     """
-    kinds = _told(levels, measure, name)
+    kinds = told_kinds(levels, measure, name)
     sides: tuple[tuple[Kind, bool], ...] = (
         ("candidate", has_candidates),
         ("dataset", has_datasets),
@@ -230,6 +230,13 @@ def kinds_of_columns(
     return kinds
 
 
+def number_of(label: Any, level: Level) -> Any:
+    """Return the number of a replication; its name where not all are numbered."""
+    digits = "".join(c for c in str(label) if c.isdecimal())
+    is_numbered = are_numbers(level.labels) or word_of(level.labels)
+    return int(digits) if is_numbered else label
+
+
 def statistic(word: str) -> str:
     """Return how the column of a statistic ends; nothing for others than means, spreads, numbers.
 
@@ -242,8 +249,14 @@ def statistic(word: str) -> str:
     return {"mean": "mean", "sd": "std", "se": "se", "n": "n", None: ""}[kind]
 
 
-def check_statistics(labels: Sequence[Any], name: str) -> list[str]:
-    """Return the names of statistics that are read; refuse those without a mean and a spread."""
+def endings(levels: Sequence[Level], kinds: Sequence[Kind], name: str) -> dict[str, str]:
+    """Return how the columns of statistics end, by the name of each that is read.
+
+    Raises ExchangeError for those without a mean, or others without a spread.
+    """
+    if "statistic" not in kinds:
+        return {}
+    labels = levels[kinds.index("statistic")].labels
     kept = [str(label) for label in labels if statistic(str(label))]
     words = {statistic(label) for label in kept}
     left = [str(label) for label in labels if str(label) not in kept]
@@ -254,7 +267,7 @@ def check_statistics(labels: Sequence[Any], name: str) -> list[str]:
         )
     if left:
         log.warning("%s: left out: %s (they describe the values)", name, listed(left))
-    return kept
+    return {label: f"_{statistic(label)}" if len(kept) > 1 else "" for label in kept}
 
 
 def _some(level: Level) -> str:

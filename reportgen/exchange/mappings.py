@@ -18,16 +18,17 @@ from reportgen.exchange.levels import (
     NAMES,
     Kind,
     Level,
-    are_numbers,
-    check_statistics,
+    endings,
     is_counting,
+    is_measure,
     kind_of,
     kinds_in_order,
-    statistic,
+    number_of,
     word_of,
 )
 from reportgen.exchange.python_numbers import numbers_in
 from reportgen.exchange.replications import COORDINATE, OWN_NAME
+from reportgen.exchange.roles import CANDIDATES, DATASETS
 from reportgen.exchange.table import plain_name
 from reportgen.study.errors import listed, shown
 
@@ -70,14 +71,95 @@ def of_mapping(
         raise _keys_of_two_parts(name, measure, next(iter(results)))
     if all(isinstance(inner, pd.DataFrame) for inner in results.values()):
         frames = {str(key): inner for key, inner in results.items()}
-        whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
-        return whole
+        return _of_frames(frames, name, measure, are_apart=are_apart)
     frame = _columns_in(results, name)
     if frame is not None:
         return frame
     if validations_in(results):
         return _of_validations(results, name, are_apart=are_apart)
     return of_nested(results, name, measure, are_apart=are_apart)
+
+
+def _of_frames(
+    frames: Mapping[str, pd.DataFrame], name: str, measure: str, *, are_apart: bool
+) -> pd.DataFrame:
+    """Put data frames together: of candidates if all columns are measures, else of data sets."""
+    heads = {key: [*map(str, (*filter(None, own.index.names), *own.columns))]
+             for key, own in frames.items()}  # fmt: skip
+    names_rows = {head for own in heads.values() for head in own if _is_key(head)}
+    results = [*dict.fromkeys(h for own in heads.values() for h in own if h not in names_rows)]
+    has_candidates = any(plain_name(head) in CANDIDATES for head in names_rows)
+    if has_candidates or any(own.columns.nlevels > 1 for own in frames.values()):
+        whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
+        return whole
+    known = [head for head in results if is_measure(head, measure)]
+    if known and len(known) == len(results):
+        return _of_candidates(frames, names_rows, name, are_apart=are_apart)
+    found = swapped(frames, results)
+    if found or 2 * len(known) >= len(results):
+        found = found or f"{listed(known)}, which are measures, beside " + listed(
+            head for head in results if head not in known
+        )
+        allowed = (
+            "frames of data sets with a column a candidate, or of candidates with a column a "
+            "measure whose better side is known; or a tidy data frame"
+        )
+        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
+    by_dataset: pd.DataFrame = pd.concat(frames, names=["dataset"])
+    return by_dataset
+
+
+def _is_key(head: str) -> bool:
+    """Whether a column's name is that of data sets, candidates or replications."""
+    plain = plain_name(head)
+    return plain in (*CANDIDATES, *DATASETS) or COORDINATE.fullmatch(plain) is not None
+
+
+def _of_candidates(
+    frames: Mapping[str, pd.DataFrame], keys: Collection[str], name: str, *, are_apart: bool
+) -> pd.DataFrame:
+    """Put frames of measures together; rows without names of any kind are replications."""
+    if keys:
+        named = {key: own.reset_index(names=[_level(level) for level in own.index.names])
+                 for key, own in frames.items()}  # fmt: skip
+        whole: pd.DataFrame = pd.concat(named, names=["candidate"]).reset_index(level=0)
+        return whole.drop(columns=UNNAMED, errors="ignore")
+    first = next(iter(frames.values())).index
+    labels = [*first]
+    of_text = all(isinstance(label, str) for label in labels) and not word_of(labels)
+    if of_text and first.is_unique:
+        return pd.concat(frames, names=["candidate", "dataset"]).reset_index()
+    if not are_apart:
+        _check_lengths(frames, name, AS_MANY)
+        frames = {key: _in_order_of(first, own, key, name) for key, own in frames.items()}
+    parts = {key: own.assign(**{OWN_NAME: range(1, len(own) + 1)}) for key, own in frames.items()}
+    found: pd.DataFrame = pd.concat(parts, names=["candidate"]).reset_index(level=0)
+    return found.reset_index(drop=True)
+
+
+UNNAMED = "reportgen.unnamed"  # an index, while frames are put together
+
+
+def _level(level: Any) -> str:
+    return UNNAMED if level is None else str(level)
+
+
+def _in_order_of(first: pd.Index[Any], frame: pd.DataFrame, key: str, name: str) -> pd.DataFrame:
+    """Return a frame with its rows in the order of the first one's.
+
+    Raises ExchangeError if these have other labels.
+    """
+    if frame.index.equals(first):
+        return frame
+    if frame.index.is_unique and {*frame.index} == {*first}:
+        return frame.reindex(first)
+    raise _other_labels(key, name)
+
+
+def _other_labels(key: str, name: str) -> ExchangeError:
+    found = f"rows of {shown(key)} with other names than those of the first"
+    allowed = "series with one index, a data frame of them, or arrays such as to_numpy()"
+    return ExchangeError(f"{name}: found {found}; allowed {allowed}")
 
 
 def _columns_in(results: Mapping[Any, Any], name: str) -> pd.DataFrame | None:
@@ -252,20 +334,21 @@ def _laid_out(
         raise ExchangeError(f"{name}: {found}; allowed one value, or other names")
     if not head and not are_apart:
         values = _aligned(paths, values, kinds, name)
-    kept = [None if kind != "statistic" else check_statistics(own.labels, name)
-            for own, kind in zip(levels, kinds, strict=True)]  # fmt: skip
+    of_statistics = endings(levels, kinds, name)
     parts = []
     for path, numbers in values.items():
-        if any(own is not None and part not in own for own, part in zip(kept, path, strict=True)):
+        if of_statistics and not any(str(part) in of_statistics for part in path):
             continue
         row: dict[str, Any] = {OWN_NAME: range(1, len(numbers) + 1), "measure": measure}
+        ending = ""
         for part, kind in zip(path, kinds, strict=True):
             if kind == "statistic":
-                row["measure"] += f"_{statistic(part)}"
+                ending = of_statistics[part]
             elif kind == "replication":
-                row |= {OWN_NAME: _number(part, levels[kinds.index(kind)])}
+                row |= {OWN_NAME: number_of(part, levels[kinds.index(kind)])}
             else:
                 row[kind] = part
+        row["measure"] += ending
         parts.append(pd.DataFrame({**row, "value": numbers}))
     return upright_measures(pd.concat(parts, ignore_index=True), head)
 
@@ -276,13 +359,6 @@ def _head_of_replications(levels: Sequence[Level], kinds: Sequence[Kind]) -> str
         return ""
     level = levels[kinds.index("replication")]
     return word_of(level.labels) or OWN_NAME
-
-
-def _number(label: str, level: Level) -> Any:
-    """Return the number of a replication."""
-    digits = "".join(c for c in label if c.isdecimal())
-    is_numbered = are_numbers(level.labels) or word_of(level.labels)
-    return int(digits) if is_numbered else label
 
 
 def upright_measures(frame: pd.DataFrame, head: str = "") -> pd.DataFrame:
@@ -336,9 +412,7 @@ def _in_one_order(
     for key, own in series.items():
         is_same = own.index.is_unique and {*own.index} == {*first.index}
         if not is_same or len(series) < len(leaves):
-            found = f"rows of {shown(key)} with other names than those of the first"
-            allowed = "series with one index, a data frame of them, or arrays such as to_numpy()"
-            raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
+            raise _other_labels(key, name)
     where = f"{name}: found"
     return {path_of[key]: _values(own.reindex(first.index), where) for key, own in series.items()}
 

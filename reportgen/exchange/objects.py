@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
+from reportgen.exchange.column_levels import has_levels, of_levels
+from reportgen.exchange.levels import is_measure
 from reportgen.exchange.mappings import TABLES, of_mapping
 from reportgen.exchange.python_numbers import (
     as_floats,
@@ -75,6 +77,9 @@ def object_table(
     Raises ExchangeError if the object is none of these, or names are given that do not fit it.
     """
     try:
+        if isinstance(results, pd.Series) and _names_candidates(results, measure):
+            measure = measure if results.name is None else str(results.name)
+            results = results.to_dict()
         if isinstance(results, Mapping):
             results = of_mapping(results, name, measure, are_apart=unit == "sample")
         return _object_table(results, name, measure, candidates, datasets, columns or {})
@@ -92,6 +97,8 @@ def _object_table(
     columns: Columns,
 ) -> RawTable:
     """Return the table of an object whose texts are text."""
+    if isinstance(results, np.ndarray) and results.dtype.names and results.ndim == 1:
+        results = pd.DataFrame.from_records(results)
     if isinstance(results, np.ndarray) or _is_nested_list(results):
         cells = numbers_in(results, f"{name}: found", TABLES)
         return _of_frame(_of_array(cells, name, measure, candidates, datasets), name, measure, {})
@@ -105,6 +112,8 @@ def _object_table(
         frame = results.to_frame(measure if results.name is None else results.name)
     elif isinstance(results, pd.DataFrame):
         frame = results
+    elif hasattr(results, "to_series") and hasattr(results, "dims"):  # of xarray
+        frame = results.to_series().to_frame(measure if results.name is None else results.name)
     elif hasattr(results, "to_pandas"):
         frame = results.to_pandas()
     elif isinstance(results, Sequence) and results and all(isinstance(r, Mapping) for r in results):
@@ -112,6 +121,18 @@ def _object_table(
     else:
         raise ExchangeError(f"{name}: found {shown(type(results).__name__)}; allowed {TABLES}")
     return _of_frame(frame, name, measure, columns)
+
+
+def _names_candidates(series: pd.Series[Any], measure: str) -> bool:
+    """Whether a series of no candidate has a value a text, which can be a candidate alone."""
+    is_plain = series.index.nlevels == 1 and series.index.name is None
+    is_plain = is_plain and (series.name is None or is_measure(series.name, measure))
+    return (
+        is_plain
+        and len(series) > 0
+        and series.index.is_unique
+        and all(isinstance(x, str) for x in series.index)
+    )
 
 
 def _is_nested_list(results: Any) -> bool:
@@ -162,9 +183,8 @@ def _labels(key: str, given: Sequence[str] | None, own: list[str], name: str) ->
 def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) -> RawTable:
     """Return a data frame as a table; index levels with names, and data sets there, are columns."""
     known = {m: Measure(**facts) for m, facts in frame.attrs.get(MEASURES, {}).items()}
-    if isinstance(frame.columns, pd.MultiIndex):
-        found = f"columns of {frame.columns.nlevels} levels"
-        raise ExchangeError(f"{name}: found {found}; allowed one, such as after frame.stack()")
+    if has_levels(frame) and not (frame.columns.nlevels == 1 and "candidate" in columns):
+        frame = of_levels(frame, name, measure)
     frame = _upright(frame, name, columns)
     own_index = frame.index
     named = _named_levels(frame, name, columns)

@@ -131,3 +131,76 @@ def _(folder: Path) -> Made:
 def _(folder: Path) -> Path:
     own = NAMED[NAMED["seed"] == 1]
     return document(folder / "r.json", nested(own, "candidate", "dataset"))
+
+
+FRAMES = "mappings to frames of which all columns are measures"
+
+
+@told(FRAMES)
+def _(folder: Path) -> Made:
+    frames = {k: own[["accuracy"]].reset_index(drop=True) for k, own in ONE.groupby("candidate")}
+    return frames, means(ONE.drop(columns="dataset"))
+
+
+@told(FRAMES, refused="accuracy, which are measures, beside zeal")
+def _(folder: Path) -> dict[Any, Any]:
+    return {k: own[["accuracy"]].assign(zeal=3) for k, own in ONE.groupby("candidate")}
+
+
+@told("a series without names, whose index has texts")
+def _(folder: Path) -> Made:
+    own = ONE.drop(columns="dataset")
+    return means(own).droplevel("dataset").rename_axis(None).rename(None), means(own)
+
+
+LEVELS = "a frame with columns of several levels, as after `pivot` or `unstack`"
+
+
+@told(LEVELS)
+def _(folder: Path) -> Made:
+    return BASE.pivot(index="seed", columns=KEYS, values="accuracy"), None
+
+
+@told(LEVELS)
+def _(folder: Path) -> Made:
+    own = NAMED.pivot(index="seed", columns=KEYS, values="accuracy")
+    return own.rename_axis(columns=[None, None]), means(NAMED)
+
+
+@told(LEVELS, refused=r"do not tell what is what; allowed names of the levels: frame.columns.names")
+def _(folder: Path) -> pd.DataFrame:
+    own = BASE.replace({"candidate": {"lda": "ours", "rf": "theirs"}})
+    frame = own.pivot(index="seed", columns=KEYS, values="accuracy")
+    return frame.rename_axis(columns=[None, None])
+
+
+AGG = 'a frame after `groupby(…).agg(["mean", "std"])` or `describe()`'
+
+
+@told(AGG)
+def _(folder: Path) -> Made:
+    return BASE.groupby(KEYS)[["accuracy"]].agg(["mean", "std", "count"]), None
+
+
+@told(AGG, refused="a description of values")
+def _(folder: Path) -> pd.DataFrame:
+    return BASE.groupby(KEYS)[["accuracy"]].agg(["min", "max"])
+
+
+@told("a frame with columns named `fold` or `seed`, and rows that are candidates")
+def _(folder: Path) -> Made:
+    own = ONE.pivot(index="candidate", columns="seed", values="accuracy")
+    return own, means(ONE.drop(columns="dataset"))
+
+
+@told(
+    "a frame with columns named `fold` or `seed`, and rows that are candidates",
+    refused="and no candidates",
+)
+def _(folder: Path) -> pd.DataFrame:
+    return BASE[BASE["candidate"] == "rf"].pivot(index="dataset", columns="seed", values="accuracy")
+
+
+@told("a structured array of numpy; an array of xarray with names of its dimensions")
+def _(folder: Path) -> Made:
+    return BASE.to_records(index=False), None

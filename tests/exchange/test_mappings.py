@@ -192,6 +192,13 @@ def test_means_with_their_spread(stds: str) -> None:
     assert found.facts["iris"]["unit"] == "summary"
 
 
+def test_statistics_around_measures() -> None:
+    own = {"mean": {"acc": 0.75, "f1": 0.5}, "std": {"acc": 0.1, "f1": 0.2}}
+    found = read_results(object_table({"rf": own, "svm": own}))
+    assert means(found) == {("data", "rf"): 0.75, ("data", "svm"): 0.75}
+    assert means(found, "f1") == {("data", "rf"): 0.5, ("data", "svm"): 0.5}
+
+
 TOLD: dict[str, tuple[Any, str]] = {
     "data sets inside": (
         nested(TIDY[TIDY["fold"] == 1], "candidate", "dataset"),
@@ -222,5 +229,79 @@ TOLD: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("case", TOLD)
 def test_what_names_do_not_tell_is_asked(case: str) -> None:
     results, message = TOLD[case]
+    with pytest.raises(ExchangeError, match=message):
+        read(results)
+
+
+def by_candidate(frame: pd.DataFrame, *columns: str) -> dict[str, pd.DataFrame]:
+    """Return a frame a candidate, of some columns."""
+    return {str(k): own[[*columns]].reset_index(drop=True) for k, own in frame.groupby("candidate")}
+
+
+@pytest.mark.parametrize("rows", ["counted", "column", "index", "text", "other order"])
+@pytest.mark.parametrize("to", [LEARNERS, PLAIN])
+def test_frames_of_measures_are_of_candidates(rows: str, to: tuple[str, str]) -> None:
+    own = ONE.assign(candidate=ONE["candidate"].replace(dict(zip(LEARNERS, to, strict=True))))
+    frames = by_candidate(own, "fold", "accuracy", "f1")
+    if rows != "column":
+        frames = {k: x.set_index("fold") for k, x in frames.items()}
+    if rows == "counted":
+        frames = {k: x.reset_index(drop=True) for k, x in frames.items()}
+    if rows in ("text", "other order"):
+        frames = {k: x.set_axis(["fold1", "fold2", "fold3"]) for k, x in frames.items()}
+    if rows == "other order":
+        frames[to[1]] = frames[to[1]].iloc[::-1]
+    found = read_results(object_table(frames))
+    for measure in ("accuracy", "f1"):
+        assert means(found, measure) == pytest.approx(expected(own, measure))
+    wide = own.pivot(index="fold", columns="candidate", values="accuracy").to_numpy()
+    assert np.array_equal(found.performances("data", "accuracy").values, wide)
+
+
+def test_frames_of_the_users_measure_are_of_candidates() -> None:
+    own = ONE.rename(columns={"accuracy": "zeal"})
+    table = object_table(by_candidate(own, "zeal"), measure="zeal")
+    found = read_results(table, measures=[MeasureEntry(name="zeal", better="larger")])
+    assert means(found, "zeal") == pytest.approx(expected(own, "zeal"))
+
+
+@pytest.mark.parametrize("form", ["column", "text"])
+def test_frames_of_candidates_with_data_sets(form: str) -> None:
+    own = TIDY[TIDY["fold"] == 2]
+    frames = by_candidate(own, "dataset", "accuracy")
+    if form == "text":
+        frames = {k: x.set_index("dataset").rename_axis(None) for k, x in frames.items()}
+    assert means(read(frames)) == pytest.approx(expected(own))
+
+
+@pytest.mark.parametrize("name", [None, "acc", "accuracy"])
+def test_a_series_of_texts_is_one_of_candidates(name: str | None) -> None:
+    found = read(pd.Series({"ours": 0.7, "theirs": 0.8}, name=name), name or "accuracy")
+    assert means(found) == {("data", "ours"): 0.7, ("data", "theirs"): 0.8}
+
+
+FRAMES = {
+    "data sets in columns": (
+        {k: pd.DataFrame({"iris": [0.7, 0.8], "wine": [0.7, 0.8]}) for k in LEARNERS},
+        "with names of learners, and the candidates iris, wine",
+    ),
+    "other columns": (
+        {k: pd.DataFrame({"acc": [0.7, 0.8], "zeal": [7, 8]}) for k in PLAIN},
+        "acc, which are measures, beside zeal",
+    ),
+    "other rows": (
+        {"rf": pd.DataFrame({"acc": [0.7, 0.8]}), "svm": pd.DataFrame({"acc": [0.7, 0.8]}, [1, 2])},
+        "'svm' with other names than those of the first",
+    ),
+    "other numbers of rows": (
+        {"rf": pd.DataFrame({"acc": [0.7, 0.8]}), "svm": pd.DataFrame({"acc": [0.7]})},
+        "2 of rf, 1 of svm",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FRAMES)
+def test_what_frames_do_not_tell_is_asked(case: str) -> None:
+    results, message = FRAMES[case]
     with pytest.raises(ExchangeError, match=message):
         read(results)
