@@ -32,7 +32,7 @@ NAMES: Mapping[Kind, frozenset[str]] = {
 """Names of levels."""
 OF_VALUES = re.compile(
     rf"{'|'.join(WORDS)}|min|max|minimum|maximum|med|median|var|variance|sum|iqr|range|q[0-9]{{1,2}}"
-    r"|[0-9.]+%|first quartile|third quartile|quartile [0-9]|(1st|3rd) qu\.?"
+    r"|[0-9.]+ ?%|first quartile|third quartile|quartile [0-9]|(1st|3rd) qu"
 )
 """Names of what describes several values, in lower case."""
 WAY = "{dataset: {candidate: values}}, or {dataset: {candidate: {measure: values}}}"
@@ -52,12 +52,12 @@ def describes(labels: Collection[Any]) -> bool:
 
     Examples
     --------
-    >>> describes(["mean", "std", "25%"]), describes(["mean", "rf"])
-    (True, False)
+    >>> describes(["mean", "std", "25%"]), describes(["mean", "rf"]), describes(["25%", "30%"])
+    (True, False, False)
     """
-    return len(labels) > 0 and all(
-        isinstance(label, str) and OF_VALUES.fullmatch(label.strip().lower()) for label in labels
-    )
+    names = [label.strip(" .").lower() for label in labels if isinstance(label, str)]
+    has_word = any(not any(map(str.isdigit, name)) for name in names)
+    return has_word and len(names) == len(labels) and all(map(OF_VALUES.fullmatch, names))
 
 
 def is_counting(labels: Collection[Any]) -> bool:

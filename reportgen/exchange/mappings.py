@@ -95,11 +95,11 @@ def _of_frames(
     known = [head for head in results if is_measure(head, measure)]
     if known and len(known) == len(results):
         return _of_candidates(frames, names_rows, name, are_apart=are_apart)
-    found = swapped(frames, results)
-    if found or 2 * len(known) >= len(results):
-        found = found or f"{listed(known)}, which are measures, beside " + listed(
-            head for head in results if head not in known
-        )
+    mixed = f"{listed(known)}, which are measures, beside " + listed(
+        head for head in results if head not in known
+    )
+    found = mixed if 2 * len(known) >= len(results) else swapped(frames, results)
+    if found:
         allowed = (
             "frames of data sets with a column a candidate, or of candidates with a column a "
             "measure whose better side is known; or a tidy data frame"

@@ -47,7 +47,7 @@ from reportgen.exchange.table import (
     unnamed_columns,
 )
 from reportgen.performance_measure import Measure
-from reportgen.study.errors import shown
+from reportgen.study.errors import listed, shown
 from reportgen.warehouse import Unit
 
 NAME = "data"  # of an object that has no other
@@ -206,11 +206,21 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     texts = [c for c in several if first_text(frame[c]) is not None]
     if not is_wide(probe, columns, texts):
         return _raw(frame, name, own_index, known)
+    _refuse_quantiles(own_index, name)
     frame = _with_texts_of_flags(frame)
     numbers = {c: as_floats(frame[c], name) for c in frame.columns if has_numbers(frame[c])}
     table = _raw(frame.assign(**numbers), name, own_index, known)
     has_rows = columns.get("dataset") != COLUMNS
     return replace(table, wide_measure=measure, has_ordered_rows=has_rows)
+
+
+def _refuse_quantiles(index: pd.Index[Any], name: str) -> None:
+    """Refuse rows that are labelled by numbers with a fraction, as quantiles are."""
+    is_open = index.nlevels == 1 and index.name is None and pd.api.types.is_float_dtype(index)
+    if is_open and any(label % 1 for label in index):
+        found = f"the rows {listed(map(str, index))}, as a description by quantiles has"
+        allowed = "the values themselves; where these are, frame.reset_index(drop=True)"
+        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
 
 
 def _with_texts_of_flags(frame: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from reportgen.study.schema import MeasureEntry
-from tests.exchange.shapes import BASE, KEYS, WIDE, Made, Shape, document
+from tests.exchange.shapes import BASE, KEYS, WIDE, Made, Shape, csv, document
 
 OBJECTS: list[Shape] = []
 ONE = BASE[BASE["dataset"] == "d1"]
@@ -204,3 +204,51 @@ def _(folder: Path) -> pd.DataFrame:
 @told("a structured array of numpy; an array of xarray with names of its dimensions")
 def _(folder: Path) -> Made:
     return BASE.to_records(index=False), None
+
+
+FOLDS = "a candidate a row, columns `fold1`, `seed=1`, …, also with a first column without a name"
+FOLDED = ONE.pivot(index="candidate", columns="seed", values="accuracy").rename_axis(columns=None)
+WIDELY: Any = {"wide": True, "measures": (MeasureEntry(name="accuracy"),)}
+
+
+@told(FOLDS)
+def _(folder: Path) -> Made:
+    return FOLDED.add_prefix("fold").rename_axis(None), means(ONE.drop(columns="dataset"))
+
+
+@one(FOLDS, **WIDELY)
+def _(folder: Path) -> Made:
+    frame = FOLDED.add_prefix("seed=").rename_axis("").reset_index()
+    return csv(folder, frame, "data.csv"), means(ONE.drop(columns="dataset"))
+
+
+@one(FOLDS, refused="which may be replications or candidates", **WIDELY)
+def _(folder: Path) -> Path:
+    return csv(folder, FOLDED.rename_axis("").reset_index())
+
+
+DESCRIBED = "a wide table of `mean`, `std`, `25%`, …, in rows or columns, as after `describe()`"
+WIDE_OF_ONE = FOLDED.T.reset_index(drop=True).rename_axis(columns=None)
+
+
+@told(DESCRIBED, refused="a description of values")
+def _(folder: Path) -> pd.DataFrame:
+    return WIDE_OF_ONE.describe()
+
+
+@one(DESCRIBED, refused="a description of values", **WIDELY)
+def _(folder: Path) -> Path:
+    return csv(folder, WIDE_OF_ONE.describe().T.reset_index())
+
+
+@told("a wide table whose rows have the names of its columns", refused="not their correlations")
+def _(folder: Path) -> pd.DataFrame:
+    return WIDE_OF_ONE.corr()
+
+
+@told(
+    "a wide table with `y_true` or `target` beside candidates",
+    refused="has true values by its name",
+)
+def _(folder: Path) -> pd.DataFrame:
+    return WIDE_OF_ONE.assign(y_true=0.7)

@@ -550,7 +550,7 @@ def _(folder: Path) -> tuple[pd.DataFrame, Any]:
 
 @shape(
     "a frame of folds with rows `mean` and `std` below",
-    refused="rows that sum up others alone",
+    refused="rows mean, std, a description of values",
     wide=True,
     measures=ACCURACY,
 )
