@@ -10,11 +10,13 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.replications import NUMBERED, named_coordinates
+from reportgen.exchange.levels import is_counting
+from reportgen.exchange.replications import COORDINATE, NUMBERED, named_coordinates
 from reportgen.exchange.roles import (
     CANDIDATES,
     DATASETS,
@@ -233,8 +235,9 @@ def with_replications_in_rows(table: RawTable, measure: str) -> RawTable:
     """Return a table with a row a value where columns are Fold 1, Fold 2, … of each candidate.
 
     `measure`: the one measure, which all these columns have values of. Columns that sum these up
-    are left out.
-    The table is as it was where no column names the candidates, or one has the measure's name.
+    are left out. A first column of texts without a name has the candidates.
+    The table is as it was where nothing names the candidates, or one has the measure's name.
+    Raises ExchangeError if the columns are numbers alone, which may be candidates.
     """
     import pyarrow as pa
 
@@ -245,6 +248,9 @@ def with_replications_in_rows(table: RawTable, measure: str) -> RawTable:
     has_names = isinstance(named, str) or (
         named is None and any(plain_name(c) in CANDIDATES for c in table.columns)
     )
+    if not has_names and named is None and "dataset" not in table.user_columns:
+        table = _with_names_of_rows(table, list(found))
+        has_names = "candidate" in table.columns
     if not has_names or len(found) < 2 or len(words) > 1 or {*words, measure} & {*table.columns}:
         return table
     rest = [c for c in table.columns if c not in found]
@@ -268,3 +274,41 @@ def with_replications_in_rows(table: RawTable, measure: str) -> RawTable:
         has_ordered_rows=False,
         wide_measure="",
     )
+
+
+def _with_names_of_rows(table: RawTable, numbered: Sequence[str]) -> RawTable:
+    """Return a table whose rows have names as one of candidates, if its columns are replications.
+
+    `numbered`: the columns that are replications by their names.
+    Raises ExchangeError if these are 1, 2, …, or such rows have the name of replications.
+    """
+    texts = {c: cells for c, cells in table.unnamed.items() if _names_rows(table, c, cells)}
+    rest = [c for c in table.columns if c not in numbered and not is_summary_name(c)]
+    if len(numbered) > 1 and not rest and texts:
+        name, cells = next(iter(texts.items()))
+        unnamed = {c: own for c, own in table.unnamed.items() if c != name}
+        return replace(table, columns={"candidate": cells, **table.columns}, unnamed=unnamed)
+    counted = [c for c in rest if table.is_numeric(c)]
+    others = [c for c in rest if c not in counted]
+    is_odd = len(others) == 1 and _names_rows(table, others[0], table.columns[others[0]])
+    is_odd = is_odd and COORDINATE.fullmatch(plain_name(others[0])) is not None
+    if len(numbered) > 1 and not counted and is_odd:
+        counted = [*numbered]
+    elif len(counted) < 2 or not is_counting(counted) or not (is_odd or (texts and not others)):
+        return table
+    heads = listed(counted)
+    text = f"the column {listed(others)} of texts, and " * is_odd
+    way = "frame.add_prefix('fold')" if table.is_argument else "such as fold1, fold2"
+    raise table.error(
+        f"{text}the columns {heads}, which may be replications or candidates",
+        f"names that tell: {way} where they are replications, beside a column candidate; "
+        f"{table.key('columns', {'candidate': counted}, is_alone=False)} where they are candidates",
+    )
+
+
+def _names_rows(table: RawTable, name: str, cells: Any) -> bool:
+    """Whether a column has texts, which are no replications."""
+    own = replace(table, columns={name: cells}, orders={})
+    if not own.is_text(name) or own.is_numeric(name):
+        return False
+    return not all(NUMBERED.fullmatch(label) for label in own.labels(name).names)

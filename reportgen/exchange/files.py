@@ -26,6 +26,7 @@ import numpy as np
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_empty_rows, without_titles
+from reportgen.exchange.mappings import of_nested, tells_levels
 from reportgen.exchange.records import Record, flat_records, record_table
 from reportgen.exchange.table import BOM, NUMBER, RawTable, named_columns, raw_table, split_rows
 from reportgen.file_reading import free_memory, kind_fault, size_fault, utf8_fault
@@ -546,7 +547,7 @@ def _not_utf8(path: Path, content: bytes) -> ExchangeError:
 
 SHAPES = (
     "a list of records, a mapping of columns to lists, or such mappings by candidate, "
-    "or by data set and candidate"
+    "or by data set and candidate; or nested mappings such as {dataset: {candidate: {measure: …}}}"
 )
 RECORDS = ("results", "records", "data", "rows", "runs", "experiments")
 """What a list of records is called in a document with other things beside it."""
@@ -560,6 +561,12 @@ def _json_table(path: Path, content: Any) -> RawTable:
     """
     refuse_report(path, content)
     if isinstance(content, dict):
+        if content and tells_levels(content):
+            frame = of_nested(content, str(path), "value")
+            rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+            return record_table(
+                path, [dict(zip(map(str, frame), row, strict=True)) for row in rows]
+            )
         content = _inner_table(path, content)
     return record_table(path, flat_records([record for record, _ in _records(path, content, ())]))
 

@@ -6,10 +6,8 @@ A wide object has a column a candidate; it is laid out tidily, with one row a va
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Sized
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,16 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.learners import swapped
+from reportgen.exchange.column_levels import has_levels, of_levels
+from reportgen.exchange.levels import is_measure
+from reportgen.exchange.mappings import TABLES, of_mapping
+from reportgen.exchange.python_numbers import (
+    as_floats,
+    first_text,
+    has_numbers,
+    label_of,
+    numbers_in,
+)
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.records import flat_records
 from reportgen.exchange.replications import COORDINATE
@@ -29,7 +36,6 @@ from reportgen.exchange.roles import (
     SECOND_CHOICE,
     SPELLINGS,
     has_candidates,
-    is_known,
     is_summary_name,
 )
 from reportgen.exchange.table import (
@@ -47,18 +53,7 @@ from reportgen.warehouse import Unit
 NAME = "data"  # of an object that has no other
 MEASURE = "performance"  # likewise of what its numbers are
 MEASURES = "reportgen.measures"  # the key of a frame's `attrs` that holds what is known of measures
-TABLES = (
-    "a data frame, tidy (a column candidate) or wide (a column a candidate); an array of shape "
-    "(replications, candidates) or (data sets, replications, candidates); a mapping of candidates "
-    "to values, or of data sets to such mappings or wide data frames; cv_results_; or paths of "
-    "files"
-)
 KNOWN = {name for names in (*SPELLINGS.values(), *SECOND_CHOICE.values()) for name in names}
-OBJECTS = (
-    "estimator",
-    "indices",
-)  # what `cross_validate` returns beside numbers, where it is asked
-ONE_A_REPLICATION = "numbers, one a replication"
 
 
 def object_table(
@@ -82,8 +77,11 @@ def object_table(
     Raises ExchangeError if the object is none of these, or names are given that do not fit it.
     """
     try:
+        if isinstance(results, pd.Series) and _names_candidates(results, measure):
+            measure = measure if results.name is None else str(results.name)
+            results = results.to_dict()
         if isinstance(results, Mapping):
-            results = _of_mapping(results, name, measure, are_apart=unit == "sample")
+            results = of_mapping(results, name, measure, are_apart=unit == "sample")
         return _object_table(results, name, measure, candidates, datasets, columns or {})
     except UnicodeEncodeError as error:
         found = f"{shown(error.object)}, which has half of a pair of surrogates"
@@ -99,8 +97,10 @@ def _object_table(
     columns: Columns,
 ) -> RawTable:
     """Return the table of an object whose texts are text."""
+    if isinstance(results, np.ndarray) and results.dtype.names and results.ndim == 1:
+        results = pd.DataFrame.from_records(results)
     if isinstance(results, np.ndarray) or _is_nested_list(results):
-        cells = _numbers(results, f"{name}: found", TABLES)
+        cells = numbers_in(results, f"{name}: found", TABLES)
         return _of_frame(_of_array(cells, name, measure, candidates, datasets), name, measure, {})
     for key, labels in (("candidates", candidates), ("datasets", datasets)):
         if labels is not None:
@@ -112,6 +112,8 @@ def _object_table(
         frame = results.to_frame(measure if results.name is None else results.name)
     elif isinstance(results, pd.DataFrame):
         frame = results
+    elif hasattr(results, "to_series") and hasattr(results, "dims"):  # of xarray
+        frame = results.to_series().to_frame(measure if results.name is None else results.name)
     elif hasattr(results, "to_pandas"):
         frame = results.to_pandas()
     elif isinstance(results, Sequence) and results and all(isinstance(r, Mapping) for r in results):
@@ -121,6 +123,18 @@ def _object_table(
     return _of_frame(frame, name, measure, columns)
 
 
+def _names_candidates(series: pd.Series[Any], measure: str) -> bool:
+    """Whether a series of no candidate has a value a text, which can be a candidate alone."""
+    is_plain = series.index.nlevels == 1 and series.index.name is None
+    is_plain = is_plain and (series.name is None or is_measure(series.name, measure))
+    return (
+        is_plain
+        and len(series) > 0
+        and series.index.is_unique
+        and all(isinstance(x, str) for x in series.index)
+    )
+
+
 def _is_nested_list(results: Any) -> bool:
     """Whether an object is a list of rows of numbers."""
     return (
@@ -128,32 +142,6 @@ def _is_nested_list(results: Any) -> bool:
         and bool(results)
         and all(isinstance(row, list | tuple | np.ndarray) for row in results)
     )
-
-
-def _numbers(values: Any, where: str, allowed: str) -> np.ndarray[Any, Any]:
-    """Return an array of numbers, NaN for what is masked."""
-    try:
-        array = np.ma.asarray(values) if _has_mask(values) else np.asarray(values)
-    except ValueError as error:
-        raise ExchangeError(f"{where} no array ({error}); allowed {allowed}") from None
-    if array.dtype.kind == "O" and array.ndim:
-        cells = pd.Series(np.ma.filled(array, None).ravel())
-        place = _first_text(cells)
-        if place is not None:
-            at = ", ".join(str(i) for i in np.unravel_index(place, array.shape))
-            raise ExchangeError(f"{where} {shown(cells[place])} at [{at}]; allowed {allowed}")
-        return _floats(cells).reshape(array.shape)
-    if array.dtype.kind not in "iufb":
-        found = f"an array of shape {array.shape} and type {array.dtype}"
-        raise ExchangeError(f"{where} {found}; allowed {allowed}")
-    with np.errstate(over="ignore"):  # what is beyond all bounds is infinite, and refused as such
-        return np.ma.filled(array.astype(np.float64), np.nan)
-
-
-def _has_mask(values: Any) -> bool:
-    """Whether an array has masked cells, or one of the rows of a list."""
-    rows = values if isinstance(values, list | tuple) else (values,)
-    return any(isinstance(row, np.ma.MaskedArray) for row in rows)
 
 
 def _of_array(
@@ -192,166 +180,11 @@ def _labels(key: str, given: Sequence[str] | None, own: list[str], name: str) ->
     return labels
 
 
-def _of_mapping(
-    results: Mapping[Any, Any], name: str, measure: str, *, are_apart: bool
-) -> pd.DataFrame:
-    """Lay out candidates and their values, perhaps by data set; or take the columns of a frame.
-
-    `are_apart`: whether no two values of different candidates belong together.
-    """
-    if not results:
-        raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
-    twice = [key for key, n in Counter(map(str, results)).items() if n > 1]
-    if twice:
-        raise ExchangeError(f"{name}: found {shown(twice[0])} twice; allowed names that differ")
-    parts_of_keys = {len(key) if isinstance(key, tuple) else 1 for key in results}
-    if parts_of_keys == {2}:
-        raise _keys_of_two_parts(name, measure, next(iter(results)))
-    if all(isinstance(inner, pd.DataFrame) for inner in results.values()):
-        frames = {str(key): inner for key, inner in results.items()}
-        whole: pd.DataFrame = pd.concat(frames, names=["dataset"])
-        return whole
-    nested = [isinstance(inner, Mapping) for inner in results.values()]
-    if all(nested) and all(_are_of_candidates(inner) for inner in results.values()):
-        tables = {
-            str(key): _of_mapping(inner, str(key), measure, are_apart=are_apart)
-            for key, inner in results.items()
-        }
-        return _upright_mapping(pd.concat(tables, names=["dataset"]).reset_index(level=0), name)
-    if all(nested) and all(_has_measures(inner) for inner in results.values()):
-        return _of_measures(results, name, are_apart=are_apart)
-    if all(nested):
-        parts = {
-            str(key): _one_mapping(inner, str(key), measure, are_apart=are_apart)
-            for key, inner in results.items()
-        }
-        own = {"candidate" if _has_columns(inner) else "dataset" for inner in results.values()}
-        if len(own) > 1:
-            raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
-        is_one_a_split = not any("params" in inner for inner in results.values())
-        if own == {"candidate"} and is_one_a_split and not are_apart:
-            _check_lengths(parts, name, "as many replications of each, on the same splits")
-        return _upright_mapping(pd.concat(parts, names=[own.pop()]).reset_index(level=0), name)
-    return _one_mapping(results, name, measure, are_apart=are_apart)
-
-
-def _upright_mapping(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return data sets and their candidates; refuse candidates and their data sets."""
-    if not {"dataset", "candidate"} <= {*frame.columns}:
-        return frame
-    found = swapped(map(str, frame["dataset"].unique()), map(str, frame["candidate"].unique()))
-    if found:
-        allowed = "a mapping of data sets to mappings of candidates: {dataset: {candidate: …}}"
-        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
-    return frame
-
-
-def _has_measures(inner: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one of measures to their values, by the names of all."""
-    return len(inner) > 0 and all(isinstance(key, str) and is_known(key) for key in inner)
-
-
-def _of_measures(
-    results: Mapping[Any, Mapping[Any, Any]], name: str, *, are_apart: bool
-) -> pd.DataFrame:
-    """Lay out candidates, their measures and the values of these, one or several."""
-    columns = {
-        (str(candidate), str(measure)): np.atleast_1d(
-            _numbers(cells, f"{name}: found {shown(str(candidate))}:", ONE_A_REPLICATION)
-        )
-        for candidate, inner in results.items()
-        for measure, cells in inner.items()
-    }
-    if any(own.ndim != 1 for own in columns.values()):
-        raise ExchangeError(f"{name}: found arrays of several dimensions; allowed {TABLES}")
-    if not are_apart:
-        named = {f"{candidate}, {measure}": own for (candidate, measure), own in columns.items()}
-        _check_lengths(named, name, "as many of each, with nan for a missing one")
-    parts = {
-        str(candidate): pd.DataFrame({m: pd.Series(columns[str(candidate), str(m)]) for m in inner})
-        for candidate, inner in results.items()
-    }
-    frame: pd.DataFrame = pd.concat(parts, names=["candidate", "replication"]).reset_index()
-    return frame.assign(replication=frame["replication"] + 1)
-
-
-def _keys_of_two_parts(name: str, measure: str, key: tuple[Any, ...]) -> ExchangeError:
-    """Return the error for names of candidates and data sets in one key, in any order."""
-    return ExchangeError(
-        f"{name}: found names of two parts, such as {key!r}; allowed a mapping of data sets to "
-        "mappings of candidates, or a frame that says which part is what: "
-        "pandas.DataFrame(results).melt(var_name=['candidate', 'dataset'], "
-        f"value_name={measure!r}, ignore_index=False).rename_axis('replication').reset_index()"
-    )
-
-
-def _are_of_candidates(inner: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one of candidates to what cross_validate returns."""
-    return bool(inner) and all(
-        isinstance(own, Mapping) and _has_columns(own) and "params" not in own
-        for own in inner.values()
-    )
-
-
-def _has_columns(inner: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one of columns, as cross_validate and searches return it."""
-    return {"fit_time", "score_time"} <= inner.keys() or "params" in inner
-
-
-def _one_mapping(
-    results: Mapping[Any, Any], name: str, measure: str, *, are_apart: bool
-) -> pd.DataFrame:
-    """Lay out one mapping of columns, or of candidates to the values of one data set."""
-    if _has_columns(results):
-        kept = {k: c for k, c in results.items() if not isinstance(c, Mapping) and k not in OBJECTS}
-        columns = {str(key): list(column) for key, column in kept.items()}
-        _check_lengths(columns, name, "as many of each")
-        frame = pd.DataFrame(columns)
-        return frame if "params" in results else frame.assign(replication=range(1, len(frame) + 1))
-    values = {}
-    if not are_apart:
-        _check_alignment(results, name)
-    for candidate, cells in results.items():
-        where = f"{name}: found {shown(str(candidate))}:"
-        array = np.atleast_1d(_numbers(cells, where, ONE_A_REPLICATION))
-        if array.ndim != 1:
-            found = f"an array of shape {array.shape}"
-            raise ExchangeError(f"{where} {found}; allowed {ONE_A_REPLICATION}")
-        values[str(candidate)] = pd.Series(array, index=1 + np.arange(len(array)))
-    if not are_apart:
-        _check_lengths(
-            values,
-            name,
-            "as many of each, with nan for a missing one, or unit='sample' where none of these "
-            "belong together",
-        )
-    return pd.concat(values, names=["candidate", "replication"]).rename(measure).reset_index()
-
-
-def _check_lengths(columns: Mapping[str, Sized], name: str, allowed: str) -> None:
-    """Refuse columns of different lengths."""
-    if len({*map(len, columns.values())}) > 1:
-        found = listed([f"{len(column)} of {key}" for key, column in columns.items()])
-        raise ExchangeError(f"{name}: found values: {found}; allowed {allowed}")
-
-
-def _check_alignment(results: Mapping[Any, Any], name: str) -> None:
-    """Refuse series whose rows have other names: those of a place may not belong together."""
-    series = {k: cells for k, cells in results.items() if isinstance(cells, pd.Series)}
-    first = next(iter(series.values()), None)
-    for candidate, cells in series.items():
-        if first is not None and not cells.index.equals(first.index):
-            found = f"rows of {shown(str(candidate))} with other names than those of the first"
-            allowed = "series with one index, a data frame of them, or arrays such as to_numpy()"
-            raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
-
-
 def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) -> RawTable:
     """Return a data frame as a table; index levels with names, and data sets there, are columns."""
     known = {m: Measure(**facts) for m, facts in frame.attrs.get(MEASURES, {}).items()}
-    if isinstance(frame.columns, pd.MultiIndex):
-        found = f"columns of {frame.columns.nlevels} levels"
-        raise ExchangeError(f"{name}: found {found}; allowed one, such as after frame.stack()")
+    if has_levels(frame) and not (frame.columns.nlevels == 1 and "candidate" in columns):
+        frame = of_levels(frame, name, measure)
     frame = _upright(frame, name, columns)
     own_index = frame.index
     named = _named_levels(frame, name, columns)
@@ -370,14 +203,24 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     probe = RawTable(Path(name), dict.fromkeys(frame.columns), len(frame), None)
     given = columns.get("candidate", ())
     several = () if isinstance(given, str) else [c for c in given if c in frame.columns]
-    texts = [c for c in several if _first_text(frame[c]) is not None]
+    texts = [c for c in several if first_text(frame[c]) is not None]
     if not is_wide(probe, columns, texts):
         return _raw(frame, name, own_index, known)
+    _refuse_quantiles(own_index, name)
     frame = _with_texts_of_flags(frame)
-    numbers = {c: _as_floats(frame[c], name) for c in frame.columns if _has_numbers(frame[c])}
+    numbers = {c: as_floats(frame[c], name) for c in frame.columns if has_numbers(frame[c])}
     table = _raw(frame.assign(**numbers), name, own_index, known)
     has_rows = columns.get("dataset") != COLUMNS
     return replace(table, wide_measure=measure, has_ordered_rows=has_rows)
+
+
+def _refuse_quantiles(index: pd.Index[Any], name: str) -> None:
+    """Refuse rows that are labelled by numbers with a fraction, as quantiles are."""
+    is_open = index.nlevels == 1 and index.name is None and pd.api.types.is_float_dtype(index)
+    if is_open and any(label % 1 for label in index):
+        found = f"the rows {listed(map(str, index))}, as a description by quantiles has"
+        allowed = "the values themselves; where these are, frame.reset_index(drop=True)"
+        raise ExchangeError(f"{name}: found {found}; allowed {allowed}")
 
 
 def _with_texts_of_flags(frame: pd.DataFrame) -> pd.DataFrame:
@@ -455,15 +298,10 @@ def _raw(
         len(cells),
         None,
         known,
-        place=lambda row: f"row {_label(rows[row])}",
+        place=lambda row: f"row {label_of(rows[row])}",
         unnamed=unnamed,
         is_argument=True,
     )
-
-
-def _label(label: Any) -> str:
-    """Write the label of a row; of several levels, one after the other."""
-    return listed(map(str, label)) if isinstance(label, tuple) else shown(label)
 
 
 def _holds_other_than_numbers(column: pd.Series[Any]) -> bool:
@@ -487,60 +325,3 @@ def is_wide(table: RawTable, columns: Columns, texts: Collection[str] = ()) -> b
     if isinstance(given, str) or (given is None and has_candidates(table.columns)):
         return False
     return find_format(table) is None
-
-
-def _is_number(column: pd.Series[Any]) -> bool:
-    """Whether a column holds real numbers, and no truth values."""
-    kinds = pd.api.types
-    is_other = kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)
-    return kinds.is_numeric_dtype(column) and not is_other
-
-
-def _floats(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
-    """Return a column of which every cell is a number, or missing."""
-    if _is_number(column):
-        return column.to_numpy(np.float64, na_value=np.nan)
-    gaps = column.isna().to_numpy()
-    return np.array([np.nan if gap else float(x) for x, gap in zip(column, gaps, strict=True)])
-
-
-def _has_numbers(column: pd.Series[Any]) -> bool:
-    """Whether a column of objects has cells that read as numbers, or its numbers are complex."""
-    if pd.api.types.is_complex_dtype(column):
-        return True
-    is_open = column.dtype == object and any(_reads_as_number(cell) for cell in column)
-    return is_open and not all(isinstance(cell, str) for cell in column.dropna())
-
-
-def _as_floats(column: pd.Series[Any], name: str) -> np.ndarray[Any, Any]:
-    """Return the numbers of a column of objects.
-
-    Raises ExchangeError if a cell is none.
-    """
-    place = _first_text(column)
-    if place is not None:
-        where = f"{name}: row {_label(column.index[place])}, column {listed([str(column.name)])}"
-        found = shown(column.iloc[place])
-        raise ExchangeError(f"{where}: found {found}; allowed a number, or NA for a missing one")
-    return _floats(column)
-
-
-def _reads_as_number(cell: Any) -> bool:
-    """Whether a cell is a real number, or the text of one."""
-    if isinstance(cell, bool) or not isinstance(cell, Real | Decimal | str):
-        return False
-    try:
-        float(cell)
-    except (ValueError, OverflowError):
-        return False
-    return True
-
-
-def _first_text(column: pd.Series[Any]) -> int | None:
-    """Return the place of the first cell that is no number, if there is one."""
-    if _is_number(column):
-        return None
-    places = column.notna().to_numpy()
-    if pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column):
-        places = places & ~np.array([_reads_as_number(cell) for cell in column], bool)
-    return int(places.argmax()) if places.any() else None

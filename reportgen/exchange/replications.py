@@ -42,7 +42,7 @@ UNSURE = frozenset(("bootstrap", "boot", "sim"))
 """Those that a setting of forests, or a similarity, has as well."""
 COORDINATE = re.compile(rf"({'|'.join(n for names in NAMES for n in names)})(id|no|nr|index|idx)?")
 NUMBERED = re.compile(
-    rf"({'|'.join(n for names in NAMES for n in names)})[\s_.#-]*[0-9]+", re.IGNORECASE
+    rf"({'|'.join(n for names in NAMES for n in names)})[\s_.#=:-]*[0-9]+", re.IGNORECASE
 )
 """A name of one of them, such as "Fold 1"."""
 SAMPLES = frozenset(

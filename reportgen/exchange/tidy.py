@@ -85,7 +85,13 @@ from reportgen.exchange.table import (
 )
 from reportgen.exchange.training import one_epoch, refuse_curves
 from reportgen.exchange.value_notes import with_value_notes
-from reportgen.exchange.wide import read_own_table, refuse_tidy, wide_frame
+from reportgen.exchange.wide import (
+    read_own_table,
+    refuse_no_results,
+    refuse_tidy,
+    refuse_truth,
+    wide_frame,
+)
 from reportgen.performance_measure import Measure, Problem
 from reportgen.study.errors import (
     Fault,
@@ -257,6 +263,7 @@ def read_results(
         spread_kind=spread,
         n_values=n_values,
     )
+    wide = wide and not _has_values(table)
     if kind in (None, "tidy") and not wide:
         table = with_our_names(table)
     failures = remarks = losses = None
@@ -279,12 +286,14 @@ def read_results(
     if shape != "tidy":
         if shape == "wide":
             refuse_tidy(table)
+            refuse_no_results(table)
             _check_number(table, len(table.columns))
         if not measures and table.wide_measure:
             measures = (entry_of(table.wide_measure, table.error),)
         table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
         refuse_numbered(table, roles, ())
         refuse_measures_of_datasets(table, roles)
+        refuse_truth(table, roles)
         frame, measure, items = wide_frame(table, roles, measures)
         _refuse_names_of_measures(table, frame)
         _refuse_swapped(table, roles, frame)
@@ -382,10 +391,17 @@ def _refuse_numbered_names(table: RawTable, kind: str, key: str, frame: pd.DataF
     )
 
 
+def _has_values(table: RawTable) -> bool:
+    """Whether a table has a row a value of the one measure, such as of nested mappings."""
+    names = table.columns.keys()
+    return "candidate" in names and not names.isdisjoint(("value", "value_mean"))
+
+
 def _refuse_swapped(table: RawTable, roles: Roles, frame: pd.DataFrame) -> None:
     """Refuse a wide table whose rows are, by their names, the candidates."""
     column = roles.column("dataset")
-    if "dataset" in table.user_columns or (column and plain_name(column) in DATASETS):
+    is_told = not {"dataset", "candidate"}.isdisjoint(table.user_columns)
+    if is_told or (column and plain_name(column) in DATASETS):
         return
     found = swapped(map(str, frame["dataset"].unique()), map(str, frame["candidate"].unique()))
     if found:

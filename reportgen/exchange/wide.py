@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from reportgen.exchange.compound_names import NOUNS
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import SPELLINGS as ITEM_SPELLINGS
 from reportgen.exchange.items import read_items
+from reportgen.exchange.levels import describes
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import count_rows, replications
-from reportgen.exchange.roles import DATASETS, SPELLINGS, Roles
+from reportgen.exchange.roles import DATASETS, SPELLINGS, Roles, is_summary_name
 from reportgen.exchange.spreads import has_ranks
-from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.exchange.table import Labels, RawTable, cells_of, plain_name, unknown_column
 from reportgen.installation import page_url
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed
@@ -31,6 +33,10 @@ log = logging.getLogger(__name__)
 VALUE = Measure("value")
 OF_CANDIDATES = ("model", "classifier", "regressor", "system", "team", "participant", "submission")
 """Further names of columns of candidates, where none has that of data sets."""
+TRUTHS = frozenset(
+    "ytrue target targets actual actuals label labels groundtruth truth yactual observed".split()
+)
+"""Names of columns of what was to be predicted."""
 
 
 def wide_frame(
@@ -122,6 +128,47 @@ def refuse_tidy(table: RawTable) -> None:
             f"a row is a candidate and a column a data set, columns: {{candidate: {column}, "
             "dataset: columns}",
         )
+
+
+def refuse_no_results(table: RawTable) -> None:
+    """Refuse a wide table of what describes values, or of pairs of candidates, as correlations."""
+    whole = replace(table, columns={**table.unnamed, **table.columns})
+    texts = {c: cells_of(whole, c) for c in whole.columns if whole.is_text(c)}
+    heads = [c for c in table.columns if c not in list(texts)[:1]]
+    lists: list[tuple[str, Sequence[Any]]] = [("columns", heads)]
+    lists += [("rows", cells) for cells in texts.values()]
+    for noun, names in lists:
+        found = [str(name) for name in names if name]
+        if len(found) > 1 and describes(found):
+            raise table.error(
+                f"the {noun} {listed(found)}, a description of values", "the values themselves"
+            )
+    for column, cells in texts.items():
+        others = {c for c in table.columns if c != column and not is_summary_name(c)}
+        if len(cells) == len(others) > 1 and {*map(str, cells)} == others:
+            raise table.error(
+                f"rows and columns with the same names: {listed(map(str, cells))}",
+                "results of candidates on data sets: not their correlations, distances or p-values",
+            )
+
+
+def refuse_truth(table: RawTable, roles: Roles) -> None:
+    """Refuse a column of true values beside those of candidates: these are predictions."""
+    columns = [own for own in roles.of if own.role == "performance" and own.reason != "user"]
+    truth = [own.column for own in columns if plain_name(own.column) in TRUTHS]
+    if not truth or len(columns) < 2:
+        return
+    named = table.key("columns", {"candidate": [c.column for c in columns]}, is_alone=False)
+    way = (
+        f": frame.rename_axis('observation').reset_index().melt(['observation', {truth[0]!r}], "
+        f"var_name='candidate', value_name='prediction').rename(columns={{{truth[0]!r}: 'truth'}})"
+    )
+    raise table.error(
+        f"the column {listed(truth[:1])}, which has true values by its name, beside those of "
+        "candidates",
+        "results; or predictions, a row each, with the columns candidate, observation, truth and "
+        f"prediction{way * table.is_argument}; {named} where all are candidates",
+    )
 
 
 def _labels_of_rows(table: RawTable, roles: Roles, side: str) -> Labels:

@@ -54,6 +54,7 @@ class Shape:
     refused: str = ""  # a pattern of the error, where it is refused or asked about
     measure: str = ""  # whose means are compared; the first one when empty
     options: Mapping[str, Any] = field(default_factory=dict)  # of `read_results`
+    of_object: Mapping[str, Any] = field(default_factory=dict)  # of `object_table`
 
 
 SHAPES: list[Shape] = []
@@ -549,7 +550,7 @@ def _(folder: Path) -> tuple[pd.DataFrame, Any]:
 
 @shape(
     "a frame of folds with rows `mean` and `std` below",
-    refused="rows that sum up others alone",
+    refused="rows mean, std, a description of values",
     wide=True,
     measures=ACCURACY,
 )

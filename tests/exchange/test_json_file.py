@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from reportgen.errors import ExchangeError
 from reportgen.exchange.files import read_table
 from reportgen.exchange.tidy import read_results
+from reportgen.study.schema import MeasureEntry
 
 
 def _read(tmp_path: Path, text: str) -> dict[str, list[object]]:
@@ -76,3 +78,45 @@ def test_half_a_character_is_told(tmp_path: Path) -> None:
         read_table(path)
     path.write_text('[{"candidate": "\\ud83d\\ude00", "error": 1}]')
     assert read_table(path).columns["candidate"].to_pylist() == ["\U0001f600"]
+
+
+NESTED = {
+    "measures": {d: {k: {"acc": 0.5, "f1": 0.25} for k in ("rf", "svm")} for d in ("d1", "d2")},
+    "lists": {d: {k: {"acc": [0.25, 0.75]} for k in ("rf", "svm")} for d in ("d1", "d2")},
+    "folds": {d: {k: {"fold1": {"acc": 0.5}} for k in ("rf", "svm")} for d in ("d1", "d2")},
+    "spreads": {d: {k: {"mean": 0.5, "std": 0.1} for k in ("rf", "svm")} for d in ("d1", "d2")},
+    "learners": {d: {"rf": 0.5, "svm": 0.5} for d in ("d1", "d2")},
+    "learners and lists": {d: {"rf": [0.25, 0.75], "svm": [0.5, 0.5]} for d in ("d1", "d2")},
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_nested_mappings_are_read_as_those_of_python(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(NESTED[name]))
+    is_named = name in ("measures", "lists", "folds")
+    entries = [MeasureEntry(name="accuracy")]
+    found = read_results(path, measures=entries, wide=not is_named)  # as --measure says
+    assert (found.datasets, found.candidates) == (("d1", "d2"), ("rf", "svm"))
+    own = found.frame.groupby(["dataset", "candidate"], observed=True)["value"].mean()
+    assert own.tolist() == [0.5] * 4
+    turned = {k: {d: x[k] for d, x in NESTED[name].items()} for k in ("rf", "svm")}
+    path.write_text(json.dumps(turned))
+    if name != "learners and lists":  # columns of rf and svm, of unknown measures
+        with pytest.raises(ExchangeError, match="names of learners, and the candidates d1, d2"):
+            read_results(path)
+
+
+def test_nested_mappings_of_candidates(tmp_path: Path) -> None:
+    """As many write the results of one data set; other numbers of values are as of a table."""
+    path = tmp_path / "x.json"
+    path.write_text('{"ours": {"acc": 0.5, "f1": 0.25}, "theirs": {"acc": 0.75, "f1": 0.5}}')
+    found = read_results(path)
+    assert found.performances("x", "accuracy").values.tolist() == [[0.5, 0.75]]
+    assert found.performances("x", "f1").values.tolist() == [[0.25, 0.5]]
+    path.write_text('{"ours": {"acc": [0.5, 0.25]}, "theirs": {"acc": [0.75]}}')
+    with pytest.raises(ExchangeError, match="no column of replications"):
+        read_results(path)
+    assert len(read_results(path, unit="sample").frame) == 3
+    path.write_text('{"ours": {"acc": 0.5, "zeal": 3}, "rf": {"acc": 0.75, "zeal": 5}}')
+    assert read_table(path).columns.keys() == {"ours", "rf"}  # no candidates: asked

@@ -609,7 +609,7 @@ def test_rows_below_a_frame_of_folds_that_sum_it_up(folds: pd.DataFrame, tmp_pat
     same = read_results(tmp_path / "f.csv", wide=True, measures=(ACCURACY,), replication="rows")
     assert same.frame["value"].to_numpy() == pytest.approx(plain.frame["value"].to_numpy())
     sums = below.loc[["mean", "std"]]
-    with pytest.raises(ExchangeError, match="rows that sum up others alone: mean, std"):
+    with pytest.raises(ExchangeError, match="rows mean, std, a description of values"):
         read_results(object_table(sums, measure="accuracy"), wide=True, measures=(ACCURACY,))
 
 

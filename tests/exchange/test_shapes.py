@@ -13,8 +13,10 @@ from reportgen.exchange.objects import object_table
 from reportgen.exchange.tidy import read_results
 from reportgen.study.manifest import load_study
 from reportgen.warehouse import Warehouse
+from tests.exchange.object_shapes import OBJECTS
 from tests.exchange.shapes import KEYS, MEANS, SHAPES, Shape
 
+ALL = [*SHAPES, *OBJECTS]
 SAME = 1e-12  # one sum in another order
 FEWEST = 60  # shapes
 PAGE = Path(__file__).parents[2] / "docs" / "imports.md"
@@ -32,14 +34,14 @@ def test_every_row_of_the_page_has_an_input() -> None:
     assert len(rows) >= FEWEST
     names = [row[0] for row in rows]
     assert len(set(names)) == len(names)
-    assert {own.row for own in SHAPES} == set(names)
+    assert {own.row for own in ALL} == set(names)
     for name, understood, asked in rows:
-        own = [shape for shape in SHAPES if shape.row == name]
+        own = [shape for shape in ALL if shape.row == name]
         assert any(not shape.refused for shape in own) == bool(understood), name
         assert any(shape.refused for shape in own) == bool(asked), name
 
 
-@pytest.mark.parametrize("own", [own for own in SHAPES if not own.options and not own.refused],
+@pytest.mark.parametrize("own", [own for own in ALL if not own.options and not own.refused],
                          ids=lambda own: own.row[:50])  # fmt: skip
 def test_a_path_alone_is_results_and_no_manifest(own: Shape, tmp_path: Path) -> None:
     folder = tmp_path / "runs"
@@ -53,7 +55,7 @@ def test_a_path_alone_is_results_and_no_manifest(own: Shape, tmp_path: Path) -> 
     assert results.file == source.name
 
 
-@pytest.mark.parametrize("own", SHAPES, ids=lambda own: own.row[:50])
+@pytest.mark.parametrize("own", ALL, ids=lambda own: own.row[:50])
 def test_a_shape_is_understood_or_asked_about(own: Shape, tmp_path: Path) -> None:
     folder = tmp_path / "runs"
     folder.mkdir()
@@ -77,7 +79,7 @@ def test_a_shape_is_understood_or_asked_about(own: Shape, tmp_path: Path) -> Non
 
 
 def _read(source: object, own: Shape) -> Warehouse:
-    table = source if isinstance(source, Path) else object_table(source)
+    table = source if isinstance(source, Path) else object_table(source, **own.of_object)
     return read_results(table, **own.options)
 
 
