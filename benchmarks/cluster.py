@@ -26,7 +26,11 @@ SECONDS = 0.001
 class Short:
     """Uses up a millisecond of processor time."""
 
-    def prepare(self) -> None:
+    def owner(self, task: object) -> str:
+        """Return none: all tasks may share a process."""
+        return ""
+
+    def prepare(self, owner: str) -> None:
         """Nothing to prepare."""
 
     def kind(self, task: int) -> str:

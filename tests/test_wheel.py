@@ -31,7 +31,8 @@ def test_templates_and_schema_are_inside(binaries: Path, tmp_path: Path) -> None
     package = Path(call([binaries / "python", "-c", code], tmp_path).strip()).parent
     assert package.is_relative_to(binaries.parent)
     installed = {str(p.relative_to(package)) for p in package.rglob("*")}
-    templates = {str(p.relative_to(ROOT)) for p in (ROOT / "templates").rglob("*") if p.is_file()}
+    files = {p for p in (ROOT / "templates").rglob("*") if p.is_file()}
+    templates = {str(p.relative_to(ROOT)) for p in files if p.suffix != ".pyc"}
     assert templates
     assert {f"_{name}" for name in templates} <= installed
     assert "rendering/results.schema.json" in installed

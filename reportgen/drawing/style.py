@@ -281,8 +281,13 @@ HOUSE = FigureTheme()
 
 def settings(theme: FigureTheme = HOUSE) -> dict[str, Any]:
     """Return matplotlib's settings, where they are not its defaults."""
+    from matplotlib import rcParams
+
     light = {name: pair[0] for name, pair in COLOURS.items()} | dict(theme.colours)
+    # Else the locale decides, and a Turkish i has another glyph; versions before 3.11 know none.
+    language = {"text.language": "en"} if "text.language" in rcParams else {}
     return {
+        **language,
         "svg.fonttype": "none",
         "svg.hashsalt": "reportgen",
         "text.parse_math": False,  # a name may hold a dollar sign

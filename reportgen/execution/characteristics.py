@@ -53,8 +53,12 @@ class Characterising:
     experiments: Mapping[str, Experiment]  # how samples are drawn, by scheme
     packages: tuple[str, ...] = ()  # whose characteristics may be loaded
 
-    def prepare(self) -> None:
+    def prepare(self, owner: str) -> None:
         """Do nothing: what is loaded on first use is small."""
+
+    def owner(self, batch: Batch) -> str:
+        """Return none: all batches may share a process."""
+        return ""
 
     def kind(self, batch: Batch) -> str:
         """Return one kind for all."""

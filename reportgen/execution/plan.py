@@ -169,11 +169,18 @@ class Schedule:
     `cells`: in any order; those of a pair keep theirs.
     `seconds`: times that are known.
     `sizes`: anything that grows with the work that a data set makes.
+    `apart`: candidates that share no process with others: what is theirs stays together, so that
+    few processes are needed.
     """
 
     def __init__(
-        self, cells: Iterable[Cell], seconds: Mapping[Pair, float], sizes: Mapping[str, float]
+        self,
+        cells: Iterable[Cell],
+        seconds: Mapping[Pair, float],
+        sizes: Mapping[str, float],
+        apart: Iterable[str] = (),
     ) -> None:
+        self._places = {name: place for place, name in enumerate(apart)}
         self._queues: dict[Pair, deque[Cell]] = {}
         for cell in cells:
             self._queues.setdefault((cell.dataset, cell.candidate), deque()).append(cell)
@@ -204,10 +211,14 @@ class Schedule:
         known = sorted(
             (p for p in self._queues if p in self._seconds), key=lambda p: -self._seconds[p]
         )
-        return [*known, *self._largest_first(p for p in self._queues if p not in self._seconds)]
+        rest = self._largest_first(p for p in self._queues if p not in self._seconds)
+        return [*sorted(known, key=self._place), *rest]
 
     def _largest_first(self, pairs: Iterable[Pair]) -> list[Pair]:
-        return sorted(pairs, key=lambda pair: -self._sizes.get(pair[0], 0.0))
+        return sorted(pairs, key=lambda p: (self._place(p), -self._sizes.get(p[0], 0.0)))
+
+    def _place(self, pair: Pair) -> int:
+        return self._places.get(pair[1], len(self._places))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ from reportgen.processes import end_all, end_marked, find_descendants
 PRELOADED = (
     "reportgen.execution.replication",
     "reportgen.catalogue.candidates.preparation",
+    "reportgen.study.setup",
     "sklearn.discriminant_analysis",
     "sklearn.ensemble",
     "sklearn.neighbors",
@@ -68,7 +69,10 @@ R_co = TypeVar("R_co", covariant=True)
 class WorkerProcess(Generic[T]):
     """A process at the other end of a pipe, and the task it is at."""
 
-    def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
+    def __init__(
+        self, context: BaseContext, payload: bytes, limits: Limits, owner: str = ""
+    ) -> None:
+        self.owner = owner  # of all its tasks
         self.connection, end = context.Pipe()
         # What it prints; a pipe of its own, so that nothing that it starts holds one of ours.
         self.output: Connection | None = None
@@ -80,7 +84,7 @@ class WorkerProcess(Generic[T]):
         limits = replace(limits, folder=self.folder)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=serve,
-            args=(end, payload, limits, study_modules(), printing),
+            args=(end, payload, limits, study_modules(), printing, owner),
             name="reportgen-worker",
             daemon=False,
         )
@@ -232,8 +236,11 @@ def cause_of(code: int | None) -> str:
 class Work(Protocol[T_contra, R_co]):
     """The function of every task; pickled and sent to each worker once."""
 
-    def prepare(self) -> None:
-        """Get ready, before the first task."""
+    def owner(self, task: T_contra, /) -> str:
+        """Return whose code the task runs: tasks of two owners share no worker; "" for ours."""
+
+    def prepare(self, owner: str) -> None:
+        """Get ready, before the first task of an owner."""
 
     def kind(self, task: T_contra, /) -> Hashable:
         """Return what tasks have in common that load the same things on first use."""
@@ -288,10 +295,13 @@ class SerialExecutor:
         """Do one task after the other; there is no timeout, and what they print is printed."""
         from threadpoolctl import ThreadpoolController
 
-        work.prepare()
+        owners: set[str] = set()
         warm: set[Hashable] = set()
         libraries = ThreadpoolController()  # slow: it looks for all that are loaded
         for task in tasks:
+            if (owner := work.owner(task)) not in owners:
+                owners.add(owner)
+                work.prepare(owner)
             kind = work.kind(task)
             if kind not in warm:
                 warm.add(kind)
@@ -451,20 +461,34 @@ class _Workers(Generic[T, R]):
 
     def _start_workers(self) -> None:
         """Start workers while there is work for them, and give tasks to the idle ones."""
-        n_idle = sum(not worker.tasks for worker in self._workers)
-        while len(self._workers) < self._size and self._waiting.has(n_idle + 1):
-            try:
-                started = WorkerProcess[T](self._context, self._payload, self._limits)
-            except OSError as error:
-                is_gone = isinstance(error, FileNotFoundError)
-                allowed = "a current folder that exists" if is_gone else "fewer --jobs"
-                fault = f"the workers cannot start: {error}; allowed {allowed}"
-                raise ExecutionError(fault) from error
-            self._workers.append(started)
-            n_idle += 1
         for worker in tuple(self._workers):
-            if self._waiting and worker.is_ready and not worker.tasks:
-                self._send_task(worker, self._waiting.popleft())
+            if self._waiting and not worker.tasks:
+                self._give(worker, self._waiting.popleft())
+        while len(self._workers) < self._size and self._waiting:
+            self._start_worker(self._waiting.popleft())
+
+    def _start_worker(self, task: T) -> None:
+        """Start a worker for a task, which it gets when it is ready."""
+        owner = self._work.owner(task)
+        try:
+            started = WorkerProcess[T](self._context, self._payload, self._limits, owner)
+        except OSError as error:
+            is_gone = isinstance(error, FileNotFoundError)
+            allowed = "a current folder that exists" if is_gone else "fewer --jobs"
+            fault = f"the workers cannot start: {error}; allowed {allowed}"
+            raise ExecutionError(fault) from error
+        started.tasks = [task]
+        self._workers.append(started)
+
+    def _give(self, worker: WorkerProcess[T], task: T) -> None:
+        """Give a task to an idle worker, or to a new one in its place where it is another's."""
+        if self._work.owner(task) == worker.owner:
+            self._send_task(worker, task)
+            return
+        self._workers.remove(worker)
+        worker.kill()
+        self._end(worker)
+        self._start_worker(task)
 
     def _send_task(self, worker: WorkerProcess[T], task: T) -> None:
         kind = self._work.kind(task)
@@ -509,6 +533,7 @@ class _Workers(Generic[T, R]):
             if message.fault:
                 raise ExecutionError(f"the workers cannot start: {message.fault}")
             worker.is_ready = True
+            self._send_task(worker, worker.tasks.pop())
         elif isinstance(message, Warm):
             worker.warming = []
             worker.deadline = time.monotonic() + self._timeout
@@ -543,7 +568,7 @@ class _Workers(Generic[T, R]):
     ) -> Iterator[tuple[T, R | LostTask]]:
         tasks, worker.tasks, worker.deadline = worker.tasks, [], float("inf")
         if self._waiting:  # before the result is dealt with
-            self._send_task(worker, self._waiting.popleft())
+            self._give(worker, self._waiting.popleft())
         for task in tasks:
             yield task, result
 

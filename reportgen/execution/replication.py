@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.catalogue.candidates import is_ours
 from reportgen.catalogue.measures.losses import losses_of
 from reportgen.execution.failures import CandidateError, explain, shorten
 from reportgen.execution.fitting import Fit
@@ -232,6 +233,8 @@ class Experiment:
     own: Mapping[str, Resampling] = field(default_factory=dict)
     keeps_predictions: bool = False
     keeps_samples: bool = False
+    # Candidates that may change the process that they are in, each with the name of its own.
+    owners: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, setup: Setup) -> Experiment:
@@ -245,12 +248,18 @@ class Experiment:
             setup.own,
             setup.execution.keeps_predictions,
             setup.execution.keeps_samples,
+            {c.name: c.name for c in setup.candidates if not is_ours(c)},
         )
 
-    def prepare(self) -> None:
-        """Import what the candidates need, so that no fit's time holds it."""
+    def owner(self, cell: Cell) -> str:
+        """Return the candidate where it is not of the catalogue: it may change its process."""
+        return self.owners.get(cell.candidate, "")
+
+    def prepare(self, owner: str) -> None:
+        """Import what the owner's candidates need, so that no fit's time holds it."""
+        own = [c for c in self.candidates.values() if self.owners.get(c.name, "") == owner]
         for task in {dataset.task for dataset in self.datasets.values()}:
-            for candidate in self.candidates.values():
+            for candidate in own:
                 try:
                     candidate.build(task, 0)
                 except Exception:

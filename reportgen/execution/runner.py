@@ -325,8 +325,9 @@ def _measure(
     if not plan.missing or limit.is_exceeded:
         return set()
     allowance = Allowance.of(setup, executor)
-    schedule = _schedule(setup, plan, journal.outcomes)
-    results = executor.run(Experiment.of(setup), schedule, allowance.seconds, journal.output)
+    experiment = Experiment.of(setup)
+    schedule = _schedule(setup, plan, journal.outcomes, experiment.owners)
+    results = executor.run(experiment, schedule, allowance.seconds, journal.output)
     measured: set[Key] = set()
     with closing(results):
         for n_run, (cell, result) in enumerate(results, start=1):
@@ -359,7 +360,9 @@ def _stored_outcomes(plan: Plan, done: Mapping[Key, Outcome]) -> list[Outcome]:
     return [done[key] for cell, key in plan.cells.items() if cell not in missing]
 
 
-def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule:
+def _schedule(
+    setup: Setup, plan: Plan, done: Mapping[Key, Outcome], apart: Iterable[str]
+) -> Schedule:
     """Put the missing cells in order by the times that the journal knows."""
     missing = set(plan.missing)
     seconds = {
@@ -368,7 +371,7 @@ def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule
         if cell not in missing and done[key].seconds
     }
     sizes = {dataset.name: float(dataset.inputs.size) for dataset in setup.datasets}
-    return Schedule(plan.missing, seconds, sizes)
+    return Schedule(plan.missing, seconds, sizes, apart)
 
 
 def outcome_of(result: Outcome | LostTask, allowance: Allowance) -> Outcome:

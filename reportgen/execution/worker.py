@@ -136,15 +136,17 @@ def serve(
     limits: Limits,
     modules: Sequence[StudyModules] = (),
     output: Connection | None = None,
+    owner: str = "",
 ) -> None:
     """Do the tasks that come through a pipe, one after the other, until it is closed.
 
     `connection`: brings orders, takes a `Ready` and then one result a task, after a `Warm` where
     the task is the first of its kind.
-    `payload`: the pickled work: `prepare()`, then called with each task.
+    `payload`: the pickled work: `prepare(owner)`, then called with each task.
     `limits`: hold once the work is prepared.
     `modules`: finders of a study's own modules, which the work may need.
     `output`: a pipe that takes what is printed; None for standard error.
+    `owner`: of all tasks.
     """
     sys.meta_path[:0] = modules
     _isolate(limits.folder, 2 if output is None else output.fileno())
@@ -152,7 +154,7 @@ def serve(
     work: Any = None
     try:
         work = pickle.loads(payload)
-        work.prepare()
+        work.prepare(owner)
         limit_memory(limits.memory)
     except Exception as error:
         is_unknown = work is None and isinstance(error, AttributeError | ImportError)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import logging
 import re
 from base64 import b64decode
@@ -279,6 +280,21 @@ def _faces_apart(style: str) -> tuple[str, dict[str, bytes]]:
     return FACE.sub(name, style), files
 
 
+def settle_language() -> None:
+    """Let Pango take text whose language nobody names for no language, whatever the locale is.
+
+    A Turkish or Azerbaijani locale gives the letter i another glyph. Pango asks once.
+    """
+    from weasyprint.text.ffi import pango
+
+    before = locale.setlocale(locale.LC_CTYPE)
+    locale.setlocale(locale.LC_CTYPE, "C")
+    try:
+        pango.pango_language_get_default()
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
+
+
 class _Press:
     """Sets pages of one style, whose faces, rules and pictures are read once."""
 
@@ -293,6 +309,7 @@ class _Press:
                 f"(docs: {page_url('install.md#pango')}), "
                 "or other formats, such as --format html,md"
             ) from error
+        settle_language()
         style, files = _faces_apart(style)
 
         class Fetcher(URLFetcher):  # type: ignore[misc]

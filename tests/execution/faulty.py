@@ -225,6 +225,20 @@ class SlowProbabilities(LogisticRegression):  # type: ignore[misc]
         return super().predict_proba(X)
 
 
+class Patches(Majority):
+    """Changes numpy, scikit-learn and another candidate for all that come after it."""
+
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        LogisticRegression.predict = lambda self, X: np.zeros(len(X), dtype=int)
+        Guesser.predict = lambda self, X: np.ones(len(X), dtype=int)  # type: ignore[method-assign]
+        np.asarray = lambda *arguments, **options: np.zeros(3)  # type: ignore[assignment]
+        os.close(1)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        return np.zeros(len(X), dtype=int)
+
+
 class HasAChoiceThatIsNone(Majority):
     chosen_ = "anything"
 
@@ -235,6 +249,10 @@ class HasNoFit:
 
 def build_majority(task: Task, random_state: int) -> Any:
     return Majority()
+
+
+def build_patches(task: Task, random_state: int) -> Any:
+    return Patches()
 
 
 def build_guesser(task: Task, random_state: int) -> Any:

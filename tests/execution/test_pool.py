@@ -34,7 +34,10 @@ class Deeds:
 
     factor: int = 1
 
-    def prepare(self) -> None:
+    def owner(self, task: object) -> str:
+        return ""
+
+    def prepare(self, owner: str) -> None:
         if self.factor == 0:
             raise ValueError("nothing to multiply by")
         if self.factor < 0:

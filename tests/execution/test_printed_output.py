@@ -31,7 +31,10 @@ class Task(NamedTuple):
 class Prints:
     """Prints in the ways that candidates have."""
 
-    def prepare(self) -> None:
+    def owner(self, task: object) -> str:
+        return ""
+
+    def prepare(self, owner: str) -> None:
         """Nothing is needed."""
 
     def kind(self, task: Task) -> str:

@@ -19,7 +19,10 @@ from reportgen.execution.worker import LostTask, single_threaded
 class Looks:
     """Tells about the process it is in."""
 
-    def prepare(self) -> None:
+    def owner(self, task: object) -> str:
+        return ""
+
+    def prepare(self, owner: str) -> None:
         """Nothing is needed."""
 
     def kind(self, task: str) -> str:

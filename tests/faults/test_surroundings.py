@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from shutil import which
 
 import pytest
 from click.testing import CliRunner, Result
@@ -308,3 +309,33 @@ def test_a_clock_that_jumps_changes_no_duration(
     values = warehouse.frame[warehouse.frame["measure"] == "time"]["value"]
     assert len(values) == 2
     assert values.between(0, 600).all()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(which("localedef") is None, reason="needs the program localedef")
+def test_a_turkish_locale_changes_no_byte(study: Path, tmp_path: Path) -> None:
+    """The letter i has another glyph there, on paper and in figures."""
+    made = subprocess.run(
+        ["localedef", "-i", "tr_TR", "-f", "UTF-8", tmp_path / "tr_TR.UTF-8"],
+        capture_output=True,
+        check=False,
+    )
+    if made.returncode > 1:  # 1: with warnings
+        pytest.skip("there is no description of the locale tr_TR here")
+    turkish = {"LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"}
+    told = "import locale; print(locale.setlocale(locale.LC_ALL, ''))"
+    asked = [sys.executable, "-c", told]
+    assert "tr_TR" in subprocess.check_output(asked, env={**os.environ, **turkish}, text=True)
+    for name, environment in (("usual", {"LC_ALL": "C.UTF-8"}), ("turkish", turkish)):
+        asked = ("--format", "pdf,latex", "--sections", "eda", "--jobs", "1")
+        out = tmp_path / name
+        done = command("run", study, "-o", out, *asked, cwd=tmp_path, environment=environment)
+        assert done.returncode == 0, done.stderr
+    files = [f.relative_to(tmp_path / "usual") for f in sorted((tmp_path / "usual").rglob("*.pdf"))]
+    assert len(files) > 1
+    for file in files:
+        assert (tmp_path / "usual" / file).read_bytes() == (
+            tmp_path / "turkish" / file
+        ).read_bytes()
+    done = command("verify", tmp_path / "usual" / "run", cwd=tmp_path, environment=turkish)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, get_args
@@ -91,6 +91,30 @@ class Candidate:
         defined = _definition(self.build(task, 0))
         whole = {"is": defined, "edition": self.edition} if self.edition else defined
         return json.dumps(whole, sort_keys=True)
+
+
+OURS = (__name__.partition(".")[0], *PACKAGES)
+"""Packages whose estimators leave a process as it was."""
+
+
+def is_ours(candidate: Candidate) -> bool:
+    """Whether all that a candidate is made of is this package's or scikit-learn's."""
+    try:
+        definition = json.loads(candidate.definition(candidate.tasks[0]))
+    except Exception:  # it cannot even be built
+        return False
+    return all(path.partition(".")[0] in OURS for path in _paths(definition))
+
+
+def _paths(definition: object) -> Iterator[str]:
+    """Yield the paths of all classes and functions that a definition names."""
+    if isinstance(definition, dict):
+        if isinstance(definition.get("is"), str):
+            yield definition["is"]
+        definition = list(definition.values())
+    if isinstance(definition, list):
+        for part in definition:
+            yield from _paths(part)
 
 
 def weighting(estimator: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:

@@ -191,7 +191,7 @@ class _Run:
 
         n_before = len(self._out)
         while len(self._out) < most and (tasks := self._batch()):
-            own = [(task, self._work.kind(task)) for task in tasks]
+            own = [(task, self._work.kind(task), self._work.owner(task)) for task in tasks]
             future = self._client.submit(
                 done, self._name, own, self._timeout, BATCH_SECONDS, pure=False, retries=0
             )

@@ -57,14 +57,19 @@ class IsolatedProcess:
         self._folder = ""  # for the process' temporary files
         self._warm: set[Hashable] = set()
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
+        self.owner = ""  # of the tasks that the process does
 
-    def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
+    def do(self, task: Any, kind: Hashable, timeout: float | None, owner: str = "") -> Any:
         """Return what comes of a task, or `LostTask` where it ended its process.
 
         `kind`: the first task of a kind is done after warming up, which costs it nothing.
         `timeout`: seconds that the task may take.
+        `owner`: whose code the task runs; tasks of two owners share no process.
         Raises ExecutionError if no process can start.
         """
+        if owner != self.owner:
+            self.end(by_force=True)
+            self.owner = owner
         while True:
             connection = self._start()
             is_first = kind not in self._warm and kind not in self._cold
@@ -150,7 +155,7 @@ class IsolatedProcess:
         message = None
         with suppress(OSError):
             limits = replace(self._limits, folder=self._folder)
-            self._connection.send((self._payload, limits, self._modules))
+            self._connection.send((self._payload, limits, self._modules, self.owner))
             message = self._answer(START_SECONDS)
         if not isinstance(message, Ready) or message.fault:
             fault = message.fault if isinstance(message, Ready) else cause_of(self.end())
@@ -178,10 +183,10 @@ def main() -> None:
     connection = Connection(int(sys.argv[1]))
     os.setpgid(0, 0)
     parent = os.getppid()
-    payload, limits, modules = connection.recv()
+    payload, limits, modules, owner = connection.recv()
     Thread(target=_follow, args=(parent, limits.folder), daemon=True).start()
     nowhere = Connection(os.open(os.devnull, os.O_WRONLY), readable=False)
-    serve(connection, payload, limits, modules, nowhere)
+    serve(connection, payload, limits, modules, nowhere, owner)
 
 
 if __name__ == "__main__":

@@ -72,8 +72,8 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
         if self._folder:
             rmtree(self._folder, ignore_errors=True)
 
-    def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
-        """Have a task done by a process that is free.
+    def do(self, task: Any, kind: Hashable, owner: str, timeout: float | None) -> Any:
+        """Have a task done by a process that is free, one that has done the owner's if there is.
 
         Raises ExecutionError if this worker, which may have come later, has other versions.
         """
@@ -82,14 +82,17 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
                 check_versions(self._versions, {self._address: measuring_versions()})
             if self._is_over:
                 raise RuntimeError("the run has ended")
-            process = self._idle.pop() if self._idle else None
-            if process is None:
+            own = [process for process in self._idle if process.owner == owner]
+            process = next(iter(own or self._idle), None)
+            if process is not None:
+                self._idle.remove(process)
+            else:
                 process = IsolatedProcess(
                     self._payload, self._limits, self._patience, self._finders
                 )
                 self._all.append(process)
         try:
-            return process.do(task, kind, timeout)
+            return process.do(task, kind, timeout, owner)
         finally:
             with self._lock:
                 self._idle.append(process)
@@ -109,12 +112,12 @@ def _written(modules: Mapping[str, bytes]) -> tuple[str, tuple[StudyModules, ...
 
 
 def done(
-    name: str, tasks: Sequence[tuple[Any, Hashable]], timeout: float | None, most: float
+    name: str, tasks: Sequence[tuple[Any, Hashable, str]], timeout: float | None, most: float
 ) -> tuple[list[Any], float]:
     """Do tasks of a run, one after the other, on the worker that this is called on.
 
     `name`: of the run.
-    `tasks`: each with its kind.
+    `tasks`: each with its kind and its owner.
     `timeout`: seconds that one of them may take.
     `most`: seconds after which no further one is begun.
     Result: what came of the first tasks, at least of one; seconds that they took.

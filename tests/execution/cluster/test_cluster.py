@@ -28,8 +28,9 @@ from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.execution.worker import Limits, LostTask
 from reportgen.study.setup import Setup
 from reportgen.warehouse import Warehouse
+from tests.execution import faulty
 from tests.execution.deeds import Deeds
-from tests.execution.faulty import setup_of
+from tests.execution.faulty import GUESSER, candidate, setup_of
 
 pytestmark = pytest.mark.slow
 
@@ -137,6 +138,17 @@ def test_the_same_performances_when_a_worker_is_killed(scheduler: Any, tmp_path:
     assert not plan_execution(_setup(), tmp_path, executor).missing
 
 
+def test_candidates_share_no_process_with_others_there_either(scheduler: Any) -> None:
+    patches = candidate("patches", faulty.build_patches)
+    others = (GUESSER, find_candidate("lda"))
+    executor = ClusterExecutor(scheduler.scheduler_address)
+    expected = execute(setup_of(*others, replications=10), executor=executor).frame
+    found = execute(setup_of(patches, *others, replications=10), executor=executor).frame
+    rest = found[found["candidate"] != "patches"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(rest, expected.reset_index(drop=True), check_categorical=False)
+    assert expected["value"].notna().all()
+
+
 def test_closing_ends_what_is_under_way(scheduler: Any) -> None:
     executor = ClusterExecutor(scheduler.scheduler_address)
     results = executor.run(Deeds(), ["plain", "hang", "hang"])
@@ -209,9 +221,9 @@ class Scheduler:
         self, done: object, name: str, own: list[tuple[str, str]], *_: object, **__: object
     ) -> Answered:
         self.sizes.append(len(own))
-        if any(task == "bad" for task, _ in own):
+        if any(task == "bad" for task, *_ in own):
             return Answered(None)
-        return Answered(([task for task, _ in own[:3]], 0.01 * len(own[:3])))
+        return Answered(([task for task, *_ in own[:3]], 0.01 * len(own[:3])))
 
 
 def test_batches_grow_and_every_task_is_done_once() -> None:
