@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-from reportgen.performance_measure import Unit
+from reportgen.units import UnitName
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,7 +95,7 @@ class Section:
     has_parts: bool = False
     has_brief: bool = False
     wants: str = ""
-    units: tuple[Unit, ...] = ("replication", "item", "sample", "summary")
+    units: tuple[UnitName, ...] = get_args(UnitName)
     condition: Callable[[Warehouse], bool] | None = None
 
     @property
@@ -109,7 +109,7 @@ class Section:
 
     def applies(self, warehouse: Warehouse) -> bool:
         """Whether the section has a result for such data."""
-        if (warehouse.is_table and not self.takes_tables) or warehouse.unit not in self.units:
+        if (warehouse.is_table and not self.takes_tables) or warehouse.unit.name not in self.units:
             return False
         if self.condition is not None:
             return self.condition(warehouse)

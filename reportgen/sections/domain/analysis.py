@@ -92,7 +92,7 @@ def dataset_row(
     `relation`: None where there is none; the order is then that of the means.
     `n_tested`, `slowest`: of the row.
     """
-    values, is_paired = all_values.values[dataset], all_values.unit != "sample"
+    values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
     own = {
         name: column[np.isfinite(column)]
         for name, column in zip(all_values.candidates, values.T, strict=True)
