@@ -15,6 +15,8 @@ from typing import Literal, get_args
 
 UnitName = Literal["replication", "item", "sample", "summary"]
 """The units that results may have."""
+DeclaredUnit = Literal["replication", "item", "sample"]
+"""Those that a manifest may declare; means with their spread are known by their columns."""
 
 Target = Literal[
     "conditional",

@@ -449,7 +449,7 @@ def _shortage(values: Values, table: PairTable, every: Array, n: int) -> Reason:
         return "few-clusters" if fewest < FEWEST_UNITS else "no-variation"
     if values.clusters is not None and n >= FEWEST_UNITS:
         return "few-clusters"
-    if values.evidence is not None and values.unit == "replication":
+    if values.evidence is not None and values.unit != "observation":
         return "few-replications" if n < FEWEST else "no-variation"
     return "few-units"
 
