@@ -9,6 +9,7 @@ answered, they speak of items of tasks, and where all data sets are settings of 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -147,6 +148,18 @@ SETTING = Unit(
 UNITS: dict[str, Unit] = {unit.name: unit for unit in (REPLICATION, ITEM, SAMPLE, SUMMARY)}
 VOCABULARIES = (*UNITS.values(), SETTING)
 assert tuple(UNITS) == get_args(UnitName)
+
+
+def names_of(is_meant: Callable[[Unit], bool]) -> tuple[str, ...]:
+    """Return the names of the units of which something is true.
+
+    Examples
+    --------
+    >>> names_of(lambda unit: unit.is_paired)
+    ('replication', 'item')
+    """
+    return tuple(name for name, unit in UNITS.items() if is_meant(unit))
+
 
 ON_DATA_SETS = re.compile(
     r"""(?<![\w./#-])

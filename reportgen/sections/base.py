@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from reportgen.units import UnitName
+from reportgen.units import UNITS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +82,7 @@ class Section:
         What results must have for the section to apply to them, after "wants"; for the lines
         that list before a run what its report will hold.
     units : tuple of str
-        What replications may be.
+        What replications may be, by the names of `reportgen.units`.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Section:
     has_parts: bool = False
     has_brief: bool = False
     wants: str = ""
-    units: tuple[UnitName, ...] = get_args(UnitName)
+    units: tuple[str, ...] = tuple(UNITS)
     condition: Callable[[Warehouse], bool] | None = None
 
     @property
