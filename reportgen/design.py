@@ -93,9 +93,9 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         n_distinct,
         n_test,
         {candidate: n for candidate, n in missing.items() if n},
-        0
-        if warehouse.unit == "sample"
-        else n_replications - len(complete_replications(warehouse, name)),
+        n_replications - len(complete_replications(warehouse, name))
+        if warehouse.unit.shares_rows
+        else 0,
         n_removed,
         warehouse.resampling_of(name),
         *_setting(facts.get("setting")),
@@ -159,10 +159,10 @@ def _cells(warehouse: Warehouse, dataset: str, n_replications: int) -> dict[str,
     candidate, nor measures that a task of items lacks.
     """
     rows = rows_of(warehouse.frame, dataset)
-    if warehouse.unit == "item":
+    if warehouse.unit.is_nested:
         n_measures = len(np.unique(codes_of(warehouse.frame["measure"])[rows]))
         return dict.fromkeys(warehouse.candidates, n_replications * n_measures)
-    if warehouse.unit == "replication" and "stages" not in warehouse.resampling:
+    if warehouse.unit.is_block and "stages" not in warehouse.resampling:
         return dict.fromkeys(warehouse.candidates, n_replications * len(warehouse.measures))
     return _counts(warehouse, codes_of(warehouse.frame["candidate"])[rows])
 

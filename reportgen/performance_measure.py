@@ -8,11 +8,6 @@ from typing import Literal
 Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Comparison = Literal["difference", "ratio", "wins"]
-Unit = Literal["replication", "item", "sample", "summary"]
-"""What a replication is: a sample drawn anew, an item that candidates answer, a sample that no two
-candidates share, or the mean of several values, of which only number and spread are known."""
-UNPAIRED: tuple[Unit, ...] = ("sample", "summary")
-"""Units of which no two candidates have one in common."""
 Problem = Literal["simulation", "competition", "real-world"]
 """The problem of a study, which determines what its tests generalise to."""
 

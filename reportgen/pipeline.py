@@ -48,6 +48,7 @@ from reportgen.study.manifest import Study, load_study, manifest_schema
 from reportgen.study.schema import ReportEntry
 from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.yaml_source import MANIFEST
+from reportgen.units import REPLICATION, Unit
 
 log = logging.getLogger("reportgen")
 
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from reportgen.execution.cluster import ClusterExecutor
     from reportgen.execution.execution_result import Execution
     from reportgen.execution.pool import ProcessExecutor, SerialExecutor
-    from reportgen.performance_measure import Unit
     from reportgen.rendering.templates import TemplateFolders
     from reportgen.study.setup import Objects, Setup
     from reportgen.warehouse import Warehouse
@@ -533,15 +533,12 @@ def sizes(
     replications: int | str,
     n_candidates: int,
     n_measures: int,
-    unit: Unit = "replication",
+    unit: Unit = REPLICATION,
 ) -> str:
     """Write M x B x K x J in words."""
-    from reportgen.unit_words import UNIT_WORDS
-
-    words = UNIT_WORDS[unit]
     parts = (
-        (n_datasets, words.get("data set", "data set")),
-        (replications, words.get("replication", "replication")),
+        (n_datasets, unit.dataset),
+        (replications, unit.noun),
         (n_candidates, "candidate"),
         (n_measures, "measure"),
     )

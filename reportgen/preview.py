@@ -341,9 +341,7 @@ def _read_as(design: Design) -> str:
         "primary": "primary, the main measure of each task",
     }
     lines = [
-        _names(
-            "tasks" if design.unit == "item" else "data sets", [d.name for d in design.datasets]
-        ),
+        _names(f"{design.unit.dataset}s", [d.name for d in design.datasets]),
         _names("candidates", design.candidates),
         _names("measures", [_describe_direction(measure) for measure in design.measures]),
     ]

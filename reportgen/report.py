@@ -21,11 +21,11 @@ from reportgen.fit_issues import (
 from reportgen.formats import FORMATS
 from reportgen.installation import page_url
 from reportgen.notation import Scale
-from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem, Unit
+from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
+from reportgen.units import REPLICATION, SETTING, Unit
 
 if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
-    from reportgen.unit_words import Vocabulary
     from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
     from reportgen.warehouse.samples import Samples
@@ -594,7 +594,7 @@ class Design:
     is_table : bool
         Whether it is no experiment but a table: rows and columns stand as replications and
         candidates.
-    unit : {"replication", "item", "sample", "summary"}
+    unit : Unit
         What a replication is.
     costs : tuple of str or None
         Measures of cost that the study declares; None for the first time.
@@ -623,7 +623,7 @@ class Design:
     missing_rule: MissingRule = "available"
     is_table: bool = False
     unmeasured: tuple[MeasureFailure, ...] = ()
-    unit: Unit = "replication"
+    unit: Unit = REPLICATION
     costs: tuple[str, ...] | None = None
     waiting: Mapping[str, float] = field(default_factory=dict)
 
@@ -644,7 +644,7 @@ class Design:
         """Whether candidates that share no measurement have different numbers of them."""
         n_rows = sum(dataset.n_replications for dataset in self.datasets)
         n_full = n_rows * len(self.candidates) * len(self.measures)
-        return self.unit == "sample" and self.n_values < n_full
+        return not self.unit.shares_rows and self.n_values < n_full
 
     @property
     def lost(self) -> LostFits:
@@ -723,14 +723,14 @@ class Design:
             len(self.candidates),
             is_table=self.is_table,
             has_factors=bool(self.factors),
-            has_spreads=self.unit == "summary",
+            has_spreads=self.unit.is_summary,
         )
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> Unit:
         """The words for replications and data sets."""
-        if self.factors and self.unit == "replication" and self.report_type == "settings":
-            return "setting"
+        if self.factors and self.unit.is_block and self.report_type == "settings":
+            return SETTING
         return self.unit
 
     def dataset(self, name: str) -> DatasetDesign:

@@ -72,7 +72,7 @@ def chosen_sections(
         warehouse.n_replications,
         len(warehouse.candidates),
         is_table=warehouse.is_table,
-        has_spreads=warehouse.unit == "summary",
+        has_spreads=warehouse.unit.is_summary,
     )
     return tuple(sorted(found, key=lambda c: report_type not in sections[c.name].leads))
 

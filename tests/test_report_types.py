@@ -18,6 +18,7 @@ from reportgen.report import DatasetDesign, Report, report_type_of
 from reportgen.section_runner import chosen_sections
 from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study
+from reportgen.units import SUMMARY
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed
@@ -137,7 +138,7 @@ def test_a_design_has_the_outline_of_its_sizes() -> None:
     assert report.design.report_type == "few"
     many = tuple(DatasetDesign(f"d{i}", 1, 0) for i in range(3))
     assert replace(report.design, datasets=many).report_type == "single"
-    assert replace(report.design, datasets=many, unit="summary").report_type == "domain"
+    assert replace(report.design, datasets=many, unit=SUMMARY).report_type == "domain"
 
 
 def test_means_with_spreads_have_pages_of_data_sets(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from reportgen.drawing.canvas import Canvas, Draw
 from reportgen.errors import StudyError
-from reportgen.performance_measure import Unit
 from reportgen.report import Figure, Series, Table
 from reportgen.study.errors import describe_unknown, listed, shown
+from reportgen.units import REPLICATION, Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ class Contents:
         Those of the report, in the order in which something is looked for.
     candidates : sequence of str
     runner : SectionRunner
-    unit : {"replication", "item", "sample", "summary"}
+    unit : Unit
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Contents:
         sections: Mapping[str, Section],
         candidates: Sequence[str],
         runner: SectionRunner,
-        unit: Unit = "replication",
+        unit: Unit = REPLICATION,
     ) -> None:
         self._sections, self._candidates, self._runner = sections, candidates, runner
         self._unit: Unit = unit
@@ -211,7 +211,7 @@ class _Capture(Canvas):
         n_datasets: int,
         prefix: str,
         *_: Any,
-        unit: Unit = "replication",
+        unit: Unit = REPLICATION,
         **__: Any,
     ) -> _Capture:
         """Return the canvas of one data set, or of the study."""

@@ -787,7 +787,7 @@ class BenchmarkStudy:
     @property
     def _over_datasets(self) -> Mapping[str, Any]:
         """The verdicts over the data sets by measure; over tasks for other items of these."""
-        items = self._job.sections["items"]
-        is_of_tasks = self._warehouse.unit == "item" and items.applies(self._warehouse)
-        found: Mapping[str, Any] = self._brief_result("items" if is_of_tasks else "domain").verdict
+        name = self._warehouse.unit.section_over
+        applies = self._job.sections[name].applies(self._warehouse)
+        found: Mapping[str, Any] = self._brief_result(name if applies else "domain").verdict
         return found

@@ -39,7 +39,7 @@ def text_view(report: Report) -> str:
     if rows:
         lines += ["", *_aligned(rows)]
     own = "" if report.design.report_type == "single" else "summary(), ranks(), pairs(), "
-    own = "pairs(), " if own and report.design.unit == "summary" else own
+    own = "pairs(), " if own and report.design.unit.is_summary else own
     domain = "domain(), " if len(report.design.datasets) > 1 else ""
     return "\n".join([*lines, "", METHODS.format(own + domain)])
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.claims.grammar import Place, place_of
-from reportgen.claims.result import Contrast, Outcome, Reason, Unit, natural
-from reportgen.performance_measure import UNPAIRED
+from reportgen.claims.result import Contrast, Counted, Outcome, Reason, natural
 from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict
@@ -55,9 +54,9 @@ from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
-from reportgen.study.target import DecidingTarget, deciding_target
+from reportgen.study.target import deciding_target
+from reportgen.units import ITEM, REPLICATION, DecidingTarget, Unit
 from reportgen.warehouse import Measure, Performances, Warehouse
-from reportgen.warehouse import Unit as Kind
 
 OUTCOME_AT: Mapping[Place, Outcome] = {
     "inside": "holds",
@@ -76,13 +75,13 @@ class Values:
     candidates: tuple[str, ...]  # the K columns
     values: Array  # (n, K); of ratios logarithms; NaN where there is none
     scale: PairScale
-    unit: Unit
+    unit: Counted
     target: DecidingTarget  # what decides on them
     is_of_experiment: bool = False  # whether claims on them are about this experiment alone
     evidence: Evidence | None = None  # of new data; None where it is not known or not needed
     # All pairs by the model that decides, where the study pools variances.
     pooled: PairTable | None = None
-    kind: Kind = "replication"  # what the rows of one data set are
+    kind: Unit = REPLICATION  # what the rows of one data set are
     clusters: NDArray[np.int64] | None = None  # (n,); of items
     # (n, K); with gaps counted as the worst of their unit: what means are of. None where nothing is
     # filled.
@@ -199,12 +198,12 @@ def values_of(
     if is_of_experiment:
         options = options.model_copy(update={"target": "experiment"})
     is_of_experiment = options.target == "experiment"
-    if dataset is None and warehouse.unit == "item":
+    if dataset is None and warehouse.unit.is_nested:
         return _values_of_tasks(warehouse, own, options, is_of_experiment)
     if dataset is None:
         of_domain = domain_values(warehouse, own)
         means = dataset_means(of_domain, options)
-        is_few = of_domain.unit == "replication" and len(means.datasets) <= MOST_SOURCES
+        is_few = of_domain.unit.is_block and len(means.datasets) <= MOST_SOURCES
         modelled = verdict if verdict is not None and verdict.method in STRUCTURES else None
         of_sources = evidence_of_sources(of_domain, means, options) if is_few else []
         if modelled is not None:
@@ -232,7 +231,7 @@ def values_of(
             evidence_of_sources=tuple(of_sources),
         )
     found = warehouse.performances(dataset, measure)
-    if warehouse.unit == "summary":  # which says nothing of geometric means
+    if warehouse.unit.is_summary:  # which says nothing of geometric means
         own = replace(own, scale="difference")
     scale = comparison_scale(own, found.values, options.relevance.get(measure))
     evidence = evidence_of(warehouse, found)
@@ -252,7 +251,7 @@ def values_of(
         warehouse.unit,
         found.clusters,
         filled_values(values, scale, own, is_staged=stages_of(warehouse) is not None)
-        if warehouse.unit not in UNPAIRED
+        if warehouse.unit.is_paired
         else None,
         deviations=found.deviations,
         n_values=found.n_values,
@@ -278,9 +277,9 @@ def _values_of_tasks(
         values,
         scale,
         "replication",
-        deciding_target(n_datasets=max(2, len(found)), unit="item", asked=options.target),
+        deciding_target(n_datasets=max(2, len(found)), unit=ITEM, asked=options.target),
         is_of_experiment,
-        kind="item",
+        kind=ITEM,
         clusters=np.concatenate(clusters) if clusters else None,
         filled=np.concatenate([filled_values(x, scale, measure) for x in by_task]),
         n_items=n_items,
@@ -293,7 +292,7 @@ def _pooled(
     """Compare all pairs by one variance, where the report does so."""
     stages, measure = stages_of(warehouse), performances.measure
     is_by_stages = stages is not None and stages.measure == measure.name
-    if options.variance == "own" or warehouse.unit != "replication" or is_by_stages:
+    if options.variance == "own" or not warehouse.unit.is_block or is_by_stages:
         return None
     blocks = blocks_of(performances, warehouse.target)
     if blocks.unavailable:
@@ -330,7 +329,7 @@ def contrast_of(
     if second is None:
         scale = "difference" if values.scale == "wins" else values.scale
     every = values.columns(first, second, origin)
-    is_apart = values.kind == "sample" and second is not None
+    is_apart = not values.kind.shares_rows and second is not None
     rows = np.isfinite(every)
     n = int(rows.sum(axis=0).min()) if is_apart else int(rows.all(axis=1).sum())
     gaps, gaps_within = _gaps(values, first, second), _gaps_within(values, first, second)
@@ -365,7 +364,7 @@ def contrast_of(
         estimate, low, high = estimate + filling, low + filling, high + filling
     if second is None and scale == "difference":
         low, high = _inside(low, high, origin, values.measure)
-    if values.unit == "observation" or values.kind == "summary":
+    if values.unit == "observation" or values.kind.is_summary:
         n = int(table.extra["n"][0])
     deviation = float(table.extra.get("deviation", table.standard_error * n**0.5)[0])
     is_same = "deviation" in table.extra and deviation == 0
@@ -450,7 +449,7 @@ def _shortage(values: Values, table: PairTable, every: Array, n: int) -> Reason:
         return "few-clusters" if fewest < FEWEST_UNITS else "no-variation"
     if values.clusters is not None and n >= FEWEST_UNITS:
         return "few-clusters"
-    if values.evidence is not None and values.unit == "replication":
+    if values.evidence is not None and values.unit != "observation":
         return "few-replications" if n < FEWEST else "no-variation"
     return "few-units"
 
@@ -509,9 +508,9 @@ def compare_columns(
         )
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         return table.held_against(adverse_sources(errors, table.pairs, rows, smaller, absent))
-    if values.kind == "summary":
+    if values.kind.is_summary:
         return welch_of(values.moments(first, second, origin), alpha, n_comparisons)
-    if values.kind == "sample" and second is not None:
+    if not values.kind.is_paired and second is not None:
         kept = every[rows.any(axis=1)]
         return welch_pairs(kept, alpha, scale="difference", n_comparisons=n_comparisons)
     if values.n_items:
@@ -519,7 +518,7 @@ def compare_columns(
         return compare_tasks(
             parts, clusters_of, alpha, n_comparisons=n_comparisons, is_smaller_better=smaller
         )
-    if values.kind == "item":
+    if values.kind.method == "items":
         clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
         return table.held_against(adverse_items(table, every, smaller, absent))
@@ -590,7 +589,7 @@ def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int
     n_units = int(np.isfinite(values.values).any(axis=1).sum())
     names = [name for name in (first, second) if name is not None]
     counts = {name: int(np.isfinite(values.column(name)).sum()) for name in names}
-    is_counted = values.filled is not None or (values.kind == "item" and second is not None)
+    is_counted = values.filled is not None or (values.kind.is_nested and second is not None)
     return {name: (n, n_units) for name, n in counts.items() if n < n_units and is_counted}
 
 

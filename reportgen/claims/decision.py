@@ -282,8 +282,7 @@ class _Task:
     def _verdict(self, claim: Claim) -> Any | None:
         """Return the report's verdict of a measure, where it has one."""
         if claim.dataset is None:
-            name = "items" if self.warehouse.unit == "item" else "domain"
-            found = self.sections.get(name)
+            found = self.sections.get(self.warehouse.unit.section_over)
             return None if found is None else found.verdict.get(claim.measure)
         return self.sections.get("inference", {}).get(claim.dataset, {}).get(claim.measure)
 

@@ -285,9 +285,10 @@ def _unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
     """Return what is drawn."""
     if values.evidence is not None and all(c.is_counted for c in contrasts):
         return "observations"
-    if values.kind == "item":
-        return "items" if values.clusters is None else "clusters"
-    return "measurements" if values.kind == "sample" else UNITS[values.unit]
+    if values.clusters is not None:
+        return "clusters"
+    is_own = values.kind.is_nested or not values.kind.shares_rows
+    return f"{values.kind.noun}s" if is_own else UNITS[values.unit]
 
 
 def _enough(power: Callable[[int], float], n: int) -> float:
@@ -413,7 +414,7 @@ def _drawable(question: Question, pair: tuple[str, str | None], level: float) ->
         return _Means(both[:, 0] - both[:, 1] if losses is None else losses, level)
     error, df = float(table.standard_error[0]), float(np.nan_to_num(table.df[0], nan=1e6))
     n, is_counted = len(both), not values.evidence_of_sources
-    if values.kind == "item":
+    if values.kind.is_nested:
         n = int(table.extra["n_clusters"][0])
     if evidence is not None:
         known = evidence.shared.n_observations if losses is None else len(losses)

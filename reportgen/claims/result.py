@@ -13,7 +13,8 @@ from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import PairScale
 from reportgen.stats.pairs.promise import Promise, promise_for
 from reportgen.study.schema.options import Undecided
-from reportgen.study.target import PROMISED, DecidingTarget
+from reportgen.study.target import PROMISED
+from reportgen.units import DecidingTarget
 
 Outcome = Literal["holds", "fails", "undecided"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -33,7 +34,7 @@ Reason = Literal[
     "tied",
     "no-tree",
 ]
-Unit = Literal["replication", "dataset", "observation"]
+Counted = Literal["replication", "dataset", "observation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class ClaimTest:
     on_undecided: Undecided
     measure: str | None = None
     dataset: str | None = None
-    unit: Unit | None = None
+    unit: Counted | None = None
     contrasts: tuple[Contrast, ...] = ()
     n_pairs: int | None = None
     found: tuple[str, ...] = ()

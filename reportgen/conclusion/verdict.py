@@ -19,7 +19,8 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.shared_data import Reason
 from reportgen.stats.verdict import Groups, Verdict
-from reportgen.study.target import FEWEST_OF_DOMAIN, IN_EXPERIMENT, DecidingTarget
+from reportgen.study.target import FEWEST_OF_DOMAIN, IN_EXPERIMENT
+from reportgen.units import DecidingTarget
 from reportgen.warehouse import Measure
 
 ERRORS = ("misclassification",)  # measures that count wrong predictions

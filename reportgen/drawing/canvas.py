@@ -21,9 +21,8 @@ from reportgen.drawing.style import (
 )
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.fit_issues import DrawingFault, reason_of, traceback_of
-from reportgen.performance_measure import Unit
 from reportgen.report import Figure, Series
-from reportgen.unit_words import in_words
+from reportgen.units import REPLICATION, Unit, in_words
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
@@ -81,7 +80,7 @@ class Canvas:
     media: Media = "all"
     theme: FigureTheme = HOUSE
     has_pictures: bool = False  # whether each figure is made as files of other documents, too
-    unit: Unit = "replication"  # what the figures' words call replications and data sets
+    unit: Unit = REPLICATION  # what the figures' words call replications and data sets
     # Keeps what was drawn, so that an exception costs its own figure only; without one it is
     # raised.
     record: Record | None = None
@@ -98,7 +97,7 @@ class Canvas:
         *,
         theme: FigureTheme = HOUSE,
         has_pictures: bool = False,
-        unit: Unit = "replication",
+        unit: Unit = REPLICATION,
     ) -> Canvas:
         """Return the canvas of one data set (or of the study) of a report."""
         is_crowded, is_compact = n_datasets >= CROWDED_FROM, n_datasets >= COMPACT_FROM

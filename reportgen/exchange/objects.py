@@ -48,7 +48,7 @@ from reportgen.exchange.table import (
 )
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
-from reportgen.warehouse import Unit
+from reportgen.units import UnitName
 
 NAME = "data"  # of an object that has no other
 MEASURE = "performance"  # likewise of what its numbers are
@@ -64,7 +64,7 @@ def object_table(
     candidates: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
     columns: Columns | None = None,
-    unit: Unit | None = None,
+    unit: UnitName | None = None,
 ) -> RawTable:
     """Return the table of an object that holds results.
 

@@ -106,7 +106,8 @@ from reportgen.study.manifest import Study
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
-from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Unit, Warehouse
+from reportgen.units import UnitName
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Warehouse
 from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
 from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size, second_rows
 
@@ -218,7 +219,7 @@ def read_results(
     known: Mapping[str, Measure] | None = None,
     kind: str | None = None,
     item: str = "",
-    unit: Unit | None = None,
+    unit: UnitName | None = None,
     epoch: str | None = None,
     spread: SpreadKind | None = None,
     n_values: int | None = None,

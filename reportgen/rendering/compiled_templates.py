@@ -22,7 +22,7 @@ from jinja2.bccache import Bucket
 
 COMPILERS = ("compiled_templates.py", "sandbox.py", "templates.py", "unit_words.py")
 """The modules beside this one by which the code of a template is made; the next one, above it."""
-WORDS = "unit_words.py"
+WORDS = "units.py"
 
 
 class CompiledTemplates(BytecodeCache):

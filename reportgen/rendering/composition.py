@@ -10,7 +10,6 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from reportgen.performance_measure import Unit
 from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table, values_tables
 from reportgen.rendering.markup import guest_plain
@@ -21,7 +20,7 @@ from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
-from reportgen.unit_words import in_words
+from reportgen.units import Unit, in_words
 
 NOTHING = Markup("")
 MOST_MAIN = 3  # data sets whose entries stand in the article
@@ -444,7 +443,7 @@ def _size_columns(
         ("n", "n_observations"),
         ("Variables", "n_variables"),
         ("Classes", "n_classes"),
-        ("B" if unit == "replication" else in_words("Replications", unit), "n_replications"),
+        (unit.symbol or in_words("Replications", unit), "n_replications"),
         ("Missing", "n_missing"),
     ):
         values = {d.name: getattr(d, field) for d in datasets}

@@ -20,7 +20,7 @@ from reportgen.notation import scale
 from reportgen.rendering.markup import clean
 from reportgen.report import Report
 from reportgen.stats.pair_table import numbers_or_none
-from reportgen.unit_words import in_words
+from reportgen.units import in_words
 from reportgen.warehouse import Measure, Performances
 
 TOP, MISSING = 65534, 65535  # the steps of a measure's range, and what stands for no value

@@ -31,7 +31,7 @@ from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.scripts import page_script
 from reportgen.rendering.templates import count, read_text
 from reportgen.report import Author, Design, Layout, Report
-from reportgen.unit_words import in_words
+from reportgen.units import in_words
 
 if TYPE_CHECKING:
     from reportgen.study.schema import HtmlForm
@@ -214,8 +214,7 @@ def kicker(design: Design) -> str:
         + _counted(most, f"{drawn}replication")
         + (" each" if len(numbers) > 1 else ""),
     )
-    kind = "Evaluation on items" if design.unit == "item" else "Benchmark experiment"
-    return in_words(" · ".join((kind, *sizes)), design.unit)
+    return in_words(" · ".join((design.unit.experiment, *sizes)), design.unit)
 
 
 def _counted(number: int, one: str, several: str = "") -> str:

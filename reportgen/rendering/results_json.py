@@ -22,6 +22,7 @@ from reportgen.errors import RenderingError, StudyError
 from reportgen.file_writing import replacement, write_text
 from reportgen.report import PAIRS, SCHEMA_VERSION, Report
 from reportgen.stats.pair_table import PairTable
+from reportgen.units import Unit
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -430,6 +431,8 @@ def _plain(value: Any) -> Any:
         return value if isfinite(value) else None
     if kind is tuple or kind is list:
         return _plain_items(value)
+    if kind is Unit:
+        return value.name
     if is_dataclass(value) and not isinstance(value, type | Sequence):
         return _plain_fields(value)
     if isinstance(value, Mapping):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from reportgen.rendering.templates import read_text
-from reportgen.unit_words import Vocabulary, in_words
+from reportgen.units import REPLICATION, Unit, in_words
 
 SCRIPTS = (
     *("page", "search", "figures", "tables", "candidates", "datasets"),
@@ -28,7 +28,7 @@ GOES_ON = frozenset(";,{([=<>+-*/&|?:!.")  # no statement ends with one
 STAYS = frozenset(")],;.}")  # none begins with one
 
 
-def page_script(unit: Vocabulary = "replication") -> str:
+def page_script(unit: Unit = REPLICATION) -> str:
     """Return the script of a page, in the words for what a study counts."""
     text = in_words("\n".join(read_text(f"html/script/{name}.js") for name in SCRIPTS), unit)
     return f'(() => {{\n"use strict";\n{minify_script(text)}\n}})();'

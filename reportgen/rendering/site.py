@@ -49,7 +49,7 @@ from reportgen.rendering.page_policy import (
 from reportgen.rendering.scripts import minify_script, page_script
 from reportgen.rendering.templates import environment, get_template, n_of, read_text, render_page
 from reportgen.report import RESULTS, Layout
-from reportgen.unit_words import UNIT_WORDS
+from reportgen.units import VOCABULARIES
 
 if TYPE_CHECKING:
     from reportgen.study.schema import HtmlForm
@@ -229,7 +229,7 @@ def _check_pages(files: Mapping[str, bytes]) -> None:
 @cache
 def _policies() -> frozenset[str]:
     """Return the policies of pages that this version writes."""
-    scripts = (page_script(unit) for unit in UNIT_WORDS)
+    scripts = (page_script(unit) for unit in VOCABULARIES)
     return frozenset((OF_FILES, *map(policy_of_script, scripts)))
 
 

@@ -15,7 +15,7 @@ from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import count, in_words, words
 from reportgen.report import Figure, SectionContent, Table
-from reportgen.unit_words import in_words as with_words
+from reportgen.units import in_words as with_words
 from reportgen.warehouse import Measure
 
 MOST_LISTED = 5  # names of a sentence

@@ -50,8 +50,7 @@ from reportgen.rendering.template_limits import (
     check_source,
 )
 from reportgen.rendering.unit_words import words_of
-from reportgen.unit_words import Vocabulary
-from reportgen.unit_words import in_words as with_words
+from reportgen.units import REPLICATION, Unit
 
 TEMPLATE = ".j2"  # the ending of templates
 JINJA_FILTERS = (
@@ -209,11 +208,9 @@ class LoneTags(Extension):
 
 
 @cache
-def _compiled_templates(
-    *, in_markdown: bool, unit: Vocabulary, is_limited: bool
-) -> CompiledTemplates:
+def _compiled_templates(*, in_markdown: bool, unit: Unit, is_limited: bool) -> CompiledTemplates:
     """Return those of one kind of templates: the kinds compile tags and words differently."""
-    kind = f"{unit.replace(' ', '-')}-{'text' if in_markdown else 'page'}"
+    kind = f"{unit.name}-{'text' if in_markdown else 'page'}"
     return CompiledTemplates(kind, None if is_limited else template_folder())
 
 
@@ -222,7 +219,7 @@ def environment(
     write: Callable[[str], Markup],
     *,
     in_markdown: bool = True,
-    unit: Vocabulary = "replication",
+    unit: Unit = REPLICATION,
     limits: Limits = LIMITS,
 ) -> Sandbox:
     """Return a Jinja environment whose interpolated values pass through `write`.
@@ -263,7 +260,7 @@ def environment(
         tests: dict[str, Any] = found.tests
         found.tests = {name: found.budget.counted(test) for name, test in tests.items()}
     found.globals = {"range": TemplateFunction(safe_range), "namespace": Names}
-    found.globals["DATA_SET"] = "data set" if unit == "setting" else with_words("data set", unit)
+    found.globals["DATA_SET"] = unit.data_set_proper or unit.dataset
     found.globals["MEASURES"] = notation.MEASURE_WORDS
     return found
 

@@ -14,15 +14,15 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
 from reportgen.report import Table
-from reportgen.unit_words import UNIT_WORDS, Vocabulary, Words, in_words
+from reportgen.units import REPLICATION, Unit, Words, in_words
 
 COMPARED = ("eq", "ne")
 """Behind these operators a text is a value, not words."""
 
 
-def in_unit_words(table: Table, unit: Vocabulary) -> Table:
+def in_unit_words(table: Table, unit: Unit) -> Table:
     """Return a table whose heads and cells of our own words have the words for another unit."""
-    if not UNIT_WORDS[unit]:
+    if not unit.words:
         return table
     columns = [
         column if column.candidate else replace(column, label=in_words(column.label, unit))
@@ -38,7 +38,7 @@ def in_unit_words(table: Table, unit: Vocabulary) -> Table:
 class UnitWords(Extension):
     """Exchanges the words in a template's own text: between tags, and in the texts inside them."""
 
-    unit: Vocabulary = "replication"
+    unit: Unit = REPLICATION
 
     def filter_stream(self, stream: TokenStream) -> Iterable[Token]:
         """Exchange the words token by token."""
@@ -58,8 +58,8 @@ def _is_value(tokens: list[Token], place: int) -> bool:
 
 
 @cache
-def words_of(unit: Vocabulary) -> list[type[Extension]]:
+def words_of(unit: Unit) -> list[type[Extension]]:
     """Return the extensions by which templates speak of a unit; none for replications."""
-    if not UNIT_WORDS[unit]:
+    if not unit.words:
         return []
-    return [type(f"{unit.capitalize()}Words", (UnitWords,), {"unit": unit})]
+    return [type(f"{unit.name.capitalize()}Words", (UnitWords,), {"unit": unit})]

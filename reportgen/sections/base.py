@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from reportgen.performance_measure import Unit
+from reportgen.units import UNITS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +82,7 @@ class Section:
         What results must have for the section to apply to them, after "wants"; for the lines
         that list before a run what its report will hold.
     units : tuple of str
-        What replications may be.
+        What replications may be, by the names of `reportgen.units`.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Section:
     has_parts: bool = False
     has_brief: bool = False
     wants: str = ""
-    units: tuple[Unit, ...] = ("replication", "item", "sample", "summary")
+    units: tuple[str, ...] = tuple(UNITS)
     condition: Callable[[Warehouse], bool] | None = None
 
     @property
@@ -109,7 +109,7 @@ class Section:
 
     def applies(self, warehouse: Warehouse) -> bool:
         """Whether the section has a result for such data."""
-        if (warehouse.is_table and not self.takes_tables) or warehouse.unit not in self.units:
+        if (warehouse.is_table and not self.takes_tables) or warehouse.unit.name not in self.units:
             return False
         if self.condition is not None:
             return self.condition(warehouse)

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from reportgen.performance_measure import Measure, Problem, Unit
+from reportgen.performance_measure import Measure, Problem
+from reportgen.units import REPLICATION, DecidingTarget, Unit
 
-DecidingTarget = Literal[
-    "new-data",
-    "process",
-    "seeds",
-    "items",
-    "session",
-    "experiment",
-    "these-sources",
-    "domain",
-    "tasks",
-]
 Asked = Literal["auto", "experiment"]
 
 TARGETS: tuple[DecidingTarget, ...] = get_args(DecidingTarget)
@@ -34,7 +24,7 @@ MACHINE = ("s", "bytes")
 def deciding_target(
     *,
     n_datasets: int = 1,
-    unit: Unit = "replication",
+    unit: Unit = REPLICATION,
     problem: Problem | None = None,
     measure: Measure | None = None,
     has_new_data_error: bool = False,
@@ -59,13 +49,15 @@ def deciding_target(
     >>> deciding_target(has_new_data_error=True), deciding_target(), deciding_target(n_datasets=21)
     ('new-data', 'experiment', 'domain')
     """
-    if unit == "item":
-        return "items" if n_datasets == 1 else "tasks"
+    if unit.target_over is not None and n_datasets != 1:
+        return unit.target_over
     if n_datasets >= FEWEST_OF_DOMAIN:
         return "domain"
     if n_datasets > 1:
         return "these-sources" if has_new_data_error and asked == "auto" else "experiment"
-    if unit == "sample" or (measure is not None and measure.unit in MACHINE):
+    if unit.target is not None:
+        return unit.target
+    if measure is not None and measure.unit in MACHINE:
         return "session"
     if problem == "simulation" and not is_fixed:
         return "process"

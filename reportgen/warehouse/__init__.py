@@ -17,10 +17,10 @@ from reportgen.performance_measure import (
     Comparison,
     Measure,
     Problem,
-    Unit,
     target_exponent,
 )
 from reportgen.stats.ranks.ranks import levelled_performances
+from reportgen.units import ITEM, REPLICATION, UNITS, Target, Unit
 from reportgen.warehouse.items import (
     ITEM_COLUMNS,
     RUN_COLUMNS,
@@ -58,14 +58,6 @@ __all__ = [
 ]
 
 Status = Literal["ok", "failed", "timed-out", "skipped"]
-Target = Literal[
-    "conditional",
-    "generating-process",
-    "domain",
-    "these-sources",
-    "items-like-these",
-    "these-tasks",
-]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FAILED: tuple[Status, ...] = ("failed", "timed-out")
@@ -111,7 +103,7 @@ class Performances:
     has_failed : ndarray of shape (B, K), bool
         Cells without a value because the fit, or its measure, failed or took too
         long.
-    unit : {"replication", "item", "sample", "summary"}
+    unit : Unit
         What a row is. Samples are of no pairs: what stands in one row belongs to nothing. Of a
         summary there is one row, of means.
     clusters : ndarray of shape (B,), int, or None
@@ -130,7 +122,7 @@ class Performances:
     n_distinct: NDArray[np.float64]
     n_test: NDArray[np.float64]
     has_failed: NDArray[np.bool_]
-    unit: Unit = "replication"
+    unit: Unit = REPLICATION
     clusters: NDArray[np.int64] | None = None
     deviations: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -325,8 +317,8 @@ class Warehouse:
     @property
     def target(self) -> Target:
         """What a test on the replications of one data set generalises to."""
-        if self.unit == "item":
-            return "items-like-these"
+        if self.unit.generalises_to is not None:
+            return self.unit.generalises_to
         is_fixed = any(self.resampling_of(d).get("assessment") == "fixed" for d in self.datasets)
         return (
             "generating-process" if self.problem == "simulation" and not is_fixed else "conditional"
@@ -359,9 +351,9 @@ class Warehouse:
     def unit(self) -> Unit:
         """What a replication is: drawn anew, an item, a sample that nobody shares, a summary."""
         if len(self.items):
-            return "item"
-        units = {own.get("unit") for own in self.facts.values()}
-        return "sample" if "sample" in units else "summary" if "summary" in units else "replication"
+            return ITEM
+        names = {own.get("unit") for own in self.facts.values()}
+        return next((unit for name, unit in UNITS.items() if name in names), REPLICATION)
 
     @property
     def is_replicated(self) -> bool:
@@ -371,7 +363,7 @@ class Warehouse:
     @property
     def has_spread(self) -> bool:
         """Whether values of a data set have a spread to judge differences by."""
-        return self.is_replicated or self.unit == "summary"
+        return self.is_replicated or self.unit.is_summary
 
     @property
     def n_replications(self) -> tuple[int, ...]:
@@ -441,7 +433,7 @@ class Warehouse:
         self, dataset: str, measure: str
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return standard deviations and numbers of values of means; empty where there are none."""
-        if self.unit != "summary":
+        if not self.unit.is_summary:
             return np.zeros(0), np.zeros(0, np.int64)
         found = [self.summary(dataset, measure, name) for name in self.candidates]
         deviations, n_values = zip(*found, strict=True)

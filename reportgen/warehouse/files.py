@@ -201,7 +201,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
 
 def _with_summaries(frame: pd.DataFrame, warehouse: Warehouse) -> pd.DataFrame:
     """Add the standard deviation and the number of the values that means are of, where known."""
-    if warehouse.unit != "summary":
+    if not warehouse.unit.is_summary:
         return frame
     cells = frame[["dataset", "measure", "candidate"]].astype(str).itertuples(index=False)
     found = [warehouse.summary(*cell) for cell in cells]

@@ -193,7 +193,7 @@ def test_seeds_of_a_split_are_averaged() -> None:
     np.testing.assert_allclose(found, means.to_numpy(), rtol=EXACT)
     assert warehouse.resampling == {"scheme": "k-fold", "replications": 5, "folds": 5}
     assert warehouse.facts["toy"] == {"seeds": 4, "seeds_are": "crossed"}
-    assert warehouse.unit == "replication"
+    assert warehouse.unit.name == "replication"
     cells = warehouse.run_values("toy", "loss")
     assert cells is not None
     whole = frame.pivot_table(index=["fold", "seed"], columns="candidate", values="loss")

@@ -30,7 +30,7 @@ def test_a_tidy_table_with_a_column_of_items(tmp_path: Path) -> None:
     ]
     path = write(tmp_path / "r.csv", rows, "dataset item cluster epoch candidate accuracy")
     found = read_results(path)
-    assert found.unit == "item"
+    assert found.unit.name == "item"
     assert found.items["item"].tolist() == ["q1", "q2", "q3"]
     assert found.items["epoch"].tolist() == [2, 2, 2]
     assert found.performances("t", "accuracy").values.tolist() == [[0, 1]] * 3
@@ -43,7 +43,7 @@ def test_a_tidy_table_with_a_column_of_items(tmp_path: Path) -> None:
 def test_a_column_of_replications_names_items_where_the_unit_says_so(tmp_path: Path) -> None:
     rows = [("t", name, model, 1.0) for name in ("x", "y") for model in "ab"]
     path = write(tmp_path / "r.csv", rows, "dataset replication candidate accuracy")
-    assert read_results(path).unit == "replication"
+    assert read_results(path).unit.name == "replication"
     found = read_results(path, unit="item")
     assert found.items["item"].tolist() == ["x", "y"]
 

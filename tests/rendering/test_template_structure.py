@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from reportgen.rendering.render_context import HTML, PDF
 from reportgen.rendering.templates import FILTERS, environment, template_folder
+from reportgen.units import UNITS
 from tests.conftest import ROOT
 
 FOLDER = template_folder()
@@ -26,6 +27,7 @@ BLOCKS = {
 
 
 OF_FORMS = [back_end.own for back_end in (HTML, PDF)]  # of which a report's form has one
+OF_UNITS = [f"units/{name}.md.j2" for name in UNITS]  # of which a report's unit has one
 
 
 @cache
@@ -68,6 +70,8 @@ def _imports(name: str) -> Iterator[tuple[str, str]]:
             yield aliases[read.node.name], read.attr
         if isinstance(read.node, nodes.Name) and read.node.name == "own":
             yield from ((own, read.attr) for own in OF_FORMS)
+        if isinstance(read.node, nodes.Name) and read.node.name == "of_unit":
+            yield from ((own, read.attr) for own in OF_UNITS)
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
@@ -81,6 +85,16 @@ def test_macros_and_words_are_used(name: str) -> None:
     elsewhere = {item for other in TEMPLATES for file, item in imported(other) if file == name}
     unused = (macros | words) - loaded(name) - elsewhere
     assert not {n for n in unused if not re.search(CALL.format(n=n), python())}
+
+
+def test_all_units_have_the_same_macros() -> None:
+    """A template takes a macro of whatever unit the results have."""
+    macros = [
+        {n.name: len(n.args) for n in parsed(name).find_all(nodes.Macro)} for name in OF_UNITS
+    ]
+    assert macros[0]
+    assert all(own == macros[0] for own in macros)
+    assert {name for name in TEMPLATES if name.startswith("units/")} == {*OF_UNITS}
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from reportgen.cli import main
 from reportgen.rendering import page
 from reportgen.rendering.templates import environment
-from reportgen.unit_words import in_words
+from reportgen.units import ITEM, SETTING, in_words
 from tests.made_up import MADE_UP, report_of
 
 KEPT = (
@@ -39,7 +39,7 @@ KEPT = (
     ],
 )
 def test_words(text: str, expected: str) -> None:
-    assert in_words(text, "item") == expected
+    assert in_words(text, ITEM) == expected
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_words(text: str, expected: str) -> None:
     ],
 )
 def test_words_of_settings(text: str, expected: str) -> None:
-    assert in_words(text, "setting") == expected
+    assert in_words(text, SETTING) == expected
 
 
 def test_a_data_set_that_is_meant_stays() -> None:
     source = "a data set as a {{ DATA_SET }} of its own"
-    for unit, expected in (("setting", "a setting as a data set"), ("item", "a task as a task")):
-        found = environment((), Markup, unit=unit)  # type: ignore[arg-type]
+    for unit, expected in ((SETTING, "a setting as a data set"), (ITEM, "a task as a task")):
+        found = environment((), Markup, unit=unit)
         text = found.from_string(source).render()
         assert text == f"{expected} of its own"
 
@@ -79,7 +79,7 @@ def test_names_and_values_stay() -> None:
         "{% set W = {'replication': 'a replication'} %}"
         "{{ name }}: {{ W[unit] }} {{ 'x' if unit == 'replication' else 'y' }} of a replication"
     )
-    found = environment((), Markup, unit="item")
+    found = environment((), Markup, unit=ITEM)
     text = found.from_string(source).render(name="replication 7", unit="replication")
     assert text == "replication 7: an item x of an item"
 

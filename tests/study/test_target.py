@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from reportgen.study.target import DecidingTarget, deciding_target
+from reportgen.study.target import deciding_target
+from reportgen.units import ITEM, SAMPLE, DecidingTarget
 from reportgen.warehouse import Measure
 
 SECONDS, BYTES = Measure("fit-time", unit="s"), Measure("model-size", unit="bytes")
@@ -20,10 +21,10 @@ REAL = {"problem": "real-world"}
         ({"problem": "simulation"}, "process"),  # fresh samples
         (REAL | {"is_fixed": True, "has_new_data_error": True}, "new-data"),  # losses kept
         (REAL | {"is_of_seeds": True}, "seeds"),
-        ({"unit": "item"}, "items"),
+        ({"unit": ITEM}, "items"),
         (REAL | {"measure": SECONDS, "has_new_data_error": True}, "session"),
         (REAL | {"measure": BYTES, "has_new_data_error": True}, "session"),
-        ({"unit": "sample"}, "session"),
+        ({"unit": SAMPLE}, "session"),
         ({}, "experiment"),  # scheme unknown
         (REAL | {"is_fixed": True}, "experiment"),  # without losses
         ({"problem": "simulation", "is_fixed": True}, "experiment"),
@@ -31,7 +32,7 @@ REAL = {"problem": "real-world"}
         ({"n_datasets": 5}, "experiment"),
         ({"n_datasets": 6}, "domain"),
         ({"n_datasets": 21, "asked": "experiment"}, "domain"),
-        ({"unit": "item", "n_datasets": 3}, "tasks"),
+        ({"unit": ITEM, "n_datasets": 3}, "tasks"),
         ({"problem": "simulation", "is_setting": True}, "process"),
         (REAL | {"is_setting": True, "has_new_data_error": True}, "experiment"),
         (REAL | {"has_new_data_error": True, "asked": "experiment"}, "experiment"),

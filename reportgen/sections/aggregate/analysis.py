@@ -68,7 +68,7 @@ def analyse(
     names = [found.candidates[k] for k in columns]
     parts = [matrix[:, columns] for matrix in found.values.values()]
     means = np.array([levelled(np.nanmean(part, axis=0)[None])[0] for part in parts])
-    is_of_items = warehouse.unit == "item"
+    is_of_items = warehouse.unit.is_nested
     rows = [row[None] for row in means] if is_of_items else parts
     scaled = _scaled(rows, means, measure)
     scores = scaled["range"]

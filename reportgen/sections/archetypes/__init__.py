@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
+from reportgen.units import names_of
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -26,5 +27,5 @@ SECTION = Section(
     has_parts=True,
     takes_tables=True,
     wants="three data sets and three candidates",
-    units=("replication", "item", "summary"),
+    units=names_of(lambda unit: unit.shares_rows),
 )

@@ -76,7 +76,7 @@ def _usual(warehouse: Warehouse, measures: Sequence[Measure]) -> Rows:
 
     Items of two tasks share no more than a number: they are no row.
     """
-    if not warehouse.is_replicated or warehouse.unit == "item":
+    if not warehouse.is_replicated or warehouse.unit.is_nested:
         return "candidates"
     whole = _domain(warehouse, measures, "replications")
     is_enough = whole.is_complete.sum() > len(warehouse.candidates)

@@ -54,6 +54,9 @@ def analyse(
 
 def ballot(preference: Preference, weight: float) -> Ballot:
     """Let a relation speak of the candidates that have values in it."""
+    if not preference.absent:
+        own = preference.incidence
+        return Ballot(preference.id, preference.candidates, own, weight, preference.by)
     among = [name not in preference.absent for name in preference.candidates]
     rest = np.array(preference.incidence, dtype=np.int64)[np.ix_(among, among)]
     names = tuple(n for n in preference.candidates if n not in preference.absent)

@@ -92,7 +92,7 @@ def dataset_row(
     `relation`: None where there is none; the order is then that of the means.
     `n_tested`, `slowest`: of the row.
     """
-    values, is_paired = all_values.values[dataset], all_values.unit != "sample"
+    values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
     own = {
         name: column[np.isfinite(column)]
         for name, column in zip(all_values.candidates, values.T, strict=True)
@@ -467,6 +467,8 @@ def _members(preferences: Mapping[str, PreferencesResult], measure: str) -> dict
 
 def _ballot(dataset: str, relation: Preference) -> Ballot:
     """Return a relation as a member of an ensemble, absent candidates left out."""
+    if not relation.absent:
+        return Ballot(dataset, relation.present, relation.incidence)
     at = [k for k, name in enumerate(relation.candidates) if name not in relation.absent]
     rows = tuple(tuple(relation.incidence[i][j] for j in at) for i in at)
     return Ballot(dataset, relation.present, rows)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus, flags
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.options import Options
@@ -49,7 +49,7 @@ def cluster(
     """Compute the distances of the data sets' relations, and cluster them."""
     if len(members) < 2:
         return None, None
-    incidences = np.stack([_incidence(r) for r in members.values()])
+    incidences = np.stack([flags(r.incidence) for r in members.values()])
     matrix, names = distances(incidences), tuple(members)
     first, second = np.triu_indices(len(names), k=1)
     apart = matrix[first, second]
@@ -75,10 +75,6 @@ def branches(apart: Distances | None, tree: Clustering | None) -> Groups:
     if apart is None or tree is None or not tree.heights[-1]:
         return ()
     return tuple(tuple(apart.datasets[leaf] for leaf in branch) for branch in cut(tree, 2))
-
-
-def _incidence(relation: Preference) -> NDArray[np.bool_]:
-    return np.array(relation.incidence, dtype=np.bool_)
 
 
 def leaf_order(

@@ -39,7 +39,8 @@ from reportgen.study.comparison import (
 )
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
-from reportgen.warehouse import Measure, Target, Unit, Warehouse
+from reportgen.units import REPLICATION, Target, Unit
+from reportgen.warehouse import Measure, Warehouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class DomainValues:
     # What tests over data sets speak of: where several data sets are settings of one, these were
     # chosen, and the tests speak of them alone.
     target: Target = "domain"
-    unit: Unit = "replication"  # what a replication is
+    unit: Unit = REPLICATION  # what a replication is
     # What is known of new data of a data set. Of few data sets only.
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     power: int = 0  # the values are 2 to this power as large as they were measured
@@ -120,7 +121,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
         replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
-    is_few = len(values) <= MOST_SOURCES and warehouse.unit == "replication"
+    is_few = len(values) <= MOST_SOURCES and warehouse.unit.is_block
     few = [warehouse.performances(d, measure.name) for d in values if is_few]
     return DomainValues(
         measure,
@@ -301,9 +302,9 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         filled = values
     else:
         own = [
-            v
-            if all_values.unit == "sample"
-            else filled_values(v, choice.scale, measure, is_staged=all_values.is_staged)
+            filled_values(v, choice.scale, measure, is_staged=all_values.is_staged)
+            if all_values.unit.shares_rows
+            else v
             for v in used
         ]
         counts = [
@@ -316,7 +317,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         is_same = all(np.array_equal(x, v, equal_nan=True) for x, v in zip(own, used, strict=True))
         if is_same and np.array_equal(filled, values, equal_nan=True):  # what lacks is by design
             filled = values
-    is_paired = all_values.unit != "sample"
+    is_paired = all_values.unit.shares_rows
     return DatasetMeans(
         datasets=tuple(rows),
         left_out=tuple(d for d in all_values.values if d not in rows),
@@ -426,7 +427,7 @@ def _unavailable(
     """Return why there is no model."""
     if n_candidates < 2:
         return "one-candidate"
-    if all_values.unit != "replication":
+    if not all_values.unit.is_block:
         return "no-blocks"
     if all(len(numbers) < 2 for numbers in all_values.replications.values()):
         return "too-few-replications"

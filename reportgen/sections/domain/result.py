@@ -35,7 +35,8 @@ from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import DomainScale
-from reportgen.study.target import FEWEST_OF_DOMAIN, DecidingTarget
+from reportgen.study.target import FEWEST_OF_DOMAIN
+from reportgen.units import DecidingTarget
 from reportgen.warehouse import Measure, Target
 
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them

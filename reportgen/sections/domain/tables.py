@@ -29,7 +29,7 @@ from reportgen.sections.domain.result import (
 from reportgen.sections.inference.tables import p_values_of, pairs_table
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
-from reportgen.unit_words import Words
+from reportgen.units import Words
 
 METHODS: dict[ComparisonMethod, tuple[str, str]] = {
     "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),

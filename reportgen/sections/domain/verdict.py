@@ -76,7 +76,7 @@ def decide_domain(
         return _by_model(fits[options.structure], basis, all_values.measure, units)
     measure, names = all_values.measure, units.candidates
     area = area_on(units.scale, options.relevance.get(measure.name))
-    is_few = all_values.unit == "replication" and len(units.datasets) <= MOST_SOURCES
+    is_few = all_values.unit.is_block and len(units.datasets) <= MOST_SOURCES
     errors = errors_of_sources(all_values, units, options) if is_few else None
     within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
     shared = units.shared()

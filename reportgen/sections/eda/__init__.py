@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
+from reportgen.units import names_of
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -22,5 +23,5 @@ SECTION = Section(
     scope="dataset",
     place=10,
     wants="replications, or the values of one data set",
-    units=("replication", "item", "sample"),
+    units=names_of(lambda unit: not unit.is_summary),
 )

@@ -90,7 +90,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult
             sample = _sample(warehouse.performances(dataset, measure.name), warehouse)
             if sample.candidates:
                 found = _explore(sample, options)
-                is_paired = warehouse.unit != "sample"
+                is_paired = warehouse.unit.shares_rows
                 result[measure.name] = found if is_paired else _alone(found)
     return result
 
@@ -107,7 +107,7 @@ def _sample(performances: Performances, warehouse: Warehouse) -> _Sample:
     names = np.array(performances.candidates, dtype=object)
     values = np.where(has_value, performances.values, np.nan)[:, is_present]
     sizes = performances.n_test[np.isfinite(performances.n_test)]
-    has_gaps = performances.unit == "replication" and not np.isfinite(values).all()
+    has_gaps = performances.unit.is_block and not np.isfinite(values).all()
     is_staged = stages_of(warehouse) is not None
     filled = (
         filled_values(values, "difference", performances.measure, is_staged=is_staged)

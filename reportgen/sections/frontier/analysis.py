@@ -143,7 +143,7 @@ def _on_dataset(warehouse: Warehouse, measure: Measure, options: Options) -> _Lo
     values = np.where(np.isfinite(performances.values), performances.values, np.nan)
     scale = comparison_scale(measure, values, options.relevance.get(measure.name))
     own_values = comparison_values(values, scale)
-    is_apart = performances.unit == "sample"
+    is_apart = not performances.unit.shares_rows
     is_staged = stages_of(warehouse) is not None
     filled = (
         own_values if is_apart else filled_values(own_values, scale, measure, is_staged=is_staged)

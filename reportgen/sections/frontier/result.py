@@ -211,6 +211,11 @@ class Frontier:
         return _times([p.other.mean for p in self.places])
 
     @property
+    def is_domain(self) -> bool:
+        """Whether means are over data sets."""
+        return self.unit == "dataset"
+
+    @property
     def laggard(self) -> Place | None:
         """The one that is worst by the other measure, where the leader surpasses it.
 
@@ -218,7 +223,7 @@ class Frontier:
         """
         if len(self.last) != 1 or len(self.leaders) != 1:
             return None
-        if self.unit == "replication" and self.leaders[0] in self.first:
+        if not self.is_domain and self.leaders[0] in self.first:
             return None
         found = self.place(self.last[0])
         return found if self.leaders[0] in found.surpassed_by else None
@@ -241,7 +246,7 @@ class Frontier:
     @property
     def has_line(self) -> bool:
         """Whether there are candidates and replications enough for a line through means."""
-        is_enough = self.unit == "dataset" or self.n_units >= FEW_REPLICATIONS
+        is_enough = self.is_domain or self.n_units >= FEW_REPLICATIONS
         return len(self.places) > 2 and is_enough
 
     @property

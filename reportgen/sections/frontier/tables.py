@@ -18,7 +18,7 @@ def tabulate(result: FrontierResult) -> tuple[Table, ...]:
 
 def _table(found: Frontier) -> Table:
     at_main, at = scales(found)
-    is_domain = found.unit == "dataset"
+    is_domain = found.is_domain
     other, main = (short_words(found, is_main=is_main) for is_main in (False, True))
     columns: list[tuple[Column, Callable[[Place], Any]]] = [
         (Column("candidate", "Candidate", "candidate"), lambda p: p.candidate),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.performance_measure import FEW_REPLICATIONS, UNPAIRED
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (
@@ -76,7 +76,7 @@ from reportgen.study.comparison import (
 )
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages, stages_of
-from reportgen.study.target import DecidingTarget
+from reportgen.units import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["InferenceResult", "MeasureInference", "analyse", "settle"]
@@ -161,6 +161,12 @@ def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:
     return replace(found, rank_pairs=multiply_p_values(found.rank_pairs, n_families))
 
 
+COMPARISONS = {"paired-max-t": paired_max_t_method, "items": by_items, "samples": by_samples}
+"""How pairs are compared each by its own variance, by the method of a unit."""
+FURTHER = {"items": beside_items, "samples": beside_samples}
+"""What stands beside that, likewise."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     """One measure of one data set, and what it takes to draw conclusions."""
@@ -179,8 +185,7 @@ class _Task:
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
         found = in_unit(self.usual.infer(), self.blocks.exponent)
-        has_rows = self.blocks.unit not in UNPAIRED
-        if len(self.blocks.values) < FEW_REPLICATIONS and has_rows:
+        if len(self.blocks.values) < FEW_REPLICATIONS and self.blocks.unit.is_paired:
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
         return (
@@ -214,7 +219,7 @@ class _Task:
         exponent = blocks.exponent
         if self.target == "new-data":
             return self._new_data_pairs(usual, area, exponent)
-        if self.options.variance == "own" or blocks.unit != "replication":
+        if self.options.variance == "own" or not blocks.unit.is_block:
             return usual.verdict_method(area).pairs.rescaled(exponent)
         modelled = self.modelled(usual.blocks, usual.options, has_intervals=False)
         if modelled is None:
@@ -234,11 +239,7 @@ class _Task:
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
         """Compare all pairs of values of usual size, each by its own variance."""
         blocks, alpha, rng = self.blocks, self.options.alpha, partial(self.stream, "own-variance")
-        if blocks.unit in UNPAIRED:
-            return by_samples(blocks, alpha, area)
-        if blocks.unit == "item":
-            return by_items(blocks, alpha, area, rng)
-        return paired_max_t_method(blocks, alpha, area, rng)
+        return COMPARISONS[blocks.unit.method](blocks, alpha, area, rng)
 
     def modelled(
         self, blocks: Blocks, options: AnalysisOptions, *, has_intervals: bool
@@ -250,7 +251,7 @@ class _Task:
     def infer(self) -> MeasureInference:
         """Compute everything that is concluded about the measure."""
         blocks, options = self.blocks, self.options
-        if blocks.unit != "replication":
+        if not blocks.unit.is_block:
             return self._of_units()
         permutes = not self.has_many or options.reference is not None
         has_ranks = not self.is_brief or len(blocks.candidates) <= MOST_IN_BRIEF
@@ -317,11 +318,10 @@ class _Task:
             return found
         verdict = self.verdict_method(self.options.relevance.get(blocks.measure.name))
         found = found.decided_by(verdict)
-        if self.is_brief or blocks.unit == "summary":
+        if self.is_brief or not blocks.unit.further:
             return found
-        further = beside_samples if blocks.unit == "sample" else beside_items
-        methods = further(blocks, verdict, alpha, self.stream)
-        trends = drifts(blocks.values, alpha) if blocks.unit == "sample" else ()
+        methods = FURTHER[blocks.unit.further](blocks, verdict, alpha, self.stream)
+        trends = drifts(blocks.values, alpha) if blocks.unit.has_order else ()
         return replace(
             found,
             methods={method.name: method for method in methods},
@@ -376,8 +376,8 @@ def _describe(
     """Collect the results that do not depend on the decisions on pairs."""
     area = options.relevance.get(blocks.measure.name)
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    is_sample = blocks.unit in UNPAIRED
-    has_gaps = blocks.unit == "replication" and blocks.has_gaps
+    is_sample = not blocks.unit.is_paired
+    has_gaps = blocks.unit.is_block and blocks.has_gaps
     means, own = _means(blocks, scale)
     is_filled = has_gaps and not np.array_equal(means, own)
     if modelled and scale == "difference" and not has_gaps:
@@ -409,7 +409,7 @@ def _describe(
         else {},
         mixed_model=modelled.model if modelled else None,
         pairs=nothing.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better),
-        sphericity=_sphericity(blocks.complete) if blocks.unit == "replication" else None,
+        sphericity=_sphericity(blocks.complete) if blocks.unit.is_block else None,
         candidates=blocks.candidates,
         friedman_permutation=ranks.permutation,
         iman_davenport=ranks.iman_davenport,
@@ -420,10 +420,9 @@ def _describe(
 def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the means with gaps counted as the worst there, and those of the values alone."""
     values = comparison_values(blocks.used, scale)
-    is_paired = blocks.unit not in UNPAIRED
     filled = (
         filled_values(values, scale, blocks.measure, is_staged=blocks.is_staged)
-        if is_paired
+        if blocks.unit.is_paired
         else values
     )
     own, ordering = np.nanmean(values, axis=0), np.nanmean(filled, axis=0)

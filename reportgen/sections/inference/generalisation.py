@@ -36,7 +36,8 @@ from reportgen.stats.pairs.shared_data import (
 from reportgen.stats.scaling import scaled
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.target import DecidingTarget, deciding_target
+from reportgen.study.target import deciding_target
+from reportgen.units import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
 
 
@@ -193,7 +194,7 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
     """
     dataset, measure = performances.dataset, performances.measure.name
     shared = shared_of(warehouse, performances)
-    if performances.unit != "replication":
+    if not performances.unit.is_block:
         return Evidence(shared, performances.candidates)
     are = warehouse.facts.get(dataset, {}).get("seeds_are")
     is_fixed = warehouse.resampling_of(dataset).get("assessment") == "fixed"

@@ -45,13 +45,16 @@ def by_items(
     return _verdict(blocks, table, area)
 
 
-def by_samples(blocks: Blocks, alpha: float, area: Area | None) -> Method:
+def by_samples(
+    blocks: Blocks, alpha: float, area: Area | None, _stream: Callable[[], Generator]
+) -> Method:
     """Compare all pairs of independent samples.
 
     `blocks`: of two or more candidates; its rows mean nothing, or are of summaries.
     `area`: the study's area of equivalence.
+    `_stream`: not used: nothing is drawn.
     """
-    if blocks.unit == "summary":
+    if blocks.unit.is_summary:
         own = SampleMoments.of_summaries(blocks.values[0], blocks.deviations, blocks.n_values)
         return _verdict(blocks, welch_of(own, alpha), area)
     scale = comparison_scale(blocks.measure, blocks.values, area)

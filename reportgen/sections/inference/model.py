@@ -35,7 +35,8 @@ from reportgen.stats.multiplicity.simultaneous import max_abs_t, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Performances, Target, Unit
+from reportgen.units import REPLICATION, Target, Unit
+from reportgen.warehouse import Measure, Performances
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Blocks:
     values: Array  # (B, K); NaN where there is no value
     has_failed: NDArray[np.bool_]  # (B, K); cells without a value because of a failure
     # unit, clusters: As of `Performances`.
-    unit: Unit = "replication"
+    unit: Unit = REPLICATION
     clusters: NDArray[np.int64] | None = None
     # deviations, n_values: Likewise; empty but of summaries.
     deviations: Array = field(default_factory=lambda: np.zeros(0))
@@ -100,7 +101,7 @@ class Blocks:
     @property
     def n_used(self) -> int:
         """Rows with a value, or values that a mean of a summary is of, at most."""
-        return int(self.n_values.max()) if self.unit == "summary" else len(self.used)
+        return int(self.n_values.max()) if self.unit.is_summary else len(self.used)
 
     @property
     def has_gaps(self) -> bool:
@@ -118,11 +119,11 @@ class Blocks:
         """Why no pair can be compared."""
         if len(self.candidates) < 2:
             return "one-candidate"
-        if self.unit == "summary":
+        if self.unit.is_summary:
             return None if (self.deviations > 0).sum() >= 2 else "too-few-blocks"
         if len(self.used) < 2:
             return "too-few-blocks"
-        if self.unit == "sample":
+        if not self.unit.is_paired:
             return None
         observed = self.observed.astype(np.int_)
         shared = observed.T @ observed
@@ -145,7 +146,7 @@ def blocks_of(performances: Performances, target: Target, *, is_staged: bool = F
     is_present = has_value.any(axis=0)
     names = np.array(performances.candidates, dtype=object)
     measure = performances.measure
-    if performances.unit == "summary":  # which says nothing of geometric means
+    if performances.unit.is_summary:  # which says nothing of geometric means
         measure = replace(measure, scale="difference")
     return Blocks(
         measure,

@@ -19,7 +19,7 @@ from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.stats.samples.drift import Drift
 from reportgen.stats.verdict import Family, Verdict
-from reportgen.study.target import DecidingTarget
+from reportgen.units import DecidingTarget
 from reportgen.warehouse import Target
 
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid

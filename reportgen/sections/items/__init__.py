@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
+from reportgen.units import names_of
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -23,5 +24,5 @@ SECTION = Section(
     requires=("inference",),
     place=4,
     wants="items that two candidates answered",
-    units=("item",),
+    units=names_of(lambda unit: unit.is_nested),
 )

@@ -15,7 +15,6 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
-from reportgen.performance_measure import UNPAIRED
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
@@ -131,7 +130,7 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
     is_staged = stages_of(warehouse) is not None
     for measure in warehouse.measures:
         matrices = [warehouse.performances(d, measure.name).values for d in warehouse.datasets]
-        if warehouse.unit == "replication":
+        if warehouse.unit.is_block:
             usual = [comparison_values(matrix, "difference") for matrix in matrices]
             matrices = [
                 filled_values(matrix, "difference", measure, is_staged=is_staged)
@@ -222,7 +221,7 @@ def analyse(
 def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
     """Return the relations of a manifest that names none: where nothing can be tested, by mean."""
     # Samples of times are what the study is of.
-    is_timed_beside = warehouse.unit not in UNPAIRED
+    is_timed_beside = warehouse.unit.is_paired
     by_mean = [
         not warehouse.has_spread
         or (is_timed_beside and (measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
+from reportgen.units import names_of
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -24,5 +25,5 @@ SECTION = Section(
     place=6,
     has_parts=True,
     wants="characteristics of data sets, two data sets and two candidates",
-    units=("replication", "item"),
+    units=names_of(lambda unit: unit.is_paired),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
+from reportgen.units import names_of
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -25,6 +26,6 @@ SECTION = Section(
     scope="dataset",
     requires=("inference",),
     place=50,
-    units=("replication",),
+    units=names_of(lambda unit: unit.is_block),
     wants="20 replications of a data set and two candidates",
 )

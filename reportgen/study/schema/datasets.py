@@ -16,6 +16,7 @@ from reportgen.study.errors import fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
 from reportgen.study.schema.value_types import FILLED, Count, Name
+from reportgen.units import DeclaredUnit
 
 OPENML = re.compile(r"openml:(\d{1,9})")
 SIZES = ("n", "n_test")
@@ -162,7 +163,7 @@ class ResultsEntry(Strict):
     columns: Columns = Columns()
     replication: Literal["rows"] | None = None
     """Where no column identifies the replications: the rows of every candidate, in their order."""
-    unit: Literal["replication", "item", "sample"] | None = None
+    unit: DeclaredUnit | None = None
     """What a replication is: a sample drawn anew, an item that candidates answer, or a sample that
     no two candidates share; left out: items where the file has such a column."""
     epoch: Annotated[str, Field(pattern=r"^(last|best of .+ \((smaller|larger)\))$")] | None = None

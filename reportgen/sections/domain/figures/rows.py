@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
 PILE = 0.42  # of a row's height, that equal values reach from its middle
-RANK_GAP = 12.0  # pt: least distance of two ticks of ranks
+RANK_GAP = 6.0  # pt a digit: least distance of two ticks of ranks
 MOST_ROWS = 60  # candidates that are drawn
 MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more, a stroke
 
@@ -72,7 +72,8 @@ def _fit(spread: Spread, length: float, gap: float) -> ValueAxis:
 def _rank_axis(spread: Spread, length: float) -> ValueAxis:
     """Return the axis of places: ticks at whole ones, from the first."""
     last = max(len(spread.values), ceil(max(x for own in spread.values.values() for x in own)))
-    ticks = range(1, last + 1, ceil(last * RANK_GAP / length))
+    gap = RANK_GAP * max(2, len(str(last)))
+    ticks = range(1, last + 1, ceil(last * gap / length))
     return ValueAxis(0.5, last + 0.5, tuple(map(float, ticks)), tuple(map(str, ticks)))
 
 

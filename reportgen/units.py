@@ -1,0 +1,213 @@
+"""The units of analysis: what a replication is, what follows from it, and its words.
+
+Our own texts speak of replications of data sets. Where a replication is an item that candidates
+answered, they speak of items of tasks, and where all data sets are settings of one, of settings:
+`in_words` exchanges the words, before names are put in. Sentences that a unit has alone stand in
+`templates/units/<name>.md.j2`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, get_args
+
+UnitName = Literal["replication", "item", "sample", "summary"]
+"""The units that results may have."""
+DeclaredUnit = Literal["replication", "item", "sample"]
+"""Those that a manifest may declare; means with their spread are known by their columns."""
+
+Target = Literal[
+    "conditional",
+    "generating-process",
+    "domain",
+    "these-sources",
+    "items-like-these",
+    "these-tasks",
+]
+"""What a test generalises to."""
+
+DecidingTarget = Literal[
+    "new-data",
+    "process",
+    "seeds",
+    "items",
+    "session",
+    "experiment",
+    "these-sources",
+    "domain",
+    "tasks",
+]
+"""What decisions speak of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a replication is, what follows from it for the analysis, and its words."""
+
+    name: str
+    # Whether it is a block of a resampling: a sample drawn anew, from which all candidates learn.
+    is_block: bool = False
+    # Whether values of several candidates stand in one row, as values of a unit or as means.
+    shares_rows: bool = True
+    is_summary: bool = False  # whether a value is a mean, of which number and spread are known
+    # Whether it is a part of its data set, which may have measures of its own: units of two data
+    # sets have no more than their number in common.
+    is_nested: bool = False
+    has_order: bool = False  # whether its values may drift in the order in which they were measured
+    generalises_to: Target | None = None  # None: as the samples were drawn
+    # What decisions on one data set, and on several, speak of; None: as `deciding_target` finds.
+    target: DecidingTarget | None = None
+    target_over: DecidingTarget | None = None
+    has_clusters: bool = False  # whether some may belong together
+    # The methods of the section `inference`: that which decides, and those beside it.
+    method: Literal["paired-max-t", "items", "samples"] = "paired-max-t"
+    further: Literal["", "items", "samples"] = ""
+    section_over: str = "domain"  # whose verdict is that over data sets
+    # What a report calls it, a data set, and a value of its own.
+    noun: str = "replication"
+    dataset: str = "data set"
+    value: str = "value"
+    judged: str = ""  # that of which a decision has too few, where it is another noun
+    in_common: str = ""  # plural: of which two candidates have too few
+    symbol: str = ""  # of their number, as the head of a column
+    # What stands before a data set in place of "on", and of "of".
+    preposition: str = "on"
+    genitive: str = "of"
+    data_set_proper: str = ""  # what a data set is called where it is meant, if otherwise
+    experiment: str = "Benchmark experiment"
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether two candidates have units in common."""
+        return self.shares_rows and not self.is_summary
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Its words for replications and data sets, where they are others."""
+        own = {"replication": self.noun, "data set": self.dataset}
+        return {usual: word for usual, word in own.items() if usual != word}
+
+
+REPLICATION = Unit("replication", is_block=True, in_common="replications in common", symbol="B")
+"""A sample drawn anew, from which all candidates learn, or on which all are tested."""
+
+ITEM = Unit(
+    "item",
+    is_nested=True,
+    has_clusters=True,
+    generalises_to="items-like-these",
+    target="items",
+    target_over="tasks",
+    method="items",
+    further="items",
+    section_over="items",
+    noun="item",
+    dataset="task",
+    in_common="items or clusters in common",
+    experiment="Evaluation on items",
+)
+"""An item that all candidates answer."""
+
+SAMPLE = Unit(
+    "sample",
+    shares_rows=False,
+    has_order=True,
+    target="session",
+    method="samples",
+    further="samples",
+    noun="measurement",
+    in_common="measurements",
+)
+"""A measurement that no two candidates share."""
+
+SUMMARY = Unit(
+    "summary",
+    is_summary=True,
+    method="samples",
+    noun="value",
+    value="mean",
+    judged="mean",
+    in_common="values",
+)
+"""The mean of several values, of which only number and spread are known."""
+
+SETTING = Unit(
+    "setting",
+    is_block=True,
+    dataset="setting",
+    symbol="B",
+    preposition="in",
+    genitive="in",
+    data_set_proper="data set",
+)
+"""The words where all data sets are settings of one; no results have it as their unit."""
+
+UNITS: dict[str, Unit] = {unit.name: unit for unit in (REPLICATION, ITEM, SAMPLE, SUMMARY)}
+VOCABULARIES = (*UNITS.values(), SETTING)
+assert tuple(UNITS) == get_args(UnitName)
+
+
+def names_of(is_meant: Callable[[Unit], bool]) -> tuple[str, ...]:
+    """Return the names of the units of which something is true.
+
+    Examples
+    --------
+    >>> names_of(lambda unit: unit.is_paired)
+    ('replication', 'item')
+    """
+    return tuple(name for name, unit in UNITS.items() if is_meant(unit))
+
+
+ON_DATA_SETS = re.compile(
+    r"""(?<![\w./#-])
+    (?: on (?=(?:\s+(?:an?|all|any|both|each|either|every|no|one|single|some|the|these|this))*
+              \s+data[ ]sets?\b)
+      | (?:of|for) (?=\s+(?:each|every)\s+data[ ]set\b))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A preposition of data sets, where another one may stand."""
+
+VOWELS = "aeiou"
+
+
+class Words(str):
+    """A cell of a table that is a text of ours, no name."""
+
+    __slots__ = ()
+
+
+@cache
+def _pattern(unit: Unit) -> re.Pattern[str]:
+    words = "|".join(map(re.escape, unit.words))
+    return re.compile(rf"(?<![\w./#-])(?:(an?)([ \n]+))?({words})(s?)(?![\w-])", re.IGNORECASE)
+
+
+def in_words(text: str, unit: Unit) -> str:
+    """Return a text of ours with the words for another unit.
+
+    Examples
+    --------
+    >>> in_words("A replication of one data set, 12 replications", ITEM)
+    'An item of one task, 12 items'
+    >>> in_words("Replications", SAMPLE), in_words("n_replications", SAMPLE)
+    ('Measurements', 'n_replications')
+    >>> in_words("on a data set, of each data set, over data sets", SETTING)
+    'in a setting, in each setting, over settings'
+    """
+    if unit.preposition != "on":
+        new = unit.preposition
+        text = ON_DATA_SETS.sub(
+            lambda match: new.capitalize() if match[0][0].isupper() else new, text
+        )
+    return _pattern(unit).sub(lambda match: _exchange(match, unit), text) if unit.words else text
+
+
+def _exchange(match: re.Match[str], unit: Unit) -> str:
+    article, gap, word, plural = match[1] or "", match[2] or "", match[3], match[4]
+    new = unit.words[word.casefold()]
+    if article:
+        article = article[0] + ("n" if new[0] in VOWELS else "")
+    return article + gap + (new.capitalize() if word[0].isupper() else new) + plural
