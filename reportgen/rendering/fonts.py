@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -12,7 +15,7 @@ from typing import Literal
 from unicodedata import category
 
 from reportgen.drawing import SANS, SERIF, SIGNS, sans_files, serif_files, signs_file
-from reportgen.rendering.kept_files import keep_bytes, kept_bytes
+from reportgen.file_writing import write_bytes
 
 OTHERS = "RG Others"
 """Family of the face for the letters that the others lack."""
@@ -215,3 +218,34 @@ def _make_subset(face: Face, flavour: Flavour) -> bytes:
     buffer = io.BytesIO()
     font.save(buffer)
     return buffer.getvalue()
+
+
+# --------------------------------------------------------------------- kept on disk
+
+
+def cache_folder() -> Path:
+    """Return the folder in which files are kept, by the custom of the platform."""
+    if given := os.environ.get("XDG_CACHE_HOME"):
+        base = Path(given)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path.home() / ".cache"
+    return base / "reportgen"
+
+
+def kept_bytes(name: str) -> bytes | None:
+    """Return a file of the folder, None where there is none."""
+    with suppress(OSError):
+        return (cache_folder() / name).read_bytes()
+    return None
+
+
+def keep_bytes(name: str, data: bytes) -> None:
+    """Write a file into the folder, where that is possible."""
+    file = cache_folder() / name
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_bytes(file, data)
