@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from reportgen.study.errors import listed
 
@@ -23,6 +23,18 @@ NAMES = re.compile(
     r"|.+(classifier|classification|regressor|regression|forests?|classif|machine)",
 )
 """In lower case, of letters and digits alone."""
+DATASETS = re.compile(
+    r"iris|wine|(red|white)wine|winequality\w*|digits|zoo|glass|sonar|ionosphere|(breast)?cancer"
+    r"|breastcancerwisconsin|wdbc|boston|housing|(california|boston)housing|titanic|adult|census"
+    r"|covertype|covtype|abalone|mushrooms?|vowel|vehicle|segment|yeast|ecoli|pima|diabetes"
+    r"|spambase|germancredit|credit(g|approval)|australian|heart(disease|statlog)?|balancescale"
+    r"|tictactoe|krvskp|magic|letters?|satimage|satellite|shuttle|nursery|higgs|airlines|bank"
+    r"|bankmarketing|diamonds|mpg|autompg|concrete|airfoil|kin8nm|penguins|20newsgroups|newsgroups"
+    r"|mnist|fashionmnist|kmnist|emnist|svhn|cifar(10|100)?|imagenet\w*|stl10|celeba|coco|cora"
+    r"|citeseer|pubmed|imdb|agnews|sst2?|mnli|qnli|qqp|rte|mrpc|cola|squad\w*|glue|superglue|mmlu"
+    r"|gsm8k|hellaswag|arc(easy|challenge)?|winogrande|truthfulqa|boolq|piqa|humaneval|mbpp"
+)
+"""Likewise of data."""
 
 
 def names_learner(name: str) -> bool:
@@ -36,11 +48,31 @@ def names_learner(name: str) -> bool:
     return NAMES.fullmatch(re.sub(r"[\W_]", "", name.lower())) is not None
 
 
+def names_dataset(name: str) -> bool:
+    """Whether a name is that of data that many have: no candidate is called so.
+
+    Examples
+    --------
+    >>> [names_dataset(n) for n in ("Iris", "breast_cancer", "CIFAR-10", "svm", "ours")]
+    [True, True, True, False, False]
+    """
+    return DATASETS.fullmatch(re.sub(r"[\W_]", "", name.lower())) is not None
+
+
 def swapped(datasets: Iterable[str], candidates: Iterable[str]) -> str:
-    """Return what is found where data sets have names of learners, and candidates have not."""
+    """Return what is found where data sets have names of learners, or candidates those of data.
+
+    Nothing where others of these names are on the right side.
+    """
     names, others = list(dict.fromkeys(datasets)), list(dict.fromkeys(candidates))
-    n = sum(map(names_learner, names))
-    if len(names) < 2 or n < MOST * len(names) or any(map(names_learner, others)):
-        return ""
-    found = f"the data sets {listed(names)}, with names of learners"
-    return f"{found}, and the candidates {listed(others)}"
+    if _are_all(names_learner, names) and not any(map(names_learner, others)):
+        found = f"the data sets {listed(names)}, with names of learners"
+        return f"{found}, and the candidates {listed(others)}"
+    if _are_all(names_dataset, others) and not any(map(names_dataset, names)):
+        return f"the candidates {listed(others)}, with names of data sets"
+    return ""
+
+
+def _are_all(names: Callable[[str], bool], own: Sequence[str]) -> bool:
+    """Whether most of several names are of a kind."""
+    return len(own) > 1 and sum(map(names, own)) >= MOST * len(own)

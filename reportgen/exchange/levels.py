@@ -16,7 +16,14 @@ from typing import Any, Literal
 from reportgen.errors import ExchangeError
 from reportgen.exchange.learners import MOST, names_learner, swapped
 from reportgen.exchange.replications import COORDINATE, NUMBERED
-from reportgen.exchange.roles import CANDIDATES, DATASETS, OF_MEASURES, THIRD_CHOICE, is_known
+from reportgen.exchange.roles import (
+    CANDIDATES,
+    DATASETS,
+    OF_MEASURES,
+    THIRD_CHOICE,
+    is_known,
+    names_sample,
+)
 from reportgen.exchange.spreads import WORDS
 from reportgen.exchange.table import plain_name
 from reportgen.study.errors import listed, measure_name
@@ -32,7 +39,8 @@ NAMES: Mapping[Kind, frozenset[str]] = {
 """Names of levels."""
 OF_VALUES = re.compile(
     rf"{'|'.join(WORDS)}|min|max|minimum|maximum|med|median|var|variance|sum|iqr|range|q[0-9]{{1,2}}"
-    r"|[0-9.]+ ?%|first quartile|third quartile|quartile [0-9]|(1st|3rd) qu"
+    r"|[0-9.]+ ?%|(ci|conf|confidence)?[\s_.-]?(lower|upper|low|high|lo|hi)|[lu]c[il]|ci"
+    r"|first quartile|third quartile|quartile [0-9]|(1st|3rd) qu"
 )
 """Names of what describes several values, in lower case."""
 WAY = "{dataset: {candidate: values}}, or {dataset: {candidate: {measure: values}}}"
@@ -54,9 +62,11 @@ def describes(labels: Collection[Any]) -> bool:
     --------
     >>> describes(["mean", "std", "25%"]), describes(["mean", "rf"]), describes(["25%", "30%"])
     (True, False, False)
+    >>> describes(["mean", "ci_low", "ci_high"]), describes(["low", "high"])
+    (True, False)
     """
     names = [label.strip(" .").lower() for label in labels if isinstance(label, str)]
-    has_word = any(not any(map(str.isdigit, name)) for name in names)
+    has_word = any(name in WORDS or name.startswith(("m", "q")) for name in names)
     return has_word and len(names) == len(labels) and all(map(OF_VALUES.fullmatch, names))
 
 
@@ -147,6 +157,8 @@ def kinds_in_order(
     if len(places) > 2:
         found = f"mappings of {len(levels)} levels, such as {_path(levels)}"
         raise ExchangeError(f"{name}: found {found}; allowed {WAY}, or a tidy data frame")
+    for place in places:
+        _check_numbers(levels[place], kinds[place], len(levels), name)
     last = places[-1]
     _check_candidates(levels[last], kinds[last], len(levels), measure, name)
     if len(places) == 2:
@@ -164,8 +176,12 @@ def _without_statistics(kind: Kind) -> Kind:
 
 
 def told_kinds(levels: Sequence[Level], measure: str, name: str) -> list[Kind]:
-    """Return what levels are by names; refuse two that are the same."""
+    """Return what levels are by names; refuse two that are the same, and samples."""
     kinds = [kind_of(level, measure) for level in levels]
+    for level in levels:
+        if len(level.labels) > 1 and all(names_sample(str(label)) for label in level.labels):
+            found = f"results of several samples: {_some(level)}"
+            raise ExchangeError(f"{name}: found {found}; allowed those of test samples alone")
     for kind in ("measure", "replication", "statistic"):
         same = [own for own, is_of in zip(levels, kinds, strict=True) if is_of == kind]
         if len(same) > 1:
@@ -181,13 +197,18 @@ def _mapping_of(kinds: Sequence[Kind], places: Sequence[int]) -> str:
     return f"a mapping of data sets to mappings of candidates: {{dataset: {{candidate: {inner}}}}}"
 
 
-def _check_candidates(level: Level, kind: Kind, n_levels: int, measure: str, name: str) -> None:
-    """Refuse names that candidates hardly have."""
+def _check_numbers(level: Level, kind: Kind, n_levels: int, name: str) -> None:
+    """Refuse numbers, which may be seeds, data sets or settings."""
     if kind == "number" and n_levels > 1:
         raise ExchangeError(
             f"{name}: found the names {_some(level)}, which are numbers; allowed names such as "
-            "'seed 42' where they number replications, 'k=5' where they are candidates"
+            "'seed 42' where they number replications, 'task 31' where they are data sets, 'k=5' "
+            "where they are candidates"
         )
+
+
+def _check_candidates(level: Level, kind: Kind, n_levels: int, measure: str, name: str) -> None:
+    """Refuse names that candidates hardly have."""
     known = [label for label in level.labels if is_measure(label, measure)]
     if kind == "" and n_levels > 1 and 2 * len(known) >= len(level.labels):
         others = [str(label) for label in level.labels if label not in known]
@@ -225,6 +246,7 @@ def kinds_of_columns(
             f"levels: frame.columns.names = {['dataset', 'candidate', 'measure'][: len(levels)]}"
         )
     for i in left:
+        _check_numbers(levels[i], kinds[i], len(levels), name)
         _check_candidates(levels[i], kinds[i], len(levels), measure, name)
         kinds[i] = wanted[0]
     return kinds

@@ -5,6 +5,7 @@ Mappings of Python and documents of JSON are laid out by the same rules.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from typing import Any
@@ -47,6 +48,8 @@ AS_MANY = (
     "as many of each, with nan for a missing one, or unit='sample' where none of these belong "
     "together"
 )
+SHORT = re.compile(r"[frsk][_-]?[0-9]+", re.IGNORECASE)
+"""A name of a fold, run, seed or split, beside others of the kind."""
 SPLIT = {"index", "columns", "data"}  # keys of a frame that pandas has split
 
 Leaf = Any  # what the innermost names stand for: a number, or several
@@ -75,6 +78,8 @@ def of_mapping(
     frame = _columns_in(results, name)
     if frame is not None:
         return frame
+    if _are_rows_named(results):
+        return pd.DataFrame({str(key): own for key, own in results.items()})
     if validations_in(results):
         return _of_validations(results, name, are_apart=are_apart)
     return of_nested(results, name, measure, are_apart=are_apart)
@@ -182,6 +187,24 @@ def _columns_in(results: Mapping[Any, Any], name: str) -> pd.DataFrame | None:
     if is_counting([*results]) and any(_names_rows(key, own) for key, own in columns.items()):
         return pd.DataFrame.from_dict(dict(results), orient="index")
     return None
+
+
+def _are_rows_named(results: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one of candidates to series that share names of rows, as a frame has.
+
+    Names of replications, and numbers, are no names of rows.
+    """
+    series = [own for own in results.values() if isinstance(own, pd.Series)]
+    if len(series) < len(results) or any(plain_name(str(key)) in CANDIDATES for key in results):
+        return False
+    first = series[0].index
+    if not all(own.index.is_unique and {*own.index} == {*first} for own in series):
+        return False
+    if first.name is not None:
+        return _is_key(str(first.name))
+    if not all(isinstance(label, str) for label in first):
+        return False
+    return not word_of([*first]) and not all(map(SHORT.fullmatch, first))
 
 
 def _is_flat(cells: Any) -> bool:

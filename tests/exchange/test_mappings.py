@@ -169,13 +169,18 @@ def test_a_candidate_may_be_called_mean_where_it_has_several_values() -> None:
     assert found.candidates == ("mean", "median")
 
 
-def test_series_in_another_order_are_aligned_by_their_labels() -> None:
+@pytest.mark.parametrize("labels", [["f0", "f1", "f2"], ["iris", "wine", "zoo"], [7, 8, 9]])
+def test_series_in_another_order_are_aligned_by_their_labels(labels: list[Any]) -> None:
     wide = ONE.pivot(index="fold", columns="candidate", values="accuracy")
-    wide.index = ["a", "b", "c"]
+    wide.index = pd.Index(labels)
     found = read({"rf": wide["rf"], "svm": wide["svm"].iloc[::-1]})
+    if labels[0] == "iris":  # as in a wide frame
+        assert found.datasets == ("iris", "wine", "zoo")
+        assert means(found) == pytest.approx(dict(wide.rename_axis("d").stack()))
+        return
     assert np.array_equal(found.performances("data", "accuracy").values, wide.to_numpy())
     with pytest.raises(ExchangeError, match="'svm' with other names than those of the first"):
-        read({"rf": wide["rf"], "svm": wide["svm"].set_axis(["a", "b", "d"])})
+        read({"rf": wide["rf"], "svm": wide["svm"].set_axis([*labels[:2], "x"])})
     with pytest.raises(ExchangeError, match="with other names than those of the first"):
         read({"rf": wide["rf"], "svm": wide["svm"].iloc[::-1], "knn": [0.1, 0.2, 0.3]})
 
@@ -204,6 +209,14 @@ TOLD: dict[str, tuple[Any, str]] = {
         nested(TIDY[TIDY["fold"] == 1], "candidate", "dataset"),
         "with names of learners, and the candidates iris, wine; allowed a mapping of data sets",
     ),
+    "data sets inside, by their names": (
+        {k: {"iris": 0.7, "MNIST": 0.8} for k in PLAIN},
+        "candidates iris, MNIST, with names of data sets; allowed a mapping of data sets",
+    ),
+    "samples": ({k: {"train": 0.9, "test": 0.8} for k in PLAIN}, "several samples: train, test"),
+    "samples outside": ({k: {"rf": 0.9} for k in ("val", "test")}, "several samples: val, test"),
+    "seeds outside": ({k: {"rf": 0.7, "svm": 0.8} for k in (42, 43)}, "42, 43, which are numbers"),
+    "limits": ({"rf": {"mean": 0.7, "ci_low": 0.6, "ci_high": 0.8}}, "a description of values"),
     "data sets inside, with measures": (
         nested(LONG[LONG["fold"] == 1], "candidate", "dataset", "measure", value="value"),
         r"with names of learners.*\{dataset: \{candidate: \{measure: …\}\}\}",
