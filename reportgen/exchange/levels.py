@@ -209,14 +209,19 @@ def _check_numbers(level: Level, kind: Kind, n_levels: int, name: str) -> None:
 
 def _check_candidates(level: Level, kind: Kind, n_levels: int, measure: str, name: str) -> None:
     """Refuse names that candidates hardly have."""
-    known = [label for label in level.labels if is_measure(label, measure)]
-    if kind == "" and n_levels > 1 and 2 * len(known) >= len(level.labels):
+    if kind == "" and n_levels > 1 and (known := measures_in(level, measure)):
         others = [str(label) for label in level.labels if label not in known]
         raise ExchangeError(
-            f"{name}: found {listed(map(str, known))}, which are measures, beside "
-            f"{listed(others)}; allowed measures whose better side is known, without others; or a "
-            "tidy data frame and better={'…': 'larger'}"
+            f"{name}: found {listed(known)}, which are measures, beside {listed(others)}; allowed "
+            "measures whose better side is known, without others; or a tidy data frame and "
+            "better={'…': 'larger'}"
         )
+
+
+def measures_in(level: Level, measure: str) -> list[str]:
+    """Return the measures among names of which at least half are measures; others may be notes."""
+    known = [label for label in level.labels if is_measure(label, measure)]
+    return known if 2 * len(known) >= len(level.labels) else []
 
 
 def kinds_of_columns(

@@ -24,6 +24,7 @@ from reportgen.exchange.levels import (
     is_measure,
     kind_of,
     kinds_in_order,
+    measures_in,
     number_of,
     word_of,
 )
@@ -279,6 +280,8 @@ def of_nested(
     if len(depths) != 1:
         raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
     levels = levels_of(paths)
+    if _are_records(paths, levels, measure):
+        return _of_records(paths, levels, name, measure)
     values = {path: _values(leaf, f"{name}: found {' > '.join(map(shown, path))}:")
               for path, leaf in paths.items()}  # fmt: skip
     has_several = any(np.ndim(leaf) for leaf in paths.values())
@@ -294,9 +297,13 @@ def tells_levels(content: Mapping[str, Any]) -> bool:
     if validations_in(content) or not all(isinstance(own, Mapping) for own in content.values()):
         return False
     paths = dict(_paths(content, ()))
-    if len({len(path) for path in paths}) != 1 or not all(map(_has_numbers, paths.values())):
+    if len({len(path) for path in paths}) != 1:
         return False
     levels = levels_of(paths)
+    if _are_records(paths, levels, ""):
+        return True
+    if not all(map(_has_numbers, paths.values())):
+        return False
     kinds = [kind_of(level, "") for level in levels]
     if "measure" in kinds or "statistic" in kinds:
         lengths = {len(leaf) if isinstance(leaf, list) else 1 for leaf in paths.values()}
@@ -304,7 +311,9 @@ def tells_levels(content: Mapping[str, Any]) -> bool:
     if len(levels) == 2 and is_counting(levels[1].labels):
         return False
     has_several = any(isinstance(leaf, list) for leaf in paths.values())
-    return kinds[-1] == "candidate" or ("candidate" in kinds and not has_several)
+    if kinds[-1] == "candidate":
+        return True
+    return not has_several and bool({"candidate", "replication"} & {*kinds})
 
 
 def _has_numbers(leaf: Leaf) -> bool:
@@ -312,6 +321,49 @@ def _has_numbers(leaf: Leaf) -> bool:
     cells = leaf if isinstance(leaf, list) else [leaf]
     kinds = int | float | None
     return all(isinstance(cell, kinds) and not isinstance(cell, bool) for cell in cells)
+
+
+def _are_records(paths: Mapping[Path, Leaf], levels: Sequence[Level], measure: str) -> bool:
+    """Whether the innermost names are those of columns: measures, and settings or notes."""
+    if len(levels) < 2 or any(np.ndim(leaf) for leaf in paths.values()):
+        return False
+    if all(map(_has_numbers, paths.values())):
+        return kind_of(levels[-1], measure) == "" and bool(measures_in(levels[-1], measure))
+    return any(is_measure(label, measure) for label in levels[-1].labels)  # beside notes
+
+
+def _of_records(
+    paths: Mapping[Path, Leaf], levels: Sequence[Level], name: str, measure: str
+) -> pd.DataFrame:
+    """Lay out a record a candidate, by data set or replication where there are such names."""
+    inner = Level([label for label in levels[-1].labels if is_measure(label, measure)])
+    kinds = kinds_in_order([*levels[:-1], inner], measure, name, has_several=False)
+    heads = [_head_of_replications(levels, kinds) if kind == "replication" else kind
+             for kind in kinds[:-1]]  # fmt: skip
+    rows: dict[Path, dict[str, Any]] = {}
+    for path, leaf in paths.items():
+        rows.setdefault(path[:-1], {})[path[-1]] = leaf
+    twice = {*heads} & {*levels[-1].labels}
+    if twice:
+        raise ExchangeError(f"{name}: found {listed(twice)} among measures; allowed another name")
+    return pd.DataFrame(
+        [{**dict(zip(heads, path, strict=True)), **row} for path, row in rows.items()]
+    )
+
+
+def names_alone(content: Mapping[str, Any]) -> bool:
+    """Whether a document has a number below two names, neither of which tells what it is.
+
+    Names of columns, and numbers of rows, are those of a table.
+    """
+    inner = [*content.values()]
+    if not all(isinstance(own, Mapping) and own for own in inner):
+        return False
+    paths = dict(_paths(content, ()))
+    is_one = all(len(path) == 2 and isinstance(leaf, float | None) for path, leaf in paths.items())
+    if not is_one or any(_names_rows(key, [*own.values()]) for key, own in content.items()):
+        return False
+    return all(kind_of(level, "") == "" for level in levels_of(paths))
 
 
 def _paths(results: Mapping[Any, Any], around: Path) -> Iterator[tuple[Path, Leaf]]:

@@ -204,6 +204,20 @@ def test_statistics_around_measures() -> None:
     assert means(found, "f1") == {("data", "rf"): 0.5, ("data", "svm"): 0.5}
 
 
+@pytest.mark.parametrize("keys", [("candidate",), ("dataset", "candidate"), ("candidate", "fold")])
+def test_measures_beside_notes_are_records(keys: tuple[str, ...]) -> None:
+    own = TIDY[(TIDY["dataset"] == "iris") | ("dataset" in keys)]
+    own = own if "fold" in keys else own[own["fold"] == 1]
+    records: dict[Any, Any] = {}
+    for row in own.to_dict("records"):
+        place = records
+        for key in keys[:-1]:
+            place = place.setdefault(row[key], {})
+        place[row[keys[-1]]] = {"accuracy": row["accuracy"], "f1": row["f1"], "note": "x", "lr": 3}
+    found = read(records)
+    assert means(found) == pytest.approx(expected(own[[*{*keys, "candidate"}, "accuracy"]]))
+
+
 TOLD: dict[str, tuple[Any, str]] = {
     "data sets inside": (
         nested(TIDY[TIDY["fold"] == 1], "candidate", "dataset"),
@@ -232,7 +246,7 @@ TOLD: dict[str, tuple[Any, str]] = {
     "seeds alone": ({"rf": {42: 0.7, 43: 0.8}}, "42, 43, which are numbers; allowed .*'seed 42'"),
     "two numbers": ({0: {0: 0.7}, 1: {0: 0.7}}, "two levels of replications"),
     "folds of several values": ({"rf": {"fold1": [0.7, 0.8]}}, "several values below"),
-    "other measures": ({"rf": {"acc": 0.7, "zeal": 3}}, "acc, which are measures, beside zeal"),
+    "other measures": ({"rf": {"acc": [0.7], "zeal": [3]}}, "acc, which are measures, beside zeal"),
     "four levels": ({"a": {"b": {"c": {"d": 0.1}}}}, "mappings of 4 levels"),
     "two kinds": ({"rf": {"iris": 0.7}, "svm": 0.8}, "two kinds"),
     "columns of two lengths": ({"fold": [1, 2], "rf": [0.7]}, "2 of fold, 1 of rf"),
