@@ -124,7 +124,7 @@ def test_measures_beside_notes_are_records_of_candidates(tmp_path: Path) -> None
     path = tmp_path / "x.json"
     own = {"acc": 0.5, "f1": 0.25, "note": "as before", "tuned": True, "zeal": 3}
     pair = {"ours": own, "rf": {**own, "zeal": 4.5}}
-    for content in (pair, {d: pair for d in ("x", "y")}):
+    for content in (pair, dict.fromkeys(("x", "y"), pair)):
         path.write_text(json.dumps(content))
         entries = [MeasureEntry(name="accuracy"), MeasureEntry(name="f1")]
         found = read_results(path, measures=entries)
@@ -134,8 +134,8 @@ def test_measures_beside_notes_are_records_of_candidates(tmp_path: Path) -> None
             "accuracy": 0.5,
             "f1": 0.25,
         }
-        with pytest.raises(ExchangeError, match="'zeal' of unknown direction"):
-            read_results(path)
+    with pytest.raises(ExchangeError, match="'zeal' of unknown direction"):
+        read_results(path)
     path.write_text(json.dumps({"ours": {**own, "candidate": 1, "mse": 1}}))
     with pytest.raises(ExchangeError, match="found candidate among measures"):
         read_table(path)
