@@ -134,6 +134,7 @@ def test_measures_beside_notes_are_records_of_candidates(tmp_path: Path) -> None
             "accuracy": 0.5,
             "f1": 0.25,
         }
+    path.write_text(json.dumps(pair))
     with pytest.raises(ExchangeError, match="'zeal' of unknown direction"):
         read_results(path)
     path.write_text(json.dumps({"ours": {**own, "candidate": 1, "mse": 1}}))
