@@ -62,8 +62,8 @@ def describes(labels: Collection[Any]) -> bool:
     --------
     >>> describes(["mean", "std", "25%"]), describes(["mean", "rf"]), describes(["25%", "30%"])
     (True, False, False)
-    >>> describes(["mean", "ci_low", "ci_high"]), describes(["low", "high"]), describes(["q1", "q2"])
-    (True, False, False)
+    >>> describes(["mean", "ci_low", "ci_high"]), describes(["low", "high"])
+    (True, False)
     """
     names = [label.strip(" .").lower() for label in labels if isinstance(label, str)]
     has_word = any(name in WORDS or name.startswith("m") for name in names)

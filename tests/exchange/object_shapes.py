@@ -252,3 +252,25 @@ def _(folder: Path) -> pd.DataFrame:
 )
 def _(folder: Path) -> pd.DataFrame:
     return WIDE_OF_ONE.assign(y_true=0.7)
+
+
+NOTES = "mappings of candidates to measures beside notes or settings"
+
+
+@told(NOTES)
+def _(folder: Path) -> Made:
+    own = ONE[ONE["seed"] == 1]
+    found = {
+        k: {"accuracy": x, "note": "x", "lr": 0.1} for k, x in nested(own, "candidate").items()
+    }
+    return found, means(own.drop(columns="dataset"))
+
+
+@told(NOTES, refused="accuracy, which are measures, beside zeal")
+def _(folder: Path) -> dict[Any, Any]:
+    return {k: {"accuracy": [0.7, 0.8], "zeal": [3, 4]} for k in ("lda", "rf")}
+
+
+@told('JSON: `{"a": {"p": 0.9, …}, …}`, names that tell nothing', refused="names that do not tell")
+def _(folder: Path) -> Path:
+    return document(folder / "r.json", {"a": {"p": 0.9, "q": 0.8}, "b": {"p": 0.7, "q": 0.9}})
