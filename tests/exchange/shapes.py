@@ -2163,7 +2163,9 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.rename(columns={"candidate": "framework", "dataset": "benchmark"}))
 
 
-@shape("rows told apart by another column of text alone", refused="which site .d1, d2. tells apart")
+@shape(
+    "rows that differ in another column of text alone", refused="which site .d1, d2. tells apart"
+)
 def _(folder: Path) -> Path:
     means = MEANS.reset_index()
     return csv(folder, means.rename(columns={"dataset": "site"}))
