@@ -18,12 +18,16 @@ from matplotlib.text import Text
 import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.drawing import COLOURS
+from reportgen.drawing.plots.rows import STROKE
 from reportgen.errors import StudyError
 from reportgen.notation import number
 from reportgen.rendering.templates import read_text
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
+from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, pairs_of
 from reportgen.sections.inference.requests import undecided_groups
+from reportgen.sections.sequential.tracks import rejecting
+from reportgen.stats.relations.hasse import hasse
 
 SECTIONS = [section for section in find_sections().values() if section.requests]
 
@@ -241,3 +245,216 @@ def test_an_incidence_matrix_has_a_square_a_pair(study: BenchmarkStudy) -> None:
         if isinstance(a, PathPatch) and a.get_facecolor()[:3] == to_rgb(COLOURS["ink"][0])
     ]
     assert sum(len(a.get_path().vertices) // 5 for a in squares) == len(relation.pairs) > 0
+
+
+# ---------------------------------------------------------------------------------- domain
+
+
+@pytest.fixture(scope="module")
+def domain() -> BenchmarkStudy:
+    rng = np.random.default_rng(11)
+    names = ("lda", "knn", "rpart", "svm")
+    effects = np.array([0.04, 0.03, 0.06, 0])
+    values = {}
+    for d in range(8):
+        own = rng.uniform(0.1, 0.3) + effects + rng.normal(0, 0.012, 4)
+        matrix = own + rng.normal(0, 0.015, (12, 1)) + rng.normal(0, 0.01, (12, 4))
+        values[f"set {d}"] = dict(zip(names, matrix.T.tolist(), strict=True))
+    return reportgen.compare(values, measure="misclassification", relevance=0.01, name="uci")
+
+
+def test_a_trellis_has_the_box_of_every_candidate_on_one_axis(domain: BenchmarkStudy) -> None:
+    result = domain.result("domain")
+    panels = domain.figure("trellis").axes
+    assert len(panels) == len(result.leaf_order) == 8
+    assert len({panel.get_xlim() for panel in panels}) == 1
+    medians = {row.name: row.medians for row in result.rows}
+    for dataset, panel in zip(result.leaf_order, panels, strict=True):
+        boxes = [patch for patch in panel.patches if isinstance(patch, PathPatch)]
+        assert len(boxes) == 4
+        lines = [
+            float(line.get_xdata()[0])
+            for line in panel.get_lines()
+            if len(line.get_xdata()) == 2 and line.get_linewidth() == STROKE
+        ]
+        wanted = [100 * medians[dataset][name] for name in result.verdict[result.main].order]
+        assert lines == pytest.approx(wanted)
+
+
+def test_stacked_ranks_are_those_of_the_means(domain: BenchmarkStudy) -> None:
+    result = domain.result("domain")
+    bars = domain.figure("domain-stacked").axes[0].patches
+    order = sorted(result.ranks, key=lambda name: sum(result.ranks[name]))
+    wanted = [
+        n for name in order for n in np.unique(result.ranks[name], return_counts=True)[1].tolist()
+    ]
+    assert [bar.get_width() for bar in bars] == wanted
+
+
+def test_domain_relations_are_the_verdict(domain: BenchmarkStudy) -> None:
+    result = domain.result("domain")
+    better = result.verdict[result.main].pairs.incidence
+    squares = [
+        a
+        for a in _page_of(domain.figure("domain-incidence"))
+        if isinstance(a, PathPatch) and a.get_facecolor()[:3] == to_rgb(COLOURS["ink"][0])
+    ]
+    assert sum(len(a.get_path().vertices) // 5 for a in squares) == better.sum() > 0
+    linked = {a.get_gid() for a in _page_of(domain.figure("domain-hasse"))}
+    numbers = {name: i for i, name in enumerate(domain.candidates)}
+    names = result.verdict[result.main].pairs.candidates
+    covers = hasse(better).covers
+    assert {f"c-{numbers[names[a]]}-{numbers[names[b]]}" for a, b in covers} <= linked
+
+
+def test_a_summary_graph_has_a_mark_a_relation_and_lines_of_the_least_distances(
+    domain: BenchmarkStudy,
+) -> None:
+    result = domain.result("domain")
+    graph = graph_of(result)
+    assert graph is not None
+    assert sorted(d for node in graph.nodes for d in node.datasets) == sorted(result.datasets)
+    place = {name: i for i, name in enumerate(result.distances.datasets)}
+    drawn = pairs_of(graph)
+    for first, second, distance in drawn:
+        assert result.distances.matrix[place[first]][place[second]] == distance
+    off = graph.distances[np.triu_indices(len(graph.nodes), 1)]
+    assert sum(x > 0 for *_, x in drawn) == (off <= graph.levels[-1]).sum()
+    marks = [
+        a
+        for a in _page_of(domain.figure("summary-graph"))
+        if isinstance(a, Line2D) and a.get_zorder() == 4
+    ]
+    assert len(marks) == len(graph.nodes)
+
+
+def test_figures_of_a_domain_stand_in_the_article(domain: BenchmarkStudy, tmp_path: Path) -> None:
+    names = "[cd, hasse, incidence, stacked, summary-graph, trellis]"
+    manifest = tmp_path / "study.yaml"
+    domain.performances.to_csv(tmp_path / "errors.csv", index=False)
+    manifest.write_text(
+        "study: {title: Figures}\nmeasures: [misclassification]\n"
+        "results: {file: errors.csv}\n"
+        f"sections: [{{domain: {{figures: {names}}}}}, {{eda: {{figures: [boxes]}}}}]\n"
+    )
+    study = reportgen.run(manifest, tmp_path / "run")
+    study.report(tmp_path / "out", formats=["html"])
+    page = (tmp_path / "out" / "report.html").read_text()
+    found = re.findall(r'id="figure-domain-([a-z-]+)-misclassification"', page)
+    assert set(names.strip("[]").split(", ")) <= set(found)
+    assert len(re.findall(r'id="figure-set-\d-eda-boxes-misclassification"', page)) == 8
+
+
+# ------------------------------------------------------------------------------ sequential
+
+
+@pytest.fixture(scope="module")
+def long_study() -> BenchmarkStudy:
+    rng = np.random.default_rng(3)
+    block = rng.normal(0.3, 0.02, 150)
+    errors = {
+        "lda": block + rng.normal(0.01, 0.02, 150),
+        "svm": block + rng.normal(0, 0.01, 150),
+        "rf": block + rng.normal(0.002, 0.01, 150),
+    }
+    return reportgen.compare(errors, measure="misclassification", relevance=0.01, name="monks")
+
+
+def test_tracks_are_the_p_values_of_every_look(long_study: BenchmarkStudy) -> None:
+    found = long_study.result("sequential")["misclassification"]
+    panels = long_study.figure("p-track").axes
+    assert len(panels) == len(found.pairs) == 3
+    for pair, axes in zip(found.by_advantage, panels, strict=True):
+        track = max(axes.get_lines(), key=lambda line: len(line.get_xdata()))
+        assert tuple(track.get_xdata()) == pair.replication
+        assert list(track.get_ydata()) == [max(p, 1e-4) for p in pair.p_values]
+        dashed = [line.get_xdata()[0] for line in axes.get_lines() if line.get_linestyle() == "--"]
+        since = pair.point_of_consecutive_significance
+        assert dashed == ([] if since is None else [since])
+
+
+def test_stages_reject_below_their_line_and_give_up_above_the_other(
+    long_study: BenchmarkStudy,
+) -> None:
+    found = long_study.result("sequential")["misclassification"]
+    seen = set()
+    for pair, axes in zip(found.by_advantage, long_study.figure("stages").axes, strict=True):
+        marks = [
+            line
+            for line in axes.get_lines()
+            if line.get_marker() in ("o", "s") and line.get_linestyle() == "None"
+        ]
+        drawn = [(m.get_xdata()[0], m.get_ydata()[0]) for m in marks]
+        assert drawn == [(s.replication, max(s.p_value, 1e-4)) for s in pair.stages]
+        for stage in pair.stages:
+            bound = rejecting(stage, found.combination)
+            assert (stage.decision == "reject") == (stage.p_value <= bound)
+            assert stage.decision != "accept" or stage.p_value > stage.alpha_0
+            seen.add(stage.decision)
+    assert {"reject", "go-on"} <= seen
+
+
+# ------------------------------------------------------------------------------ archetypes
+
+
+@pytest.fixture(scope="module")
+def triangle(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkStudy:
+    """Rows about a triangle in two columns, of a table."""
+    folder = tmp_path_factory.mktemp("triangle")
+    rng = np.random.default_rng(5)
+    corners = np.array([[1, 1], [8, 2], [4, 9]])
+    rows = rng.dirichlet([0.6, 0.6, 0.6], 60) @ corners + rng.normal(0, 0.15, (60, 2))
+    lines = [f"r{i},{a},{b}" for i, (a, b) in enumerate(rows.tolist())]
+    (folder / "table.csv").write_text("\n".join(["row,width,height", *lines]) + "\n")
+    manifest = folder / "study.yaml"
+    manifest.write_text(
+        "study: {title: T}\nresults: {table: table.csv, label: row}\n"
+        "sections: [{archetypes: {k: 3, figures: [hull, parallel, profile-bars]}}]\n"
+    )
+    return reportgen.run(manifest, folder / "run")
+
+
+def test_a_hull_joins_the_archetypes_around_the_rows(triangle: BenchmarkStudy) -> None:
+    result = triangle.result("archetypes")
+    lines = triangle.figure("hull").axes[0].get_lines()
+    rows = max(lines, key=lambda line: len(line.get_xdata()))
+    assert rows.get_xydata() == pytest.approx(result.values)
+    (ring,) = [line for line in lines if len(line.get_xdata()) == 4]
+    corners = np.array(result.archetypes)
+    assert np.unique(ring.get_xydata(), axis=0) == pytest.approx(np.unique(corners, axis=0))
+    (marks,) = [line for line in lines if line.get_marker() == "D"]
+    assert marks.get_xydata() == pytest.approx(corners)
+
+
+def test_parallel_lines_are_rows_and_archetypes_of_scaled_columns(triangle: BenchmarkStudy) -> None:
+    result = triangle.result("archetypes")
+    axes = triangle.figure("parallel").axes[0]
+    every = np.vstack([result.values, result.archetypes])
+    wanted = (every - every.min(axis=0)) / np.ptp(every, axis=0)
+    rows = [path.vertices[:, 1] for path in axes.collections[0].get_paths()]
+    assert np.array(rows) == pytest.approx(wanted[:60])
+    thick = [line for line in axes.get_lines() if line.get_linewidth() == STROKE]
+    assert np.array([line.get_ydata() for line in thick]) == pytest.approx(wanted[60:])
+    assert len({str(line._dash_pattern) for line in thick}) == 3  # type: ignore[attr-defined]
+
+
+def test_profile_bars_are_percentiles(triangle: BenchmarkStudy) -> None:
+    result = triangle.result("archetypes")
+    for own, axes in zip(result.percentiles, triangle.figure("profile-bars").axes, strict=True):
+        assert [bar.get_width() for bar in axes.patches] == pytest.approx([100 * x for x in own])
+
+
+def test_figures_of_a_table_and_of_stages_stand_in_reports(
+    triangle: BenchmarkStudy, long_study: BenchmarkStudy, tmp_path: Path
+) -> None:
+    triangle.report(tmp_path / "table", formats=["html"])
+    page = (tmp_path / "table" / "report.html").read_text()
+    for name in ("hull", "parallel", "profile-bars"):
+        assert page.count(f'id="figure-archetypes-{name}"') == 1
+    sections = ["inference", "preferences", "sequential"]
+    long_study.report(tmp_path / "long", formats=["html"], length="full", sections=sections)
+    page = (tmp_path / "long" / "report.html").read_text()
+    for name in ("p-track", "stages"):
+        assert page.count(f'id="figure-sequential-{name}-misclassification"') == 1
+    for name in ("inference-cd", "inference-residuals", "inference-tukey", "preferences-hasse"):
+        assert page.count(f'id="figure-{name}-misclassification"') == 1

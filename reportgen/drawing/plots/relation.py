@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
+from reportgen.drawing.plots.hasse_layout import Size, lay_out
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER
 from reportgen.drawing.sheet import Point, Sheet, draw_lines, fill_boxes, shorten_names
 from reportgen.drawing.style import DATA, SMALL, TICK
@@ -18,10 +17,10 @@ if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
 
 MOST = 40  # candidates that have room
-LEVEL, EDGE = 45.0, 12.0  # pt: from one height to the next; above the first and below the last
-CLEAR = 8.0  # pt: from the middle of a name to the ends of its lines
-WIDEST = 120.0  # pt from name to name on one height
-SWEEPS = 4  # over the heights, each ordered by the places of those above or below
+MANY = 8  # candidates on one height from which names are small
+NAME, EDGE = 13.0, 6.0  # pt: height of a name; around the diagram
+BETWEEN, APART, LEAST_NAME = 26.0, 30.0, 20.0  # pt: heights, and names on one of them; of a name
+DASHES = (0, (4, 3))
 CELL, LEAST_CELL, DOT = 18.0, 8.0, 0.62  # pt: of the matrix; share of a cell that its square fills
 ABOVE = 20.0  # pt: the columns' names
 
@@ -42,60 +41,39 @@ class Heights:
 
 def draw_hasse(found: Heights, sheet: Sheet) -> None:
     """Draw the candidates by height, and a line from each to those next below it."""
-    levels = _untangled(found)
-    sheet.begin(2 * EDGE + LEVEL * (len(levels) - 1) + 2)
-    page = sheet.page()
-    widest = max(len(level) for level in levels)
-    size = TICK if widest < 8 else SMALL
+    order = [name for level in found.levels for name in level]
+    number = {name: i for i, name in enumerate(order)}
+    widest = max(len(level) for level in found.levels)
+    size = TICK if widest < MANY else SMALL
     room = sheet.width / widest - MARK_WIDTH - GAP
-    names = shorten_names([n for level in levels for n in level], room, size)
-    places: dict[str, Point] = {}
-    for i, level in enumerate(levels):
-        for k, name in enumerate(level):
-            step = min(sheet.width / len(level), WIDEST)
-            x = sheet.width / 2 + step * (k - (len(level) - 1) / 2)
-            places[name] = (x, EDGE + i * LEVEL)
-    for pairs, style in ((found.covers, {}), (found.implied, {"linestyle": (0, (4, 3))})):
+    names = shorten_names(order, max(room, LEAST_NAME), size)
+    widths = [MARK_WIDTH + text_width(names[name], size) for name in order]
+    lines = [(number[a], number[b]) for a, b in (*found.covers, *found.implied)]
+    layout = lay_out(
+        [Size(width, NAME) for width in widths],
+        [[number[name] for name in level] for level in found.levels],
+        lines,
+        width=sheet.width - 2 * EDGE,
+        between=BETWEEN,
+        apart=APART,
+    )
+    sheet.begin(layout.height + 2 * EDGE)
+    page = sheet.page()
+    placed = list(zip(layout.places, widths, strict=True))
+    ends = [p.x - w / 2 for p, w in placed], [p.x + w / 2 for p, w in placed]
+    left = (sheet.width - min(ends[0]) - max(ends[1])) / 2
+    for pairs, is_dashed in ((found.covers, False), (found.implied, True)):
         for better, worse in pairs:
-            (x, y), (end, below) = places[better], places[worse]
-            way = np.sign(below - y)
-            line = [(x, y + way * CLEAR), (end, below - way * CLEAR)]
-            colour = sheet.colour("ink2" if pairs is found.covers else "axis")
+            start, end = layout.places[number[better]], layout.places[number[worse]]
+            bends = layout.routes[number[better], number[worse]]
+            points = [(start.x, start.top + NAME), *bends, (end.x, end.top)]
+            line = [(left + x, EDGE + y) for x, y in points]
+            style = {"linestyle": DASHES} if is_dashed else {}
+            colour = sheet.colour("axis" if is_dashed else "ink2")
             sheet.link(draw_lines(page, [line], colour, DATA, **style), better, worse)
-    for name, (x, y) in places.items():
-        width = MARK_WIDTH + text_width(names[name], size)
-        left = x - width / 2
-        box = [(left - 2, y - CLEAR + 1, width + 4, 2 * CLEAR - 2)]
-        fill_boxes(page, box, sheet.colour("halo"), zorder=1.5)
-        name_mark(sheet, page, left, y, name, names[name], size=size)
-
-
-def _untangled(found: Heights) -> list[list[str]]:
-    """Order each height by the mean place of those that it is joined with, so that few lines cross.
-
-    Examples
-    --------
-    >>> _untangled(Heights((("a", "b"), ("c", "d")), (("a", "d"), ("b", "c"))))
-    [['a', 'b'], ['d', 'c']]
-    """
-    levels = [list(level) for level in found.levels]
-    joined: dict[str, set[str]] = {name: set() for level in levels for name in level}
-    for better, worse in found.covers:
-        joined[better].add(worse)
-        joined[worse].add(better)
-    for sweep in range(SWEEPS):
-        order = range(1, len(levels)) if sweep % 2 == 0 else range(len(levels) - 2, -1, -1)
-        for i in order:
-            other = levels[i - 1 if sweep % 2 == 0 else i + 1]
-            place = {name: (k + 0.5) / len(other) for k, name in enumerate(other)}
-            means = {name: _mean_place(joined[name], place) for name in levels[i]}
-            levels[i].sort(key=means.__getitem__)
-    return levels
-
-
-def _mean_place(names: set[str], places: Mapping[str, float]) -> float:
-    found = [places[name] for name in names if name in places]
-    return sum(found) / len(found) if found else 0.5
+    for name, width, place in zip(order, widths, layout.places, strict=True):
+        x, y = left + place.x - width / 2, EDGE + place.top + NAME / 2
+        name_mark(sheet, page, x, y, name, names[name], size=size)
 
 
 def draw_incidence(order: Sequence[str], better: Sequence[tuple[str, str]], sheet: Sheet) -> None:

@@ -1,8 +1,8 @@
-"""Boxes, densities, histograms, intervals and places of each candidate's values, on request."""
+"""Boxes, densities, histograms, and intervals of each candidate's values, on request."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.drawing import Sheet, axis_words, fit_axis, measure_words
+from reportgen.drawing import Sheet, axis_words, measure_words
+from reportgen.drawing.plots.boxes import draw_box
 from reportgen.drawing.plots.rows import (
-    DIVIDER,
     PX,
     STROKE,
     Column,
@@ -34,9 +34,8 @@ MOST_DENSITIES = 8  # candidates of which lines can be told apart: the first in 
 MOST_BINS = 40
 LINES = ("-", "--", "-.", ":")
 BOX_ROW, INTERVAL_ROW = 32 * PX, 22 * PX  # pt: heights of rows
-BOX, BAR, CAP = 14.0, 15.0, 3.0  # pt: heights of a box and a bar; half that of an interval's end
+BOX, CAP = 14.0, 3.0  # pt: height of a box; half that of an interval's end
 LINE_ALPHA = 0.35
-DARKEST, LIGHTEST, HALF_DARK = 0.85, 0.08, 0.45  # of the places' shades
 
 
 def draw_density(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
@@ -99,18 +98,7 @@ def draw_boxes(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
     def draw_row(panel: Panel, i: int, middle: float) -> None:
         name = rows[i].candidate
         values = panel.axis.drawn(_values(seen, scale, name))
-        ink = sheet.ink(name)
-        thin: dict[str, Any] = {"color": ink, "lw": DIVIDER}
-        panel.axes.boxplot(
-            [values], positions=[middle], widths=[BOX], orientation="horizontal",
-            patch_artist=True, manage_ticks=False, capwidths=[BOX / 2],
-            boxprops={"facecolor": sheet.wash(name), "edgecolor": ink, "lw": DIVIDER},
-            whiskerprops=thin, capprops=thin, medianprops={"color": ink, "lw": STROKE},
-            flierprops={
-                "marker": "o", "markersize": 2.5, "markerfacecolor": "none",
-                "markeredgecolor": ink, "markeredgewidth": DIVIDER,
-            },
-        )  # fmt: skip
+        draw_box(panel.axes, values, middle, BOX, name, sheet)
         middles.append(middle)
         if i == len(rows) - 1:
             ends = panel.axis.drawn(scale.factor * seen.values[:, columns])
@@ -169,45 +157,6 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: Scale, sheet: She
             band=None if shared is None else (scale.factor * shared[0], scale.factor * shared[1]),
             band_words=("shared by all", "shared by all"),
             way=_way(seen),
-        ),
-        sheet,
-    )
-
-
-def draw_stacked(counts: Mapping[str, Sequence[int]], units: str, sheet: Sheet) -> None:
-    """Draw a bar a candidate, of how often it takes each place: the first place darkest."""
-    total = max(sum(own) for own in counts.values())
-    shades = np.linspace(DARKEST, LIGHTEST, max(len(own) for own in counts.values()))
-    rows = list(counts.items())
-
-    def draw_row(panel: Panel, i: int, middle: float) -> None:
-        begin = 0
-        length = float(panel.axes.bbox.width)
-        for place, (n, shade) in enumerate(zip(rows[i][1], shades, strict=False)):
-            if not n:
-                continue
-            panel.axes.barh(
-                middle, n, height=BAR, left=begin, color=sheet.colour("ink"), alpha=shade,
-                edgecolor=sheet.colour("paper"), lw=DIVIDER,
-            )  # fmt: skip
-            word = str(place + 1)
-            if text_width(word, SMALL) + 2 < length * n / total:
-                panel.axes.text(
-                    begin + n / 2, middle, word, ha="center", va="center_baseline",
-                    fontsize=SMALL,
-                    color=sheet.colour("onink" if shade > HALF_DARK else "ink"),
-                )  # fmt: skip
-            begin += n
-
-    firsts = tuple(str(own[0]) for own in counts.values())
-    draw_rows(
-        RowPlot(
-            rows=[(name,) for name in counts],
-            columns=(Column("first", firsts, firsts),),
-            fit=lambda length, gap: fit_axis([0.0, total], length, gap, may_be_log=False),
-            draw=draw_row,
-            title=lambda _, __: f"{units}, by the place that is written in the bar",
-            row=BOX_ROW,
         ),
         sheet,
     )

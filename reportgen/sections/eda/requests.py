@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, measure_words
+from reportgen.drawing.plots.stacked import draw_stacked
 from reportgen.notation import Scale
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
@@ -96,7 +97,12 @@ def stacked(result: EdaResult, canvas: Canvas) -> Iterator[Figure]:
         yield canvas.figure(
             "stacked",
             seen.measure.name,
-            partial(distributions.draw_stacked, counts, canvas.words("replications")),
+            partial(
+                draw_stacked,
+                counts,
+                [str(k + 1) for k in range(len(podium.places))],
+                canvas.words("replications"),
+            ),
             alt=alt_text(f"{head}{'; '.join(texts)}."),
             data=Series(("candidate", "place", "count"), rows),
         )

@@ -9,14 +9,13 @@ import numpy as np
 
 from reportgen.drawing import Sheet, fit_axis, measure_words, shorten_names, text_width
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
-from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, STROKE
+from reportgen.drawing.plots.boxes import draw_box
+from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX
 from reportgen.drawing.style import SMALL
 from reportgen.notation import Scale
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from reportgen.sections.inference.result import Diagnostics
 
 ROW, BOX = 24 * PX, 12.0  # pt: height of a row, and of a box in it
@@ -48,7 +47,7 @@ def draw_residuals(
         if head == "residuals":
             axes.axvline(0, color=sheet.colour("ink2"), lw=DIVIDER, zorder=0)
         for i, (name, own) in enumerate(zip(order, columns, strict=True)):
-            _box(axes, axis.drawn(own), ROW * (i + 0.5), name, sheet)
+            draw_box(axes, axis.drawn(own), ROW * (i + 0.5), BOX, name, sheet)
         page.text(start, 6, head, va="center", **quiet)
         page.text(start, sheet.height - 5, title, va="center_baseline", **quiet)
     for i, name in enumerate(order):
@@ -58,18 +57,3 @@ def draw_residuals(
 def _finite(scale: Scale, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
     found = scale.factor * np.array(values)
     return found[np.isfinite(found)]
-
-
-def _box(axes: Axes, values: Any, middle: float, name: str, sheet: Sheet) -> None:
-    ink = sheet.ink(name)
-    thin: dict[str, Any] = {"color": ink, "lw": DIVIDER}
-    axes.boxplot(
-        [values], positions=[middle], widths=[BOX], orientation="horizontal",
-        patch_artist=True, manage_ticks=False, capwidths=[BOX / 2],
-        boxprops={"facecolor": sheet.wash(name), "edgecolor": ink, "lw": DIVIDER},
-        whiskerprops=thin, capprops=thin, medianprops={"color": ink, "lw": STROKE},
-        flierprops={
-            "marker": "o", "markersize": 2.5, "markerfacecolor": "none",
-            "markeredgecolor": ink, "markeredgewidth": DIVIDER,
-        },
-    )  # fmt: skip

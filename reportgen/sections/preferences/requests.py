@@ -20,6 +20,8 @@ Relations = tuple[tuple[str, str], ...]
 def hasse(result: PreferencesResult, canvas: Canvas) -> Iterator[Figure]:
     """Hasse diagram of the relation: its transitive reduction (Eugster 2011, fig. 2.7)."""
     for relation in _drawn(result, canvas):
+        if relation.cycles or not relation.covers:
+            continue
         present = [tuple(n for n in level if n in relation.present) for level in relation.levels]
         yield hasse_figure(
             canvas,
