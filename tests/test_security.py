@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -34,7 +35,7 @@ def test_pickles_are_read_only_by_workers() -> None:
     """What a program sends to its own workers, and back; nothing that a file holds."""
     reading = [
         path.relative_to(ROOT / "reportgen").as_posix()
-        for path, tree in trees()
+        for path, tree in trees("pickle", "joblib")
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
         and node.attr in ("load", "loads", "Unpickler")
@@ -43,9 +44,12 @@ def test_pickles_are_read_only_by_workers() -> None:
     assert all(path.startswith("execution/") for path in reading), reading
 
 
-def trees() -> list[tuple[Path, ast.Module]]:
+def trees(*words: str) -> list[tuple[Path, ast.Module]]:
+    """Parse the modules whose text has one of the words, as Python reads names."""
     files = sorted((ROOT / "reportgen").rglob("*.py"))
-    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in files]
+    texts = [(path, normalize("NFKC", path.read_text(encoding="utf-8"))) for path in files]
+    assert len(texts) > 500
+    return [(path, ast.parse(text)) for path, text in texts if any(w in text for w in words)]
 
 
 LOADED = """
@@ -116,7 +120,7 @@ def modules_of(tree: ast.Module) -> set[str]:
 def test_nothing_turns_text_into_code() -> None:
     """No eval, exec or shell; no module that asks the network."""
     found = []
-    for path, tree in trees():
+    for path, tree in trees(*BARRED_MODULES, *BARRED_CALLS, "shell"):
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 names = {alias.name.partition(".")[0] for alias in node.names}

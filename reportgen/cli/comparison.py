@@ -157,6 +157,13 @@ def add(run: str, output: Path, reference: str | None, date: str) -> None:
 @MEASURES
 @ALPHA
 @click.option("--since", default="", help="Only runs of this date or later, ISO 8601.")
+@click.option(
+    "--block",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Follow the means of so many runs in a row, where runs depend on those before.",
+)
 @click.option("--fail", is_flag=True, help="End with exit code 1 where there is an alarm.")
 def report(
     file: Path,
@@ -164,6 +171,7 @@ def report(
     measures: tuple[str, ...],
     alpha: float | None,
     since: str,
+    block: int,
     fail: bool,
 ) -> None:
     """Draw each candidate against the reference, and raise alarms.
@@ -175,11 +183,13 @@ def report(
     from reportgen import history as runs
     from reportgen.errors import FindingError
 
-    found = runs.read(file, measures=measures, alpha=alpha, since=since)
+    found = runs.read(file, measures=measures, alpha=alpha, since=since, block=block)
     for path in runs.report(found, output):
         say(path)
     if fail and found.alarmed:
-        raise FindingError(f"alarms in {len(found.alarmed)} series")
+        n = len(found.doubtful)
+        drift = f"; of {n} of them successive runs depend on one another (drift)" if n else ""
+        raise FindingError(f"alarms in {len(found.alarmed)} series{drift}")
 
 
 @history.command("export")

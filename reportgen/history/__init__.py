@@ -69,18 +69,21 @@ def read(
     measures: Sequence[str] = (),
     alpha: float | None = None,
     since: str = "",
+    block: int = 1,
 ) -> History:
     """Read a history, and follow its series.
 
     `measures`: only these; all when left out.
     `alpha`: probability that there is ever a false alarm, in any series; 0.05 when left out.
     `since`: only runs of this date or later, ISO 8601.
+    `block`: alarms follow the means of so many runs in a row, where runs depend on those before.
     """
     from reportgen.history.analysis import ALPHA, analyse
     from reportgen.history.entries import read_history
 
     rows = read_history(Path(file))
-    return analyse(rows, measures=measures, alpha=ALPHA if alpha is None else alpha, since=since)
+    level = ALPHA if alpha is None else alpha
+    return analyse(rows, measures=measures, alpha=level, since=since, block=block)
 
 
 def report(history: History, folder: str | os.PathLike[str]) -> tuple[Path, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,12 +14,19 @@ from reportgen.errors import StudyError
 from reportgen.history.entries import LEVEL, read_date
 from reportgen.history.result import History, HistoryAlarm, HistoryRun, HistorySeries
 from reportgen.performance_measure import Measure
+from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.sequential.exchangeability import (
     Alarm,
     ExchangeabilityProcess,
     draw_uniform,
     follow_exchangeability,
+)
+from reportgen.stats.sequential.serial_dependence import (
+    FEWEST,
+    SerialDependence,
+    independent_law,
+    serial_dependence,
 )
 from reportgen.streams import stream
 from reportgen.study.errors import describe_unknown
@@ -34,6 +42,7 @@ def analyse(
     measures: Sequence[str] = (),
     alpha: float = ALPHA,
     since: str = "",
+    block: int = 1,
 ) -> History:
     """Follow every candidate's difference from the reference over runs.
 
@@ -41,6 +50,7 @@ def analyse(
     `measures`: only these; all when left out.
     `alpha`: probability that there is ever a false alarm, in any series.
     `since`: only runs of this date or later, ISO 8601.
+    `block`: alarms follow the means of so many runs in a row; what is left at the end waits.
     Raises StudyError if there is no run, no such measure, or the date is none.
     """
     known = rows["measure"].unique().tolist()
@@ -64,7 +74,8 @@ def analyse(
         values[at, s] = group["difference"]
         words = [str(word) for word in key]
         uniform[np.sort(at), s] = draw_uniform(stream(SEED, "history", *words), len(at))[:, 0]
-    found = follow_exchangeability(values, uniform)
+    dependence = _dependence(blocked(values, block))
+    found = follow_exchangeability(blocked(values, block), uniform[: len(ids) // block])
     alarms = found.alarms(alpha) if groups else ()
     return History(
         study=str(rows["study"].iloc[-1]),
@@ -74,13 +85,42 @@ def analyse(
         series=tuple(
             _series(
                 group.assign(place=group["run"].map(place)),
-                found,
-                s,
-                [alarm for alarm in alarms if alarm.series == s],
+                _each_run(found, block, len(ids))[:, s],
+                [
+                    replace(alarm, time=(alarm.time + 1) * block - 1)
+                    for alarm in alarms
+                    if alarm.series == s
+                ],
+                dependence[s],
             )
             for s, (_, group) in enumerate(groups)
         ),
+        block=block,
     )
+
+
+def blocked(values: Array, block: int) -> Array:
+    """Return the means of blocks of runs, of the values that are there.
+
+    Shape (T, m) -> (T // block, m).
+    """
+    whole = values[: len(values) // block * block].reshape(-1, block, values.shape[1])
+    n = np.isfinite(whole).sum(axis=1)
+    return np.asarray(np.where(n, np.nansum(whole, axis=1) / np.maximum(n, 1), np.nan))
+
+
+def _each_run(found: ExchangeabilityProcess, block: int, n_runs: int) -> Array:
+    """Return the evidence after each run: that after the last block that was whole by then."""
+    start = np.ones((1, found.p_values.shape[1]))
+    return np.asarray(np.vstack([start, found.evidence])[(np.arange(n_runs) + 1) // block])
+
+
+def _dependence(values: Array) -> list[SerialDependence | None]:
+    """Test whether the values of each series depend on those before; None with too few."""
+    own = [column[np.isfinite(column)] for column in values.T]
+    counts = {len(x) for x in own if len(x) >= FEWEST}
+    laws = {n: independent_law(n, stream(SEED, "serial dependence", n)) for n in sorted(counts)}
+    return [serial_dependence(x, laws[len(x)]) if len(x) in laws else None for x in own]
 
 
 def _runs(rows: pd.DataFrame) -> tuple[HistoryRun, ...]:
@@ -108,9 +148,9 @@ def _versions(text: str) -> dict[str, str]:
 
 def _series(
     group: pd.DataFrame,
-    found: ExchangeabilityProcess,
-    s: int,
+    evidence: Array,
     alarms: list[Alarm],
+    dependence: SerialDependence | None,
 ) -> HistorySeries:
     """Return one series on the scale on which it is read."""
     row = group.iloc[0]
@@ -133,7 +173,7 @@ def _series(
         estimates=tuple(estimate.tolist()),
         lower=tuple(x if np.isfinite(x) else None for x in lower.tolist()),
         upper=tuple(x if np.isfinite(x) else None for x in upper.tolist()),
-        evidence=tuple(found.evidence[places, s].tolist()),
+        evidence=tuple(evidence[places].tolist()),
         alarms=tuple(
             HistoryAlarm(
                 alarm.time,
@@ -142,4 +182,6 @@ def _series(
             )
             for alarm in alarms
         ),
+        serial_correlation=None if dependence is None else dependence.correlation,
+        dependence_p_value=None if dependence is None else dependence.p_value,
     )

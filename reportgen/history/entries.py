@@ -127,6 +127,12 @@ def _add(study: BenchmarkStudy, file: Path, reference: str | None, date: str) ->
         _warn(study, file, repeated)
     if known is not None and (known["run"] == run).any():
         return Addition(run, False, known["run"].nunique(), repeated)
+    last = "" if known is None or not len(known) else known["date"].max()
+    if rows["date"].iloc[0] < last:
+        log.warning(
+            "%s: a run of %s was added behind one of %s: runs follow one another as they are added",
+            *(file, rows["date"].iloc[0], last),
+        )
     table = pa.Table.from_pandas(
         rows if known is None else pd.concat([known, rows], ignore_index=True),
         schema=pa.schema(list(COLUMNS.items())),

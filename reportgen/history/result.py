@@ -45,6 +45,9 @@ class HistorySeries:
     upper: tuple[float | None, ...]
     evidence: tuple[float, ...]  # against exchangeability, after each run
     alarms: tuple[HistoryAlarm, ...]
+    # Of successive values, a lasting shift apart, and the p-value of independence; None with few.
+    serial_correlation: float | None = None
+    dependence_p_value: float | None = None
 
     @property
     def largest_evidence(self) -> float:
@@ -61,6 +64,24 @@ class History:
     threshold: float  # evidence at which an alarm is raised
     runs: tuple[HistoryRun, ...]
     series: tuple[HistorySeries, ...] = field(default=())
+    block: int = 1  # runs in a row of which alarms follow the mean
+
+    @property
+    def dependent(self) -> tuple[HistorySeries, ...]:
+        """Series whose values depend on those before, by the procedure of Holm at level alpha."""
+        tested = [s for s in self.series if s.dependence_p_value is not None]
+        tested.sort(key=lambda s: s.dependence_p_value or 0.0)
+        n = 0
+        while n < len(tested) and (tested[n].dependence_p_value or 0.0) <= self.alpha / (
+            len(tested) - n
+        ):
+            n += 1
+        return tuple(tested[:n])
+
+    @property
+    def doubtful(self) -> tuple[HistorySeries, ...]:
+        """Series whose alarms may be drift."""
+        return tuple(series for series in self.alarmed if series in self.dependent)
 
     @property
     def alarmed(self) -> tuple[HistorySeries, ...]:

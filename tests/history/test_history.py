@@ -375,3 +375,116 @@ def test_bencher_reads_the_last_run(tmp_path: Path) -> None:
     half = 2.2009851600829 * errors.std() / np.sqrt(B)  # t with 11 degrees of freedom
     assert own["upper_value"] - own["value"] == pytest.approx(half)
     assert own["value"] - own["lower_value"] == pytest.approx(half)
+
+
+# -------------------------------------------------------------------------------- forty nights
+
+NIGHTS, CHANGE = 40, 11  # the twelfth night
+
+
+def _night(rng: np.random.Generator, level: float, n: int = 20) -> dict[str, np.ndarray]:
+    """Return two candidates' errors, the second behind by `level`; the machine is the same."""
+    base = rng.normal(0.3, 0.02, n)
+    return {"main": base, "new": base + 0.02 + level + rng.normal(0, 0.01, n)}
+
+
+def _kept(nights: list[dict[str, np.ndarray]], file: Path, days: list[str] | None = None) -> None:
+    for number, found in enumerate(nights):
+        day = days[number] if days else f"2026-04-{1 + number % 30:02}T03:00:00Z"
+        history.add(reportgen.compare(found, measure="misclassification"), file, date=day)
+
+
+CLAIM = "new not worse than main by 0.05 in this experiment"
+
+
+@pytest.mark.slow
+def test_a_regression_behind_a_fixed_seed_stops_the_gate_and_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No alarm can follow where every night is the last one again: the gate and `diff` see it."""
+    nights = [_night(np.random.default_rng(7), 0.25 * (i >= CHANGE)) for i in range(NIGHTS)]
+    _kept(nights, tmp_path / "h.parquet")
+    repeats = [r for r in caplog.records if "repeats the last one" in r.getMessage()]
+    assert len(repeats) == NIGHTS - 2
+    found = history.read(tmp_path / "h.parquet")
+    assert len(found.runs) == 2
+    assert not found.alarmed
+    before, after = (
+        reportgen.compare(nights[i], measure="misclassification") for i in (CHANGE - 1, CHANGE)
+    )
+    assert not before.gate(CLAIM).result.stopping
+    assert after.gate(CLAIM).result.stopping
+    assert "values" in reportgen.diff(before, after).changed()
+
+
+@pytest.mark.slow
+def test_a_regression_is_found_in_forty_nights_with_seeds_of_their_own(tmp_path: Path) -> None:
+    """With gaps, and days of other time zones; a gate stops in the very night."""
+    nights = [_night(np.random.default_rng([7, i]), 0.25 * (i >= CHANGE)) for i in range(NIGHTS)]
+    kept = [i for i in range(NIGHTS) if i not in (5, 6, 20, 33)]  # gaps
+    days = [f"2026-{4 + i // 30:02}-{1 + i % 30:02}T23:30:00-0{i % 3}:00" for i in kept]
+    _kept([nights[i] for i in kept], tmp_path / "h.parquet", days)
+    found = history.read(tmp_path / "h.parquet")
+    assert [run.date for run in found.runs] == sorted(run.date for run in found.runs)
+    (series,) = found.alarmed
+    assert series.alarms[0].run >= CHANGE - 2
+    assert not series.alarms[0].is_better
+    assert not found.dependent  # a lasting shift is no drift
+    gates = [
+        reportgen.compare(own, measure="misclassification").gate(CLAIM).result.stopping
+        for own in nights
+    ]
+    assert [bool(stopping) for stopping in gates] == [i >= CHANGE for i in range(NIGHTS)]
+    report = do("history", "report", tmp_path / "h.parquet", "-o", tmp_path / "p", "--fail", code=1)
+    assert "alarms in 1 series\n" in report.stderr
+
+
+@pytest.mark.slow
+def test_drift_is_told_and_a_reference_of_the_night_takes_it_out(tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    level = np.zeros(NIGHTS)
+    for t in range(1, NIGHTS):
+        level[t] = 0.95 * level[t - 1] + rng.normal(0, 0.02)
+    own = [_night(np.random.default_rng([1, i]), x) for i, x in enumerate(level)]
+    _kept(own, tmp_path / "own.parquet")
+    drifting = history.read(tmp_path / "own.parquet")
+    assert drifting.alarmed == drifting.doubtful == drifting.dependent != ()
+    report = do(
+        "history", "report", tmp_path / "own.parquet", "-o", tmp_path / "p", "--fail", code=1
+    )
+    assert "of 1 of them successive runs depend on one another" in report.stderr
+    page = " ".join((tmp_path / "p" / "history.md").read_text().split())
+    assert "may be drift that passes" in page
+    shared = [
+        {name: x + level[i] for name, x in _night(np.random.default_rng([1, i]), 0.0).items()}
+        for i in range(NIGHTS)
+    ]
+    _kept(shared, tmp_path / "shared.parquet")
+    quiet = history.read(tmp_path / "shared.parquet")
+    assert not quiet.alarmed
+    assert not quiet.dependent
+
+
+@pytest.mark.slow
+def test_runs_of_two_branches_follow_one_another_as_they_were_added(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    nights = [_night(np.random.default_rng([3, i]), 0.0) for i in range(6)]
+    days = [f"2026-04-{day:02}" for day in (1, 3, 5, 2, 4, 6)]
+    _kept(nights, tmp_path / "h.parquet", days)
+    assert [run.date for run in history.read(tmp_path / "h.parquet").runs] == days
+    told = [r.getMessage() for r in caplog.records if "was added behind" in r.getMessage()]
+    assert len(told) == 2
+    assert "a run of 2026-04-02 was added behind one of 2026-04-05" in told[0]
+
+
+def test_blocks_of_runs_are_followed_by_their_means(tmp_path: Path) -> None:
+    _kept([_night(np.random.default_rng([4, i]), 0.0) for i in range(7)], tmp_path / "h.parquet")
+    each, blocks = (history.read(tmp_path / "h.parquet", block=block) for block in (1, 3))
+    (series,) = blocks.series
+    assert series.estimates == each.series[0].estimates
+    assert series.evidence[:2] == (1.0, 1.0)
+    assert series.evidence[2] == series.evidence[3] == series.evidence[4]
+    assert blocks.block == 3
+    do("history", "report", tmp_path / "h.parquet", "-o", tmp_path / "p", "--block", 3)
+    assert "means of 3 runs in a row" in (tmp_path / "p" / "history.md").read_text()

@@ -12,26 +12,26 @@ from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.markup import html_text
 from reportgen.rendering.render_context import HTML, RenderContext
-from reportgen.report import DatasetDesign
+from reportgen.report import DatasetDesign, Report
 from reportgen.warehouse import Measure
-from tests.conclusion.cases import CASES, case, plain
+from tests.conclusion.cases import CASES, case, designed, plain
 from tests.rendering.conftest import make_report
 from tests.sections.reading import ERROR, TIME, faults, report_of
 
 ROWS = re.compile(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>', re.DOTALL)
 
 
-def rows(name: str, part: str) -> dict[str, str]:
+def rows(report: Report, part: str) -> dict[str, str]:
     """Return the rows of the design's article, or of the provenance."""
-    report = replace(case(name), contents=(), conclusion=None)
-    made = compose(RenderContext(report, HTML, (), extras()))
+    bare = replace(report, contents=(), conclusion=None)
+    made = compose(RenderContext(bare, HTML, (), extras()))
     html = str(made.design.article if part == "design" else made.provenance)
     return {plain(head): plain(cell) for head, cell in ROWS.findall(html)}
 
 
 @pytest.mark.parametrize("name", [n for n in CASES if n != "table"])
 def test_design(name: str) -> None:
-    found = rows(name, "design")
+    found = rows(designed(name), "design")
     data, *rest = found
     assert data in ("Data", "Data sets")
     assert rest == ["Candidates", "Measures", "Samples", "Decisions"]
@@ -39,10 +39,10 @@ def test_design(name: str) -> None:
 
 
 def test_words_of_the_design() -> None:
-    assert rows("settings", "design")["Data"] == (
+    assert rows(designed("settings"), "design")["Data"] == (
         "line in eight settings: b2 = 0, 0.1, 0.2, 0.3; n = 50, 150"
     )
-    assert rows("table", "design") == {}
+    assert rows(designed("table"), "design") == {}
 
 
 TWO, BOTH = ("anna", "bert"), {"misclassification": (-0.01, 0.01), "fit-time": (0.5, 2.0)}
@@ -92,7 +92,7 @@ def test_the_area_of_equivalence_is_that_of_the_verdicts(
 
 @pytest.mark.parametrize("name", ["winner", "domain", "table"])
 def test_provenance(name: str) -> None:
-    found = rows(name, "provenance")
+    found = rows(designed(name), "provenance")
     assert [*found] == ["Command", "Input", "Computed with", "Run", "Data"]
     assert not faults("\n".join(x for x in found.values() if x))
 

@@ -135,9 +135,9 @@ def test_one_relation_of_very_many_is_the_consensus_and_not_written_twice(n: int
         assert (found.unavailable, found.criterion) == (None, 0)
     else:
         assert (found.unavailable, found.relations) == ("one-relation", ())
-    semiorder = np.arange(n)[:, None] + 3 < np.arange(n)
-    ballots = [Ballot("one", tuple(names), tuple(map(tuple, semiorder.tolist())))]
-    assert find_consensus(ballots, names).unavailable is None
+        semiorder = np.arange(n)[:, None] + 3 < np.arange(n)
+        ballots = [Ballot("one", tuple(names), tuple(map(tuple, semiorder.tolist())))]
+        assert find_consensus(ballots, names).unavailable is None
 
 
 def test_hierarchical_order_takes_the_members_in_turn() -> None:

@@ -75,7 +75,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     (folder / "study.yaml").write_text(MANIFEST, encoding="utf-8")
     job = open_job(folder / "study.yaml", folder / "output")
     warehouse, origin = measure(job)
-    report = analyse(job, warehouse, origin)
+    report = analyse(job, warehouse, origin, formats=["json"])
     written: list[Path] = render(job, report, ["json"])
     (found,) = (path for path in written if path.name == "results.json")
     return Reported(values, json.loads(found.read_text(encoding="utf-8"))["sections"])
