@@ -26,7 +26,7 @@ import numpy as np
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_empty_rows, without_titles
-from reportgen.exchange.learners import swapped
+from reportgen.exchange.known_names import swapped
 from reportgen.exchange.mappings import names_alone, of_nested, tells_levels
 from reportgen.exchange.records import Record, flat_records, record_table
 from reportgen.exchange.table import BOM, NUMBER, RawTable, named_columns, raw_table, split_rows

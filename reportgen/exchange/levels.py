@@ -14,7 +14,7 @@ from numbers import Integral
 from typing import Any, Literal
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.learners import MOST, names_learner, swapped
+from reportgen.exchange.known_names import MOST, names_candidate, swapped
 from reportgen.exchange.replications import COORDINATE, NUMBERED
 from reportgen.exchange.roles import (
     CANDIDATES,
@@ -125,7 +125,7 @@ def kind_of(level: Level, measure: str) -> Kind:
         return "replication"
     if are_numbers(level.labels):
         return "number"
-    n = sum(names_learner(str(label)) for label in level.labels)
+    n = sum(names_candidate(str(label)) for label in level.labels)
     return "candidate" if n >= max(2, MOST * len(level.labels)) else ""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.learners import swapped
+from reportgen.exchange.known_names import swapped
 from reportgen.exchange.levels import (
     NAMES,
     Kind,

@@ -83,7 +83,7 @@ def _(folder: Path) -> Made:
     return {"accuracy": nested(BASE, "dataset", "candidate", "seed")}, None
 
 
-@told("mappings of candidates to data sets", refused="with names of learners, and the candidates")
+@told("mappings of candidates to data sets", refused="with names of candidates, and the candidates")
 def _(folder: Path) -> dict[Any, Any]:
     return nested(NAMED[NAMED["seed"] == 1], "candidate", "dataset")
 
@@ -127,7 +127,7 @@ def _(folder: Path) -> Made:
     return document(folder / "r.json", tables), None
 
 
-@told(NESTED, refused="with names of learners, and the candidates iris, wine")
+@told(NESTED, refused="with names of candidates, and the candidates iris, wine")
 def _(folder: Path) -> Path:
     own = NAMED[NAMED["seed"] == 1]
     return document(folder / "r.json", nested(own, "candidate", "dataset"))

@@ -2315,10 +2315,10 @@ def _(folder: Path) -> Path:
 
 
 @shape(
-    "data sets with names of learners: rows and columns are swapped",
+    "data sets with names of candidates: rows and columns are swapped",
     wide=True,
     measures=ACCURACY,
-    refused="the data sets lda, rf, with names of learners, and the candidates d1, d2, d3",
+    refused="the data sets lda, rf, with names of candidates, and the candidates d1, d2, d3",
 )
 def _(folder: Path) -> Path:
     return csv(folder, TASKS.rename(columns={"candidate": "name"}))

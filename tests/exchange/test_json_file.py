@@ -103,7 +103,7 @@ def test_nested_mappings_are_read_as_those_of_python(tmp_path: Path, name: str) 
     turned = {k: {d: x[k] for d, x in NESTED[name].items()} for k in ("rf", "svm")}
     path.write_text(json.dumps(turned))
     if name != "learners and lists":  # columns of rf and svm, of unknown measures
-        with pytest.raises(ExchangeError, match="names of learners, and the candidates d1, d2"):
+        with pytest.raises(ExchangeError, match="names of candidates, and the candidates d1, d2"):
             read_results(path)
 
 
@@ -153,7 +153,7 @@ def test_lists_of_records_by_candidate(tmp_path: Path) -> None:
     path.write_text(json.dumps({d: {"rf": rows, "svm": rows} for d in ("d1", "d2")}))
     assert read_results(path).datasets == ("d1", "d2")
     path.write_text(json.dumps({k: {"d1": rows, "d2": rows} for k in ("rf", "svm")}))
-    with pytest.raises(ExchangeError, match="with names of learners, and the candidates d1, d2"):
+    with pytest.raises(ExchangeError, match="with names of candidates, and the candidates d1, d2"):
         read_table(path)
 
 

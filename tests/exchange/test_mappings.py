@@ -221,7 +221,7 @@ def test_measures_beside_notes_are_records(keys: tuple[str, ...]) -> None:
 TOLD: dict[str, tuple[Any, str]] = {
     "data sets inside": (
         nested(TIDY[TIDY["fold"] == 1], "candidate", "dataset"),
-        "with names of learners, and the candidates iris, wine; allowed a mapping of data sets",
+        "with names of candidates, and the candidates iris, wine; allowed a mapping of data sets",
     ),
     "data sets inside, by their names": (
         {k: {"iris": 0.7, "MNIST": 0.8} for k in PLAIN},
@@ -233,7 +233,7 @@ TOLD: dict[str, tuple[Any, str]] = {
     "limits": ({"rf": {"mean": 0.7, "ci_low": 0.6, "ci_high": 0.8}}, "a description of values"),
     "data sets inside, with measures": (
         nested(LONG[LONG["fold"] == 1], "candidate", "dataset", "measure", value="value"),
-        r"with names of learners.*\{dataset: \{candidate: \{measure: …\}\}\}",
+        r"with names of candidates.*\{dataset: \{candidate: \{measure: …\}\}\}",
     ),
     "replications alone": ({"fold1": [0.7, 0.8], "fold2": [0.6, 0.9]}, "no names of candidates"),
     "measures alone": ({"acc": [0.7, 0.8], "f1": [0.6, 0.9]}, "no names of candidates"),
@@ -310,7 +310,7 @@ def test_a_series_of_texts_is_one_of_candidates(name: str | None) -> None:
 FRAMES = {
     "data sets in columns": (
         {k: pd.DataFrame({"iris": [0.7, 0.8], "wine": [0.7, 0.8]}) for k in LEARNERS},
-        "with names of learners, and the candidates iris, wine",
+        "with names of candidates, and the candidates iris, wine",
     ),
     "other columns": (
         {k: pd.DataFrame({"acc": [0.7, 0.8], "zeal": [7, 8]}) for k in PLAIN},

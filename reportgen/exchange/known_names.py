@@ -1,4 +1,4 @@
-"""Names of learning algorithms, which data sets hardly have: where rows and columns are swapped."""
+"""Names that many candidates and data sets have: where rows and columns are swapped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from reportgen.study.errors import listed
 
-MOST = 2 / 3  # of the names of data sets, from which these are learners
+MOST = 2 / 3  # of the names of data sets, from which these are candidates
 NAMES = re.compile(
     r"(linear|kernel|nu|rbf|gaussian|multinomial|bernoulli|plain|tuned|default)?("
     r"rf|randomforests?|extratrees?|ranger|svm|svms|svc|svr|linearsvc|supportvectormachines?"
@@ -37,12 +37,12 @@ DATASETS = re.compile(
 """Likewise of data."""
 
 
-def names_learner(name: str) -> bool:
-    """Whether a name is that of a learning algorithm.
+def names_candidate(name: str) -> bool:
+    """Whether a name is that of a usual candidate: no data set is called so.
 
     Examples
     --------
-    >>> [names_learner(n) for n in ("SVC", "Random Forest", "5-NN", "iris", "breast cancer")]
+    >>> [names_candidate(n) for n in ("SVC", "Random Forest", "5-NN", "iris", "breast cancer")]
     [True, True, True, False, False]
     """
     return NAMES.fullmatch(re.sub(r"[\W_]", "", name.lower())) is not None
@@ -60,13 +60,13 @@ def names_dataset(name: str) -> bool:
 
 
 def swapped(datasets: Iterable[str], candidates: Iterable[str]) -> str:
-    """Return what is found where data sets have names of learners, or candidates those of data.
+    """Return what is found where data sets have names of candidates, or candidates those of data.
 
     Nothing where others of these names are on the right side.
     """
     names, others = list(dict.fromkeys(datasets)), list(dict.fromkeys(candidates))
-    if _are_all(names_learner, names) and not any(map(names_learner, others)):
-        found = f"the data sets {listed(names)}, with names of learners"
+    if _are_all(names_candidate, names) and not any(map(names_candidate, others)):
+        found = f"the data sets {listed(names)}, with names of candidates"
         return f"{found}, and the candidates {listed(others)}"
     if _are_all(names_dataset, others) and not any(map(names_dataset, names)):
         return f"the candidates {listed(others)}, with names of data sets"
