@@ -277,8 +277,16 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     has_datasets = bool(items) or any(plain_name(c) in DATASETS for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
         odd = odd_number(table, texts)
-        allowed += "" if table.is_argument else f"; {COMMANDS}: --column candidate=… {OR_DATA}"
+        named = table.key("columns", {"candidate": texts[0]}, is_alone=False)
+        allowed += (
+            f"; {named} says what names the candidates"
+            if table.is_argument and len(texts) == 1
+            else f"; {COMMANDS}: --column candidate=… {OR_DATA}" * (not table.is_argument)
+        )
         return table.error(f"{found}; those of text are {listed(texts)}{odd}", allowed)
+    if table.is_argument and len(texts) == 1 and len(numbers) < 3:
+        named = table.key("columns", {"candidate": texts[0]}, is_alone=False)
+        return table.error(found, f"{allowed}; {named} says what names the candidates")
     if len(numbers) < 2:
         return table.error(found, allowed)
     name = quoted(table.path.name)

@@ -311,4 +311,4 @@ def _names_rows(table: RawTable, name: str, cells: Any) -> bool:
     own = replace(table, columns={name: cells}, orders={})
     if not own.is_text(name) or own.is_numeric(name):
         return False
-    return not all(NUMBERED.fullmatch(label) for label in own.labels(name).names)
+    return not all(NUMBERED.fullmatch((cell or "").strip()) for cell in cells_of(own, name))

@@ -16,6 +16,7 @@ from reportgen.exchange.table import (
     Labels,
     RawTable,
     cells_of,
+    numbers_of,
     plain_name,
     unknown_column,
 )
@@ -62,6 +63,7 @@ def find_item_columns(table: RawTable, others: Sequence[str] = ()) -> dict[str, 
             found[key] = given
             continue
         fitting = [c for c in table.columns if c not in others and plain_name(c) in spellings]
+        fitting = [c for c in fitting if not _has_fractions(table, c)]
         if key == "item" and not fitting:
             fitting = [c for c in table.columns if c not in others and _names_items(table, c)]
         if len(fitting) > 1 and "item" in (key, *found):
@@ -72,6 +74,14 @@ def find_item_columns(table: RawTable, others: Sequence[str] = ()) -> dict[str, 
         if fitting:
             found[key] = fitting[0]
     return found if "item" in found else {}
+
+
+def _has_fractions(table: RawTable, column: str) -> bool:
+    """Whether a column has numbers that are no names."""
+    if not table.is_numeric(column):
+        return False
+    values = numbers_of(table, column)
+    return bool((values[np.isfinite(values)] % 1 != 0).any())
 
 
 def _names_items(table: RawTable, column: str) -> bool:

@@ -30,7 +30,7 @@ from reportgen.exchange.levels import (
 )
 from reportgen.exchange.python_numbers import numbers_in
 from reportgen.exchange.replications import COORDINATE, OWN_NAME
-from reportgen.exchange.roles import CANDIDATES, DATASETS
+from reportgen.exchange.roles import CANDIDATES, DATASETS, OF_WHOLE
 from reportgen.exchange.table import plain_name
 from reportgen.study.errors import listed, shown
 
@@ -229,7 +229,8 @@ def _names_rows(key: Any, cells: Sequence[Any]) -> bool:
     is_whole = is_text or all(
         isinstance(cell, int | np.integer) and not isinstance(cell, bool) for cell in cells
     )
-    return is_whole and bool(plain in NAMES["dataset"] or COORDINATE.fullmatch(plain))
+    is_name = plain in NAMES["dataset"] or COORDINATE.fullmatch(plain)
+    return is_whole and bool(is_name or plain in OF_WHOLE)
 
 
 def validations_in(results: Mapping[Any, Any]) -> bool:

@@ -225,7 +225,14 @@ OF_WIDE = frozenset(
     """.split()
 )
 """Likewise of columns beside those of candidates."""
-OF_WHOLE = frozenset(("n", "no", "nr", "p", "k", "d", "number", "count"))
+OF_WHOLE = frozenset(
+    """
+    n no nr p k d number count participant participantid respondent respondentid rater raterid user
+    userid subject subjectid patient patientid person case caseid student studentid player playerid
+    customer customerid session sessionid game gameid episode week block plot instance instanceid
+    unit unitid image imageid
+    """.split()
+)
 """Likewise where all values are whole numbers."""
 DURATIONS = frozenset(
     """
@@ -313,6 +320,7 @@ MOST_SEARCHED = 40  # columns of which one may be the difference of two others
 FEWEST_EQUAL = 3  # rows in which it is
 OF_POINTS = ("time", "timestamp", "unixtime", "walltime", "wallclock", "runtime")
 FROM, TO = 9e8, 2.2e9  # seconds since 1970: from 1998 to 2039
+FEWEST_COUNTED = 5  # rows: of 1 to 5 in any order, one in 26 by chance, and fewer of results
 FEWEST_WHOLE = 4  # different whole numbers among fractions, which are hardly so by chance
 MOST_FRACTIONS = 0.9
 MOST_ROUNDED = 0.1  # of the standard deviation of quotients: else any column may be one
@@ -941,6 +949,10 @@ def _beside_others(
     why |= dict.fromkeys(_differences(numbers), "of-others")
     compared = {c for c in numbers if "vs" in _words(c) or _is_beside(c, numbers)}
     unsure |= compared
+    if len(numbers) > 2:
+        counters = {c for c in numbers if _counts_many(numbers[c]) and c not in table.known}
+        if len(counters) == 1:
+            why |= dict.fromkeys(counters, "counter")
     for column, values in numbers.items():
         if column in why:
             continue
@@ -1141,6 +1153,11 @@ def _counts(values: Numbers) -> bool:
         return False
     ordered = np.sort(values)
     return bool(ordered[0] in (0, 1) and (np.diff(ordered) == 1).all())
+
+
+def _counts_many(values: Numbers) -> bool:
+    """Whether numbers are those of five rows or more, which results are by a small chance only."""
+    return len(values) >= FEWEST_COUNTED and _counts(values)
 
 
 def _is_whole(values: Numbers) -> bool:

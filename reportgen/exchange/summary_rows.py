@@ -24,6 +24,7 @@ MOST_ROWS = 20_000  # of a tidy table that is searched for nameless means
 MOST_SEARCHED = 300  # data sets, of which one may be the mean of others without a name
 FEWEST_ROWS = 3  # beside a row that is their mean
 FEWEST_COLUMNS = 2
+MOST_ROUNDING = 0.51  # of a number: half a unit of whole numbers
 MOST_COARSE = 0.25  # of the spread of data sets: where numbers are too coarse to tell a sum
 MOST_CHANCE = 0.05  # likewise, that a data set lies there in all columns by chance
 SPANNED = 2.5  # standard deviations over which data sets lie about evenly
@@ -329,13 +330,15 @@ def means_of_others(values: NDArray[np.float64]) -> NDArray[np.intp]:
     if n <= FEWEST_ROWS or values.shape[1] < FEWEST_COLUMNS or not np.isfinite(values).all():
         return np.zeros(0, np.intp)
     found = []
-    for i, row in enumerate(values):
-        others = np.delete(values, i, axis=0)
+    means = (values.sum(axis=0) - values) / (n - 1)  # of the others of each row
+    near = np.abs(values - means).max(axis=1) <= MOST_ROUNDING
+    for i in np.flatnonzero(near):
+        row, others = values[i], np.delete(values, i, axis=0)
         tolerance = rounding_of(row)
         is_fine = (others.std(axis=0) * MOST_ROUNDED > tolerance).all()
         distance = np.abs(row - others.mean(axis=0))
         if is_fine and (distance <= tolerance * (1 + 1e-6) + 1e-12).all():
-            found.append(i)
+            found.append(int(i))
     if not found and n <= MOST_SEARCHED:
         found = _means_of_groups(values)
     return np.array(found, np.intp)

@@ -269,6 +269,10 @@ def read_results(
         table = with_our_names(table)
     failures = remarks = losses = None
     shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
+    if shape == "wide" and (column := _measure_column(table, _only_measure(table, measures))):
+        shape = "tidy"  # a column has the measure: the others are no candidates
+        measures = measures or (entry_of(column, table.error),)
+        table = replace(table, wide_measure="", has_ordered_rows=False)
     table = with_compound_names(table, shape)
     if shape == "wide" and (only := _only_measure(table, measures)):
         table = with_measure_alone(table, only)
@@ -418,6 +422,15 @@ def _only_measure(table: RawTable, entries: Sequence[MeasureEntry]) -> str:
     """Return the name of the one measure that the user names; nothing where these are several."""
     names = [entry.written for entry in entries] or [table.wide_measure]
     return names[0] if len(names) == 1 else ""
+
+
+def _measure_column(table: RawTable, measure: str) -> str:
+    """Return the column of numbers that has the name of a measure; nothing where none has."""
+    named = table.user_columns.get("candidate")
+    if not measure or (named is not None and not isinstance(named, str)):
+        return ""
+    own = [c for c in table.columns if c == measure or measure_name(c) == measure_name(measure)]
+    return next(filter(table.is_numeric, own), "")
 
 
 def _refuse_names_of_measures(table: RawTable, frame: pd.DataFrame) -> None:

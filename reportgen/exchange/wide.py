@@ -20,7 +20,7 @@ from reportgen.exchange.items import read_items
 from reportgen.exchange.levels import describes
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import count_rows, replications
-from reportgen.exchange.roles import DATASETS, SPELLINGS, Roles, is_summary_name
+from reportgen.exchange.roles import DATASETS, SPELLINGS, Role, Roles, is_summary_name
 from reportgen.exchange.spreads import has_ranks
 from reportgen.exchange.table import Labels, RawTable, cells_of, plain_name, unknown_column
 from reportgen.installation import page_url
@@ -58,7 +58,8 @@ def wide_frame(
             f"(docs: {page_url('imports.md#other-tables')})",
         )
     is_board = roles.shape == "leaderboard"
-    side, across = ("candidate", "dataset") if is_board else ("dataset", "candidate")
+    side: Role = "candidate" if is_board else "dataset"
+    across = "dataset" if is_board else "candidate"
     own, of_items = roles.columns("replication"), _of_items(roles)
     columns = roles.columns("performance")
     if not columns:
@@ -79,6 +80,8 @@ def wide_frame(
         raise table.error(
             f"{what} of one {NOUNS[side]} a second time", allowed or "each once", row=row
         )
+    if table.has_ordered_rows and not own and not items:
+        _refuse_told_apart(table, roles, labels, side)
     are_ranks = has_ranks(table, columns)
     if are_ranks:
         log.warning("%s: numbers in brackets are ranks, and are left out", table.path)
@@ -99,6 +102,29 @@ def wide_frame(
         for i, column in enumerate(columns)
     ]
     return pd.concat(parts, ignore_index=True), measure, items.items if items else None
+
+
+def _refuse_told_apart(table: RawTable, roles: Roles, labels: Labels, side: Role) -> None:
+    """Refuse rows of a data set that a column which is left out tells apart: they are no runs."""
+    keys = pd.DataFrame({"d": labels.codes})
+    most = keys["d"].value_counts().max()
+    if most < 2 or keys["d"].nunique() < 2:
+        return
+    left = [c.column for c in roles.of if c.role == "left out" and c.column in table.columns]
+    for column in left:
+        cells = cells_of(table, column)
+        if (
+            not 1 < len(set(cells)) <= most
+            or keys.assign(c=pd.Series(cells, dtype=object)).duplicated().any()
+        ):
+            continue
+        named = table.key("columns", {side: [*roles.columns(side), column]})
+        numbers = table.key("columns", {"replication": column}, is_alone=False)
+        raise table.error(
+            f"several rows of a {NOUNS[side]}, which {listed([column])} "
+            f"({listed(map(str, dict.fromkeys(cells)))}) tells apart",
+            f"{named} where it belongs to the {NOUNS[side]}, {numbers} where it names replications",
+        )
 
 
 def _columns(table: RawTable, column: str, *, are_ranks: bool) -> dict[str, NDArray[Any]]:

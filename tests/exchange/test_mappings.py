@@ -224,7 +224,7 @@ TOLD: dict[str, tuple[Any, str]] = {
         "with names of candidates, and the candidates iris, wine; allowed a mapping of data sets",
     ),
     "data sets inside, by their names": (
-        {k: {"iris": 0.7, "MNIST": 0.8} for k in PLAIN},
+        {k: {"iris": 0.7, "MNIST": 0.8} for k in ("tuned", "theirs")},
         "candidates iris, MNIST, with names of data sets; allowed a mapping of data sets",
     ),
     "samples": ({k: {"train": 0.9, "test": 0.8} for k in PLAIN}, "several samples: train, test"),
