@@ -47,6 +47,7 @@ MEASURE_WORDS = {
     "cpu-time": "processor time",
     "fit-memory": "fitting memory",
     "model-size": "model size",
+    "elo": "Elo score",
 } | {
     evaluations_to(exponent).name: f"evaluations to 1e{exponent}".replace("-", "−")
     for exponent in range(HARDEST, EASIEST + 1)
@@ -63,6 +64,7 @@ TARGET_WORDS = {
     "these-sources": "for new data of these {n} sources",
     "domain": "for data sets like these",
     "tasks": "for other items of these tasks",
+    "battles": "for battles like these",
 }
 """What decisions speak of, by target."""
 
