@@ -166,7 +166,6 @@ def _fits(
     n_bad = int((codes == BAD).sum())
     if n_bad:
         table.decided.append(("battles-bad", f"{n_bad:,}"))
-    table.decided.append(("battles", f"{n:,}"))
     if cluster:
         table.decided.append(("battles-clusters", cluster))
     return Fits(
@@ -334,6 +333,7 @@ def _of_matrix(table: RawTable) -> Fits:
     rows = np.repeat(winner, times)
     both = [np.array(own, dtype=object) for own in (names, models)]
     first, second = np.repeat(both[0][winner], times), np.repeat(both[1][loser], times)
+    table.decided.append(("wins-matrix", f"{len(rows):,}"))
     fits = _fits(
         table,
         (first.tolist(), second.tolist()),
