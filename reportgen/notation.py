@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import floor, isfinite, log10
 
-from reportgen.performance_measure import EASIEST, HARDEST, Measure, evaluations_to
+from reportgen.performance_measure import EASIEST, ELO, HARDEST, Measure, evaluations_to
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # in place of a number
@@ -203,7 +203,7 @@ def scale(
 ) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
-    Shares are written in per cent with two decimals; seconds in milliseconds
+    Shares are written in per cent with two decimals, Elo scores without any; seconds in milliseconds
     where all means are below one second; bytes in kB, MB or GB by the largest mean;
     all else so that the largest mean keeps
     three significant digits and, within four decimals, the smallest two.
@@ -229,6 +229,8 @@ def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
     """Choose the scale of a measure from the candidates' means alone."""
     if measure.unit == "share":
         return Scale(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
+    if measure.unit == ELO.unit:  # some scores are near 0, which lies nowhere in particular
+        return Scale(1.0, measure.unit, "" if is_ratio else measure.unit, 0, is_ratio)
     sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]
     sizes = [x for x in sizes if x < LARGEST_SPAN * min(sizes)]  # one mean may dwarf all others
     factor, unit = 1.0, measure.unit

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from reportgen.sections.battles.result import BattlesResult, Contender
 
 ROW, LEAST_ROW = 22 * PX, 10 * PX  # pt: height of a row
-LARGEST = 620.0  # pt: the height of a page, less a caption
+LARGEST = 560.0  # pt: the height of a page, less a caption
+MOST_ROWS = 60  # candidates with a row, most points first
 MOST_CELLS = 40  # candidates of the heat map, most points first
 COUNTED = 9  # candidates up to which a cell has room for the number of battles
 CLOSE = 0.4, 0.6  # shares of battles won between which two are near each other
@@ -51,7 +52,7 @@ def _worths(result: BattlesResult, canvas: Canvas) -> Figure:
 
 
 def _draw_worths(result: BattlesResult, sheet: Sheet) -> None:
-    rows, at = result.contenders, result.scale
+    rows, at = result.contenders[:MOST_ROWS], result.scale
     room = int(LARGEST / len(rows) / PX) * PX
     points = tuple(at.value(c.points) for c in rows)
     rates = tuple(f"{100 * c.win_rate:.0f}%" for c in rows)
