@@ -203,8 +203,8 @@ def scale(
 ) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
-    Shares are written in per cent with two decimals, Elo scores without any; seconds in milliseconds
-    where all means are below one second; bytes in kB, MB or GB by the largest mean;
+    Shares are written in per cent with two decimals, Elo scores without any;
+    seconds in milliseconds where all means are below one second; bytes in kB, MB or GB by the largest mean;
     all else so that the largest mean keeps
     three significant digits and, within four decimals, the smallest two.
     Up to three decimals more are there where the bounds of an interval would

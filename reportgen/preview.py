@@ -69,7 +69,9 @@ def sections_line(
         line += f"\nafter enough stages: {', '.join(open_)}"
     if names is not None or study.sections is not None or most.is_table:
         return line
-    left = [_wanting(section, most.unit) for name, section in sections.items() if name not in chosen]
+    left = [
+        _wanting(section, most.unit) for name, section in sections.items() if name not in chosen
+    ]
     return "\n".join([line, "left out:", *left]) if left else line
 
 

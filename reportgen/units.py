@@ -166,7 +166,9 @@ SETTING = Unit(
 )
 """The words where all data sets are settings of one; no results have it as their unit."""
 
-UNITS: dict[str, Unit] = {unit.name: unit for unit in (REPLICATION, ITEM, SAMPLE, SUMMARY, COMPARISON)}
+UNITS: dict[str, Unit] = {
+    unit.name: unit for unit in (REPLICATION, ITEM, SAMPLE, SUMMARY, COMPARISON)
+}
 VOCABULARIES = (*UNITS.values(), SETTING)
 assert tuple(UNITS) == get_args(UnitName)
 

@@ -431,9 +431,7 @@ class Warehouse:
             *self._summaries(dataset, measure),
         )
 
-    def _clusters(
-        self, dataset: str, replications: NDArray[np.int64]
-    ) -> NDArray[np.int64] | None:
+    def _clusters(self, dataset: str, replications: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Return the cluster of each item, or battle; None where no two share one."""
         if len(self.items):
             return cluster_codes(_of(self.items, dataset), replications)

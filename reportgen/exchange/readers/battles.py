@@ -27,7 +27,6 @@ from reportgen.exchange.table import MISSING, RawTable, cells_of
 from reportgen.performance_measure import ELO
 from reportgen.stats.worths.battles import FEWEST_CLUSTERS
 from reportgen.study.errors import listed, shown
-from reportgen.warehouse import CHARACTERISED
 
 SIDES: tuple[tuple[str, str], ...] = (
     ("modela", "modelb"),
@@ -204,9 +203,7 @@ def _of_column(
     return _outcomes(table, outcome[0], names)
 
 
-def _outcomes(
-    table: RawTable, column: str, names: Sequence[Sequence[str]]
-) -> NDArray[np.intp]:
+def _outcomes(table: RawTable, column: str, names: Sequence[Sequence[str]]) -> NDArray[np.intp]:
     """Read who has won; numbers are 1 for the first, 2 for the second, 0 or 1.5 for a tie.
 
     Between 1 and 2 they are the nearer one's, as AlpacaEval weighs preferences.
@@ -261,7 +258,7 @@ def _one_hot(
         found = ", ".join(f"{x:g}" for x in flags[row])
         allowed = f"one 1 and two 0 among {listed(outcome)}"
         raise table.error(found, allowed, row=row)
-    return np.array([FIRST, SECOND, TIE])[flags.argmax(axis=1)]
+    return np.asarray(np.array([FIRST, SECOND, TIE])[flags.argmax(axis=1)])
 
 
 # ---------------------------------------------------------------- what is known of battles
@@ -326,8 +323,8 @@ def _of_matrix(table: RawTable) -> Fits:
     if is_odd.any():
         row, place = np.unravel_index(int(is_odd.argmax()), wins.shape)
         allowed = "how often the model of the row has won, a whole number"
-        at = {"row": int(row), "column": columns[int(place)]}
-        raise table.error(f"{wins[row, place]:g}", allowed, **at)
+        column = columns[int(place)]
+        raise table.error(f"{wins[row, place]:g}", allowed, row=int(row), column=column)
     winner, loser = np.nonzero(wins)
     times = wins[winner, loser].astype(np.intp)
     rows = np.repeat(winner, times)

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from reportgen.drawing import SMALL, Canvas, Sheet, ValueAxis, alt_names, alt_text, axis_words
-from reportgen.drawing import fit_axis
+from reportgen.drawing import (
+    SMALL,
+    Canvas,
+    Sheet,
+    ValueAxis,
+    alt_names,
+    alt_text,
+    axis_words,
+    fit_axis,
+)
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
 from reportgen.drawing.sheet import shorten_names

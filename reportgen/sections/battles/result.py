@@ -106,8 +106,8 @@ class BattlesResult:
     n_clusters : int
         0 without clusters.
     ratio : float
-        Standard errors of the pairs over those of independent battles that the worths explain: their
-        median.
+        Standard errors of the pairs over those of independent battles that the worths explain:
+        their median.
     nu : float
         Strength of ties: their odds against a win among equals.
     is_penalised : bool

@@ -31,7 +31,9 @@ def _contenders(result: BattlesResult) -> Table:
         (Column("ranks", "Ranks", "text"), lambda c: Words(_range(c.ranks))),
         (
             Column("tied", "Tied with first", "text"),
-            lambda c: Words("first" if c is result.first else "yes" if c.is_tied_with_first else "no"),
+            lambda c: Words(
+                "first" if c is result.first else "yes" if c.is_tied_with_first else "no"
+            ),
         ),
     ]
     return Table.of(

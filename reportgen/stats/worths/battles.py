@@ -1,13 +1,14 @@
 r"""Worths of candidates from battles: all pairs, with simultaneous intervals.
 
-A battle is one comparison of two candidates by a judge: one of them is preferred, or they are tied.
-The model is Davidson's, fitted to the counts of outcomes of every pair (`bradley_terry`). Battles of
-one judge, or on one prompt, belong together: the covariance of the log worths is the sandwich
+A battle is one comparison of two candidates by a judge: one of them is preferred, or they are
+tied. The model is Davidson's, fitted to the counts of outcomes of every pair (`bradley_terry`).
+Battles of one judge, or on one prompt, belong together: the covariance of the log worths is the
+sandwich
 
 .. math:: H^{-1} \Big(\tfrac{G}{G - 1} \sum_g u_g u_g'\Big) H^{-1}
 
-with the information H and the sums u of the scores of a cluster, one battle where nothing is known of
-clusters. It holds, too, where the worths do not explain all pairs: what is estimated then are the
+with the information H and the sums u of the scores of a cluster, one battle where nothing is known
+of clusters. It holds, too, where the worths do not explain all pairs: what is estimated then are the
 worths nearest to the preferences, pairs weighted as they met.
 
 The order in which two are shown can matter. The model that has it adds :math:`\delta` to the log
@@ -37,19 +38,17 @@ from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
     fit_finite,
     goodness_of_fit,
-    probabilities,
-    statistics,
 )
-from reportgen.stats.worths.comparisons import FIRST, SECOND, TIE, connected_groups
+from reportgen.stats.worths.comparisons import FIRST, SECOND, TIE
 from reportgen.stats.worths.elo import POINTS
 
 Codes = NDArray[np.integer]
 
 FEWEST_BATTLES = 6  # of a candidate that is decided on
 FEWEST_CLUSTERS = 6  # below, their sums say too little of a variance
-MOST_DELETED = 100  # clusters of which each is deleted in turn: with more, none has a weight of note
+MOST_DELETED = 100  # clusters of which each is deleted in turn: of more none weighs much
 FEWEST_EXPECTED = 5.0  # battles of a pair, on average, for the chi-squared law of the fit
-MOST_PAIRS = 500  # beyond, the law of the largest |t| stops at N_SHIFTS lattices: 16,384 directions
+MOST_PAIRS = 500  # of more the law of the largest |t| has N_SHIFTS lattices: 16,384 directions
 MOST_STEPS = 50
 DETERMINED = 1e-10  # eigenvalue of an information, in the largest, from which it has an inverse
 CONVERGED = 1e-16  # Newton decrement of the model with an order effect
@@ -100,8 +99,8 @@ class Battles:
         outcome = np.sign(gains[:, 0] - gains[:, 1]).astype(np.int8)
         if clusters is not None:
             clusters = np.unique(clusters[is_battle], return_inverse=True)[1]
-        places = places.reshape(-1, 2)
-        return Battles(places[:, 0], places[:, 1], outcome, values.shape[1], clusters)
+        both = places.reshape(-1, 2)
+        return Battles(both[:, 0], both[:, 1], outcome, values.shape[1], clusters)
 
     def shown_first(self, candidates: Codes) -> Battles:
         """Return the same battles with the candidate first that was shown first.
@@ -262,9 +261,7 @@ def fit_battles(battles: Battles) -> BattleModel:
     return BattleModel(model, ParameterEstimates(points, centred, df), ratio, n_clusters)
 
 
-def battle_pairs(
-    battles: Battles, fitted: BattleModel, alpha: float, rng: Generator
-) -> PairTable:
+def battle_pairs(battles: Battles, fitted: BattleModel, alpha: float, rng: Generator) -> PairTable:
     """Compare all pairs by their difference in Elo points, with simultaneous intervals.
 
     Parameters
@@ -574,9 +571,10 @@ class _Fitted:
         rows, n_clusters = self.rows, int(clusters.max()) + 1
         distance, tie = (x[rows.of_battle, 1 - rows.outcome] for x in self.of_outcomes)
         shape = (n_clusters, len(rows.n))
-        found = csr_array((distance, (clusters, rows.of_battle)), shape=shape) @ rows.design
+        by_row = csr_array((distance, (clusters, rows.of_battle)), shape=shape)
+        found: Array = np.asarray(by_row @ rows.design)
         if not self.has_ties:
-            return np.asarray(found)
+            return found
         return np.column_stack([found, np.bincount(clusters, tie, n_clusters)])
 
     def information_of(self, clusters: Codes) -> Array:

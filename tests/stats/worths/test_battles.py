@@ -56,7 +56,9 @@ def drawn(
         d = d + taste[clusters, a] - taste[clusters, b]
         clusters = np.unique(clusters, return_inverse=True)[1]
     odds = np.exp(np.column_stack([d / 2, np.full(n, -0.3), -d / 2]))
-    at = (rng.random(n)[:, None] > (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)).sum(axis=1)
+    at = (rng.random(n)[:, None] > (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)).sum(
+        axis=1
+    )
     return Battles(a, b, 1 - at, k, clusters), theta
 
 
