@@ -203,9 +203,9 @@ def scale(
 ) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
-    Shares are written in per cent with two decimals, Elo scores without any;
-    seconds in milliseconds where all means are below one second; bytes in kB, MB or GB by the largest mean;
-    all else so that the largest mean keeps
+    Shares are written in per cent with two decimals, Elo scores without any; seconds in
+    milliseconds where all means are below one second; bytes in kB, MB or GB by the
+    largest mean; all else so that the largest mean keeps
     three significant digits and, within four decimals, the smallest two.
     Up to three decimals more are there where the bounds of an interval would
     be written alike without; of still narrower ones each has its own.

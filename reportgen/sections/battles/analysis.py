@@ -21,12 +21,7 @@ from reportgen.stats.worths.bradley_terry import probabilities, statistics
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
-__all__ = ["BattlesResult", "analyse", "applies"]
-
-
-def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare."""
-    return len(warehouse.candidates) >= 2
+__all__ = ["BattlesResult", "analyse"]
 
 
 def analyse(

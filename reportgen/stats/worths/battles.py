@@ -8,8 +8,8 @@ sandwich
 .. math:: H^{-1} \Big(\tfrac{G}{G - 1} \sum_g u_g u_g'\Big) H^{-1}
 
 with the information H and the sums u of the scores of a cluster, one battle where nothing is known
-of clusters. It holds, too, where the worths do not explain all pairs: what is estimated then are the
-worths nearest to the preferences, pairs weighted as they met.
+of clusters. It holds, too, where the worths do not explain all pairs: what is estimated then are
+the worths nearest to the preferences, pairs weighted as they met.
 
 The order in which two are shown can matter. The model that has it adds :math:`\delta` to the log
 worth of the first one shown.
