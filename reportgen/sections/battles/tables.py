@@ -30,7 +30,7 @@ def _contenders(result: BattlesResult) -> Table:
         (Column("counts", "Won – tied – lost", "counts"), lambda c: (c.wins, c.ties, c.losses)),
         (Column("ranks", "Ranks", "text"), lambda c: Words(_range(c.ranks))),
         (
-            Column("tied", "Tied with first", "text"),
+            Column("tied_with_first", "Tied with first", "text"),
             lambda c: Words(
                 "first" if c is result.first else "yes" if c.is_tied_with_first else "no"
             ),
