@@ -256,6 +256,8 @@ class Figure:
     pictures : mapping of str to bytes
         The drawing as files of other documents: "svg" with letters as outlines, "pdf" with its
         fonts, "png"; empty where no format needs them.
+    is_requested : bool
+        Whether no report has it by itself: the study asks for it, or for all there are.
     """
 
     name: str
@@ -267,6 +269,7 @@ class Figure:
     phone: str | None = None
     fault: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    is_requested: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,6 +221,7 @@ class SectionRunner:
             result = self._results[name][dataset]
             overview = overviews[name] if dataset == self._warehouse.datasets[0] else ()
             _log_faults(faults)
+            _log_absent(name, dataset, self._named(name) - {figure.name for figure in figures})
             yield SectionContent(
                 name, dataset, result, self._of(name), figures, tables, overview, faults
             )
@@ -230,7 +231,7 @@ class SectionRunner:
 
         datasets = self._warehouse.datasets
         number = 0 if dataset is None else 1 + datasets.index(dataset)
-        return Canvas.of(
+        canvas = Canvas.of(
             self._warehouse.candidates,
             len(datasets),
             f"{name}-{number}",
@@ -239,6 +240,14 @@ class SectionRunner:
             has_pictures=self._has_pictures,
             unit=self._warehouse.unit,
         )
+        is_full = self._study.report.length == "full"
+        has_all = is_full and not (canvas.is_compact and dataset is not None)
+        requested = frozenset(self._sections[name].requests) if has_all else self._named(name)
+        return replace(canvas, requested=requested)
+
+    def _named(self, name: str) -> frozenset[str]:
+        """Return the figures on request that the manifest names below a section."""
+        return frozenset(getattr(self._of(name), "figures", ()))
 
     def _overview(self, name: str) -> tuple[Table, ...]:
         """Return the tables over all data sets, where there are several."""
@@ -412,6 +421,13 @@ def _log_faults(faults: Iterable[DrawingFault]) -> None:
         which = f"the figure {figure}" if figure else "figures"
         log.warning("%s: %s could not be drawn (%s)", where, which, fault.reason)
         log.debug("%s", fault.traceback)
+
+
+def _log_absent(section: str, dataset: str | None, names: Iterable[str]) -> None:
+    """Log which figures the manifest asks for and a result has nothing to show in."""
+    where = section if dataset is None else f"{section} of {dataset}"
+    for name in sorted(names):
+        log.warning("%s: found nothing to show in the figure %s", where, name)
 
 
 @contextmanager

@@ -216,7 +216,7 @@ class _Capture(Canvas):
     ) -> _Capture:
         """Return the canvas of one data set, or of the study."""
         styles = Canvas.of(candidates, n_datasets, prefix).styles
-        return cls(styles, prefix, unit=unit, has_more=True)
+        return cls(styles, prefix, unit=unit, requested=None)
 
     def figure(
         self,

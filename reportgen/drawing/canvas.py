@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 from xml.etree.ElementTree import Element
 from zlib import crc32
 
@@ -35,6 +35,7 @@ BUDGET = 75_000  # bytes of a drawing on a compact canvas
 PNG_DPI = 220
 
 Media = Literal["all", "paper", "none"]
+Result = TypeVar("Result")
 
 Draw = Callable[[Sheet], None]
 """Draws one figure on a sheet, whatever the sheet's width."""
@@ -84,8 +85,9 @@ class Canvas:
     # Keeps what was drawn, so that an exception costs its own figure only; without one it is
     # raised.
     record: Record | None = None
-    # Whether figures are wanted that no report has by itself: each is drawn when it is asked for.
-    has_more: bool = False
+    # Figures that no report has by itself and that are wanted, by name; None: all of them.
+    requested: frozenset[str] | None = frozenset()
+    is_on_request: bool = False  # whether what is drawn now was requested
 
     @classmethod
     def of(
@@ -124,6 +126,14 @@ class Canvas:
         """The theme without its colours, which pages put in place of the house's."""
         return replace(self.theme, colours={})
 
+    def of_measures(self, results: Iterable[Result]) -> list[Result]:
+        """Return the results of the measures of which requested figures are drawn.
+
+        They are the main measure's in a report, and all where one figure is asked for at a time.
+        """
+        found = list(results)
+        return found if self.requested is None else found[:1]
+
     @property
     def is_compact(self) -> bool:
         """Whether only the most important is drawn."""
@@ -154,7 +164,8 @@ class Canvas:
         drawing.
         """
         if self.record is None:
-            return self._drawn(name, measure, draw, alt, data, n_marks, is_small=is_small)
+            figure = self._drawn(name, measure, draw, alt, data, n_marks, is_small=is_small)
+            return replace(figure, is_requested=self.is_on_request)
         try:
             figure = self._drawn(name, measure, draw, alt, data, n_marks, is_small=is_small)
         except MemoryError:
@@ -162,6 +173,7 @@ class Canvas:
         except Exception as error:
             fault = self.record.add(error, name, measure)
             figure = Figure(name, measure, alt, data, screen="", print="", fault=fault.reason)
+        figure = replace(figure, is_requested=self.is_on_request)
         self.record.figures.append(figure)
         return figure
 

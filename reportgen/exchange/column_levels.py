@@ -15,6 +15,7 @@ from reportgen.exchange.levels import (
     NAMES,
     Kind,
     Level,
+    describes,
     endings,
     kinds_of_columns,
     number_of,
@@ -22,15 +23,20 @@ from reportgen.exchange.levels import (
     word_of,
 )
 from reportgen.exchange.replications import COORDINATE, OWN_NAME
+from reportgen.exchange.spreads import WORDS
 from reportgen.exchange.table import plain_name
 from reportgen.study.errors import listed
 
 
 def has_levels(frame: pd.DataFrame) -> bool:
-    """Whether the columns of a frame have several levels, or a level of replications."""
+    """Whether the columns of a frame have several levels, or are replications or statistics."""
+    if frame.columns.nlevels > 1:
+        return True
     name = frame.columns.name
     is_numbered = isinstance(name, str) and COORDINATE.fullmatch(plain_name(name))
-    return frame.columns.nlevels > 1 or bool(is_numbered)
+    rows = map(plain_name, map(str, frame.index.names))
+    is_described = describes([*frame.columns]) and not NAMES["candidate"].isdisjoint(rows)
+    return bool(is_numbered) or (is_described and not {*frame.columns} <= {*WORDS})
 
 
 def of_levels(frame: pd.DataFrame, name: str, measure: str) -> pd.DataFrame:
@@ -72,18 +78,27 @@ SIDES: tuple[Kind, ...] = ("candidate", "dataset")
 
 def _with_keys_in_index(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with an index of those columns that have a name in one level alone."""
+    heads, keys = list[Any](frame.columns), list[Any]()
     if frame.columns.nlevels == 1:
-        return frame
-    keys = [own for own in frame.columns if not any(str(part).strip() for part in own[1:])]
+        keys = [own for own in heads if isinstance(own, str) and _is_key(own)]
+    else:
+        keys = [own for own in heads if not any(str(part).strip() for part in own[1:])]
     if not keys or len(keys) == len(frame.columns):
         return frame
-    names = [str(own[0]) for own in keys]
+    names = [str(own[0] if isinstance(own, tuple) else own) for own in keys]
     index = pd.MultiIndex.from_arrays([frame[own] for own in keys], names=names)
     rest = frame.drop(columns=keys)
     named = [level for level in frame.index.names if level is not None]
     own = frame.index.to_frame()[named] if named else frame.index.to_frame()[[]]
     whole = pd.concat([own.reset_index(drop=True), index.to_frame(index=False)], axis=1)
     return rest.set_axis(pd.MultiIndex.from_frame(whole))
+
+
+def _is_key(head: str) -> bool:
+    """Whether a column names candidates, data sets or replications."""
+    plain = plain_name(head)
+    is_side = any(plain in NAMES[kind] for kind in SIDES)
+    return is_side or COORDINATE.fullmatch(plain) is not None
 
 
 def _named_rows(frame: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,8 @@ import numpy as np
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_empty_rows, without_titles
-from reportgen.exchange.mappings import of_nested, tells_levels
+from reportgen.exchange.known_names import swapped
+from reportgen.exchange.mappings import names_alone, of_nested, tells_levels
 from reportgen.exchange.records import Record, flat_records, record_table
 from reportgen.exchange.table import BOM, NUMBER, RawTable, named_columns, raw_table, split_rows
 from reportgen.file_reading import free_memory, kind_fault, size_fault, utf8_fault
@@ -560,15 +561,27 @@ def _json_table(path: Path, content: Any) -> RawTable:
     Cells that are neither text nor numbers become their JSON text.
     """
     refuse_report(path, content)
-    if isinstance(content, dict):
-        if content and tells_levels(content):
-            frame = of_nested(content, str(path), "value")
-            rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-            return record_table(
-                path, [dict(zip(map(str, frame), row, strict=True)) for row in rows]
-            )
+    if isinstance(content, dict) and content:
+        if tells_levels(content):
+            return _nested_table(path, content)
+        if names_alone(content):
+            found = f"mappings of names that do not tell what they are: {listed(content)}"
+            allowed = "{dataset: {candidate: {measure: value}}}, or a list of records"
+            raise ExchangeError(f"{path}: found {found}; allowed {allowed}")
         content = _inner_table(path, content)
-    return record_table(path, flat_records([record for record, _ in _records(path, content, ())]))
+    records = list(_records(path, content, ()))
+    outer = [names for _, names in records if len(names) == len(OUTER)]
+    if found := swapped(*zip(*outer, strict=True)) if outer else "":
+        raise ExchangeError(f"{path}: found {found}; allowed {{dataset: {{candidate: […]}}}}")
+    return record_table(path, flat_records([record for record, _ in records]))
+
+
+def _nested_table(path: Path, content: dict[str, Any]) -> RawTable:
+    """Return the table of nested mappings, in which values without a name are called so."""
+    frame = of_nested(content, str(path), "value")
+    rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+    heads = [str(head) for head in frame.columns]
+    return record_table(path, [dict(zip(heads, row, strict=True)) for row in rows])
 
 
 def _inner_table(path: Path, content: dict[str, Any]) -> Any:
@@ -635,7 +648,8 @@ def _is_columns(content: Mapping[str, Any]) -> bool:
     """Whether a mapping is one of columns: to lists, or to cells by the row's name."""
     values = list(content.values())
     if all(isinstance(value, list) for value in values):
-        return True
+        cells = [cell for value in values for cell in value]
+        return not cells or not all(isinstance(cell, dict) for cell in cells)
     return all(
         isinstance(value, dict) and value.keys() == values[0].keys() for value in values
     ) and any(not any(isinstance(x, list | dict) for x in value.values()) for value in values)

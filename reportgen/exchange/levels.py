@@ -14,9 +14,16 @@ from numbers import Integral
 from typing import Any, Literal
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.learners import MOST, names_learner, swapped
+from reportgen.exchange.known_names import MOST, names_candidate, swapped
 from reportgen.exchange.replications import COORDINATE, NUMBERED
-from reportgen.exchange.roles import CANDIDATES, DATASETS, OF_MEASURES, THIRD_CHOICE, is_known
+from reportgen.exchange.roles import (
+    CANDIDATES,
+    DATASETS,
+    OF_MEASURES,
+    THIRD_CHOICE,
+    is_known,
+    names_sample,
+)
 from reportgen.exchange.spreads import WORDS
 from reportgen.exchange.table import plain_name
 from reportgen.study.errors import listed, measure_name
@@ -32,7 +39,8 @@ NAMES: Mapping[Kind, frozenset[str]] = {
 """Names of levels."""
 OF_VALUES = re.compile(
     rf"{'|'.join(WORDS)}|min|max|minimum|maximum|med|median|var|variance|sum|iqr|range|q[0-9]{{1,2}}"
-    r"|[0-9.]+ ?%|first quartile|third quartile|quartile [0-9]|(1st|3rd) qu"
+    r"|[0-9.]+ ?%|(ci|conf|confidence)?[\s_.-]?(lower|upper|low|high|lo|hi)|[lu]c[il]|ci"
+    r"|first quartile|third quartile|quartile [0-9]|(1st|3rd) qu"
 )
 """Names of what describes several values, in lower case."""
 WAY = "{dataset: {candidate: values}}, or {dataset: {candidate: {measure: values}}}"
@@ -54,9 +62,11 @@ def describes(labels: Collection[Any]) -> bool:
     --------
     >>> describes(["mean", "std", "25%"]), describes(["mean", "rf"]), describes(["25%", "30%"])
     (True, False, False)
+    >>> describes(["mean", "ci_low", "ci_high"]), describes(["low", "high"])
+    (True, False)
     """
     names = [label.strip(" .").lower() for label in labels if isinstance(label, str)]
-    has_word = any(not any(map(str.isdigit, name)) for name in names)
+    has_word = any(name in WORDS or name.startswith("m") for name in names)
     return has_word and len(names) == len(labels) and all(map(OF_VALUES.fullmatch, names))
 
 
@@ -115,7 +125,7 @@ def kind_of(level: Level, measure: str) -> Kind:
         return "replication"
     if are_numbers(level.labels):
         return "number"
-    n = sum(names_learner(str(label)) for label in level.labels)
+    n = sum(names_candidate(str(label)) for label in level.labels)
     return "candidate" if n >= max(2, MOST * len(level.labels)) else ""
 
 
@@ -147,6 +157,8 @@ def kinds_in_order(
     if len(places) > 2:
         found = f"mappings of {len(levels)} levels, such as {_path(levels)}"
         raise ExchangeError(f"{name}: found {found}; allowed {WAY}, or a tidy data frame")
+    for place in places:
+        _check_numbers(levels[place], kinds[place], len(levels), name)
     last = places[-1]
     _check_candidates(levels[last], kinds[last], len(levels), measure, name)
     if len(places) == 2:
@@ -164,8 +176,12 @@ def _without_statistics(kind: Kind) -> Kind:
 
 
 def told_kinds(levels: Sequence[Level], measure: str, name: str) -> list[Kind]:
-    """Return what levels are by names; refuse two that are the same."""
+    """Return what levels are by names; refuse two that are the same, and samples."""
     kinds = [kind_of(level, measure) for level in levels]
+    for level in levels:
+        if len(level.labels) > 1 and all(names_sample(str(label)) for label in level.labels):
+            found = f"results of several samples: {_some(level)}"
+            raise ExchangeError(f"{name}: found {found}; allowed those of test samples alone")
     for kind in ("measure", "replication", "statistic"):
         same = [own for own, is_of in zip(levels, kinds, strict=True) if is_of == kind]
         if len(same) > 1:
@@ -181,21 +197,31 @@ def _mapping_of(kinds: Sequence[Kind], places: Sequence[int]) -> str:
     return f"a mapping of data sets to mappings of candidates: {{dataset: {{candidate: {inner}}}}}"
 
 
-def _check_candidates(level: Level, kind: Kind, n_levels: int, measure: str, name: str) -> None:
-    """Refuse names that candidates hardly have."""
+def _check_numbers(level: Level, kind: Kind, n_levels: int, name: str) -> None:
+    """Refuse numbers, which may be seeds, data sets or settings."""
     if kind == "number" and n_levels > 1:
         raise ExchangeError(
             f"{name}: found the names {_some(level)}, which are numbers; allowed names such as "
-            "'seed 42' where they number replications, 'k=5' where they are candidates"
+            "'seed 42' where they number replications, 'task 31' where they are data sets, 'k=5' "
+            "where they are candidates"
         )
-    known = [label for label in level.labels if is_measure(label, measure)]
-    if kind == "" and n_levels > 1 and 2 * len(known) >= len(level.labels):
+
+
+def _check_candidates(level: Level, kind: Kind, n_levels: int, measure: str, name: str) -> None:
+    """Refuse names that candidates hardly have."""
+    if kind == "" and n_levels > 1 and (known := measures_in(level, measure)):
         others = [str(label) for label in level.labels if label not in known]
         raise ExchangeError(
-            f"{name}: found {listed(map(str, known))}, which are measures, beside "
-            f"{listed(others)}; allowed measures whose better side is known, without others; or a "
-            "tidy data frame and better={'…': 'larger'}"
+            f"{name}: found {listed(known)}, which are measures, beside {listed(others)}; allowed "
+            "measures whose better side is known, without others; or a tidy data frame and "
+            "better={'…': 'larger'}"
         )
+
+
+def measures_in(level: Level, measure: str) -> list[str]:
+    """Return the measures among names of which at least half are measures; others may be notes."""
+    known = [label for label in level.labels if is_measure(label, measure)]
+    return known if 2 * len(known) >= len(level.labels) else []
 
 
 def kinds_of_columns(
@@ -225,6 +251,7 @@ def kinds_of_columns(
             f"levels: frame.columns.names = {['dataset', 'candidate', 'measure'][: len(levels)]}"
         )
     for i in left:
+        _check_numbers(levels[i], kinds[i], len(levels), name)
         _check_candidates(levels[i], kinds[i], len(levels), measure, name)
         kinds[i] = wanted[0]
     return kinds

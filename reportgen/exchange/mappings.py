@@ -5,6 +5,7 @@ Mappings of Python and documents of JSON are laid out by the same rules.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.learners import swapped
+from reportgen.exchange.known_names import swapped
 from reportgen.exchange.levels import (
     NAMES,
     Kind,
@@ -23,6 +24,7 @@ from reportgen.exchange.levels import (
     is_measure,
     kind_of,
     kinds_in_order,
+    measures_in,
     number_of,
     word_of,
 )
@@ -47,6 +49,8 @@ AS_MANY = (
     "as many of each, with nan for a missing one, or unit='sample' where none of these belong "
     "together"
 )
+SHORT = re.compile(r"[frsk][_-]?[0-9]+", re.IGNORECASE)
+"""A name of a fold, run, seed or split, beside others of the kind."""
 SPLIT = {"index", "columns", "data"}  # keys of a frame that pandas has split
 
 Leaf = Any  # what the innermost names stand for: a number, or several
@@ -75,6 +79,8 @@ def of_mapping(
     frame = _columns_in(results, name)
     if frame is not None:
         return frame
+    if _are_rows_named(results):
+        return pd.DataFrame({str(key): own for key, own in results.items()})
     if validations_in(results):
         return _of_validations(results, name, are_apart=are_apart)
     return of_nested(results, name, measure, are_apart=are_apart)
@@ -184,6 +190,24 @@ def _columns_in(results: Mapping[Any, Any], name: str) -> pd.DataFrame | None:
     return None
 
 
+def _are_rows_named(results: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one of candidates to series that share names of rows, as a frame has.
+
+    Names of replications, and numbers, are no names of rows.
+    """
+    series = [own for own in results.values() if isinstance(own, pd.Series)]
+    if len(series) < len(results) or any(plain_name(str(key)) in CANDIDATES for key in results):
+        return False
+    first = series[0].index
+    if not all(own.index.is_unique and {*own.index} == {*first} for own in series):
+        return False
+    if first.name is not None:
+        return _is_key(str(first.name))
+    if not all(isinstance(label, str) for label in first):
+        return False
+    return not word_of([*first]) and not all(map(SHORT.fullmatch, first))
+
+
 def _is_flat(cells: Any) -> bool:
     """Whether an object is a sequence of cells."""
     if isinstance(cells, np.ndarray | pd.Series | pd.Index | pd.Categorical):
@@ -256,6 +280,8 @@ def of_nested(
     if len(depths) != 1:
         raise ExchangeError(f"{name}: found mappings of two kinds; allowed {TABLES}")
     levels = levels_of(paths)
+    if _are_records(paths, levels, measure):
+        return _of_records(paths, levels, name, measure)
     values = {path: _values(leaf, f"{name}: found {' > '.join(map(shown, path))}:")
               for path, leaf in paths.items()}  # fmt: skip
     has_several = any(np.ndim(leaf) for leaf in paths.values())
@@ -271,9 +297,13 @@ def tells_levels(content: Mapping[str, Any]) -> bool:
     if validations_in(content) or not all(isinstance(own, Mapping) for own in content.values()):
         return False
     paths = dict(_paths(content, ()))
-    if len({len(path) for path in paths}) != 1 or not all(map(_has_numbers, paths.values())):
+    if len({len(path) for path in paths}) != 1:
         return False
     levels = levels_of(paths)
+    if _are_records(paths, levels, ""):
+        return True
+    if not all(map(_has_numbers, paths.values())):
+        return False
     kinds = [kind_of(level, "") for level in levels]
     if "measure" in kinds or "statistic" in kinds:
         lengths = {len(leaf) if isinstance(leaf, list) else 1 for leaf in paths.values()}
@@ -281,7 +311,9 @@ def tells_levels(content: Mapping[str, Any]) -> bool:
     if len(levels) == 2 and is_counting(levels[1].labels):
         return False
     has_several = any(isinstance(leaf, list) for leaf in paths.values())
-    return kinds[-1] == "candidate" or ("candidate" in kinds and not has_several)
+    if kinds[-1] == "candidate":
+        return True
+    return not has_several and bool({"candidate", "replication"} & {*kinds})
 
 
 def _has_numbers(leaf: Leaf) -> bool:
@@ -289,6 +321,49 @@ def _has_numbers(leaf: Leaf) -> bool:
     cells = leaf if isinstance(leaf, list) else [leaf]
     kinds = int | float | None
     return all(isinstance(cell, kinds) and not isinstance(cell, bool) for cell in cells)
+
+
+def _are_records(paths: Mapping[Path, Leaf], levels: Sequence[Level], measure: str) -> bool:
+    """Whether the innermost names are those of columns: measures, and settings or notes."""
+    if len(levels) < 2 or any(np.ndim(leaf) for leaf in paths.values()):
+        return False
+    if all(map(_has_numbers, paths.values())):
+        return kind_of(levels[-1], measure) == "" and bool(measures_in(levels[-1], measure))
+    return any(is_measure(label, measure) for label in levels[-1].labels)  # beside notes
+
+
+def _of_records(
+    paths: Mapping[Path, Leaf], levels: Sequence[Level], name: str, measure: str
+) -> pd.DataFrame:
+    """Lay out a record a candidate, by data set or replication where there are such names."""
+    inner = Level([label for label in levels[-1].labels if is_measure(label, measure)])
+    kinds = kinds_in_order([*levels[:-1], inner], measure, name, has_several=False)
+    heads = [_head_of_replications(levels, kinds) if kind == "replication" else kind
+             for kind in kinds[:-1]]  # fmt: skip
+    rows: dict[Path, dict[str, Any]] = {}
+    for path, leaf in paths.items():
+        rows.setdefault(path[:-1], {})[path[-1]] = leaf
+    twice = {*heads} & {*levels[-1].labels}
+    if twice:
+        raise ExchangeError(f"{name}: found {listed(twice)} among measures; allowed another name")
+    return pd.DataFrame(
+        [{**dict(zip(heads, path, strict=True)), **row} for path, row in rows.items()]
+    )
+
+
+def names_alone(content: Mapping[str, Any]) -> bool:
+    """Whether a document has a number below two names, neither of which tells what it is.
+
+    Names of columns, and numbers of rows, are those of a table.
+    """
+    inner = [*content.values()]
+    if not all(isinstance(own, Mapping) and own for own in inner):
+        return False
+    paths = dict(_paths(content, ()))
+    is_one = all(len(path) == 2 and isinstance(leaf, float | None) for path, leaf in paths.items())
+    if not is_one or any(_names_rows(key, [*own.values()]) for key, own in content.items()):
+        return False
+    return all(kind_of(level, "") == "" for level in levels_of(paths))
 
 
 def _paths(results: Mapping[Any, Any], around: Path) -> Iterator[tuple[Path, Leaf]]:

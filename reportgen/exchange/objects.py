@@ -293,8 +293,11 @@ def _raw(
     rows = index.tolist()
     unnamed = unnamed_columns(list(cells.columns), table.columns)
     texts = [label for label in rows if isinstance(label, str)]
-    if not found.keys() & {ROW_NAMES} and (
-        len(texts) == len(rows) or any(map(is_summary_name, texts))
+    is_column = index.name is not None and str(index.name) in found
+    if (
+        not is_column
+        and not found.keys() & {ROW_NAMES}
+        and (len(texts) == len(rows) or any(map(is_summary_name, texts)))
     ):
         names = pa.array([str(label) for label in rows], pa.string())
         unnamed = {ROW_NAMES: pa.chunked_array([names]), **unnamed}

@@ -44,7 +44,7 @@ from reportgen.exchange.design_tables import read_characteristics, read_settings
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
-from reportgen.exchange.learners import swapped
+from reportgen.exchange.known_names import swapped
 from reportgen.exchange.marks import with_marks
 from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.own_names import with_our_names

@@ -139,6 +139,8 @@ class Fit:
         """Return predictions that have the right shape and are finite."""
         values = np.asarray(predicted)
         n_test = len(self.sample.test)
+        if n_masked := int(np.ma.getmaskarray(predicted).sum()):
+            raise ValueError(f"{n_masked} of {values.size} predictions are masked")
         if values.shape != (n_test,):
             raise ValueError(f"the predictions have the shape {values.shape}, not ({n_test},)")
         if values.dtype.kind not in "iufb":
@@ -182,6 +184,8 @@ def spread(
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (n_test, len(learnt)):
         raise ValueError(f"their shape is {values.shape}, not ({n_test}, {len(learnt)})")
+    if np.ma.getmaskarray(given).any():
+        raise ValueError("some are masked")
     if not np.isfinite(values).all():
         raise ValueError("some are not finite")
     sums = values.sum(axis=1)

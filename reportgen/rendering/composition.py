@@ -296,14 +296,44 @@ def _section(
     is_named = _is_named(context, template, content.name)
     if is_named or (context.is_brief and _is_whole(template)):
         article, body = context.block(template, "body", variables), NOTHING
-    else:
+        article = _join_blocks([article, _requested(context, template, content, level)])
+    elif context.is_article and (article or context.is_brief):
+        article = _join_blocks([article, _requested(context, template, content, level)])
         with context.supplement():
             body = NOTHING if context.is_brief else context.block(template, "body", variables)
+    else:
+        with context.supplement():
+            body = context.block(template, "body", variables)
+            body = _join_blocks([body, _requested(context, template, content, level)])
     more = context.line(template, "more", variables)
     lost = (fault.reason for fault in content.faults if not fault.figure)
     notices = (context.lost_figures(reason) for reason in lost)
     body = _join_blocks([body, *notices])
     return Part(anchor, title, article, body, more=more or title, is_named=is_named)
+
+
+def _requested(
+    context: RenderContext, template: Template, content: SectionContent, level: int
+) -> Markup:
+    """Place the figures that were requested, each after the sentence that names it.
+
+    The words are a block of the section's template, or of `document/figures.md.j2`, with the name
+    `figure_` and the figure's.
+    """
+    figures = [figure for figure in content.figures if figure.is_requested]
+    if not figures:
+        return NOTHING
+    common = context.text_template("document/figures.md.j2")
+    contents = context.contents(content.name)
+    variables = section_variables(context, contents, content, level)
+    placed = []
+    for figure in figures:
+        block = f"figure_{figure.name.replace('-', '_')}"
+        own = template if block in template.blocks else common
+        measures = [m for m in context.report.design.measures if m.name == figure.measure]
+        shown = {"shown": figure, "measure": next(iter(measures), None)}
+        placed.append(context.block(own, block, {**variables, **shown}))
+    return _join_blocks(placed)
 
 
 def _block(
@@ -389,7 +419,8 @@ def _dataset_page(
     if insets:
         brief_text = context.macros.entry(insets, words, is_right)
     is_brief = not any(content.figures for content in whole)
-    body = _join_blocks([Markup(facts), Markup(brief_text)])
+    more = [_requested(context, templates[c.name], c, 3) for c in brief]
+    body = _join_blocks([Markup(facts), Markup(brief_text), *more])
     return Part(anchor, name, NOTHING, body, parts, is_brief)
 
 

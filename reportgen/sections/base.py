@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,6 +33,9 @@ EVERY_UNIT = tuple(UNITS)
 OF_VALUES = names_of(lambda unit: not unit.is_contest)
 """Units whose values are of a candidate by itself; of contests they are against another one."""
 
+Request = Callable[[Any, "Canvas"], Iterator["Figure"]]
+"""Draws one kind of figure of a section's result: none where it does not apply."""
+
 
 class Mapper(Protocol):
     """Like `map`: applies a function to each of many tasks and keeps their order."""
@@ -53,8 +56,9 @@ class Section:
     The package `package` holds `options` (with `Options`, where the section has any of its own),
     `analysis` (with `analyse`, and `applies` where the section does not suit all data, `settle`
     where the data sets' results depend on one another), `figures` (with `draw`,
-    where the section has any) and `tables` (with `tabulate`, and `overview` for a
-    table over all data sets), each imported when it is needed.
+    where the section has any), `requests` (with `REQUESTS`, the figures that no report has
+    by itself: the option `figures` names those wanted) and `tables` (with `tabulate`, and
+    `overview` for a table over all data sets), each imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
 
@@ -139,11 +143,24 @@ class Section:
         return settled
 
     def draw(self, result: Any, canvas: Canvas) -> tuple[Figure, ...]:
-        """Draw the figures of a result, where the section has figures."""
-        if find_spec(f"{self.package}.figures") is None:
-            return ()
-        figures: tuple[Figure, ...] = self._part("figures").draw(result, canvas)
-        return figures
+        """Draw the figures of a result, where the section has any, and those that are requested."""
+        figures: tuple[Figure, ...] = ()
+        if find_spec(f"{self.package}.figures") is not None:
+            figures = self._part("figures").draw(result, canvas)
+        wanted = canvas.requested
+        if wanted is not None and not wanted:
+            return figures
+        asked = replace(canvas, is_on_request=True)
+        draws = (d for name, d in self.requests.items() if wanted is None or name in wanted)
+        return (*figures, *(figure for draw in draws for figure in draw(result, asked)))
+
+    @property
+    def requests(self) -> Mapping[str, Request]:
+        """The figures that no report has by itself: by name, the function that draws each."""
+        if find_spec(f"{self.package}.requests") is None:
+            return {}
+        requests: Mapping[str, Request] = self._part("requests").REQUESTS
+        return requests
 
     def overview(self, results: Mapping[str, Any]) -> tuple[Table, ...]:
         """Lay out a table over all data sets, where the section has one; results by data set."""

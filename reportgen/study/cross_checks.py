@@ -14,6 +14,7 @@ from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, MEASURES, find_entry_points
 from reportgen.claims.grammar import Names, read_claim
 from reportgen.errors import SetupError, StudyError
+from reportgen.file_reading import kind_fault
 from reportgen.study.errors import ALLOWED, Fault, Place, listed, measure_name, nearest, shown
 from reportgen.study.schema.datasets import OPENML
 from reportgen.study.schema.resampling import OF_MEANS
@@ -211,8 +212,9 @@ def _file_fault(place: Place, folder: Path, name: str) -> Fault | None:
         neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
     except (OSError, ValueError):
         return Fault(place, shown(name), "the name of a file")
-    near = nearest(Path(name).name, neighbours)
-    found = f"{shown(name)}, where there is {'a folder' if path.is_dir() else 'no file'}"
+    kind = "a folder" if path.is_dir() else kind_fault(path)
+    near = None if kind else nearest(Path(name).name, neighbours)
+    found = f"{shown(name)}, where there is {kind or 'no file'}"
     allowed = "a file, its path relative to the manifest's folder"
     if "://" in name:
         return Fault(place, shown(name), f"{allowed} (fetch it first)")

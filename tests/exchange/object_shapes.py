@@ -83,7 +83,7 @@ def _(folder: Path) -> Made:
     return {"accuracy": nested(BASE, "dataset", "candidate", "seed")}, None
 
 
-@told("mappings of candidates to data sets", refused="with names of learners, and the candidates")
+@told("mappings of candidates to data sets", refused="with names of candidates, and the candidates")
 def _(folder: Path) -> dict[Any, Any]:
     return nested(NAMED[NAMED["seed"] == 1], "candidate", "dataset")
 
@@ -127,7 +127,7 @@ def _(folder: Path) -> Made:
     return document(folder / "r.json", tables), None
 
 
-@told(NESTED, refused="with names of learners, and the candidates iris, wine")
+@told(NESTED, refused="with names of candidates, and the candidates iris, wine")
 def _(folder: Path) -> Path:
     own = NAMED[NAMED["seed"] == 1]
     return document(folder / "r.json", nested(own, "candidate", "dataset"))
@@ -252,3 +252,25 @@ def _(folder: Path) -> pd.DataFrame:
 )
 def _(folder: Path) -> pd.DataFrame:
     return WIDE_OF_ONE.assign(y_true=0.7)
+
+
+NOTES = "mappings of candidates to measures beside notes or settings"
+
+
+@told(NOTES)
+def _(folder: Path) -> Made:
+    own = ONE[ONE["seed"] == 1]
+    found = {
+        k: {"accuracy": x, "note": "x", "lr": 0.1} for k, x in nested(own, "candidate").items()
+    }
+    return found, means(own.drop(columns="dataset"))
+
+
+@told(NOTES, refused="accuracy, which are measures, beside zeal")
+def _(folder: Path) -> dict[Any, Any]:
+    return {k: {"accuracy": [0.7, 0.8], "zeal": [3, 4]} for k in ("lda", "rf")}
+
+
+@told('JSON: `{"a": {"p": 0.9, …}, …}`, names that tell nothing', refused="names that do not tell")
+def _(folder: Path) -> Path:
+    return document(folder / "r.json", {"a": {"p": 0.9, "q": 0.8}, "b": {"p": 0.7, "q": 0.9}})

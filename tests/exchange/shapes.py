@@ -2163,7 +2163,9 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.rename(columns={"candidate": "framework", "dataset": "benchmark"}))
 
 
-@shape("rows told apart by another column of text alone", refused="which site .d1, d2. tells apart")
+@shape(
+    "rows that differ in another column of text alone", refused="which site .d1, d2. tells apart"
+)
 def _(folder: Path) -> Path:
     means = MEANS.reset_index()
     return csv(folder, means.rename(columns={"dataset": "site"}))
@@ -2313,10 +2315,10 @@ def _(folder: Path) -> Path:
 
 
 @shape(
-    "data sets with names of learners: rows and columns are swapped",
+    "data sets with names of candidates: rows and columns are swapped",
     wide=True,
     measures=ACCURACY,
-    refused="the data sets lda, rf, with names of learners, and the candidates d1, d2, d3",
+    refused="the data sets lda, rf, with names of candidates, and the candidates d1, d2, d3",
 )
 def _(folder: Path) -> Path:
     return csv(folder, TASKS.rename(columns={"candidate": "name"}))

@@ -36,6 +36,7 @@ OF_ONE: dict[str, Callable[[], pd.DataFrame]] = {
     "three levels": lambda: pivoted(OURS, KEYS, values=BOTH),
     "keys in columns": lambda: pivoted(OURS, ["candidate"], values=BOTH).reset_index(),
     "folds": lambda: pivoted(OURS, ["fold"], values="accuracy"),
+    "folds beside keys": lambda: pivoted(OURS, ["fold"], values="accuracy").reset_index(),
     "folds of measures": lambda: pivoted(OURS, ["fold"], values=BOTH),
 }
 
@@ -107,6 +108,16 @@ def test_a_description_keeps_its_means() -> None:
     frame = TIDY.groupby(KEYS)[["accuracy"]].describe()
     found = read_results(object_table(frame))
     assert means(found) == pytest.approx(expected(TIDY))
+
+
+def test_a_description_of_candidates() -> None:
+    """Of one measure, whose index names the candidates; this is no other column."""
+    found = read(ONE.groupby("candidate")["accuracy"].describe())
+    assert means(found) == pytest.approx(expected(ONE))
+    assert found.facts["data"]["unit"] == "summary"
+    plain = read(ONE.groupby("candidate")["accuracy"].mean())
+    assert means(plain) == pytest.approx(expected(ONE))
+    assert "left-out-column" not in {*plain.remarks["name"]}
 
 
 def test_replications_in_columns() -> None:

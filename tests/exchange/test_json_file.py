@@ -103,7 +103,7 @@ def test_nested_mappings_are_read_as_those_of_python(tmp_path: Path, name: str) 
     turned = {k: {d: x[k] for d, x in NESTED[name].items()} for k in ("rf", "svm")}
     path.write_text(json.dumps(turned))
     if name != "learners and lists":  # columns of rf and svm, of unknown measures
-        with pytest.raises(ExchangeError, match="names of learners, and the candidates d1, d2"):
+        with pytest.raises(ExchangeError, match="names of candidates, and the candidates d1, d2"):
             read_results(path)
 
 
@@ -118,5 +118,50 @@ def test_nested_mappings_of_candidates(tmp_path: Path) -> None:
     with pytest.raises(ExchangeError, match="no column of replications"):
         read_results(path)
     assert len(read_results(path, unit="sample").frame) == 3
-    path.write_text('{"ours": {"acc": 0.5, "zeal": 3}, "rf": {"acc": 0.75, "zeal": 5}}')
-    assert read_table(path).columns.keys() == {"ours", "rf"}  # no candidates: asked
+
+
+def test_measures_beside_notes_are_records_of_candidates(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    own = {"acc": 0.5, "f1": 0.25, "note": "as before", "tuned": True, "zeal": 3}
+    pair = {"ours": own, "rf": {**own, "zeal": 4.5}}
+    for content in (pair, dict.fromkeys(("x", "y"), pair)):
+        path.write_text(json.dumps(content))
+        entries = [MeasureEntry(name="accuracy"), MeasureEntry(name="f1")]
+        found = read_results(path, measures=entries)
+        assert found.candidates == ("ours", "rf")
+        assert found.datasets == (("x", "y") if "x" in content else ("x",))
+        assert found.frame.groupby("measure", observed=True)["value"].mean().to_dict() == {
+            "accuracy": 0.5,
+            "f1": 0.25,
+        }
+    path.write_text(json.dumps(pair))
+    with pytest.raises(ExchangeError, match="'zeal' of unknown direction"):
+        read_results(path)
+    path.write_text(json.dumps({"ours": {**own, "candidate": 1, "mse": 1}}))
+    with pytest.raises(ExchangeError, match="found candidate among measures"):
+        read_table(path)
+
+
+def test_lists_of_records_by_candidate(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    rows = [{"fold": 1, "acc": 0.5}, {"fold": 2, "acc": 0.25}]
+    path.write_text(json.dumps({"rf": rows, "svm": rows}))
+    assert read_results(path).performances("x", "accuracy").values.tolist() == [
+        [0.5] * 2,
+        [0.25] * 2,
+    ]
+    path.write_text(json.dumps({d: {"rf": rows, "svm": rows} for d in ("d1", "d2")}))
+    assert read_results(path).datasets == ("d1", "d2")
+    path.write_text(json.dumps({k: {"d1": rows, "d2": rows} for k in ("rf", "svm")}))
+    with pytest.raises(ExchangeError, match="with names of candidates, and the candidates d1, d2"):
+        read_table(path)
+
+
+def test_names_that_tell_nothing_are_asked_for(tmp_path: Path) -> None:
+    """A row of names within would be lost, and which side candidates are nobody knows."""
+    path = tmp_path / "x.json"
+    path.write_text('{"a": {"p": 0.5, "q": 0.75}, "b": {"p": 0.25, "q": 0.5}}')
+    with pytest.raises(ExchangeError, match="names that do not tell what they are: a, b; allowed"):
+        read_results(path, measures=[MeasureEntry(name="accuracy")], wide=True, replication="rows")
+    path.write_text('{"fold": {"p": 1, "q": 2}, "a": {"p": 0.25, "q": 0.5}}')
+    assert read_table(path).columns.keys() == {"fold", "a"}

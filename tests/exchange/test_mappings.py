@@ -169,13 +169,18 @@ def test_a_candidate_may_be_called_mean_where_it_has_several_values() -> None:
     assert found.candidates == ("mean", "median")
 
 
-def test_series_in_another_order_are_aligned_by_their_labels() -> None:
+@pytest.mark.parametrize("labels", [["f0", "f1", "f2"], ["iris", "wine", "zoo"], [7, 8, 9]])
+def test_series_in_another_order_are_aligned_by_their_labels(labels: list[Any]) -> None:
     wide = ONE.pivot(index="fold", columns="candidate", values="accuracy")
-    wide.index = ["a", "b", "c"]
+    wide.index = pd.Index(labels)
     found = read({"rf": wide["rf"], "svm": wide["svm"].iloc[::-1]})
+    if labels[0] == "iris":  # as in a wide frame
+        assert found.datasets == ("iris", "wine", "zoo")
+        assert means(found) == pytest.approx(dict(wide.rename_axis("d").stack()))
+        return
     assert np.array_equal(found.performances("data", "accuracy").values, wide.to_numpy())
     with pytest.raises(ExchangeError, match="'svm' with other names than those of the first"):
-        read({"rf": wide["rf"], "svm": wide["svm"].set_axis(["a", "b", "d"])})
+        read({"rf": wide["rf"], "svm": wide["svm"].set_axis([*labels[:2], "x"])})
     with pytest.raises(ExchangeError, match="with other names than those of the first"):
         read({"rf": wide["rf"], "svm": wide["svm"].iloc[::-1], "knn": [0.1, 0.2, 0.3]})
 
@@ -199,14 +204,36 @@ def test_statistics_around_measures() -> None:
     assert means(found, "f1") == {("data", "rf"): 0.5, ("data", "svm"): 0.5}
 
 
+@pytest.mark.parametrize("keys", [("candidate",), ("dataset", "candidate"), ("candidate", "fold")])
+def test_measures_beside_notes_are_records(keys: tuple[str, ...]) -> None:
+    own = TIDY[(TIDY["dataset"] == "iris") | ("dataset" in keys)]
+    own = own if "fold" in keys else own[own["fold"] == 1]
+    records: dict[Any, Any] = {}
+    for row in own.to_dict("records"):
+        place = records
+        for key in keys[:-1]:
+            place = place.setdefault(row[key], {})
+        place[row[keys[-1]]] = {"accuracy": row["accuracy"], "f1": row["f1"], "note": "x", "lr": 3}
+    found = read(records)
+    assert means(found) == pytest.approx(expected(own[[*{*keys, "candidate"}, "accuracy"]]))
+
+
 TOLD: dict[str, tuple[Any, str]] = {
     "data sets inside": (
         nested(TIDY[TIDY["fold"] == 1], "candidate", "dataset"),
-        "with names of learners, and the candidates iris, wine; allowed a mapping of data sets",
+        "with names of candidates, and the candidates iris, wine; allowed a mapping of data sets",
     ),
+    "data sets inside, by their names": (
+        {k: {"iris": 0.7, "MNIST": 0.8} for k in PLAIN},
+        "candidates iris, MNIST, with names of data sets; allowed a mapping of data sets",
+    ),
+    "samples": ({k: {"train": 0.9, "test": 0.8} for k in PLAIN}, "several samples: train, test"),
+    "samples outside": ({k: {"rf": 0.9} for k in ("val", "test")}, "several samples: val, test"),
+    "seeds outside": ({k: {"rf": 0.7, "svm": 0.8} for k in (42, 43)}, "42, 43, which are numbers"),
+    "limits": ({"rf": {"mean": 0.7, "ci_low": 0.6, "ci_high": 0.8}}, "a description of values"),
     "data sets inside, with measures": (
         nested(LONG[LONG["fold"] == 1], "candidate", "dataset", "measure", value="value"),
-        r"with names of learners.*\{dataset: \{candidate: \{measure: …\}\}\}",
+        r"with names of candidates.*\{dataset: \{candidate: \{measure: …\}\}\}",
     ),
     "replications alone": ({"fold1": [0.7, 0.8], "fold2": [0.6, 0.9]}, "no names of candidates"),
     "measures alone": ({"acc": [0.7, 0.8], "f1": [0.6, 0.9]}, "no names of candidates"),
@@ -219,7 +246,7 @@ TOLD: dict[str, tuple[Any, str]] = {
     "seeds alone": ({"rf": {42: 0.7, 43: 0.8}}, "42, 43, which are numbers; allowed .*'seed 42'"),
     "two numbers": ({0: {0: 0.7}, 1: {0: 0.7}}, "two levels of replications"),
     "folds of several values": ({"rf": {"fold1": [0.7, 0.8]}}, "several values below"),
-    "other measures": ({"rf": {"acc": 0.7, "zeal": 3}}, "acc, which are measures, beside zeal"),
+    "other measures": ({"rf": {"acc": [0.7], "zeal": [3]}}, "acc, which are measures, beside zeal"),
     "four levels": ({"a": {"b": {"c": {"d": 0.1}}}}, "mappings of 4 levels"),
     "two kinds": ({"rf": {"iris": 0.7}, "svm": 0.8}, "two kinds"),
     "columns of two lengths": ({"fold": [1, 2], "rf": [0.7]}, "2 of fold, 1 of rf"),
@@ -283,7 +310,7 @@ def test_a_series_of_texts_is_one_of_candidates(name: str | None) -> None:
 FRAMES = {
     "data sets in columns": (
         {k: pd.DataFrame({"iris": [0.7, 0.8], "wine": [0.7, 0.8]}) for k in LEARNERS},
-        "with names of learners, and the candidates iris, wine",
+        "with names of candidates, and the candidates iris, wine",
     ),
     "other columns": (
         {k: pd.DataFrame({"acc": [0.7, 0.8], "zeal": [7, 8]}) for k in PLAIN},

@@ -128,6 +128,17 @@ class PredictsGaps(Majority):
         return values
 
 
+class PredictsMasked(Majority):
+    def predict(self, X: pd.DataFrame) -> Any:
+        values = super().predict(X)
+        return np.ma.masked_array(values, mask=np.arange(len(values)) < 2)
+
+
+class GivesMasked(Majority):
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        return np.ma.masked_array(super().predict_proba(X), mask=[[1, 0]] * len(X))
+
+
 class PredictsTables(Majority):
     def predict(self, X: pd.DataFrame) -> Any:
         return super().predict(X)[:, None]
@@ -305,6 +316,14 @@ def build_starves_later(task: Task, random_state: int) -> Any:
 
 def build_gaps(task: Task, random_state: int) -> Any:
     return PredictsGaps()
+
+
+def build_masked(task: Task, random_state: int) -> Any:
+    return PredictsMasked()
+
+
+def build_masked_probabilities(task: Task, random_state: int) -> Any:
+    return GivesMasked()
 
 
 def build_tables(task: Task, random_state: int) -> Any:

@@ -121,6 +121,7 @@ def test_streams_belong_to_names() -> None:
         (faulty.build_exits, "fit", "SystemExit: enough"),
         (faulty.build_fails_to_predict, "predict", "KeyError: 'level'"),
         (faulty.build_gaps, "predict", r"2 of \d+ predictions are not finite"),
+        (faulty.build_masked, "predict", r"2 of \d+ predictions are masked"),
         (faulty.build_tables, "predict", r"have the shape \(\d+, 1\), not \(\d+,\)"),
         (faulty.build_text, "predict", "of the type <U1, not numbers"),
         (faulty.build_strangers, "predict", "not classes of the data set"),
@@ -146,6 +147,7 @@ def test_warnings_are_kept_not_raised(recwarn: pytest.WarningsRecorder) -> None:
     [
         (faulty.build_no_probabilities, "the candidate gives no class probabilities"),
         (faulty.build_bad_probabilities, "the probabilities cannot be used: some are not finite"),
+        (faulty.build_masked_probabilities, "the probabilities cannot be used: some are masked"),
         (
             faulty.build_one_column,
             "the probabilities cannot be used: their shape is (16,), not (16, 2)",

@@ -150,6 +150,13 @@ def test_missing_results_file_is_an_error(tmp_path: Path) -> None:
         load_study(tmp_path / "none.csv", OPTIONS)
 
 
+@pytest.mark.skipif(not Path("/dev/zero").is_char_device(), reason="needs a device without end")
+def test_a_device_is_no_file_and_not_asked_for_again(fail: Fail) -> None:
+    message = fail("results: {file: /dev/zero}", name="study.yaml")
+    assert "found '/dev/zero', where there is a device; allowed a file" in message
+    assert "did you mean" not in message
+
+
 def test_stem_that_is_no_folder_name_asks_for_a_name(fail: Fail) -> None:
     message = fail(RESULTS, name="what?.yaml")
     assert message.startswith("what?.yaml:1: study.name: found no study name, and the file's own")

@@ -13,31 +13,35 @@ LARGER = frozenset(
     """
     acc accnorm accuracy accuracyscore adjustedmutualinfoscore adjustedrandindex adjustedrandscore
     ami ari auc aucpr aucroc auprc auroc averageprecision averageprecisionscore bacc balacc
-    balancedaccuracy balancedaccuracyscore bleu cindex cohenkappa cohenkappascore cohenskappa
-    concordance concordanceindex correct correctness dice dicescore elbo exactmatch
-    explainedvariance explainedvariancescore f1 f1score f2 f2score fbeta fbetascore fmeasure fscore
-    gain gmean hitrate hypervolume informedness iou iscorrect jaccard jaccardindex jaccardscore
-    kappa likelihood loglik loglikelihood matthewscorrcoef mauc mcc mcfadden miou mrr ndcg ndcgscore
-    nmi normalizedmutualinfoscore npv pass passed passrate ppv prauc precision precisionscore profit
-    r2 r2score recall recallscore resolved reward roc rocauc rocaucscore rouge rsq rsquare rsquared
-    score sens sensitivity silhouette silhouettescore solved spec specificity success successrate
-    throughput tnr top1 top10 top3 top5 tpr truenegativerate truepositiverate utility vmeasure
+    balancedaccuracy balancedaccuracyscore bertscore bleu chrf cider cindex cohenkappa
+    cohenkappascore cohenskappa comet concordance concordanceindex correct correctness dice
+    dicescore dsc elbo elo episodereturn exactmatch explainedvariance explainedvariancescore f1
+    f1score f2 f2score fbeta fbetascore fmeasure fps fscore gain gmean hitrate hypervolume
+    informedness iou iscorrect jaccard jaccardindex jaccardscore kappa likelihood loglik
+    loglikelihood map matthewscorrcoef mauc mcc mcfadden meteor miou mos mrr ndcg ndcgscore nmi
+    normalizedmutualinfoscore npv pass passed passrate ppv prauc prec precision precisionscore
+    profit psnr qps r2 r2score recall recallscore resolved return returns reward roc rocauc
+    rocaucscore rouge rougel rsq rsquare rsquared score sens sensitivity silhouette silhouettescore
+    solved spec specificity spice ssim success successrate throughput tnr tokensper tokenspersec
+    tokenspersecond top1 top10 top3 top5 tpr truenegativerate truepositiverate utility vmeasure
     vmeasurescore winrate youden youdensj
     """.split()
 )
 """Names of measures whose larger values are better, in lower case, letters and digits alone."""
 SMALLER = frozenset(
     """
-    absoluteerror aic ber bic brier brierloss brierscore brierscoreloss carbon ce cer
-    classificationerror cost costs crossentropy crps deviance duration ece eer elapsed emissions
-    energy err error errorrate errors falsenegativerate falsepositiverate fdr fnr focalloss fpr
-    hamming hammingloss hinge hingeloss huberloss kld kldivergence latency logloss loss mae mape
-    mase maxerror meanabsoluteerror meanabsolutepercentageerror meanpinballloss meansquarederror
-    meansquaredlogerror medae medianabsoluteerror mem memory memoryusage misclassification
-    misclassificationerror misclassificationrate misclass mistakes mmce mse msle nll nmae nrmse
-    perplexity pinball pinballloss quantileloss rae regret relativeerror risk rmae rmse rmsle
-    rootmeansquarederror rootmeansquaredlogerror rrse runtime secs seconds smape sse squarederror
-    squaredloss suboptimality time vmiscl wallclock walltime cputime wape wer xent zerooneloss
+    absoluteerror aic asd assd ber bic brier brierloss brierscore brierscoreloss carbon ce cer
+    classificationerror cost costs cputime crossentropy crps deviance duration ece eer elapsed
+    emissions energy err error errorrate errors falsenegativerate falsepositiverate fdr fid fnr
+    focalloss fpr hamming hammingloss hausdorff hd95 hinge hingeloss huberloss igd kld kldivergence
+    latency logloss loss lpips mae mape mase maxerror meanabsoluteerror meanabsolutepercentageerror
+    meanperclasserror meanpinballloss meansquarederror meansquaredlogerror medae
+    medianabsoluteerror mem memory memoryusage misclass misclassification misclassificationerror
+    misclassificationrate mistakes mmce mse msle nll nmae nrmse par10 par2 perclasserror perplexity
+    pinball pinballloss quantileloss rae regret relativeerror risk rmae rmse rmsle rmsse
+    rootmeansquarederror rootmeansquaredlogerror rrse runtime seconds secs smape squarederror
+    squaredloss sse suboptimality ter time timefit timepredict timetest timetrain vmiscl wallclock
+    walltime wape wer xent zerooneloss
     """.split()
 )
 """Names of measures whose smaller values are better, likewise."""
@@ -49,7 +53,7 @@ CONTEXT = frozenset(
     macro max maximum mean median micro model of oob oof out outer overall peak predict predicting
     prediction regr run running sample samples scoring test testing total train training tuning val
     valid validation weighted wall cpu elapsed process user system clock gpu ram absolute squared
-    relative normalized normalised adjusted rate top k at
+    relative normalized normalised adjusted rate top k at predictive taken
     s sec ms us ns min minutes h hours b kb mb gb kib mib gib bytes percent pct
     """.split()
 )
@@ -61,7 +65,7 @@ OF_SAMPLES = frozenset(
     """.split()
 )
 AT_RANK = re.compile(
-    r"(p|r|prec|precision|rec|recall|hits?|map|ndcg|mrr|pass|success|acc|accuracy|f1)\s?@\s?\d+",
+    r"(p|r|hr|prec|precision|rec|recall|hits?|map|ndcg|mrr|pass|success|acc|accuracy|f1)\s?@\s?\d+",
     re.IGNORECASE,
 )
 """Of rankings: P@10 is a precision."""

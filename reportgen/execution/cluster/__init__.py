@@ -10,6 +10,7 @@ the workers have to be those of the journal.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -29,6 +30,7 @@ from reportgen.provenance import measuring_versions
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+LOGGERS = ("client", "core", "comm", "utils")  # of Dask, on this side
 NAMED = 3  # workers that an error names
 INSTALL = f"pip install '{DISTRIBUTION}[cluster]'"
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
@@ -258,10 +260,25 @@ def _client(address: str) -> Iterator[Client]:
         raise ExecutionError(
             f"--cluster: no scheduler answers at {address} within {ANSWER_SECONDS:g} s"
         ) from error
+    with _quiet():
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from logging the tracebacks of a connection that is lost, which an error tells."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in LOGGERS]
+    levels = [own.level for own in loggers]
+    for own in loggers:
+        own.setLevel(logging.CRITICAL + 1)
     try:
-        yield client
+        yield
     finally:
-        client.close()
+        for own, level in zip(loggers, levels, strict=True):
+            own.setLevel(level)
 
 
 def _workers(client: Client) -> dict[str, int]:

@@ -199,6 +199,7 @@ class _Task:
             alpha=fit.mixtures,
             beta=fit.shares,
             labels=self.view.labels,
+            values=self.view.values,
             numbers=self.view.numbers,
             residuals=fit.residuals,
             row_weights=fit.weights,

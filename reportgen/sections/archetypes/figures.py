@@ -179,7 +179,7 @@ def draw(result: ArchetypesResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw how many archetypes there are, what they are, and what is made of them."""
     if result.unavailable:
         return ()
-    return tuple(_figures(_thinned(result), canvas))
+    return tuple(_figures(thinned(result), canvas))
 
 
 def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
@@ -191,7 +191,7 @@ def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
         yield _corners(result, replace(canvas, phone=True))
 
 
-def _thinned(result: ArchetypesResult) -> ArchetypesResult:
+def thinned(result: ArchetypesResult) -> ArchetypesResult:
     """Keep so many rows of a long table as can be drawn, evenly."""
     n = len(result.labels)
     if n <= MOST_ROWS:
@@ -201,6 +201,7 @@ def _thinned(result: ArchetypesResult) -> ArchetypesResult:
         result,
         alpha=result.alpha[kept],
         labels=tuple(result.labels[i] for i in kept),
+        values=result.values[kept],
         numbers=tuple(result.numbers[i] for i in kept) if result.numbers else None,
         residuals=result.residuals[kept],
         row_weights=result.row_weights[kept],

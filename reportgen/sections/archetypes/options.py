@@ -46,6 +46,8 @@ class Options(AnalysisOptions):
     """Subsamples of the data sets (of the rows of a table) in which the archetypes are looked for
     again; left out: 200, of a table of more than 4,000 values 50; without any they are no
     finding."""
+    figures: tuple[Literal["hull", "parallel", "profile-bars"], ...] = ()
+    """Figures on request that stand in the section."""
 
     def n_samples(self, n_values: int) -> int:
         """Return how many subsamples a table of so many values gets."""

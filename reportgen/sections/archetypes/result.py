@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.json_text import HIDDEN
 from reportgen.notation import number
 from reportgen.sections.archetypes.table import RowKind
 from reportgen.stats.archetypal_analysis.stability import LEAST_STARTS
@@ -169,6 +170,8 @@ class ArchetypesResult:
     labels : tuple of str
     numbers : tuple of int or None
         Replications of the rows.
+    values : ndarray of shape (n, m)
+        The rows in the columns' units; NaN where there is no value.
     residuals, row_weights : ndarray of shape (n,)
         Euclidean residuals on the scaled data; weights given or found.
     bound : float or None
@@ -221,6 +224,7 @@ class ArchetypesResult:
     beta: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False)
     labels: tuple[str, ...] = ()
     numbers: tuple[int, ...] | None = None
+    values: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
     residuals: Array = field(default_factory=lambda: np.empty(0), compare=False)
     row_weights: Array = field(default_factory=lambda: np.empty(0), compare=False)
     bound: float | None = None

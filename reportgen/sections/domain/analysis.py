@@ -247,6 +247,7 @@ def analyse(
         timed=timed,
         related=_related(warehouse, by_measure.get(main), options),
         candidates=warehouse.candidates,
+        values=dict(by_measure[main].values) if by_measure else {},
         measures={measure.name: measure for measure in warehouse.measures},
     )
 

@@ -1074,6 +1074,8 @@ class DomainResult:
         The measure of `slowest` of the rows.
     related : tuple of RelatedDatasets
         Data sets that may be relatives; none of settings, which are.
+    values : mapping of str to ndarray of shape (B, K)
+        Of the main measure by data set, in the order of the candidates; NaN where there is none.
     """
 
     main: str
@@ -1108,6 +1110,9 @@ class DomainResult:
     timed: str | None = None
     related: tuple[RelatedDatasets, ...] = ()
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    values: Mapping[str, NDArray[np.float64]] = field(
+        default_factory=dict, compare=False, metadata=HIDDEN
+    )
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
 
     @property

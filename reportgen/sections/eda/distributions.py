@@ -1,20 +1,31 @@
-"""Densities and histograms of the values of each candidate, on request."""
+"""Boxes, densities, histograms, and intervals of each candidate's values, on request."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import cycle
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.drawing import Sheet, measure_words
+from reportgen.drawing import Sheet, axis_words, measure_words
+from reportgen.drawing.plots.boxes import draw_box
+from reportgen.drawing.plots.rows import (
+    PX,
+    STROKE,
+    Column,
+    Panel,
+    RowPlot,
+    draw_rows,
+)
 from reportgen.drawing.sheet import shorten_names
 from reportgen.drawing.style import SMALL
 from reportgen.drawing.text_size import text_width
 from reportgen.notation import Scale
 from reportgen.sections.eda.result import MeasureExploration
+from reportgen.sections.eda.strip import fit_values
 
 HEIGHT, ROW = 190.0, 46.0  # pt: of a drawing of densities, of a histogram
 FOOT, HEAD, SIDE = 34.0, 6.0, 8.0  # pt: below, above and beside the axes
@@ -22,6 +33,9 @@ LONGEST = 140.0  # pt: of a name
 MOST_DENSITIES = 8  # candidates of which lines can be told apart: the first in the order
 MOST_BINS = 40
 LINES = ("-", "--", "-.", ":")
+BOX_ROW, INTERVAL_ROW = 32 * PX, 22 * PX  # pt: heights of rows
+BOX, CAP = 14.0, 3.0  # pt: height of a box; half that of an interval's end
+LINE_ALPHA = 0.35
 
 
 def draw_density(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
@@ -71,6 +85,85 @@ def draw_histogram(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None
         axes.set(xlim=(edges[0], edges[-1]), xlabel=_words(seen, scale) if last else "", yticks=[])
         axes.tick_params(labelbottom=last)
         axes.set_ylabel(short[name], rotation=0, ha="right", va="center", fontsize=SMALL)
+
+
+def draw_boxes(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+    """Draw a box a candidate, best first, and a line a replication through its values."""
+    from matplotlib.collections import LineCollection
+
+    rows = [s for s in seen.summary if s.n]
+    columns = [seen.candidates.index(s.candidate) for s in rows]
+    middles: list[float] = []
+
+    def draw_row(panel: Panel, i: int, middle: float) -> None:
+        name = rows[i].candidate
+        values = panel.axis.drawn(_values(seen, scale, name))
+        draw_box(panel.axes, values, middle, BOX, name, sheet)
+        middles.append(middle)
+        if i == len(rows) - 1:
+            ends = panel.axis.drawn(scale.factor * seen.values[:, columns])
+            lines = LineCollection(
+                [np.column_stack((values, middles)) for values in ends],
+                colors=sheet.colour("axis"), lw=0.5, alpha=LINE_ALPHA, zorder=1.5, **sheet.dense,
+            )  # fmt: skip
+            panel.axes.add_collection(lines, autolim=False)
+            sheet.link_replications(lines)
+
+    medians = tuple(scale.value(s.median) for s in rows)
+    ranges = tuple(scale.interval(s.min, s.max) for s in rows)
+    draw_rows(
+        RowPlot(
+            rows=[(s.candidate,) for s in rows],
+            columns=(Column("median", medians, medians), Column("range", ranges)),
+            fit=partial(fit_values, seen, scale),
+            draw=draw_row,
+            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
+            row=BOX_ROW,
+            way=_way(seen),
+        ),
+        sheet,
+    )
+
+
+def draw_percentile_intervals(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+    """Draw the central part of each candidate's values, best first, and the part all share."""
+    rows = [s for s in seen.summary if s.n]
+
+    def draw_row(panel: Panel, i: int, middle: float) -> None:
+        own = rows[i]
+        lower, upper, mean = panel.axis.drawn(
+            [scale.factor * x for x in (*own.percentile_interval, own.mean)]
+        )
+        ink = sheet.ink(own.candidate)
+        panel.hline(lower, upper, middle, "ink", STROKE, color=ink)
+        for x in (lower, upper):
+            panel.vline(x, middle - CAP, middle + CAP, "ink", color=ink)
+        panel.axes.plot([mean], [middle], clip_on=False, **sheet.mark(own.candidate))
+
+    cells = tuple(scale.interval(*s.percentile_interval) for s in rows)
+    means = tuple(scale.value(s.mean) for s in rows)
+    shared = seen.common_interval
+    draw_rows(
+        RowPlot(
+            rows=[(s.candidate,) for s in rows],
+            columns=(
+                Column("mean", means, means),
+                Column(f"central {100 * (1 - seen.alpha):g}%", cells),
+            ),
+            fit=partial(fit_values, seen, scale),
+            draw=draw_row,
+            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
+            row=INTERVAL_ROW,
+            band=None if shared is None else (scale.factor * shared[0], scale.factor * shared[1]),
+            band_words=("shared by all", "shared by all"),
+            way=_way(seen),
+        ),
+        sheet,
+    )
+
+
+def _way(seen: MeasureExploration) -> str:
+    return "← better" if seen.measure.is_smaller_better else "better →"
 
 
 def _names(seen: MeasureExploration) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from reportgen.notation import Scale, ordinal
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
-from reportgen.sections.eda.distributions import draw_density, draw_histogram
 from reportgen.sections.eda.strip import draw_distribution
 
 if TYPE_CHECKING:
@@ -35,8 +33,7 @@ def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
     if canvas.is_compact:
         return small
     drawn = [(_distribution(seen, canvas), *_podium(seen, canvas)) for seen in result.values()]
-    more = [f for seen in result.values() for f in _more(seen, canvas)] if canvas.has_more else ()
-    return (*(figure for figures in drawn for figure in figures), *small, *more)
+    return (*(figure for figures in drawn for figure in figures), *small)
 
 
 # ---------------------------------------------------------------------------- distribution
@@ -48,13 +45,13 @@ def _distribution(seen: MeasureExploration, canvas: Canvas) -> Figure:
         "distribution",
         seen.measure.name,
         partial(draw_distribution, seen, at),
-        alt=_distribution_alt(seen, at),
-        data=_values(seen),
+        alt=distribution_alt(seen, at),
+        data=values_of(seen),
         n_marks=int(np.isfinite(seen.values).sum()),
     )
 
 
-def _values(seen: MeasureExploration) -> Series:
+def values_of(seen: MeasureExploration) -> Series:
     """Return the values in the order in which they are drawn."""
     rows = [
         (summary.candidate, int(replication), float(value))
@@ -69,7 +66,8 @@ def _values(seen: MeasureExploration) -> Series:
     return Series(("candidate", "replication", "value"), tuple(rows))
 
 
-def _distribution_alt(seen: MeasureExploration, at: Scale) -> str:
+def distribution_alt(seen: MeasureExploration, at: Scale) -> str:
+    """Describe the values of all candidates."""
     names = alt_names([s.candidate for s in seen.summary])
     unit = f" in {at.unit}" if at.unit else ""
     head = (
@@ -82,24 +80,6 @@ def _distribution_alt(seen: MeasureExploration, at: Scale) -> str:
     ]
     brief = [f"{names[s.candidate]} mean {at.value(s.mean)}" for s in seen.summary]
     return alt_text(*(f"{head}{'; '.join(parts)}." for parts in (full, brief)))
-
-
-# -------------------------------------------------------------------------------- on request
-
-
-def _more(seen: MeasureExploration, canvas: Canvas) -> Iterator[Figure]:
-    """Yield the figures that no report has by itself, by seaborn's axes-level functions."""
-    if len(seen.values) < FEW_REPLICATIONS:
-        return
-    draws = {"density": draw_density, "histogram": draw_histogram}
-    for name, draw_values in draws.items():
-        yield canvas.figure(
-            name,
-            seen.measure.name,
-            partial(draw_values, seen, seen.scale),
-            alt=_distribution_alt(seen, seen.scale),
-            data=_values(seen),
-        )
 
 
 # ---------------------------------------------------------------------------------- podium

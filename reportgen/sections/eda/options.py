@@ -20,3 +20,7 @@ class Options(AnalysisOptions):
     """Level of the quantile on the worse side; 1 - alpha when left out."""
     epsilon: float = Field(0.0, ge=0)
     """Worst values that differ by no more tie."""
+    figures: tuple[
+        Literal["boxes", "density", "histogram", "percentile-intervals", "stacked"], ...
+    ] = ()
+    """Figures on request that stand in the section, of the main measure."""

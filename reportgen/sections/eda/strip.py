@@ -42,7 +42,7 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
         RowPlot(
             rows=[(s.candidate,) for s in seen.summary],
             columns=tuple(columns(seen, scale)),
-            fit=partial(_fit, seen, scale),
+            fit=partial(fit_values, seen, scale),
             draw=partial(_draw_row, seen, scale, np.random.default_rng(SEED)),
             title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
             row=min(ROW, max(room, LEAST_ROW)),
@@ -85,7 +85,8 @@ def _interval(summary: CandidateSummary, scale: Scale) -> str:
     return scale.interval(lower, upper) if np.isfinite([lower, upper]).all() else scale.value(None)
 
 
-def _fit(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> ValueAxis:
+def fit_values(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> ValueAxis:
+    """Return the axis of all values, without those that lie too far from the others."""
     return fit_axis(
         scale.factor * seen.values,
         length,

@@ -290,7 +290,14 @@ def diagnostics_of(
         blocks=_normality(found.block_plot, blocks.target) if found.block_plot else None,
         block_effects=tuple(found.predictions.block_effects.tolist()),
         spread=_spread(blocks),
+        fitted_of=_columns(blocks, found.predictions.fitted),
+        residuals_of=_columns(blocks, found.predictions.residuals),
     )
+
+
+def _columns(blocks: Blocks, cells: Array) -> dict[str, tuple[float, ...]]:
+    """Pair the candidates' names with columns of a matrix."""
+    return dict(zip(blocks.candidates, map(tuple, cells.T.tolist()), strict=True))
 
 
 def _normality(plot: NormalPlot, target: Target) -> Normality:

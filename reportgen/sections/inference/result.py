@@ -470,12 +470,22 @@ class Diagnostics:
         Predictions (BLUP), in the order of the replications that have a value.
     spread : ScaleTest or None
         None without three complete replications, or where nothing varies.
+    fitted_of, residuals_of : mapping of str to tuple of float
+        Mean plus block effect of each candidate, and its values less that, in the same order; NaN
+        where it has no value.
     """
 
     residuals: Normality
     blocks: Normality | None
     block_effects: tuple[float, ...]
     spread: ScaleTest | None
+    fitted_of: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
+    residuals_of: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
+
+    def middle_half(self, candidate: str) -> tuple[float, float]:
+        """Return the quartiles of a candidate's residuals."""
+        lower, upper = np.nanquantile(self.residuals_of[candidate], (0.25, 0.75))
+        return float(lower), float(upper)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,8 @@ class Options(AnalysisOptions):
 
     relations: Annotated[tuple[RelationEntry, ...], *FILLED] | None = None
     """One for each measure when left out: by mean for times and sizes, else by verdict."""
+    figures: tuple[Literal["hasse", "incidence"], ...] = ()
+    """Figures on request that stand in the section, of the main measure's first relation."""
 
     @model_validator(mode="after")
     def _each_once(self) -> Options:

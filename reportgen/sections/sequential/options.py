@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -41,6 +41,8 @@ class Options(AnalysisOptions):
     """Replications of a stage."""
     orders: Annotated[int, Field(ge=0, le=10_000)] = 60
     """Random orders of the replications that a track is compared with; 0 for none."""
+    figures: tuple[Literal["p-track", "stages"], ...] = ()
+    """Figures on request that stand in the section, of the first measure that is monitored."""
 
     def unknown_pairs(self, candidates: Sequence[str]) -> list[Fault]:
         """Return names in `pairs` that no candidate has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.arrays import Array
+Array = NDArray[np.float64]
 
 MOST_STEPS = 2000
 SLOPE = 1e-7
@@ -67,7 +67,7 @@ def layout(distances: NDArray[np.number], order: NDArray[np.intp] | None = None)
         method="L-BFGS-B",
         options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "gtol": SLOPE, "ftol": 1e-13},
     )
-    return _rotate(found.x.reshape(n, 2))
+    return _turned(found.x.reshape(n, 2))
 
 
 def _circle(n: int, order: NDArray[np.intp] | None) -> Array:
@@ -87,7 +87,7 @@ def _energy(x: Array, d: Array, off: NDArray[np.bool_]) -> tuple[float, Array]:
     return float((strain**2).sum() / 2), (pull[:, :, None] * apart).sum(axis=1).ravel()
 
 
-def _rotate(places: Array) -> Array:
+def _turned(places: Array) -> Array:
     """Turn the longest axis across, and settle both signs."""
     centred = places - places.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]

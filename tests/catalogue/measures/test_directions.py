@@ -10,16 +10,18 @@ from reportgen.catalogue.measures.directions import known_direction
 LARGER = (
     "score accuracy auc r2 f1 precision recall kappa mcc likelihood reward test_score val_accuracy "
     "ROC_AUC roc_auc_score F1-score f1_macro top_5_accuracy ndcg@10 neg_mean_squared_error "
-    "neg_log_loss balanced_accuracy R^2 logLik mean_test_score"
+    "neg_log_loss balanced_accuracy R^2 logLik mean_test_score mAP mIoU PSNR MOS HR@10 P@1 "
+    "final_return tokens_per_s predictive_accuracy Prec. fps chrF map@0.5"
 ).split()
 SMALLER = (
     "loss error time rmse mae logloss cost memory size val_loss test_error fit_time train_time_s "
     "peak_memory_mb model_size RMSE testRMSE error_rate brier_score neg_log_likelihood nll "
-    "elapsed_seconds hinge_loss"
+    "elapsed_seconds hinge_loss HD95 par10 RMSSE FID timetrain mean_per_class_error time_taken"
 ).split()
 SILENT = (
     "zeal seed fold n_test test_size batch_size std_test_score rank_test_score accuracy_std "
-    "accuracy_gap loss_ratio davies_bouldin_score log_score min train neg s"
+    "accuracy_gap loss_ratio davies_bouldin_score log_score min train neg s score_ms score_s "
+    "map_size return_code filter"
 ).split()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -302,3 +303,12 @@ def test_own_modules_are_sent_to_the_workers(scheduler: Any, tmp_path: Path) -> 
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.stderr
     assert "0 of 10 values missing" in result.stderr + result.stdout
+
+
+def test_a_lost_scheduler_leaves_no_traceback_in_the_log(capfd: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("distributed.client")
+    level = log.level
+    with cluster._quiet():
+        log.error("Failed to reconnect to scheduler", exc_info=OSError("gone"))
+    assert log.level == level
+    assert "Failed to reconnect" not in capfd.readouterr().err

@@ -1,0 +1,90 @@
+"""The critical difference diagram: mean ranks on a line, and bars through those not decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reportgen.drawing.labels import MARK_WIDTH
+from reportgen.drawing.plots.rows import DIVIDER, STROKE
+from reportgen.drawing.sheet import Point, Sheet, draw_lines, shorten_names
+from reportgen.drawing.style import SMALL, TICK
+from reportgen.drawing.text_size import text_width
+from reportgen.notation import number
+
+MOST = 30  # candidates that have room
+SIDE, PHONE_SIDE = 120.0, 84.0  # pt: beside the axis, for the names
+AXIS, BAR, LINE = 24.0, 7.0, 15.0  # pt: from the top to the axis; from bar to bar; name to name
+BELOW, OVER = 9.0, 6.0  # pt: from axis to first bar, from last bar to first name; beyond the marks
+LEAST_BAR = 3.0  # pt by which a bar reaches beyond its marks
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What the diagram shows.
+
+    `ranks`: mean ranks, 1 is best.
+    `groups`: candidates of which no two are decided; a group may leave out one between its members.
+    """
+
+    ranks: Mapping[str, float]
+    groups: Sequence[Sequence[str]]
+
+
+def draw_critical_difference(found: Ranking, sheet: Sheet) -> None:
+    """Draw a mark a candidate on the axis of mean ranks, its name beside, and bars of groups."""
+    order = sorted(found.ranks, key=lambda name: found.ranks[name])
+    k = len(order)
+    groups = [g for g in found.groups if len(g) > 1]
+    side = PHONE_SIDE if sheet.is_phone else SIDE
+    right = sheet.width - side
+    first = AXIS + BELOW + BAR * len(groups) + OVER
+    half = (k + 1) // 2
+    sheet.begin(first + LINE * half + 2)
+    page = sheet.page()
+    names = shorten_names(order, side - MARK_WIDTH - 26, TICK)
+
+    def at(rank: float) -> float:
+        return side + (right - side) * (rank - 1) / max(k - 1, 1)
+
+    quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
+    draw_lines(page, [[(side, AXIS), (right, AXIS)]], sheet.colour("axis"), STROKE)
+    every = max(1, -(-k // 12))
+    for tick in range(1, k + 1, every):
+        draw_lines(page, [[(at(tick), AXIS - 4), (at(tick), AXIS)]], sheet.colour("axis"), DIVIDER)
+        page.text(at(tick), AXIS - 11, str(tick), ha="center", va="center", **quiet)
+    page.text(0, AXIS - 11, "mean rank", va="center", **quiet)
+    for i, name in enumerate(order):
+        is_left = i < half
+        y = first + LINE * ((i if is_left else k - 1 - i) + 0.5)
+        x = at(found.ranks[name])
+        edge = side - 6 if is_left else right + 6
+        line: list[Point] = [(x, AXIS), (x, y), (edge, y)]
+        sheet.link(draw_lines(page, [line], sheet.ink(name), DIVIDER, zorder=1), name)
+        _write(name, names[name], number(found.ranks[name], 2), edge, y, is_left, sheet, page)
+        page.plot([x], [AXIS], zorder=4, **sheet.mark(name))
+    for i, group in enumerate(groups):
+        y = AXIS + BELOW + BAR * i
+        xs = [at(found.ranks[name]) for name in group]
+        ends: list[Point] = [(min(xs) - LEAST_BAR, y), (max(xs) + LEAST_BAR, y)]
+        draw_lines(page, [ends], sheet.colour("ink"), 2 * STROKE, zorder=2)
+        page.plot(
+            xs, [y] * len(xs), marker="o", markersize=4.5, linestyle="none", zorder=3,
+            color=sheet.colour("ink"),
+        )  # fmt: skip
+
+
+def _write(
+    name: str, text: str, rank: str, edge: float, y: float, is_left: bool, sheet: Sheet, page: Any
+) -> None:
+    """Write mark, name and mean rank beside the end of a candidate's line."""
+    width = MARK_WIDTH + text_width(text, TICK)
+    start = edge - 2 - width if is_left else edge + 2
+    page.plot([start + 4], [y], **sheet.mark(name, TICK - 2.5))
+    page.text(start + MARK_WIDTH, y, text, va="center_baseline", fontsize=TICK)
+    quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
+    if is_left:
+        page.text(start - 3, y, rank, ha="right", va="center_baseline", **quiet)
+    else:
+        page.text(start + width + 3, y, rank, va="center_baseline", **quiet)

@@ -1,0 +1,189 @@
+"""Figures of the domain that no report has by itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
+from reportgen.notation import number
+from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.report import Figure, Series
+from reportgen.sections.domain.figures import scale_of
+from reportgen.sections.inference.requests import MOST_RANKED, cd_figure
+from reportgen.sections.preferences.requests import MOST, hasse_figure, incidence_figure
+from reportgen.stats.relations.hasse import hasse as lay_out
+
+if TYPE_CHECKING:
+    from reportgen.sections.base import Request
+    from reportgen.sections.domain.result import DomainResult
+
+MOST_BOXES = 20  # candidates that have room in a panel
+MOST_PANELS = 60  # data sets that have room on a page
+MOST_NODES = 60  # relations
+
+
+def cd(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Mean ranks over data sets, bars through those that tests leave (Demšar 2006, fig. 1)."""
+    across = result.across.get(result.main)
+    if across is None or across.groups is None or across.pairs is None:
+        return
+    if 3 <= len(across.order) <= MOST_RANKED:
+        words = (
+            f"{measure_words(result.main_measure)} on {across.n_datasets} "
+            f"{canvas.words('data sets')}"
+        )
+        yield cd_figure(canvas, result.main, words, across.mean_ranks, across.groups)
+
+
+def hasse(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Hasse diagram of who is decided to be better (Eugster 2011, fig. 4.7b)."""
+    verdict = result.verdict.get(result.main)
+    if verdict is None or not 2 <= len(verdict.pairs.candidates) <= MOST:
+        return
+    found = lay_out(verdict.pairs.incidence)
+    if found.cycles or not found.covers:
+        return
+    names = verdict.pairs.candidates
+    yield hasse_figure(
+        canvas,
+        result.main,
+        f"who is decided to be better by {measure_words(result.main_measure)}",
+        tuple(tuple(names[k] for k in level) for level in found.levels),
+        tuple((names[a], names[b]) for a, b in found.covers),
+        tuple((names[a], names[b]) for a, b in found.implied),
+    )
+
+
+def incidence(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Incidence matrix of who is decided to be better (Eugster 2011, fig. 4.7a)."""
+    verdict = result.verdict.get(result.main)
+    if verdict is None or not 2 <= len(verdict.order) <= MOST:
+        return
+    names, better = verdict.pairs.candidates, np.argwhere(verdict.pairs.incidence).tolist()
+    pairs = tuple((names[a], names[b]) for a, b in better)
+    words = f"{measure_words(result.main_measure)}, decided to be better"
+    yield incidence_figure(canvas, result.main, words, verdict.order, pairs)
+
+
+def stacked(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Stacked bars of the ranks on the data sets (Eugster 2011, fig. 4.2a)."""
+    from reportgen.drawing.plots.stacked import draw_stacked
+
+    ranks = result.ranks
+    if len(ranks) < 2 or not result.ranked_datasets:
+        return
+    every = sorted({x for own in ranks.values() for x in own})
+    order = sorted(ranks, key=lambda name: sum(ranks[name]))
+    found = {name: Counter(ranks[name]) for name in order}
+    counts = {name: tuple(own[rank] for rank in every) for name, own in found.items()}
+    labels = [number(x, 0 if x == int(x) else 1) for x in every]
+    names, units = alt_names(order), canvas.words("data sets")
+    texts = [
+        f"{names[n]} "
+        + ", ".join(f"rank {r} {x}" for r, x in zip(labels, counts[n], strict=True) if x)
+        for n in order
+    ]
+    rows = tuple((n, rank, x) for n in order for rank, x in zip(every, counts[n], strict=True) if x)
+    yield canvas.figure(
+        "stacked",
+        result.main,
+        partial(draw_stacked, counts, labels, units),
+        alt=alt_text(
+            f"Stacked bars of the ranks by {measure_words(result.main_measure)} on "
+            f"{len(result.ranked_datasets)} {units}: {'; '.join(texts)}."
+        ),
+        data=Series(("candidate", "rank", "count"), rows),
+    )
+
+
+def summary_graph(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Benchmark summary graph by Kamada and Kawai's layout (Eugster 2011, fig. 4.4)."""
+    from reportgen.sections.domain.figures.benchmark_summary_graph import (
+        draw_graph,
+        graph_of,
+        pairs_of,
+    )
+
+    graph = graph_of(result)
+    if graph is None or len(graph.nodes) > MOST_NODES:
+        return
+    sets = alt_names([d for node in graph.nodes for d in node.datasets])
+    nodes = [
+        f"{' and '.join(sets[d] for d in node.datasets)} ({node.winner or 'no single best'})"
+        for node in graph.nodes
+    ]
+    lines = pairs_of(graph)
+    near = [f"{sets[a]} and {sets[b]} {x}" for a, b, x in lines if x]
+    head = (
+        f"Graph of {len(sets)} {canvas.words('data sets')} by how differently they order the "
+        f"candidates by {measure_words(result.main_measure)}; in brackets who alone is not beaten: "
+        f"{'; '.join(nodes)}."
+    )
+    yield canvas.figure(
+        "summary-graph",
+        result.main,
+        partial(draw_graph, result, graph),
+        alt=alt_text(f"{head} Lines by distance: {'; '.join(near)}.", head),
+        data=Series(("first", "second", "distance"), lines),
+    )
+
+
+def trellis(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Box plots of all data sets on a common grid (Eugster 2011, fig. 4.1 and 4.8)."""
+    from reportgen.drawing.plots.boxes import Trellis, draw_trellis
+
+    at = scale_of(result)
+    is_many = [d for d in result.leaf_order if len(result.values.get(d, ())) >= FEW_REPLICATIONS]
+    present = [n for n in result.candidates if any(n in row.means for row in result.rows)]
+    if not 2 <= len(is_many) <= MOST_PANELS or len(present) > MOST_BOXES:
+        return
+    verdict = result.verdict.get(result.main)
+    order = tuple(verdict.order) if verdict is not None else tuple(present)
+    unit = f" ({at.unit})" if at.unit else ""
+    medians = {row.name: row.medians for row in result.rows}
+    sets, names = alt_names(is_many), alt_names(order)
+    texts = [
+        f"{sets[d]}: "
+        + ", ".join(f"{names[n]} {at.value(medians[d][n])}" for n in order if n in medians[d])
+        for d in is_many
+    ]
+    rows = tuple(
+        (d, n, b + 1, float(x))
+        for d in is_many
+        for k, n in enumerate(result.candidates)
+        for b, x in enumerate(result.values[d][:, k])
+        if np.isfinite(x)
+    )
+    yield canvas.figure(
+        "trellis",
+        result.main,
+        partial(
+            draw_trellis,
+            Trellis(
+                {d: at.factor * result.values[d] for d in is_many},
+                result.candidates,
+                order,
+                f"{measure_words(result.main_measure)}{unit}",
+            ),
+        ),
+        alt=alt_text(
+            f"Box plots of {measure_words(result.main_measure)}{unit} on {len(is_many)} "
+            f"{canvas.words('data sets')}, medians: {'; '.join(texts)}."
+        ),
+        data=Series(("dataset", "candidate", "place", "value"), rows),
+    )
+
+
+REQUESTS: Mapping[str, Request] = {
+    "cd": cd,
+    "hasse": hasse,
+    "incidence": incidence,
+    "stacked": stacked,
+    "summary-graph": summary_graph,
+    "trellis": trellis,
+}

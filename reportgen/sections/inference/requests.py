@@ -1,0 +1,176 @@
+"""Figures of the inference that no report has by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
+from reportgen.drawing.plots.pairs import draw_pairs
+from reportgen.notation import number
+from reportgen.report import Figure, Series
+from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
+from reportgen.sections.inference.result import ALL_PAIRS
+from reportgen.stats.multiplicity.cliques import maximal_cliques
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from reportgen.sections.base import Request
+    from reportgen.sections.inference.result import InferenceResult, MeasureInference
+
+MOST_RANKED = 30  # candidates that have room in a diagram of ranks
+MOST_GROUPS = 30  # bars in it
+
+
+def cd(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
+    """Mean ranks over replications, bars through those that tests leave (Demšar 2006, fig. 1)."""
+    for found in canvas.of_measures(result.values()):
+        sums, pairs = found.rank_sums, found.rank_pairs
+        if not sums or not pairs or not found.friedman or not 3 <= len(sums) <= MOST_RANKED:
+            continue
+        ranks = {name: x / found.n_blocks for name, x in sums.items()}
+        groups = undecided_groups(ranks, pairs.candidates, pairs.incidence)
+        if groups is not None:
+            yield cd_figure(
+                canvas,
+                found.measure.name,
+                f"{measure_words(found.measure)} in {found.n_blocks} "
+                f"{canvas.words('replications')}",
+                ranks,
+                groups,
+            )
+
+
+def undecided_groups(
+    ranks: Mapping[str, float], candidates: Sequence[str], better: NDArray[np.bool_]
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return the largest groups of which no two are decided; None where there are too many.
+
+    `ranks`: of all candidates, by which they are ordered.
+    `candidates`, `better`: who is decided to be better than whom.
+    """
+    order = sorted(range(len(candidates)), key=lambda k: ranks[candidates[k]])
+    found = maximal_cliques(~(better | better.T), order, MOST_GROUPS)
+    if len(found) > MOST_GROUPS:
+        return None
+    return tuple(tuple(candidates[k] for k in group) for group in found)
+
+
+def cd_figure(
+    canvas: Canvas,
+    measure: str,
+    words: str,
+    ranks: Mapping[str, float],
+    groups: Sequence[Sequence[str]],
+) -> Figure:
+    """Draw a critical difference diagram.
+
+    `words`: by what, and of what.
+    `groups`: candidates of which no two are decided.
+    """
+    from reportgen.drawing.plots.critical_difference import Ranking, draw_critical_difference
+
+    order = sorted(ranks, key=lambda name: ranks[name])
+    names = alt_names(order)
+    means = ", ".join(f"{names[n]} {number(ranks[n], 2)}" for n in order)
+    bars = "; ".join(", ".join(names[n] for n in group) for group in groups) or "none"
+    place = {
+        name: ", ".join(str(i + 1) for i, group in enumerate(groups) if name in group)
+        for name in order
+    }
+    return canvas.figure(
+        "cd",
+        measure,
+        partial(draw_critical_difference, Ranking(ranks, groups)),
+        alt=alt_text(
+            f"Mean ranks by {words}, best first: {means}. Groups that are not decided: {bars}.",
+            f"Mean ranks by {words}, best first: {means}.",
+        ),
+        data=Series(
+            ("candidate", "mean_rank", "groups"), tuple((n, ranks[n], place[n]) for n in order)
+        ),
+    )
+
+
+def residuals(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
+    """Fitted values and residuals of the block model (Eugster et al. 2008, fig. 13)."""
+    from reportgen.sections.inference.residuals import draw_residuals
+
+    for found in canvas.of_measures(result.values()):
+        seen = found.diagnostics
+        if seen is None or not seen.residuals_of:
+            continue
+        at, order = found.value_scale, tuple(n for n in found.order if n in seen.residuals_of)
+        names = alt_names(order)
+        quartiles = {name: at.interval(*seen.middle_half(name)) for name in order}
+        unit = f" in {at.unit}" if at.unit else ""
+        rows = tuple(
+            (name, b + 1, fitted, residual)
+            for name in order
+            for b, (fitted, residual) in enumerate(
+                zip(seen.fitted_of[name], seen.residuals_of[name], strict=True)
+            )
+            if residual == residual  # no value, no residual
+        )
+        texts = [f"{names[name]} {quartiles[name]}" for name in order]
+        yield canvas.figure(
+            "residuals",
+            found.measure.name,
+            partial(draw_residuals, seen, order, found.measure, at),
+            alt=alt_text(
+                f"Box plots of fitted values and residuals of {measure_words(found.measure)}{unit}"
+                f" by the block model. Middle half of the residuals: {'; '.join(texts)}."
+            ),
+            data=Series(("candidate", "place", "fitted", "residual"), rows),
+        )
+
+
+def tukey(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
+    """Simultaneous intervals of all pairs by the block model (Eugster 2011, fig. 2.5)."""
+    for found in canvas.of_measures(result.values()):
+        shown = _by_block_model(found)
+        if shown is None or len(shown.order) > ALL_PAIRS:
+            continue
+        at = shown.scale
+        columns = (*size_columns(shown, at), decision_column(shown))
+        names = alt_names(shown.order)
+        texts = [
+            f"{names[p.first]} against {names[p.second]} {at.difference(shown.advantage(p)[0])} "
+            f"({at.difference_interval(*shown.advantage(p)[1])}), {p.words}"
+            for p in shown.best_first
+        ]
+        pairs = shown.arranged
+        estimates, lower, upper = shown.advantages(pairs)
+        rows = zip(
+            *map(list, zip(*pairs.both, strict=True)),
+            estimates.tolist(), lower.tolist(), upper.tolist(),
+            strict=True,
+        )  # fmt: skip
+        unit = f" in {at.difference_unit}" if at.difference_unit else ""
+        yield canvas.figure(
+            "tukey",
+            shown.measure.name,
+            partial(draw_pairs, lay_out_pairs(shown, at, None, columns)),
+            alt=alt_text(
+                f"Simultaneous {100 * (1 - shown.alpha):g}% intervals of "
+                f"{measure_words(shown.measure)} by the block model with one variance, the "
+                f"advantage of the first{unit}: {'; '.join(texts)}."
+            ),
+            data=Series(("first", "second", "advantage", "lower", "upper"), tuple(rows)),
+        )
+
+
+def _by_block_model(found: MeasureInference) -> MeasureInference | None:
+    """Return the verdict as it would be by the block model; None where that has no intervals."""
+    if found.method == "block-model":
+        return found
+    method = found.methods.get("block-model")
+    if method is None or len(method.pairs) < 2 or not found.is_comparable(method):
+        return None
+    return found.decided_by(method)
+
+
+REQUESTS: Mapping[str, Request] = {"cd": cd, "residuals": residuals, "tukey": tukey}
