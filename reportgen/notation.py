@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import floor, isfinite, log10
 
-from reportgen.performance_measure import EASIEST, HARDEST, Measure, evaluations_to
+from reportgen.performance_measure import EASIEST, ELO, HARDEST, Measure, evaluations_to
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # in place of a number
@@ -47,6 +47,7 @@ MEASURE_WORDS = {
     "cpu-time": "processor time",
     "fit-memory": "fitting memory",
     "model-size": "model size",
+    "elo": "Elo score",
 } | {
     evaluations_to(exponent).name: f"evaluations to 1e{exponent}".replace("-", "−")
     for exponent in range(HARDEST, EASIEST + 1)
@@ -63,6 +64,7 @@ TARGET_WORDS = {
     "these-sources": "for new data of these {n} sources",
     "domain": "for data sets like these",
     "tasks": "for other items of these tasks",
+    "battles": "for battles like these",
 }
 """What decisions speak of, by target."""
 
@@ -201,9 +203,9 @@ def scale(
 ) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
-    Shares are written in per cent with two decimals; seconds in milliseconds
-    where all means are below one second; bytes in kB, MB or GB by the largest mean;
-    all else so that the largest mean keeps
+    Shares are written in per cent with two decimals, Elo scores without any; seconds in
+    milliseconds where all means are below one second; bytes in kB, MB or GB by the
+    largest mean; all else so that the largest mean keeps
     three significant digits and, within four decimals, the smallest two.
     Up to three decimals more are there where the bounds of an interval would
     be written alike without; of still narrower ones each has its own.
@@ -227,6 +229,8 @@ def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
     """Choose the scale of a measure from the candidates' means alone."""
     if measure.unit == "share":
         return Scale(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
+    if measure.unit == ELO.unit:  # some scores are near 0, which lies nowhere in particular
+        return Scale(1.0, measure.unit, "" if is_ratio else measure.unit, 0, is_ratio)
     sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]
     sizes = [x for x in sizes if x < LARGEST_SPAN * min(sizes)]  # one mean may dwarf all others
     factor, unit = 1.0, measure.unit

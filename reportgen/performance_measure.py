@@ -64,6 +64,9 @@ def in_per_cent(measure: Measure) -> Measure:
     return replace(measure, unit="%", bounds=(low, high))
 
 
+ELO = Measure("elo", "larger", "Elo", better_source="catalogue")
+"""The score of candidates in battles, of which each gives 1, 0, or 1/2 for a tie: what a warehouse
+has. Candidates are compared by the worths that follow, in points: 400 are odds of 10 to 1."""
 PRECISION = Measure("precision", "smaller", "", (None, None), "ratio")
 """How far the best value that a run has found is from the optimum, or from 0."""
 EVALUATIONS = Measure("evaluations", "smaller", "evaluations", (0.0, None), "ratio")

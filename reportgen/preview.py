@@ -18,9 +18,10 @@ from reportgen.pipeline import Job, sizes, summary
 from reportgen.progress import Advance, stage
 from reportgen.report import Design
 from reportgen.section_runner import chosen_sections
-from reportgen.sections.base import Section
+from reportgen.sections.base import OF_VALUES, Section
 from reportgen.study.errors import Fault
 from reportgen.study.manifest import Study
+from reportgen.units import Unit
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ def sections_line(
         line += f"\nafter enough stages: {', '.join(open_)}"
     if names is not None or study.sections is not None or most.is_table:
         return line
-    left = [_wanting(section) for name, section in sections.items() if name not in chosen]
+    left = [
+        _wanting(section, most.unit) for name, section in sections.items() if name not in chosen
+    ]
     return "\n".join([line, "left out:", *left]) if left else line
 
 
@@ -78,8 +81,11 @@ def _listed_names(
     return [choice.name for choice in chosen_sections(study, sections, known, names)]
 
 
-def _wanting(section: Section) -> str:
+def _wanting(section: Section, unit: Unit) -> str:
+    """Say what a section lacks: another unit, or what it wants of any."""
     wants = f": wants {section.wants}" if section.wants else ""
+    if unit.is_contest and section.units == OF_VALUES:
+        wants = ": wants values that a candidate has by itself"
     return f"{INDENT}{section.name}{wants}"
 
 
@@ -330,6 +336,10 @@ def _read_as(design: Design) -> str:
         "other-samples": "not read, other samples and subsets: {}",
         "named-items": "items: {}",
         "dependent-samples": "samples: {}",
+        "battles-lost": "battles without a winner, left out: {}",
+        "battles-bad": "battles in which both are bad, taken for ties: {}",
+        "battles-clusters": "battles of one {} count together",
+        "wins-matrix": "wins, of a square table: {}",
         "least-numbers": "next to nothing, and taken for 0: values of {}",
         "no-primary": "tasks have main measures that cannot be joined: {}",
         **{kind: f"warning: {text}" for kind, text in ODD_VALUES.items()},

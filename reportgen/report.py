@@ -647,7 +647,8 @@ class Design:
         """Whether candidates that share no measurement have different numbers of them."""
         n_rows = sum(dataset.n_replications for dataset in self.datasets)
         n_full = n_rows * len(self.candidates) * len(self.measures)
-        return not self.unit.shares_rows and self.n_values < n_full
+        is_apart = not self.unit.shares_rows and not self.unit.is_contest
+        return is_apart and self.n_values < n_full
 
     @property
     def lost(self) -> LostFits:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
-UnitName = Literal["replication", "item", "sample", "summary"]
+UnitName = Literal["replication", "item", "sample", "summary", "comparison"]
 """The units that results may have."""
-DeclaredUnit = Literal["replication", "item", "sample"]
+DeclaredUnit = Literal["replication", "item", "sample", "comparison"]
 """Those that a manifest may declare; means with their spread are known by their columns."""
 
 Target = Literal[
@@ -26,6 +26,7 @@ Target = Literal[
     "these-sources",
     "items-like-these",
     "these-tasks",
+    "battles-like-these",
 ]
 """What a test generalises to."""
 
@@ -39,6 +40,7 @@ DecidingTarget = Literal[
     "these-sources",
     "domain",
     "tasks",
+    "battles",
 ]
 """What decisions speak of."""
 
@@ -52,6 +54,7 @@ class Unit:
     is_block: bool = False
     # Whether values of several candidates stand in one row, as values of a unit or as means.
     shares_rows: bool = True
+    is_contest: bool = False  # whether two candidates stand in a row, one of which is preferred
     is_summary: bool = False  # whether a value is a mean, of which number and spread are known
     # Whether it is a part of its data set, which may have measures of its own: units of two data
     # sets have no more than their number in common.
@@ -63,13 +66,14 @@ class Unit:
     target_over: DecidingTarget | None = None
     has_clusters: bool = False  # whether some may belong together
     # The methods of the section `inference`: that which decides, and those beside it.
-    method: Literal["paired-max-t", "items", "samples"] = "paired-max-t"
+    method: Literal["paired-max-t", "items", "samples", "worths"] = "paired-max-t"
     further: Literal["", "items", "samples"] = ""
     section_over: str = "domain"  # whose verdict is that over data sets
     # What a report calls it, a data set, and a value of its own.
     noun: str = "replication"
     dataset: str = "data set"
     value: str = "value"
+    mean: str = "mean"  # what stands before the measure by which candidates are ordered
     judged: str = ""  # that of which a decision has too few, where it is another noun
     in_common: str = ""  # plural: of which two candidates have too few
     symbol: str = ""  # of their number, as the head of a column
@@ -134,6 +138,23 @@ SUMMARY = Unit(
 )
 """The mean of several values, of which only number and spread are known."""
 
+COMPARISON = Unit(
+    "comparison",
+    shares_rows=False,
+    is_contest=True,
+    generalises_to="battles-like-these",
+    target="battles",
+    target_over="battles",
+    has_clusters=True,
+    method="worths",
+    noun="battle",
+    value="win",
+    mean="",
+    in_common="battles of a candidate, or clusters of them",
+    experiment="Battles",
+)
+"""A comparison of two candidates by a judge, who prefers one or neither."""
+
 SETTING = Unit(
     "setting",
     is_block=True,
@@ -145,7 +166,9 @@ SETTING = Unit(
 )
 """The words where all data sets are settings of one; no results have it as their unit."""
 
-UNITS: dict[str, Unit] = {unit.name: unit for unit in (REPLICATION, ITEM, SAMPLE, SUMMARY)}
+UNITS: dict[str, Unit] = {
+    unit.name: unit for unit in (REPLICATION, ITEM, SAMPLE, SUMMARY, COMPARISON)
+}
 VOCABULARIES = (*UNITS.values(), SETTING)
 assert tuple(UNITS) == get_args(UnitName)
 

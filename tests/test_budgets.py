@@ -69,6 +69,7 @@ STUDIES = {
     "classics": (Budget(7, 19, 10), ("--set", "setup.resampling.replications=12")),
     "skeletons": (Budget(4, 2, 6), ()),
     "assistants": (Budget(5, 10, 10), ()),
+    "battles": (Budget(4, 6, 7), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),

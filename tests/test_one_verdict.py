@@ -56,7 +56,7 @@ DATASETS = {
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
 EXECUTED = sorted(
-    p.stem for p in STUDIES.glob("*.yaml") if p.stem not in ("skeletons", "assistants")
+    p.stem for p in STUDIES.glob("*.yaml") if p.stem not in ("skeletons", "assistants", "battles")
 )
 
 

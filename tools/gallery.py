@@ -35,7 +35,9 @@ PICTURES = {
 """Studies of the gallery, and what overrules their manifests."""
 
 
-def take_picture(chromium: str, page: Path, picture: Path, height: int = HEIGHT) -> None:
+def take_picture(
+    chromium: str, page: Path, picture: Path, height: int = HEIGHT, largest: int = LARGEST
+) -> None:
     """Take a picture of the top of a page, with as many colours as fit the largest size."""
     size = f"--window-size={WIDTH},{height}"
     words = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", size]
@@ -46,9 +48,9 @@ def take_picture(chromium: str, page: Path, picture: Path, height: int = HEIGHT)
         image = Image.open(raw).convert("RGB")
         for colours in MOST_COLOURS:
             image.quantize(colours, dither=Image.Dither.NONE).save(picture, optimize=True)
-            if picture.stat().st_size <= LARGEST:
+            if picture.stat().st_size <= largest:
                 return
-    raise SystemExit(f"{picture}: more than {LARGEST:,} bytes")
+    raise SystemExit(f"{picture}: more than {largest:,} bytes")
 
 
 def run(name: str, settings: tuple[str, ...], output: Path) -> Path:

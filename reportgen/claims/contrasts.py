@@ -18,6 +18,7 @@ from reportgen.sections.domain.sources import (
     errors_between,
     evidence_of_sources,
 )
+from reportgen.sections.inference.battles import by_worths
 from reportgen.sections.inference.generalisation import (
     Evidence,
     compare_by_evidence,
@@ -290,6 +291,8 @@ def _pooled(
     warehouse: Warehouse, performances: Performances, options: AnalysisOptions
 ) -> PairTable | None:
     """Compare all pairs by one variance, where the report does so."""
+    if warehouse.unit.is_contest:
+        return _worths(warehouse, performances, options)
     stages, measure = stages_of(warehouse), performances.measure
     is_by_stages = stages is not None and stages.measure == measure.name
     if options.variance == "own" or not warehouse.unit.is_block or is_by_stages:
@@ -302,6 +305,17 @@ def _pooled(
     if modelled is None:
         return None
     return pooled_variance(usual, modelled, None).pairs.rescaled(blocks.exponent)
+
+
+def _worths(
+    warehouse: Warehouse, performances: Performances, options: AnalysisOptions
+) -> PairTable | None:
+    """Compare all pairs by the worths that battles have estimated."""
+    blocks = blocks_of(performances, warehouse.target)
+    if blocks.unavailable:
+        return None
+    rng = np.random.default_rng(0)  # of no limit used
+    return by_worths(blocks, options.alpha, None, lambda: rng).pairs
 
 
 def contrast_of(
@@ -353,8 +367,8 @@ def contrast_of(
         reason="no-values",
     )
     is_left_out = second is not None and values.is_left_out_of_model(first, second)
-    if not n or is_left_out:
-        return empty
+    if not n or is_left_out or (values.kind.is_contest and second is None):
+        return empty  # scores of contests have no zero to hold one alone against
     table = compare_columns(values, first, second, origin, alpha, n_comparisons)
     if second is not None and scale == "difference":
         table = table.inside(values.measure.bounds)

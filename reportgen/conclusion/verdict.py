@@ -38,6 +38,7 @@ Basis = Literal[
     "observations",
     "sources",
     "wins",
+    "worths",
 ]
 Unknown = Literal["seeds", "asked", "sources"] | Reason
 """Why nothing is known of new data."""
@@ -56,6 +57,7 @@ BASES: Mapping[str, Basis] = {
     "unstructured": "model",
     "sources": "sources",
     "wins": "wins",
+    "worths": "worths",
 }
 
 

@@ -26,6 +26,7 @@ from reportgen.exchange.python_numbers import (
     numbers_in,
 )
 from reportgen.exchange.readers import find_format
+from reportgen.exchange.readers.battles import frame_of_wins
 from reportgen.exchange.records import flat_records
 from reportgen.exchange.replications import COORDINATE
 from reportgen.exchange.roles import (
@@ -80,6 +81,11 @@ def object_table(
         if isinstance(results, pd.Series) and _names_candidates(results, measure):
             measure = measure if results.name is None else str(results.name)
             results = results.to_dict()
+        if unit == "comparison" and isinstance(results, Mapping):
+            results = pd.DataFrame(results)
+        if unit == "comparison" and isinstance(results, pd.DataFrame):
+            frame = frame_of_wins(results).rename(columns=str)
+            return replace(_raw(frame, name, frame.index, {}), unit=unit)
         if isinstance(results, Mapping):
             results = of_mapping(results, name, measure, are_apart=unit == "sample")
         return _object_table(results, name, measure, candidates, datasets, columns or {})

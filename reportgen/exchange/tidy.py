@@ -267,8 +267,10 @@ def read_results(
     wide = wide and not _has_values(table)
     if kind in (None, "tidy") and not wide:
         table = with_our_names(table)
-    failures = remarks = losses = None
-    shape = shape_of(table, is_wide=wide or bool(table.wide_measure))
+    failures = remarks = losses = characteristics = None
+    known_facts: Mapping[str, object] = {}
+    is_of_battles = table.unit == "comparison"
+    shape = "tidy" if is_of_battles else shape_of(table, is_wide=wide or bool(table.wide_measure))
     if shape == "wide" and (column := _measure_column(table, _only_measure(table, measures))):
         shape = "tidy"  # a column has the measure: the others are no candidates
         measures = measures or (entry_of(column, table.error),)
@@ -276,7 +278,7 @@ def read_results(
     table = with_compound_names(table, shape)
     if shape == "wide" and (only := _only_measure(table, measures)):
         table = with_measure_alone(table, only)
-    apart = with_measures_apart(table)
+    apart = table if is_of_battles else with_measures_apart(table)
     if apart is not table:
         shape = "tidy" if "candidate" in apart.columns else shape
         table = apart
@@ -305,11 +307,13 @@ def read_results(
         roles.note(table)
         own = roles.columns("replication")
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
-    elif program := find_format(table, kind or ("tidy" if columns else None)):
+    elif program := find_format(table, kind or _usual_kind(table, columns)):
         table, layout, fits = _written_by(program, table, measures)
         frame, failures = tidy_frame(fits, layout.measures), fits.failures
         check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
         items, losses = table.items, fits.losses
+        table = replace(table, unit=fits.unit or table.unit)
+        known_facts, characteristics = fits.facts, fits.characteristics
     else:
         table = with_spreads(table, shape, measures)
         table, roles = _with_roles(table, shape, wanted_columns(table, measures), epoch)
@@ -357,12 +361,15 @@ def read_results(
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
         _refuse_numbered_names(table, kind, key, frame)
     items = items_of(items, frame)
-    if not len(items):
+    if not len(items) and table.unit != "comparison":
         note_odd_values(table, frame, layout.measures.values())
     remarks = with_decisions(remarks, table.decided, frame)
     tables = ItemTables(frame.drop(columns="row"), items, lost, runs)
     if len(items):
         tables = by_item(tables)
+    facts = _facts("item" if len(items) else table.unit, frame, drawn, factors, runs, summaries)
+    if known_facts:
+        facts = {name: {**own, **known_facts} for name, own in facts.items()}
     return Warehouse.of(
         tables.frame,
         layout.measures.values(),
@@ -370,7 +377,8 @@ def read_results(
         remarks=remarks,
         problem=problem,
         resampling=drawn.common,
-        facts=_facts("item" if len(items) else table.unit, frame, drawn, factors, runs, summaries),
+        facts=facts,
+        characteristics=characteristics,
         items=tables.items,
         runs=tables.runs,
         losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
@@ -431,6 +439,16 @@ def _measure_column(table: RawTable, measure: str) -> str:
         return ""
     own = [c for c in table.columns if c == measure or measure_name(c) == measure_name(measure)]
     return next(filter(table.is_numeric, own), "")
+
+
+def _usual_kind(table: RawTable, columns: Columns | None) -> str | None:
+    """Return the format of a table that names none: battles where the user says that it has some.
+
+    None where it is to be found out.
+    """
+    if table.unit == "comparison":
+        return "battles"
+    return "tidy" if columns else None
 
 
 def _refuse_names_of_measures(table: RawTable, frame: pd.DataFrame) -> None:
@@ -531,7 +549,7 @@ def _facts(
     """Return what is known by data set: another unit, a scheme of its own, seeds, and spreads."""
     names = [str(name) for name in frame["dataset"].unique()]
     found: dict[str, dict[str, Any]] = {name: {} for name in names}
-    if unit in ("item", "sample"):
+    if unit in ("item", "sample", "comparison"):
         found = {name: {"unit": unit} for name in names}
     elif summaries:
         found = {n: {"unit": "summary", "summaries": summaries.get(n, {})} for n in names}

@@ -317,12 +317,16 @@ def _requested(
 ) -> Markup:
     """Place the figures that were requested, each after the sentence that names it.
 
+    They stand in the order of the manifest, those that it does not name after all others.
+
     The words are a block of the section's template, or of `document/figures.md.j2`, with the name
     `figure_` and the figure's.
     """
     figures = [figure for figure in content.figures if figure.is_requested]
     if not figures:
         return NOTHING
+    named = tuple(getattr(content.options, "figures", ()))
+    figures.sort(key=lambda f: named.index(f.name) if f.name in named else len(named))
     common = context.text_template("document/figures.md.j2")
     contents = context.contents(content.name)
     variables = section_variables(context, contents, content, level)

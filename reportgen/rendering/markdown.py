@@ -21,6 +21,8 @@ from reportgen.study.manifest import EXPECTATIONS
 LARGEST = 60  # rows of a table; longer ones are in the report only
 MOST_TABLES = 12
 INCIDENTS = ("failures", "warnings")
+DECIDING = ("tied_with_first",)
+"""Columns that hold what is decided of candidates, as others hold it of pairs."""
 REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LABEL_TOKEN.pattern}\)(?(2)\))")
 """A label in brackets, twice where the sentence has brackets of its own."""
 
@@ -99,7 +101,7 @@ def _shown(context: RenderContext, placed: NumberedTable) -> dict[str, object]:
 
 
 def _is_deciding(table: Table) -> bool:
-    has_decision = any(column.kind == "decision" for column in table.columns)
+    has_decision = any(c.kind == "decision" or c.name in DECIDING for c in table.columns)
     return has_decision and len(table.rows) <= LARGEST
 
 

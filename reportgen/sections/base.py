@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from reportgen.units import UNITS
+from reportgen.units import UNITS, names_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,10 @@ MOST_IN_BRIEF = 30
 """Candidates up to which a brief result has relations, their consensus and tests of ranks: of many
 more these take minutes, and no verdict rests on them."""
 
+
+EVERY_UNIT = tuple(UNITS)
+OF_VALUES = names_of(lambda unit: not unit.is_contest)
+"""Units whose values are of a candidate by itself; of contests they are against another one."""
 
 Request = Callable[[Any, "Canvas"], Iterator["Figure"]]
 """Draws one kind of figure of a section's result: none where it does not apply."""
@@ -87,7 +91,8 @@ class Section:
         What results must have for the section to apply to them, after "wants"; for the lines
         that list before a run what its report will hold.
     units : tuple of str
-        What replications may be, by the names of `reportgen.units`.
+        What replications may be, by the names of `reportgen.units`; left out: whatever has a
+        value of a candidate by itself.
     """
 
     name: str
@@ -100,7 +105,7 @@ class Section:
     has_parts: bool = False
     has_brief: bool = False
     wants: str = ""
-    units: tuple[str, ...] = tuple(UNITS)
+    units: tuple[str, ...] = OF_VALUES
     condition: Callable[[Warehouse], bool] | None = None
 
     @property

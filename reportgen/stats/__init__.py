@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from reportgen.stats.sequential.anytime import sequential_e_process
     from reportgen.stats.sequential.group import sequential_group_test
     from reportgen.stats.sequential.stages import sequential_combination_test
+    from reportgen.stats.worths.battles import compare_battles
     from reportgen.stats.worths.bradley_terry import bradley_terry
     from reportgen.stats.worths.worth_tree import worth_tree
 
@@ -43,6 +44,7 @@ _MODULES = {
     "bootstrap_ratio": "samples.bootstrap_ratio",
     "bradley_terry": "worths.bradley_terry",
     "brunner_munzel": "samples.brunner_munzel",
+    "compare_battles": "worths.battles",
     "compare_items": "items.comparison",
     "compare_new_data": "pairs.new_data",
     "compare_pairs": "pairs.paired_max_t",
@@ -65,6 +67,7 @@ __all__ = [
     "bootstrap_ratio",
     "bradley_terry",
     "brunner_munzel",
+    "compare_battles",
     "compare_items",
     "compare_new_data",
     "compare_pairs",

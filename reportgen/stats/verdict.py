@@ -143,6 +143,11 @@ class Verdict:
         return tuple(self.means.values())
 
     @property
+    def is_of_means(self) -> bool:
+        """Whether pairs are compared by means of values; worths are estimates of another kind."""
+        return self.method != "worths"
+
+    @property
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
         return self.pairs.scale == "ratio"

@@ -12,7 +12,7 @@ Asked = Literal["auto", "experiment"]
 TARGETS: tuple[DecidingTarget, ...] = get_args(DecidingTarget)
 IN_EXPERIMENT: tuple[DecidingTarget, ...] = ("experiment", "seeds")
 """Targets by which nothing is shown beyond the experiment itself."""
-PROMISED: tuple[DecidingTarget, ...] = ("process", "items", "tasks", "domain", "session")
+PROMISED: tuple[DecidingTarget, ...] = ("process", "items", "tasks", "domain", "session", "battles")
 """Targets whose error rate was simulated to hold; that of the others is approximate."""
 
 FEWEST_OF_DOMAIN = 6

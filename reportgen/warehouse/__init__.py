@@ -419,15 +419,27 @@ class Warehouse:
             self.measure(measure),
             candidates,
             replications,
-            levelled_performances(values, is_time=self.measure(measure).is_time),
+            values
+            if self.unit.is_contest
+            else levelled_performances(values, is_time=self.measure(measure).is_time),
             n_learn,
             n_distinct,
             n_test,
             has_failed,
             self.unit,
-            cluster_codes(_of(self.items, dataset), replications) if len(self.items) else None,
+            self._clusters(dataset, replications),
             *self._summaries(dataset, measure),
         )
+
+    def _clusters(self, dataset: str, replications: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Return the cluster of each item, or battle; None where no two share one."""
+        if len(self.items):
+            return cluster_codes(_of(self.items, dataset), replications)
+        name = self.facts.get(dataset, {}).get("cluster")
+        if not isinstance(name, str) or name not in self.characteristics:
+            return None
+        known = _of(self.characteristics, dataset)[["replication", name]]
+        return cluster_codes(known.rename(columns={name: "cluster"}), replications)
 
     def _summaries(
         self, dataset: str, measure: str

@@ -2498,3 +2498,70 @@ def _(folder: Path) -> Path:
 def _(folder: Path) -> Path:
     table = BASE.rename(columns={"accuracy": "time"})
     return csv(folder, table.assign(answer=["sat"] * 11 + ["timeout"]))
+
+
+BATTLES = pd.DataFrame(
+    {
+        "model_a": ["lda", "svm", "lda", "rf"],
+        "model_b": ["svm", "lda", "rf", "svm"],
+        "winner": ["model_a", "tie", "model_b", "tie (bothbad)"],
+    }
+)
+OF_BATTLES = {"lda": (1 + 0.5 + 0) / 3, "svm": (0 + 0.5 + 0.5) / 3, "rf": (1 + 0.5) / 2}
+
+
+def won(folder: Path, frame: pd.DataFrame, means: Mapping[str, float] = OF_BATTLES) -> Made:
+    """Write battles; with the shares of them that each one has won, ties counted half."""
+    frame.to_csv(folder / "arena.csv", index=False)
+    return folder / "arena.csv", long({("arena", name): mean for name, mean in means.items()})
+
+
+@shape("battles: `model_a`, `model_b`, `winner`", measure="elo")
+def _(folder: Path) -> Made:
+    return won(folder, BATTLES)
+
+
+@shape("battles: `model_a`, `model_b`, `winner`", refused="found 'me'; allowed model_a")
+def _(folder: Path) -> Made:
+    return won(folder, BATTLES.replace("tie", "me"))
+
+
+@shape("battles with the winner in columns of 0 and 1", measure="elo")
+def _(folder: Path) -> Made:
+    flags = {"winner_model_a": [1, 0, 0, 0], "winner_model_b": [0, 0, 1, 0]}
+    return won(folder, BATTLES.drop(columns="winner").assign(**flags, winner_tie=[0, 1, 0, 1]))
+
+
+@shape("battles with the winner in columns of 0 and 1", refused="found 0, 0, 0")
+def _(folder: Path) -> Made:
+    flags = dict.fromkeys(("winner_model_a", "winner_model_b", "winner_tie"), 0)
+    return won(folder, BATTLES.drop(columns="winner").assign(**flags))
+
+
+@shape("judgments of MT-Bench: `model_1`, `model_2`, `g1_winner`, `g2_winner`", measure="elo")
+def _(folder: Path) -> Made:
+    frame = pd.DataFrame(
+        {"model_1": ["lda", "lda"], "model_2": ["rf", "rf"],
+         "g1_winner": ["model_1", "tie"], "g2_winner": ["model_2", "model_1"]}
+    )  # fmt: skip
+    return won(folder, frame, {"lda": 2.5 / 4, "rf": 1.5 / 4})
+
+
+@shape("`preference` of AlpacaEval between `generator_1` and `generator_2`", measure="elo")
+def _(folder: Path) -> Made:
+    frame = BATTLES.set_axis(["generator_1", "generator_2", "preference"], axis=1)
+    return won(folder, frame.assign(preference=[1.1, 1.5, 2.0, 0.0]))
+
+
+@shape("a square of wins, models on both sides", measure="elo", unit="comparison")
+def _(folder: Path) -> Made:
+    (folder / "arena.csv").write_text("model,lda,rf\nlda,,3\nrf,1,\n")
+    return folder / "arena.csv", long({("arena", "lda"): 0.75, ("arena", "rf"): 0.25})
+
+
+@shape(
+    "a square of wins, models on both sides", refused="2.5; allowed how often", unit="comparison"
+)
+def _(folder: Path) -> Made:
+    (folder / "arena.csv").write_text("model,lda,rf\nlda,,2.5\nrf,1,\n")
+    return folder / "arena.csv", None

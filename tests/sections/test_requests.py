@@ -93,6 +93,8 @@ def test_a_figure_that_the_manifest_names_stands_in_its_section(tmp_path: Path) 
         anchor = f"figure-eda-{name}-misclassification"
         assert article.count(f'id="{anchor}"') == 1
         assert re.search(rf'href="#{anchor}"[^>]*>Figure.\d</a> has', article)
+    places = [article.index(f'id="figure-eda-{name}-') for name in ("stacked", "boxes")]
+    assert places == sorted(places)
     assert "density" not in article
     assert (tmp_path / "out" / "figures" / "eda-boxes-misclassification.svg").is_file()
 
@@ -458,3 +460,13 @@ def test_figures_of_a_table_and_of_stages_stand_in_reports(
         assert page.count(f'id="figure-sequential-{name}-misclassification"') == 1
     for name in ("inference-cd", "inference-residuals", "inference-tukey", "preferences-hasse"):
         assert page.count(f'id="figure-{name}-misclassification"') == 1
+
+
+def test_a_full_report_of_many_data_sets_has_those_of_the_study(
+    domain: BenchmarkStudy, tmp_path: Path
+) -> None:
+    sections = ["domain", "eda", "inference"]
+    domain.report(tmp_path, formats=["html"], length="full", sections=sections)
+    page = (tmp_path / "report.html").read_text()
+    assert 'id="figure-domain-trellis-misclassification"' in page
+    assert not re.search(r'id="figure-set-\d-(eda-boxes|inference-cd)-', page)

@@ -33,7 +33,7 @@ def test_a_small_audit_finds_nothing() -> None:
 def test_the_figures_in_the_documents_are_those_of_a_whole_audit() -> None:
     text = Path(ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
     row = next(line for line in text.splitlines() if line.startswith("| all doors |"))
-    tried, refused, accepted, *others = (int(x) for x in row.split("|")[2:-1])
+    tried, refused, accepted, *others = (int(x) for x in row.split("|")[2:-2])
     assert tried >= 300
     assert tried == refused + accepted
     assert set(others) == {0}

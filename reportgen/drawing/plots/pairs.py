@@ -88,6 +88,7 @@ class PairPlot:
     is_ratio: bool = False
     is_smaller_better: bool = True
     area: tuple[float, float] | None = None  # area of equivalence, of advantages
+    is_of_means: bool = True  # whether means are compared; else estimates of another kind
 
     @property
     def has_points(self) -> bool:
@@ -117,7 +118,8 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
             groups=[row.first for row in plot.rows],
             gap=GROUP_GAP,
             size=SMALL if is_small or sheet.is_phone else TICK,
-            head=f"left: {'lower' if plot.is_smaller_better else 'higher'} mean",
+            head=f"left: {'lower' if plot.is_smaller_better else 'higher'}"
+            + " mean" * plot.is_of_means,
             band=_band(plot),
             band_words=band_words,
             zero=1.0 if plot.is_ratio else 0.0,
@@ -171,7 +173,8 @@ def _title(plot: PairPlot, axis: ValueAxis, is_brief: bool) -> str:
     if plot.is_ratio:
         head = "" if is_brief else f"ratio of geometric means, {plot.measure_words}, "
         return f"{head}{'right / left' if plot.is_smaller_better else 'left / right'}{end}"
-    return f"advantage of the left{'' if is_brief else f' in mean {plot.measure_words}'}{end}"
+    of = f" in {'mean ' * plot.is_of_means}{plot.measure_words}"
+    return f"advantage of the left{'' if is_brief else of}{end}"
 
 
 def _draw_row(plot: PairPlot, height: float, panel: Panel, i: int, y: float) -> None:

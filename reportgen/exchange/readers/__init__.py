@@ -16,6 +16,7 @@ from reportgen.exchange.readers import (
     aeon,
     asv,
     automl,
+    battles,
     benchopt,
     coco,
     criterion,
@@ -44,7 +45,7 @@ from reportgen.exchange.readers.logs import LogFormat, Logs
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown, suggestion
 
-MODULES = (scikit_learn, mlr3, benchopt, automl, aeon, tabarena, r, predictions)
+MODULES = (scikit_learn, mlr3, benchopt, automl, aeon, tabarena, r, predictions, battles)
 OF_LOGS = (
     lm_eval,
     inspect_ai,

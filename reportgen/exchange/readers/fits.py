@@ -44,6 +44,10 @@ class Fits:
     statuses: NDArray[np.str_] | None = None
     # Mean losses of observations, as a warehouse keeps them, where there are predictions.
     losses: pd.DataFrame | None = None
+    unit: str = ""  # what a replication is, where the program says it
+    facts: Mapping[str, object] = field(default_factory=dict)  # what else is known of each data set
+    # Of the replications, as a warehouse keeps them.
+    characteristics: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,5 +23,5 @@ SECTION = Section(
     scope="dataset",
     place=10,
     wants="replications, or the values of one data set",
-    units=names_of(lambda unit: not unit.is_summary),
+    units=names_of(lambda unit: not (unit.is_summary or unit.is_contest)),
 )

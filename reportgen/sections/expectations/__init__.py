@@ -1,6 +1,6 @@
 """Expectations: claims of a study that its results are held against."""
 
-from reportgen.sections.base import Section
+from reportgen.sections.base import EVERY_UNIT, Section
 
 SECTION = Section(
     name="expectations",
@@ -8,5 +8,6 @@ SECTION = Section(
     scope="study",
     place=1,
     leads=("dataset", "few", "domain", "single", "settings"),
+    units=EVERY_UNIT,
     wants="claims under expect",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.sections.base import Section
+from reportgen.sections.base import EVERY_UNIT, Section
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -27,5 +27,6 @@ SECTION = Section(
     place=20,
     leads=("few",),
     has_brief=True,
+    units=EVERY_UNIT,
     wants="replications, or one data set, and two candidates",
 )

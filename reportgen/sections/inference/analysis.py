@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.base import MOST_IN_BRIEF
+from reportgen.sections.inference.battles import by_worths
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (
     Evidence,
@@ -161,7 +162,12 @@ def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:
     return replace(found, rank_pairs=multiply_p_values(found.rank_pairs, n_families))
 
 
-COMPARISONS = {"paired-max-t": paired_max_t_method, "items": by_items, "samples": by_samples}
+COMPARISONS = {
+    "paired-max-t": paired_max_t_method,
+    "items": by_items,
+    "samples": by_samples,
+    "worths": by_worths,
+}
 """How pairs are compared each by its own variance, by the method of a unit."""
 FURTHER = {"items": beside_items, "samples": beside_samples}
 """What stands beside that, likewise."""
@@ -188,9 +194,9 @@ class _Task:
         if len(self.blocks.values) < FEW_REPLICATIONS and self.blocks.unit.is_paired:
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
-        return (
-            replace(found, outlier=outlier_of(self.blocks, self.verdict)) if found.pairs else found
-        )
+        if not found.pairs or self.blocks.unit.is_contest:
+            return found
+        return replace(found, outlier=outlier_of(self.blocks, self.verdict))
 
     @property
     def usual(self) -> _Task:

@@ -105,6 +105,7 @@ def lay_out_pairs(
         is_ratio=at.is_ratio,
         is_smaller_better=verdict.measure.is_smaller_better,
         area=area_of_advantage(verdict),
+        is_of_means=verdict.is_of_means,
     )
 
 

@@ -123,6 +123,8 @@ class Blocks:
             return None if (self.deviations > 0).sum() >= 2 else "too-few-blocks"
         if len(self.used) < 2:
             return "too-few-blocks"
+        if self.unit.is_contest:
+            return None if len(self.parts) == 1 else "too-few-values"
         if not self.unit.is_paired:
             return None
         observed = self.observed.astype(np.int_)

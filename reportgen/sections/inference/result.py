@@ -55,6 +55,7 @@ MethodName = Literal[
     "cluster-sign-flip",
     "brunner-munzel",
     "bootstrap-ratio",
+    "worths",
 ]
 
 DECIDING: tuple[MethodName, ...] = ("own-variance", "score", "cluster-robust", "welch")
@@ -86,6 +87,8 @@ class Method:
     n_units : int
         Replications used.
     pairs : PairTable
+    means : mapping of str to float
+        By which candidates are ordered, where these are not the means of their values.
     """
 
     name: MethodName
@@ -94,6 +97,7 @@ class Method:
     n_draws: int | None
     n_units: int
     pairs: PairTable
+    means: Mapping[str, float] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def target(self) -> str:
@@ -659,7 +663,10 @@ class MeasureInference(Verdict):
 
     def decided_by(self, method: Method) -> MeasureInference:
         """Let a method decide."""
-        return replace(self, deciding_method=method, method=method.name, pairs=method.pairs)
+        means = method.means or self.means
+        return replace(
+            self, deciding_method=method, method=method.name, pairs=method.pairs, means=means
+        )
 
     def in_family(self, family: Family) -> MeasureInference:
         """Hold the pairs together with those of other verdicts; stages keep their decisions."""

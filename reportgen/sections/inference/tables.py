@@ -35,6 +35,7 @@ METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
     "score": "Shares, score interval (Tango)",
     "cluster-robust": "Means, clusters (CR2)",
+    "worths": "Worths of battles (Davidson)",
     "welch": "Means of independent samples (Welch)",
     "stages": "Stages of the execution",
     "block-model": "Block model, pooled variance",
@@ -59,6 +60,7 @@ TARGETS: Mapping[str, str] = {
     "domain": "the domain",
     "items-like-these": "items like these",
     "these-tasks": "these tasks",
+    "battles-like-these": "battles like these",
 }
 CONTROLS: Mapping[Control, str] = {
     "strong": "always",

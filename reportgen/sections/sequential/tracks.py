@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LEAST_P = 1e-4  # smaller p-values are drawn as this one
 HIGH, HEAD, FOOT, BETWEEN = 78.0, 15.0, 30.0, 14.0  # pt: of a panel, and above; of the sheet
 LEFT, MOST_ACROSS, LEAST_PANEL = 34.0, 3, 108.0  # pt: for the ticks; panels; width of one
-MARK = 4.5  # pt: of a stage
+MARK, TICK = 4.5, 0.025  # pt: of a stage; half its bounds, as a share of the replications
 
 
 def drawn(values: Sequence[float]) -> list[float]:
@@ -74,10 +74,10 @@ def draw_stages(pairs: Sequence[Monitored], combination: CombinationName, sheet:
             ([rejecting(s, combination) for s in pair.stages], "-"),
             ([s.alpha_0 for s in pair.stages], (0, (3, 2))),
         ):
-            axes.plot(
-                ends, drawn(values), color=sheet.colour("ink2"), lw=DIVIDER, ls=style,
-                marker="_", markersize=7, zorder=1,
-            )  # fmt: skip
+            thin: dict[str, Any] = {"color": sheet.colour("ink2"), "lw": DIVIDER, "zorder": 1}
+            axes.plot(ends, drawn(values), ls=style, **thin)
+            for end, value in zip(ends, drawn(values), strict=True):
+                axes.plot([end - TICK * last, end + TICK * last], [value] * 2, **thin)
         axes.plot(
             ends, drawn([s.p_value for s in pair.stages]), color=sheet.colour("axis"), lw=DIVIDER
         )

@@ -247,7 +247,11 @@ class ContrastMaxAbsT:
 
 
 def contrast_max_abs_t(
-    covariance: Array, contrasts: Array, df: float, rng: Generator
+    covariance: Array,
+    contrasts: Array,
+    df: float,
+    rng: Generator,
+    most_shifts: int = MOST_SHIFTS,
 ) -> ContrastMaxAbsT:
     """Return the law for means with a given covariance.
 
@@ -261,6 +265,8 @@ def contrast_max_abs_t(
         Degrees of freedom of the common denominator; infinite for the normal law.
     rng : Generator
         Shifts the lattices.
+    most_shifts : int
+        Lattices at which to stop, however large the error.
 
     Returns
     -------
@@ -286,7 +292,7 @@ def contrast_max_abs_t(
         law = ContrastMaxAbsT(
             n_means, df, _ratios(c, lattices, n_means - 1, df) @ basis.T, farthest
         )
-        if law.quantile(0.05)[1] <= ERROR or len(lattices) >= MOST_SHIFTS:
+        if law.quantile(0.05)[1] <= ERROR or len(lattices) >= most_shifts:
             return law
         n_more = len(lattices)
 

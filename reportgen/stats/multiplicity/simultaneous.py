@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.distributions.max_abs_t import contrast_max_abs_t
+from reportgen.stats.distributions.max_abs_t import MOST_SHIFTS, contrast_max_abs_t
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.estimates import ParameterEstimates
@@ -145,7 +145,9 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     return _by_range(_standard_errors(estimates), estimates, alpha, "tukey-kramer")
 
 
-def max_abs_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTable:
+def max_abs_t(
+    estimates: ParameterEstimates, alpha: float, rng: Generator, most_shifts: int = MOST_SHIFTS
+) -> PairTable:
     r"""Compare all pairs by the law of the largest of their t statistics.
 
     Parameters
@@ -156,6 +158,8 @@ def max_abs_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> Pa
         Family-wise error probability, 0 < alpha < 1.
     rng : Generator
         For the quasi-Monte Carlo integration, see `reportgen.stats.distributions.max_abs_t`.
+    most_shifts : int
+        Of its lattices; fewer save time where there are thousands of pairs.
 
     Returns
     -------
@@ -187,7 +191,7 @@ def max_abs_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> Pa
     """
     errors = _standard_errors(estimates)
     contrasts = pair_contrasts(len(estimates.coef))
-    law = contrast_max_abs_t(estimates.of_contrasts, contrasts, estimates.df, rng)
+    law = contrast_max_abs_t(estimates.of_contrasts, contrasts, estimates.df, rng, most_shifts)
     critical, error = law.quantile(alpha)
     p_values = law.survival(np.abs(_differences(estimates) / errors))
     return _table(errors, estimates, alpha, "max-t", critical, p_values, error)

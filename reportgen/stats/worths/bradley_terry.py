@@ -33,7 +33,7 @@ from reportgen.stats.worths.comparisons import (
     compare,
     complete_samples,
     connected_groups,
-    indicators,
+    count,
     n_candidates_of,
     pairs,
     separation,
@@ -588,8 +588,7 @@ def bradley_terry(
     ----------
     values : array-like of shape (B, K) or (M, B, K), or sequence of M matrices (B_m, K)
         Performances, a column a candidate: on every learning sample all pairs are
-        compared. Samples in which a candidate has no value (NaN) are left out, but
-        for candidates without any value on the data set.
+        compared that have values (not NaN) there.
     names : sequence of str, optional
         Of the candidates; those of the columns of a data frame, or their places.
     better : {"smaller", "larger"}
@@ -639,15 +638,22 @@ def bradley_terry(
     check_not_negative("epsilon", epsilon)
     parts, candidates = domain_of(values, names, is_matrix_one=True)
     place = -1 if reference is None else candidate_place("reference", reference, candidates)
-    counts = outcome_counts(parts, smaller, float(epsilon)).sum(axis=0)
+    counts = np.sum([_counts(part, smaller, float(epsilon)) for part in parts], axis=0)
     return replace(fit_finite(counts, place), candidates=candidates)
 
 
 def outcome_counts(parts: Sequence[Array], is_smaller_better: bool, epsilon: float) -> Array:
-    """Return the outcomes of every pair by data set, shape (M, P, 3)."""
-    tables = []
-    for part in parts:
-        rows = part[complete_samples(part)]
-        outcomes = compare(rows, smaller_is_better=is_smaller_better, epsilon=epsilon)
-        tables.append(indicators(outcomes).sum(axis=0))
-    return np.array(tables)
+    """Return the outcomes of every pair by data set, shape (M, P, 3), of complete samples."""
+    complete = [part[complete_samples(part)] for part in parts]
+    return np.array([_counts(part, is_smaller_better, epsilon) for part in complete])
+
+
+def _counts(values: Array, is_smaller_better: bool, epsilon: float) -> Array:
+    """Count the outcomes of every pair, of few rows at a time."""
+    k = values.shape[1]
+    at_once = max(1, MOST_COUNTS // (k * k))
+    found = np.zeros((k * (k - 1) // 2, 3))
+    for begin in range(0, len(values), at_once):
+        rows = values[begin : begin + at_once]
+        found += count(compare(rows, smaller_is_better=is_smaller_better, epsilon=epsilon))
+    return found

@@ -6,11 +6,17 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.patches import PathPatch
+from matplotlib.text import Text
 
-from reportgen.drawing import Canvas
+from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, candidate_styles
+from reportgen.drawing.sheet import house_settings
+from reportgen.notation import significant
 from reportgen.report import Figure, Table
 from reportgen.sections.psychoanalysis.figures import draw
-from reportgen.sections.psychoanalysis.result import Psychoanalysis
+from reportgen.sections.psychoanalysis.panels import draw_variation_panels, draw_worth_tree
+from reportgen.sections.psychoanalysis.requests import variation_panels
+from reportgen.sections.psychoanalysis.result import NumericSplit, Psychoanalysis
 from reportgen.sections.psychoanalysis.tables import tabulate
 from tests.sections.psychoanalysis.making import TRIO, analysed, sampled, study
 
@@ -101,3 +107,45 @@ def test_tables_hold_the_numbers(found: Psychoanalysis, tables: dict[str, Table]
     assert sum(worths.values()) == pytest.approx(1.0)
     for table in tables.values():
         assert all(len(row) == len(table.columns) for row in table.rows)
+
+
+# -------------------------------------------------------------------------------- on request
+
+
+def test_panels_below_the_leaves_have_their_worths(found: Psychoanalysis) -> None:
+    assert found.tree is not None
+    with house_settings():
+        sheet = Sheet(candidate_styles(TRIO), TEXT_WIDTH)
+        draw_worth_tree(found, found.tree, "data set", sheet)
+    panels = sheet.drawing.axes
+    assert len(panels) == len(found.tree.leaves) == 2
+    for leaf, axes in zip(found.tree.leaves, panels, strict=True):
+        line = next(line for line in axes.get_lines() if len(line.get_xdata()) == len(TRIO))
+        assert list(line.get_ydata()) == [leaf.worths[name] for name in TRIO]
+    (page,) = [a for a in sheet.drawing.get_children() if type(a).__name__ == "PageArtist"]
+    texts = [a.get_text() for a in page.get_children() if isinstance(a, Text)]
+    split = found.tree.split
+    assert isinstance(split, NumericSplit)
+    assert split.characteristic in texts
+    assert f"> {significant(split.cutpoint, 3)}" in texts
+
+
+def test_each_data_set_has_a_panel_of_what_varies(found: Psychoanalysis) -> None:
+    canvas = replace(Canvas.of(TRIO, 1, "p"), requested=frozenset({"variation-panels"}))
+    (figure,) = variation_panels({"misclassification": found}, canvas)
+    own = {(v.dataset, v.characteristic): v for v in found.variation if v.scheme == ""}
+    assert len(figure.data.rows) == 24
+    for dataset, name, low, _, middle, _, high in figure.data.rows:
+        v = own[dataset, name]
+        assert (low, middle, high) == (v.low, v.middle, v.high)
+    kept = [own[row[0], row[1]] for row in figure.data.rows]
+    with house_settings():
+        sheet = Sheet(candidate_styles(TRIO), TEXT_WIDTH)
+        names = [row[0] for row in figure.data.rows]
+        draw_variation_panels(kept, names, ["i2r.fcc"], sheet)
+    for v, axes in zip(kept, sheet.drawing.axes, strict=True):
+        lines = [a.get_path().vertices for a in axes.patches if isinstance(a, PathPatch)]
+        whole = next(line for line in lines if len(line) == 2 and line[0, 1] == line[1, 1])
+        assert v.low is not None
+        assert v.high is not None
+        assert whole[:, 0] == pytest.approx([100 * v.low, 100 * v.high])

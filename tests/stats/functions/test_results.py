@@ -35,6 +35,11 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "bootstrap_ratio": lambda: stats.bootstrap_ratio(VALUES, NAMES, relevance=1.1),
     "bradley_terry": lambda: stats.bradley_terry(VALUES, NAMES),
     "brunner_munzel": lambda: stats.brunner_munzel(VALUES, NAMES),
+    "compare_battles": lambda: stats.compare_battles(
+        ["lda", "svm", "nnet", "rf"] * 10,
+        ["svm", "nnet", "rf", "lda"] * 10,
+        ["tie", "svm", "rf", "lda"] * 10,
+    ),
     "compare_items": lambda: stats.compare_items(RIGHT, NAMES, relevance=0.01),
     "compare_pairs": lambda: stats.compare_pairs(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "compare_samples": lambda: stats.compare_samples(VALUES, NAMES, relevance=(-0.01, 0.01)),

@@ -1,0 +1,188 @@
+"""The tree as nodes with panels of worths, and characteristics in panels, on request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reportgen.drawing import (
+    HAIR,
+    SMALL,
+    Sheet,
+    fit_axis,
+    make_key,
+    plain,
+    shorten_names,
+    shorten_text,
+    text_width,
+)
+from reportgen.drawing.plots.rows import DIVIDER
+from reportgen.drawing.sheet import Point, draw_lines, fill_boxes
+from reportgen.notation import pvalue
+from reportgen.sections.psychoanalysis.figures import condition_words
+
+if TYPE_CHECKING:
+    from reportgen.drawing import ValueAxis
+    from reportgen.drawing.page import PageArtist
+    from reportgen.sections.psychoanalysis.result import Psychoanalysis, TreeNode, Variation
+
+STEP, NODE, PANEL = 58.0, 26.0, 92.0  # pt: from height to height; of a node; of a panel
+LEFT, HEAD, FOOT = 30.0, 16.0, 12.0  # pt: for the ticks of worths; over a panel; below it
+MARK = 5.0
+ACROSS, LEAST_PANEL, ROW, BETWEEN = 3, 100.0, 13.0, 12.0  # of the characteristics
+
+
+def draw_worth_tree(result: Psychoanalysis, root: TreeNode, unit: str, sheet: Sheet) -> None:
+    """Draw the divisions from the top down, and below each leaf its worths on a common scale."""
+    leaves = root.leaves
+    key = make_key(sheet, result.candidates, sheet.width)
+    depth = _depth(root)
+    top = key.height + 10
+    floor = top + STEP * depth
+    sheet.begin(floor + HEAD + PANEL + FOOT)
+    page = sheet.page()
+    key.draw(sheet, page, 0, 0)
+    width = (sheet.width - LEFT) / len(leaves)
+    places: dict[int, Point] = {
+        leaf.number: (LEFT + width * (i + 0.5), floor) for i, leaf in enumerate(leaves)
+    }
+    _place(root, top, places)
+    for node in root.walk():
+        _connect(node, places, width, sheet, page)
+    for node in root.inner:
+        _write_node(node, places[node.number], unit, 2 * width, sheet, page)
+    largest = max(x for leaf in leaves for x in leaf.worths.values())
+    axis = fit_axis([0.0, largest], PANEL, 26, may_be_log=False)
+    for i, leaf in enumerate(leaves):
+        _draw_leaf(leaf, result.candidates, axis, (LEFT + width * i, floor), width, unit, sheet,
+                   page, is_first=i == 0)  # fmt: skip
+
+
+def _depth(node: TreeNode) -> int:
+    return 1 + max(map(_depth, node.children)) if node.children else 0
+
+
+def _place(node: TreeNode, y: float, places: dict[int, Point]) -> None:
+    """Place a node over the middle of its children."""
+    for child in node.children:
+        _place(child, y + STEP, places)
+    if node.children:
+        xs = [places[child.number][0] for child in node.children]
+        places[node.number] = (sum(xs) / len(xs), y)
+
+
+def _connect(
+    node: TreeNode, places: dict[int, Point], width: float, sheet: Sheet, page: PageArtist
+) -> None:
+    """Draw lines to the children, with what they ask for."""
+    if node.split is None:
+        return
+    x, y = places[node.number]
+    for child in node.children:
+        end, below = places[child.number]
+        draw_lines(page, [[(x, y + NODE), (end, below)]], sheet.colour("axis"), DIVIDER, zorder=0)
+        own = [c for c in child.conditions if c.characteristic == node.split.characteristic][-1]
+        words = condition_words(own).removeprefix(plain(own.characteristic)).strip(": ")
+        text = shorten_text(words, max(width - 6, 30.0), SMALL)
+        share = (STEP - 10) / max(below - y - NODE, 1.0) if below - y > STEP else 0.55
+        at = (x + (end - x) * share, y + NODE + (below - y - NODE) * share)
+        half = text_width(text, SMALL) / 2 + 2
+        fill_boxes(page, [(at[0] - half, at[1] - 5, 2 * half, 10)], sheet.colour("halo"), zorder=1)
+        page.text(*at, text, ha="center", va="center_baseline", fontsize=SMALL, zorder=2)
+
+
+def _write_node(
+    node: TreeNode, place: Point, unit: str, width: float, sheet: Sheet, page: PageArtist
+) -> None:
+    """Write by what a node is divided, with its p-value and size."""
+    if node.split is None:
+        return
+    x, y = place
+    name = shorten_text(plain(node.split.characteristic), width, SMALL, is_bold=True)
+    p = pvalue(node.split.p_value)
+    style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "fontsize": SMALL}
+    page.text(x, y + 6, name, fontweight=600, **style)
+    text = f"p {'' if p.startswith('<') else '= '}{p}, n = {node.n}"
+    page.text(x, y + 18, text, color=sheet.colour("ink2"), **style)
+
+
+def _draw_leaf(
+    leaf: TreeNode,
+    candidates: Sequence[str],
+    axis: ValueAxis,
+    place: Point,
+    width: float,
+    unit: str,
+    sheet: Sheet,
+    page: PageArtist,
+    *,
+    is_first: bool,
+) -> None:
+    """Draw the worths of a leaf, a candidate beside the other."""
+    start, floor = place
+    text = shorten_text(f"{leaf.n} {unit}{'' if leaf.n == 1 else 's'}", width, SMALL)
+    page.text(
+        start + width / 2, floor + 7, text, ha="center", va="center_baseline", fontsize=SMALL,
+        color=sheet.colour("ink2"),
+    )  # fmt: skip
+    axes = sheet.axes(start + 4, FOOT, sheet.width - start - width + 4, floor + HEAD)
+    axis.apply(axes, "y")
+    k = len(candidates)
+    axes.set(xlim=(-0.6, k - 0.4), xticks=[])
+    axes.tick_params(axis="y", labelleft=is_first, labelsize=SMALL, length=2)
+    axes.spines["left"].set_visible(True)
+    axes.axhline(1 / k, color=sheet.colour("ink2"), lw=HAIR, ls=(0, (3, 2)), zorder=0)
+    worths = [leaf.worths[name] for name in candidates]
+    axes.plot(range(k), worths, color=sheet.colour("axis"), lw=DIVIDER, zorder=1)
+    for i, (name, worth) in enumerate(zip(candidates, worths, strict=True)):
+        (mark,) = axes.plot([i], [worth], **sheet.mark(name, MARK), zorder=3, clip_on=False)
+        sheet.link(mark, name)
+
+
+def draw_variation_panels(
+    found: Sequence[Variation], datasets: Sequence[str], names: Sequence[str], sheet: Sheet
+) -> None:
+    """Draw a panel a data set: a box a characteristic, of what its learning samples deviate."""
+    labels = shorten_names(names, 60.0 if sheet.is_phone else 90.0, SMALL)
+    left = 6 + max(text_width(text, SMALL) for text in labels.values())
+    across = int(min(ACROSS, len(datasets), max(1, (sheet.width - left) // LEAST_PANEL)))
+    width = (sheet.width - left - BETWEEN * (across - 1) - 4) / across
+    down = -(-len(datasets) // across)
+    high = ROW * len(names)
+    sheet.begin(down * (HEAD + high) + 30)
+    page = sheet.page()
+    ends = [x for v in found for x in (v.low, v.high) if x is not None]
+    axis = fit_axis([0.0, *(100 * x for x in ends)], width, 36, may_be_log=False)
+    own = {(v.dataset, v.characteristic): v for v in found}
+    quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
+    for i, dataset in enumerate(datasets):
+        line, column = divmod(i, across)
+        start, top = left + column * (width + BETWEEN), line * (HEAD + high)
+        below = sheet.height - top - HEAD - high
+        axes = sheet.axes(start, below, sheet.width - start - width, top + HEAD)
+        axis.apply(axes, "x")
+        axes.set(ylim=(high, 0), yticks=[])
+        axes.tick_params(labelbottom=i + across >= len(datasets), labelsize=SMALL, length=2)
+        axes.axvline(0, color=sheet.colour("ink2"), lw=HAIR, zorder=0)
+        for c, name in enumerate(names):
+            v = own.get((dataset, name))
+            if v is not None and v.middle is not None:
+                five = 100 * np.array([v.low, v.lower, v.middle, v.upper, v.high], dtype=float)
+                _box(axes, five.tolist(), ROW * (c + 0.5), sheet)
+        text = shorten_text(dataset, width, SMALL)
+        page.text(start, top + HEAD - 6, text, va="center_baseline", fontsize=SMALL)
+        for c, name in enumerate(names if column == 0 else ()):
+            y = top + HEAD + ROW * (c + 0.5)
+            page.text(left - 6, y, labels[name], ha="right", va="center_baseline", **quiet)
+    title = "deviation from the data set’s own value (%)"
+    page.text(left, sheet.height - 6, title, va="center_baseline", **quiet)
+
+
+def _box(axes: Any, five: Sequence[float], y: float, sheet: Sheet) -> None:
+    low, lower, middle, upper, high = five
+    ink = sheet.colour("ink2")
+    draw_lines(axes, [[(low, y), (high, y)]], ink, DIVIDER, zorder=1)
+    fill_boxes(axes, [(lower, y - 3, upper - lower, 6)], sheet.colour("axis"), zorder=2)
+    draw_lines(axes, [[(middle, y - 4), (middle, y + 4)]], sheet.colour("ink"), 1.5, zorder=3)

@@ -1,0 +1,143 @@
+"""The section's numbers against counts of the battles; its words against its numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.api.study import BenchmarkStudy
+from reportgen.sections.battles.result import BattlesResult
+
+NAMES = np.array(["ada", "bea", "cyd", "dot"])
+WORTHS = np.array([1.0, 0.9, 0.0, -1.0])
+EXACT = 1e-9  # sums in another order
+
+
+def words_of(study: BenchmarkStudy, folder: Path) -> str:
+    """Return the report and its supplement as text."""
+    study.report(folder, formats="html")
+    page = (folder / "report.html").read_text()
+    text = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]+>", "", page, flags=re.DOTALL)
+    return " ".join(text.split())
+
+
+def battles_of(n: int = 600, order: float = 0.0, seed: int = 46) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    both = np.array([rng.choice(4, 2, replace=False) for _ in range(n)])
+    d = WORTHS[both[:, 0]] - WORTHS[both[:, 1]] + order
+    odds = np.exp(np.column_stack([d / 2, np.full(n, -0.5), -d / 2]))
+    at = (rng.random(n)[:, None] > (odds / odds.sum(1, keepdims=True)).cumsum(1)).sum(1)
+    return pd.DataFrame(
+        {
+            "model_a": NAMES[both[:, 0]],
+            "model_b": NAMES[both[:, 1]],
+            "winner": np.array(["model_a", "tie", "model_b"])[at],
+            "judge": [f"u{i}" for i in rng.integers(0, 150, n)],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return battles_of()
+
+
+@pytest.fixture(scope="module")
+def study(frame: pd.DataFrame) -> BenchmarkStudy:
+    return reportgen.compare(frame, name="arena")
+
+
+@pytest.fixture(scope="module")
+def result(study: BenchmarkStudy) -> BattlesResult:
+    found: BattlesResult = study.result("battles")
+    return found
+
+
+def test_counts_are_those_of_the_battles(frame: pd.DataFrame, result: BattlesResult) -> None:
+    assert result.n == len(frame)
+    assert result.n_ties == (frame["winner"] == "tie").sum()
+    assert result.n_clusters == frame["judge"].nunique()
+    for own in result.contenders:
+        is_a, is_b = frame["model_a"] == own.candidate, frame["model_b"] == own.candidate
+        won = (is_a & (frame["winner"] == "model_a")) | (is_b & (frame["winner"] == "model_b"))
+        assert own.n == (is_a | is_b).sum()
+        assert own.wins == won.sum()
+        assert own.wins + own.ties + own.losses == own.n
+    assert sum(m.n for m in result.meetings) == len(frame)
+
+
+def test_who_is_tied_with_the_first_follows_from_the_pairs(
+    study: BenchmarkStudy, result: BattlesResult
+) -> None:
+    first = result.first.candidate
+    pairs = study.pairs().set_index(["first", "second"])["decision"]
+    for own in result.contenders[1:]:
+        place = (first, own.candidate)
+        turned = place[::-1]
+        is_decided = pairs[place] == "better" if place in pairs else pairs[turned] == "worse"
+        assert own.is_tied_with_first == (not is_decided)
+    assert {first, *result.tied} == {"ada", "bea"}
+    assert [c.candidate for c in result.contenders[2:]] == ["cyd", "dot"]
+
+
+def test_scores_solve_the_likelihood(result: BattlesResult) -> None:
+    """At the maximum, expected wins of each, ties counted half, are those observed."""
+    expected = dict.fromkeys(NAMES.tolist(), 0.0)
+    for m in result.meetings:
+        expected[m.first] += m.n * m.expected
+        expected[m.second] += m.n * (1 - m.expected)
+    for own in result.contenders:
+        assert expected[own.candidate] == pytest.approx(own.wins + own.ties / 2, abs=1e-6)
+    assert abs(sum(c.points for c in result.contenders)) < EXACT
+
+
+def test_claims_are_decided_by_the_worths(frame: pd.DataFrame) -> None:
+    study = reportgen.compare(frame)
+    claims = ("ada better than dot", "ada better than bea", "dot better than ada")
+    assert [test.outcome for test in study.check(*claims)] == ["holds", "undecided", "fails"]
+
+
+def test_an_effect_of_the_order_is_told(tmp_path: Path, frame: pd.DataFrame) -> None:
+    plain, biased = (tmp_path / name for name in ("plain", "biased"))
+    study = reportgen.compare(frame)
+    assert not study.result("battles").has_order_effect
+    assert "preferred more often" not in words_of(study, plain)
+    study = reportgen.compare(battles_of(order=0.8))
+    assert study.result("battles").has_order_effect
+    assert "The one shown first is preferred more often" in words_of(study, biased)
+
+
+def test_the_report_says_who_is_tied_with_the_first(study: BenchmarkStudy, tmp_path: Path) -> None:
+    text = words_of(study, tmp_path)
+    assert "Tied with it, no difference decided, is" in text
+    assert "for battles like these" in text
+    assert "replication" not in text.partition("References")[0]
+    study.report(tmp_path, formats="md")
+    lines = (tmp_path / "report.md").read_text().splitlines()
+    assert [line.split(" | ")[-1] for line in lines if line.startswith(("| ada |", "| cyd |"))] == [
+        "first |",
+        "no |",
+    ]
+
+
+def test_one_that_always_loses_is_told(tmp_path: Path) -> None:
+    frame = battles_of(200)
+    is_dot = (frame["model_a"] == "dot") | (frame["model_b"] == "dot")
+    loses = np.where(frame["model_a"] == "dot", "model_b", "model_a")
+    frame["winner"] = frame["winner"].where(~is_dot, loses)
+    study = reportgen.compare(frame)
+    assert study.result("battles").is_penalised
+    assert "no finite estimate" in words_of(study, tmp_path)
+
+
+def test_two_models(frame: pd.DataFrame, tmp_path: Path) -> None:
+    own = frame[frame["model_a"].isin(["ada", "dot"]) & frame["model_b"].isin(["ada", "dot"])]
+    study = reportgen.compare(own)
+    result = study.result("battles")
+    assert result.tied == ()
+    assert "ada has a larger Elo score than dot" in words_of(study, tmp_path)
