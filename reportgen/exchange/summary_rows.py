@@ -256,7 +256,9 @@ def _is_summary(
         return True
     others = [block.means.drop(index=names, errors="ignore").to_numpy() for block in filled]
     if not is_list:
-        log.warning("%s: %s is read as a data set, not as a sum of others", table.path, shown(name))
+        if name.lower() not in OPEN:
+            words = "%s: %s is read as a data set, not as a sum of others"
+            log.warning(words, table.path, shown(name))
         return False
     if name.lower() in SOFT:
         return False
