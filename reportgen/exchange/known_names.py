@@ -37,7 +37,8 @@ DATASETS = re.compile(
     r"|bankmarketing|diamonds|mpg|autompg|concrete|airfoil|kin8nm|penguins|20newsgroups|newsgroups"
     r"|mnist|fashionmnist|kmnist|emnist|svhn|cifar(10|100)?|imagenet\w*|stl10|celeba|coco|cora"
     r"|citeseer|pubmed|imdb|agnews|sst2?|mnli|qnli|qqp|rte|mrpc|cola|squad\w*|glue|superglue|mmlu"
-    r"|(data|ds|dataset|task|problem|instance|benchmark)\d+"
+    r"|(data|ds|dataset|task|problem|instance|benchmark|q|query|question|topic|item|patient|subject"
+    r"|user|case)\d+"
     r"|gsm8k|hellaswag|arc(easy|challenge)?|winogrande|truthfulqa|boolq|piqa|humaneval|mbpp"
 )
 """Likewise of data."""

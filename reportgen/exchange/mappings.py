@@ -73,6 +73,13 @@ def of_mapping(
     parts_of_keys = {len(key) if isinstance(key, tuple) else 1 for key in results}
     if parts_of_keys == {2}:
         raise _keys_of_two_parts(name, measure, next(iter(results)))
+    if all(isinstance(inner, tuple) and len(inner) == 2 for inner in results.values()):
+        pair = next(iter(results.values()))
+        raise ExchangeError(
+            f"{name}: found pairs such as {pair!r}, which may be a mean and its spread; allowed "
+            "lists of the values of replications, or a frame with columns candidate, "
+            f"{measure}_mean and {measure}_std"
+        )
     if all(isinstance(inner, pd.DataFrame) for inner in results.values()):
         frames = {str(key): inner for key, inner in results.items()}
         return _of_frames(frames, name, measure, are_apart=are_apart)

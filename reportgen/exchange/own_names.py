@@ -69,14 +69,11 @@ OF_WEKA: Mapping[str, Measure] = MappingProxyType(
 def with_our_names(table: RawTable) -> RawTable:
     """Return a table of these programs with our names for its columns, another one as it is.
 
-    Raises ExchangeError for tables of programs that write their results whole in another form.
+    Raises ExchangeError for scalars of TensorBoard.
     """
     if table.user_columns:
         return table
     names = table.columns.keys()
-    for columns, program, way in OTHERS:
-        if columns <= names:
-            raise table.error(program, way)
     if {"run", "tag", "step", "value"} <= names:
         roles = {"candidate": "run", "measure": "tag", "value": "value", "epoch": "step"}
         last = table.key("epoch", "last", is_alone=False)
@@ -90,6 +87,15 @@ def with_our_names(table: RawTable) -> RawTable:
     if {"Key_Dataset", "Key_Run", "Key_Scheme"} <= names:
         return _of_weka(table)
     return table
+
+
+def refuse_other_exports(table: RawTable) -> None:
+    """Refuse tables of programs that write their results whole in another form."""
+    if table.user_columns:
+        return
+    for columns, found, way in OTHERS:
+        if columns <= table.columns.keys():
+            raise table.error(found, way)
 
 
 def _of_tidymodels(table: RawTable) -> RawTable:

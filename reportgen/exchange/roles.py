@@ -217,8 +217,8 @@ COUNTED = re.compile(r"(#|no\.|nr\.|number of|num of)\s*\w", re.IGNORECASE)
 OF_WIDE = frozenset(
     """
     average avg averages overall size sizes total wins losses ties best worst difference diff
-    delta optimum optimal opt bks bestknown bestknownsolution ub lb upperbound lowerbound
-    relimprovement relativeimprovement baselineerror fastest slowest threshold alpha cohensd
+    delta optimum optimal opt bks bestknown bestknownsolution ub lb upperbound lowerbound gain
+    gains relimprovement relativeimprovement baselineerror fastest slowest threshold alpha cohensd
     effectsize errorreduction reduction improvement speedup ratio ir imbalance imbalanceratio
     noise noiselevel sparsity density entropy difficulty correlation missing missingrate
     missingfrac missingfraction

@@ -47,7 +47,7 @@ from reportgen.exchange.items import read_items
 from reportgen.exchange.known_names import swapped
 from reportgen.exchange.marks import with_marks
 from reportgen.exchange.odd_values import note_odd_values
-from reportgen.exchange.own_names import with_our_names
+from reportgen.exchange.own_names import refuse_other_exports, with_our_names
 from reportgen.exchange.per_cent import with_per_cent
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.quantities import with_plain_quantities
@@ -265,6 +265,8 @@ def read_results(
         n_values=n_values,
     )
     wide = wide and not _has_values(table)
+    if kind in (None, "tidy"):
+        refuse_other_exports(table)
     if kind in (None, "tidy") and not wide:
         table = with_our_names(table)
     failures = remarks = losses = characteristics = None

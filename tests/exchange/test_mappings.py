@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import reportgen
 from reportgen.errors import ExchangeError
 from reportgen.exchange.objects import object_table
 from reportgen.exchange.tidy import read_results
@@ -332,3 +333,43 @@ def test_what_frames_do_not_tell_is_asked(case: str) -> None:
     results, message = FRAMES[case]
     with pytest.raises(ExchangeError, match=message):
         read(results)
+
+
+PAIRS: dict[str, tuple[Any, str]] = {
+    "queries inside": (
+        {k: {f"q{i}": 0.1 * i for i in range(1, 6)} for k in ("bm25", "dpr")},
+        "candidates q1, q2, q3, q4, q5, with names of data sets",
+    ),
+    "means and spreads": (
+        {"svm": (0.95, 0.02), "rf": (0.94, 0.01)},
+        "may be a mean and its spread",
+    ),
+    "the measure's column": (
+        pd.DataFrame({"group": ["A", "B"] * 3, "ndcg": [0.1, 0.2, 0.3, 0.2, 0.1, 0.2]}),
+        r"columns=\{'candidate': 'group'\} says what names the candidates",
+    ),
+    "gains": (
+        pd.DataFrame({"dataset": ["a", "b", "c"], "old": [5.0, 4, 6], "gain (%)": [1, 2.1, 8.3]}),
+        r"the column gain \(%\), which may be a candidate or not",
+    ),
+    "several measures a data set": (
+        pd.DataFrame(
+            {"dataset": ["a", "a", "b", "b"], "metric": ["mae", "rmse"] * 2}
+            | {"rf": [1.0, 2.1, 1.3, 2.2], "svm": [1.1, 2.3, 1.2, 2.6]}
+        ),
+        r"several rows of a data set, which metric \(mae, rmse\) tells apart",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PAIRS)
+def test_ordinary_objects_are_asked_about(case: str) -> None:
+    results, message = PAIRS[case]
+    with pytest.raises(ExchangeError, match=message):
+        reportgen.compare(results, measure="ndcg")
+
+
+def test_whole_numbers_of_persons_are_no_candidate() -> None:
+    ratings = pd.DataFrame({"respondent": range(1, 9), "A": [1, 4, 3, 5, 2, 4, 5, 1]})
+    study = reportgen.compare(ratings.assign(B=5), measure="rating", better="larger")
+    assert study.candidates == ("A", "B")
