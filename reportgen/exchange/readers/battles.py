@@ -19,13 +19,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from reportgen.exchange.readers.fits import Fits, Format, Part, constant, first_column
 from reportgen.exchange.table import MISSING, RawTable, cells_of
 from reportgen.performance_measure import ELO
-from reportgen.stats.worths.battles import FEWEST_CLUSTERS
 from reportgen.study.errors import listed, shown
 
 SIDES: tuple[tuple[str, str], ...] = (
@@ -182,6 +179,9 @@ def _fits(
 
 def _check_links(table: RawTable, models: list[str], pairs: NDArray[np.intp]) -> None:
     """Refuse models that no battles link: nothing says who of two groups is better."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     k = len(models)
     graph = csr_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(k, k))
     n_groups, group = connected_components(graph, directed=False)
@@ -288,6 +288,8 @@ def _known(table: RawTable, rows: NDArray[np.intp]) -> tuple[dict[str, Any], str
 
 def _repeats(texts: pd.Series[Any] | None) -> bool:
     """Whether several battles are of one, and these are enough to be clusters."""
+    from reportgen.stats.worths.battles import FEWEST_CLUSTERS
+
     return texts is not None and FEWEST_CLUSTERS <= texts.nunique() < texts.notna().sum()
 
 
