@@ -80,7 +80,7 @@ class _OwnTemplate(SourceFileLoader):
         found = self.get_code(self.name)
         if found is None:
             raise ImportError(f"{self._file}: no code")
-        return found.replace(co_filename=str(self._file))
+        return found
 
     def path_stats(self, path: Any) -> dict[str, Any]:
         """Return by what Python knows a source again: its content stands for its time here."""
