@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
+from multiprocessing import parent_process
+from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -513,14 +515,26 @@ def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolEx
             is_scripted = not has_started.is_set() and not has_guard()
             text = f"no worker can start: {GUARD}" if is_scripted else ENDED
             raise AnalysisError(text) from error
-        except BaseException:
+        except BaseException as error:
+            workers = list((pool._processes or {}).values())
             pool.shutdown(wait=False, cancel_futures=True)
+            if not isinstance(error, Exception):  # Ctrl-C waits for no task
+                for worker in workers:
+                    worker.kill()
             raise
+
+
+def _follow_parent() -> None:
+    """End with the program, even in the middle of a task."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _start_worker(has_started: Event) -> None:
     """Leave the terminal's signals to the parent, and other cores to the others."""
     has_started.set()
+    Thread(target=_follow_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
     from threadpoolctl import threadpool_limits

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -242,3 +246,44 @@ def test_where_processes_can_share_no_locks_there_is_one(monkeypatch: pytest.Mon
     monkeypatch.setattr("multiprocessing.synchronize.Event", refuse)
     with parallel_mapper(4) as mapper:
         assert mapper is in_turn
+
+
+ASLEEP = """
+import os, sys, time
+from reportgen.section_runner import parallel_mapper
+
+def doze(file):
+    with open(file, "w") as told:
+        told.write(str(os.getpid()))
+    time.sleep(600)
+
+if __name__ == "__main__":
+    with parallel_mapper(2, patience=0.0) as mapper:
+        list(mapper(abs, [1, 2]))
+        list(mapper(doze, sys.argv[1:]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_workers_end_with_the_program(number: signal.Signals, tmp_path: Path) -> None:
+    script, file = tmp_path / "script.py", tmp_path / "pid"
+    script.write_text(ASLEEP)
+    words = [sys.executable, script, file, tmp_path / "other"]
+    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    with subprocess.Popen(words, env=path, stderr=subprocess.DEVNULL) as program:
+        end = time.monotonic() + 60
+        while not (file.exists() and file.read_text()) and time.monotonic() < end:
+            time.sleep(0.05)
+        worker = Path("/proc", file.read_text())
+        assert worker.exists()
+        program.send_signal(number)
+        try:
+            program.wait(30)
+        finally:
+            program.kill()
+    end = time.monotonic() + 30
+    while worker.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not worker.exists()
