@@ -438,7 +438,7 @@ def compare_battles(
     -----
     Davidson's model by maximum likelihood, or with Jeffreys's penalty where that is not finite; the
     covariance is the sandwich of the scores, summed over clusters, of up to 100 clusters the
-    jackknife. Intervals are simultaneous by the largest |t| of all pairs.
+    jackknife. Intervals are simultaneous by the largest *t* in size of all pairs.
 
     References
     ----------
