@@ -275,18 +275,15 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     numbers = [c for c in others if table.is_numeric(c) and c not in spreads]
     texts = [c for c in others if c not in numbers and c not in spreads]
     has_datasets = bool(items) or any(plain_name(c) in DATASETS for c in table.columns)
+    told = "" if table.is_argument else f"; {COMMANDS}: --column candidate=… {OR_DATA}"
+    if is_one := table.is_argument and len(texts) == 1:
+        named = table.key("columns", {"candidate": texts[0]}, is_alone=False)
+        told = f"; {named} says what names the candidates"
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
         odd = odd_number(table, texts)
-        named = table.key("columns", {"candidate": texts[0]}, is_alone=False)
-        allowed += (
-            f"; {named} says what names the candidates"
-            if table.is_argument and len(texts) == 1
-            else f"; {COMMANDS}: --column candidate=… {OR_DATA}" * (not table.is_argument)
-        )
-        return table.error(f"{found}; those of text are {listed(texts)}{odd}", allowed)
-    if table.is_argument and len(texts) == 1 and len(numbers) < 3:
-        named = table.key("columns", {"candidate": texts[0]}, is_alone=False)
-        return table.error(found, f"{allowed}; {named} says what names the candidates")
+        return table.error(f"{found}; those of text are {listed(texts)}{odd}", allowed + told)
+    if is_one and len(numbers) < 3:
+        return table.error(found, allowed + told)
     if len(numbers) < 2:
         return table.error(found, allowed)
     name = quoted(table.path.name)
@@ -361,7 +358,7 @@ def _refuse_untold(table: RawTable, roles: Roles, columns: Sequence[str]) -> Non
     if table.counts_rows or table.unit or roles.columns("item") or len(columns) < 2:
         return
     unknown = [c for c in columns if c not in table.known and not is_known(c)]
-    unknown = [c for c in unknown if _has_whole_numbers(table, c)]
+    unknown = [c for c in unknown if has_whole_numbers(table, c)]
     if not unknown or len(unknown) == len(columns):
         return
     keys = [c for r in ("dataset", "candidate", "replication") for c in roles.columns(r)]
@@ -413,9 +410,10 @@ def _refuse_pooled(table: RawTable, roles: Roles) -> None:
         )
 
 
-def _has_whole_numbers(table: RawTable, column: str) -> bool:
+def has_whole_numbers(table: RawTable, column: str) -> bool:
+    """Whether all cells of a column are whole numbers, as of epochs."""
     values = numbers_of(table, column)
-    return bool(np.isfinite(values).all() and (values == np.round(values)).all())
+    return bool((values == np.round(values)).all())
 
 
 def _tells_rows(table: RawTable, roles: Roles, column: str) -> bool:

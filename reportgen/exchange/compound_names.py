@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,9 @@ from reportgen.exchange.roles import (
 from reportgen.exchange.statuses import outcome_of
 from reportgen.exchange.table import RawTable, cells_of, plain_name, result_name, unknown_column
 from reportgen.study.errors import listed, measure_name, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 log = logging.getLogger(__name__)
 BETWEEN = " "
@@ -141,8 +144,6 @@ def with_measures_apart(table: RawTable) -> RawTable:
     Some measure must have two candidates; otherwise, or where the user or a column names the
     candidates, the table is as it was: `train_acc` beside `model` is a measure.
     """
-    import pyarrow as pa
-
     is_named = not {"candidate", "dataset"}.isdisjoint(table.user_columns)
     if is_named or any(plain_name(c) in CANDIDATES for c in table.columns):
         return table
@@ -154,24 +155,43 @@ def with_measures_apart(table: RawTable) -> RawTable:
     rest = [c for c in table.columns if c not in found]
     if len(candidates) < 2 or {*measures} & {*rest}:
         return table
-    n, places = table.n_rows, table.where
     column_of = {own: c for c, own in found.items()}
-    rows = pa.array(np.tile(np.arange(n), len(candidates)))
-    columns = {c: table.columns[c].take(rows) for c in rest}
-    names = np.repeat(np.array(candidates, object), n)
-    columns["candidate"] = pa.chunked_array([pa.array(names, pa.string())])
+    values = {}
     for measure in measures:
         own = [table.columns.get(column_of.get((name, measure), "")) for name in candidates]
-        kind = next(cells.type for cells in own if cells is not None)
+        values[measure] = own, next(cells.type for cells in own if cells is not None)
+    whole = _below_one_another(table, rest, "candidate", candidates, values)
+    return replace(whole, orders={**table.orders, "candidate": candidates})
+
+
+def _below_one_another(
+    table: RawTable,
+    rest: Sequence[str],
+    key: str,
+    labels: Sequence[Any],
+    values: Mapping[str, tuple[Sequence[pa.ChunkedArray | None], pa.DataType]],
+) -> RawTable:
+    """Return a table with its rows once for each label.
+
+    `rest`: the columns that are repeated.
+    `key`: the column that the labels become.
+    `values`: for each column of the result those that it is made of, one a label, and its type.
+    """
+    import pyarrow as pa
+
+    n, places = table.n_rows, table.where
+    rows = pa.array(np.tile(np.arange(n), len(labels)))
+    columns = {c: table.columns[c].take(rows) for c in rest}
+    columns[key] = pa.chunked_array([pa.array([label for label in labels for _ in range(n)])])
+    for name, (own, kind) in values.items():
         missing = pa.chunked_array([pa.nulls(n, kind)])
         parts = [missing if cells is None else cells.cast(kind) for cells in own]
-        columns[measure] = pa.chunked_array([chunk for part in parts for chunk in part.chunks])
+        columns[name] = pa.chunked_array([chunk for part in parts for chunk in part.chunks])
     return replace(
         table,
         columns=columns,
-        n_rows=n * len(candidates),
+        n_rows=n * len(labels),
         place=lambda row: places(row % n),
-        orders={**table.orders, "candidate": candidates},
         has_ordered_rows=False,
     )
 
@@ -258,22 +278,12 @@ def with_replications_in_rows(table: RawTable, measure: str) -> RawTable:
     table.decided.extend(
         ("left-out-column", f"{listed([c])} ({REASON_WORDS['of-others']})") for c in left
     )
-    n, places = table.n_rows, table.where
-    rows = pa.array(np.tile(np.arange(n), len(found)))
-    columns = {c: table.columns[c].take(rows) for c in rest if c not in left}
-    numbers = np.repeat([int(re.sub(r"\D", "", c)) for c in found], n)
-    columns[words.pop()] = pa.chunked_array([pa.array(numbers)])
+    numbers = [int(re.sub(r"\D", "", c)) for c in found]
     kind = next((table.columns[c].type for c in found if table.is_text(c)), pa.float64())
-    parts = [table.columns[c].cast(kind) for c in found]
-    columns[measure] = pa.chunked_array([chunk for part in parts for chunk in part.chunks])
-    return replace(
-        table,
-        columns=columns,
-        n_rows=n * len(found),
-        place=lambda row: places(row % n),
-        has_ordered_rows=False,
-        wide_measure="",
-    )
+    values = {measure: ([table.columns[c] for c in found], kind)}
+    kept = [c for c in rest if c not in left]
+    whole = _below_one_another(table, kept, words.pop(), numbers, values)
+    return replace(whole, wide_measure="")
 
 
 def _with_names_of_rows(table: RawTable, numbered: Sequence[str]) -> RawTable:

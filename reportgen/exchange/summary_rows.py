@@ -64,7 +64,7 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
                 f"rows that sum up others alone: {listed(names)}", "the values that they sum up"
             )
         return table
-    blocks = _blocks(table, roles, cells) if names else []
+    blocks = _blocks(table, roles, cells, _candidates(table, roles)) if names else []
     kept = np.flatnonzero(~is_named)
     is_list = roles.shape == "wide" and len(set(cells[kept])) == len(kept)
     found = names  # where rows are replications, of which none has such a name
@@ -77,10 +77,17 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
         is_summary[kept[means_of_others(values[kept])]] = True
     if not is_summary.any() or is_summary.all():
         return table
-    left = dict.fromkeys(listed([cells[i]]) for i in np.flatnonzero(is_summary))
-    log.warning("%s: the rows %s are left out: they sum up others", table.path, listed(left))
+    return _without(table, is_summary, [listed([cells[i]]) for i in np.flatnonzero(is_summary)])
+
+
+def _without(
+    table: RawTable, rows: NDArray[np.bool_], names: Sequence[str], noun: str = "rows"
+) -> RawTable:
+    """Return a table without some rows, and note their names."""
+    left = dict.fromkeys(names)
+    log.warning("%s: the %s %s are left out: they sum up others", table.path, noun, listed(left))
     table.decided.extend(("left-out-row", name) for name in left)
-    return table.take(np.flatnonzero(~is_summary))
+    return table.take(np.flatnonzero(~rows))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # of numbers that are refused later
@@ -102,26 +109,7 @@ def without_summing_candidates(table: RawTable, roles: Roles) -> RawTable:
         return table
     cells, _ = _cells(table, column)
     places = _places(table, [*roles.columns("dataset"), *roles.columns("replication")])
-    columns = roles.columns("value") or roles.columns("performance")
-    if roles.shape == "leaderboard":
-        parts = [pd.DataFrame({"candidate": c, "value": numbers_of(table, c)}) for c in columns]
-        blocks = [_block(pd.concat([part.assign(dataset=cells) for part in parts]))]
-        return _without_candidates(table, cells, names, blocks)
-    measure = roles.column("measure")
-    measures = np.full(table.n_rows, "") if measure is None else cells_of(table, measure)
-    keys = pd.DataFrame({"dataset": cells, "candidate": places, "measure": measures})
-    frames = [keys.assign(value=numbers_of(table, c)) for c in columns]
-    blocks = [_block(part) for frame in frames for _, part in frame.groupby("measure")]
-    return _without_candidates(table, cells, names, blocks)
-
-
-def _without_candidates(
-    table: RawTable, cells: NDArray[np.object_], names: Sequence[str], blocks: Sequence[_Block]
-) -> RawTable:
-    """Return a table without the candidates that sum up others.
-
-    `cells`: the candidate of each row; `names`: those that have names of sums.
-    """
+    blocks = _blocks(table, roles, cells, places.tolist())
     found = []
     for name in names:
         own = [b for b in blocks if name in b.means.index and b.means.loc[name].notna().any()]
@@ -131,11 +119,7 @@ def _without_candidates(
         else:
             words = "%s: %s is read as a candidate, not as a sum of others"
             log.warning(words, table.path, shown(name))
-    if not found:
-        return table
-    log.warning("%s: the candidates %s are left out: they sum up others", table.path, listed(found))
-    table.decided.extend(("left-out-row", name) for name in found)
-    return table.take(np.flatnonzero(~np.isin(cells, found)))
+    return _without(table, np.isin(cells, found), found, "candidates") if found else table
 
 
 def _places(table: RawTable, columns: Sequence[str]) -> NDArray[np.int64]:
@@ -174,15 +158,13 @@ def _without_nameless_means(table: RawTable, roles: Roles, cells: NDArray[np.obj
     found = len(set(cells.tolist())) if table.n_rows <= MOST_ROWS else 0
     if not FEWEST_ROWS < found <= MOST_SEARCHED or roles.column("candidate") is None:
         return table
-    blocks = [block for block in _blocks(table, roles, cells) if block.means.notna().any(axis=None)]
+    blocks = _blocks(table, roles, cells, _candidates(table, roles))
+    blocks = [block for block in blocks if block.means.notna().any(axis=None)]
     sums = [set(b.means.index[means_of_others(b.means.to_numpy())].tolist()) for b in blocks]
     names = set.intersection(*sums) if sums else set()
     if not names or any((block.counts > 1).any(axis=None) for block in blocks):
         return table
-    left = listed(sorted(names))
-    log.warning("%s: the rows %s are left out: they sum up others", table.path, left)
-    table.decided.extend(("left-out-row", name) for name in sorted(names))
-    return table.take(np.flatnonzero(~np.isin(cells, sorted(names))))
+    return _without(table, np.isin(cells, sorted(names)), sorted(names))
 
 
 def _names_of_rows(table: RawTable, roles: Roles) -> tuple[NDArray[np.object_], list[str]] | None:
@@ -207,17 +189,27 @@ def _cells(table: RawTable, column: str) -> tuple[NDArray[np.object_], list[str]
     return cells, [name for name in names if is_summary_name(name)]
 
 
-def _blocks(table: RawTable, roles: Roles, cells: NDArray[np.object_]) -> list[_Block]:
-    """Return the means of each measure."""
+def _candidates(table: RawTable, roles: Roles) -> Sequence[object]:
+    """Return the candidate of each row of a tidy table."""
+    column = roles.column("candidate")
+    return [""] * table.n_rows if column is None else cells_of(table, column)
+
+
+def _blocks(
+    table: RawTable, roles: Roles, cells: NDArray[np.object_], others: Sequence[object]
+) -> list[_Block]:
+    """Return the means of each measure.
+
+    `cells`: which of those that may be sums each row is of.
+    `others`: what it is of besides, in a tidy table; in others the columns are that.
+    """
     columns = roles.columns("value") or roles.columns("performance")
-    if roles.shape == "wide":
+    if roles.shape != "tidy":
         parts = [pd.DataFrame({"candidate": c, "value": numbers_of(table, c)}) for c in columns]
         frames = [pd.concat([part.assign(dataset=cells) for part in parts])] if parts else []
     else:
-        of, measure = roles.column("candidate"), roles.column("measure")
-        keys = pd.DataFrame(
-            {"dataset": cells, "candidate": "" if of is None else cells_of(table, of)}
-        )
+        measure = roles.column("measure")
+        keys = pd.DataFrame({"dataset": cells, "candidate": others})
         keys["measure"] = "" if measure is None else cells_of(table, measure)
         parts = [keys.assign(value=numbers_of(table, c)) for c in columns]
         frames = [own for part in parts for _, own in part.groupby("measure")]

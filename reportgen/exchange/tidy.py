@@ -28,6 +28,7 @@ from reportgen.exchange.columns import (
     choose_measures,
     entry_of,
     find_layout,
+    has_whole_numbers,
     own_name,
     refuse_leaderboard,
     refuse_measures_of_datasets,
@@ -80,7 +81,6 @@ from reportgen.exchange.table import (
     RawTable,
     RowsCount,
     cells_of,
-    numbers_of,
     plain_name,
 )
 from reportgen.exchange.training import one_epoch, refuse_curves
@@ -759,7 +759,7 @@ def _what_differs(table: RawTable, layout: Layout, rows: NDArray[np.int64]) -> s
     used = {*layout.columns.values(), *layout.replications}
     others = [c for c in pair.columns if c not in used and not is_known(c)]
     differing = [c for c in others if len(set(cells_of(pair, c))) > 1]
-    results = [c for c in differing if c in layout.measures and not _are_whole(pair, c)]
+    results = [c for c in differing if c in layout.measures and not has_whole_numbers(pair, c)]
     differing = [c for c in differing if c not in results]
     if not differing:
         return (
@@ -785,12 +785,6 @@ def _what_differs(table: RawTable, layout: Layout, rows: NDArray[np.int64]) -> s
         + f", {epoch} and {chosen} where it numbers the epochs of a training"
         * is_number
     )
-
-
-def _are_whole(table: RawTable, column: str) -> bool:
-    """Whether the cells of a column are whole numbers, as of epochs."""
-    values = numbers_of(table, column)
-    return bool((values == np.round(values)).all())
 
 
 def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: Measure) -> None:

@@ -12,8 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import known_measure
-from reportgen.catalogue.measures.directions import known_direction
+from reportgen.catalogue.measures.directions import OPPOSITE, known_direction
 from reportgen.exchange.roles import OF_VALUES, Roles
+from reportgen.exchange.statuses import FLAGS
 from reportgen.exchange.table import MISSING, RawTable, cells_of, plain_name
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, measure_name, shown
@@ -34,8 +35,6 @@ WORDS: Mapping[str, Better] = MappingProxyType(
         **dict.fromkeys("min minimize minimise minimum lower smaller less down".split(), "smaller"),
     }
 )
-FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-OPPOSITE: Mapping[Better, Better] = MappingProxyType({"larger": "smaller", "smaller": "larger"})
 OF_UNITS = ("unit", "units", "currency")
 """Ends of names of columns of units."""
 UNITS: Mapping[str, str] = MappingProxyType(

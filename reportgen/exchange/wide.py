@@ -20,7 +20,14 @@ from reportgen.exchange.items import read_items
 from reportgen.exchange.levels import describes
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import count_rows, replications
-from reportgen.exchange.roles import DATASETS, SPELLINGS, Role, Roles, is_summary_name
+from reportgen.exchange.roles import (
+    DATASETS,
+    SECOND_CHOICE,
+    SPELLINGS,
+    Role,
+    Roles,
+    is_summary_name,
+)
 from reportgen.exchange.spreads import has_ranks
 from reportgen.exchange.table import Labels, RawTable, cells_of, plain_name, unknown_column
 from reportgen.installation import page_url
@@ -31,7 +38,7 @@ from reportgen.warehouse import Warehouse
 
 log = logging.getLogger(__name__)
 VALUE = Measure("value")
-OF_CANDIDATES = ("model", "classifier", "regressor", "system", "team", "participant", "submission")
+OF_CANDIDATES = (*SECOND_CHOICE["candidate"], "system", "team", "participant", "submission")
 """Further names of columns of candidates, where none has that of data sets."""
 TRUTHS = frozenset(
     "ytrue target targets actual actuals label labels groundtruth truth yactual observed".split()

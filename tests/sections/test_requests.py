@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -32,16 +33,17 @@ from reportgen.stats.relations.hasse import hasse
 SECTIONS = [section for section in find_sections().values() if section.requests]
 
 
+def compared(n: int, laws: Mapping[str, tuple[float, float]]) -> BenchmarkStudy:
+    """Compare candidates on one data set, by mean and spread beside what replications share."""
+    rng = np.random.default_rng(3)
+    block = rng.normal(0.3, 0.02, n)
+    errors = {name: block + rng.normal(*law, n) for name, law in laws.items()}
+    return reportgen.compare(errors, measure="misclassification", relevance=0.01, name="monks")
+
+
 @pytest.fixture(scope="module")
 def study() -> BenchmarkStudy:
-    rng = np.random.default_rng(3)
-    block = rng.normal(0.3, 0.02, 40)
-    errors = {
-        "lda": block + rng.normal(0.05, 0.01, 40),
-        "rpart": block + rng.normal(0.01, 0.02, 40),
-        "svm": block + rng.normal(0, 0.01, 40),
-    }
-    return reportgen.compare(errors, measure="misclassification", relevance=0.01, name="monks")
+    return compared(40, {"lda": (0.05, 0.01), "rpart": (0.01, 0.02), "svm": (0, 0.01)})
 
 
 # ------------------------------------------------------------------------------- mechanism
@@ -352,14 +354,7 @@ def test_figures_of_a_domain_stand_in_the_article(domain: BenchmarkStudy, tmp_pa
 
 @pytest.fixture(scope="module")
 def long_study() -> BenchmarkStudy:
-    rng = np.random.default_rng(3)
-    block = rng.normal(0.3, 0.02, 150)
-    errors = {
-        "lda": block + rng.normal(0.01, 0.02, 150),
-        "svm": block + rng.normal(0, 0.01, 150),
-        "rf": block + rng.normal(0.002, 0.01, 150),
-    }
-    return reportgen.compare(errors, measure="misclassification", relevance=0.01, name="monks")
+    return compared(150, {"lda": (0.01, 0.02), "svm": (0, 0.01), "rf": (0.002, 0.01)})
 
 
 def test_tracks_are_the_p_values_of_every_look(long_study: BenchmarkStudy) -> None:

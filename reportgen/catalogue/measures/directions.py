@@ -47,14 +47,14 @@ SMALLER = frozenset(
 """Names of measures whose smaller values are better, likewise."""
 SIZES = frozenset({"size", "modelsize", "filesize", "modelbytes", "nparameters", "nparams"})
 """Words whose measure is better when smaller, only alone: a test sample has a size, too."""
-CONTEXT = frozenset(
+UNITS = frozenset("s sec ms us ns minutes h hours b kb mb gb kib mib gib bytes".split())
+CONTEXT = UNITS | frozenset(
     """
     avg average bag best binary classif cv dev eval evaluation final fit fitting holdout inference
     macro max maximum mean median micro model of oob oof out outer overall peak predict predicting
     prediction regr run running sample samples scoring test testing total train training tuning val
     valid validation weighted wall cpu elapsed process user system clock gpu ram absolute squared
-    relative normalized normalised adjusted rate top k at predictive taken
-    s sec ms us ns min minutes h hours b kb mb gb kib mib gib bytes percent pct
+    relative normalized normalised adjusted rate top k at predictive taken min percent pct
     """.split()
 )
 """Words before or after such a name that leave its meaning as it is: of which sample, in which
@@ -69,7 +69,6 @@ AT_RANK = re.compile(
     re.IGNORECASE,
 )
 """Of rankings: P@10 is a precision."""
-UNITS = frozenset("s sec ms us ns minutes h hours b kb mb gb kib mib gib bytes".split())
 NEGATIONS = ("neg", "negative", "minus")
 WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 DASH = "[-\u2010-\u2015\u2212]"

@@ -179,12 +179,10 @@ def _fits(
 
 def _check_links(table: RawTable, models: list[str], pairs: NDArray[np.intp]) -> None:
     """Refuse models that no battles link: nothing says who of two groups is better."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+    from reportgen.stats.worths.comparisons import groups_of_links
 
-    k = len(models)
-    graph = csr_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(k, k))
-    n_groups, group = connected_components(graph, directed=False)
+    group = groups_of_links(pairs, len(models))
+    n_groups = int(group.max()) + 1
     if n_groups == 1:
         return
     groups = [listed([models[i] for i in np.flatnonzero(group == g)]) for g in range(n_groups)]

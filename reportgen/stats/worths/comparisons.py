@@ -212,9 +212,13 @@ def connected_groups(counts: Array) -> NDArray[np.intp]:
         Number of the group of each candidate; worths of different groups cannot be compared.
     """
     n_candidates = n_candidates_of(len(counts))
-    linked = pairs(n_candidates)[counts.sum(axis=1) > 0]
+    return groups_of_links(pairs(n_candidates)[counts.sum(axis=1) > 0], n_candidates)
+
+
+def groups_of_links(links: NDArray[np.intp], n_candidates: int) -> NDArray[np.intp]:
+    """Group the candidates of which some are linked, shape (n, 2), as `connected_groups` does."""
     graph = csr_array(
-        (np.ones(len(linked)), (linked[:, 0], linked[:, 1])), shape=(n_candidates, n_candidates)
+        (np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n_candidates, n_candidates)
     )
     _, groups = connected_components(graph, directed=False)
     return np.asarray(groups, dtype=np.intp)
