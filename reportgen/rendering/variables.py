@@ -12,16 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from reportgen import notation
-from reportgen.notation import NOTHING, Scale
+from reportgen.notation import Scale
 from reportgen.rendering.names import distinct, slug
+from reportgen.rendering.pair_words import with_unit, words_by_pair
 from reportgen.rendering.results_json import results
 from reportgen.report import Report
+from reportgen.stats.decisions import OPPOSITE
 
 VALUES = ("mean", "median", "min", "max", "lower_quartile", "upper_quartile")
 DIFFERENCES = ("estimate", "lower", "upper")
 ACROSS = "domain"  # the numbers of all data sets together
 STUDY = "study"
 MOST_PAIRS = 3000  # of data sets that have names
+MOST_TOLD = 1500  # that have words, too, and are read both ways: LaTeX holds no more
 
 Tree = dict[str, Any]
 
@@ -51,21 +54,30 @@ def variables(report: Report) -> Variables:
     candidates = distinct(design.candidates)
     texts: Tree = {STUDY: _study(found)}
     exact: Tree = {}
-    for dataset, measure, values, pairs in _measured(found):
+    verdicts = {(c.dataset, v.measure.name): v for c in report.contents for v in c.verdicts}
+    measured = list(_measured(found))
+    has_words = sum(len(pairs) for *_, pairs in measured) <= MOST_TOLD
+    is_of_several = len(design.datasets) > 1
+    for dataset, measure, values, pairs in measured:
         scale = _scale(report, measure, values, pairs)
         place = (datasets.get(dataset, dataset), measures[measure])
         for candidate, numbers in values.items():
-            own = {k: v for k, v in numbers.items() if isinstance(v, int | float)}
-            _put(exact, (*place, candidates[candidate]), own)
-            written = {k: _value(k, v, scale) for k, v in own.items()}
+            plain = {k: v for k, v in numbers.items() if isinstance(v, int | float)}
+            _put(exact, (*place, candidates[candidate]), plain)
+            written = {k: _value(k, v, scale) for k, v in plain.items()}
             _put(texts, (*place, candidates[candidate]), written)
-        for pair in pairs:
+        own = None if dataset == ACROSS else dataset
+        verdict = verdicts.get((own, measure)) if has_words else None
+        words = words_by_pair(verdict, scale, own if is_of_several else None) if verdict else {}
+        rows = [p for row in pairs for p in (row, _reversed(row))] if has_words else pairs
+        for pair in rows:
             key = f"{candidates[pair['first']]}-vs-{candidates[pair['second']]}"
             numbered = ((k, pair.get(k)) for k in (*DIFFERENCES, "adjusted_p_value"))
             known = {k: float(v) for k, v in numbered if v is not None}
             _put(exact, (*place, key), known)
             said = {k: _difference(k, v, scale) for k, v in known.items()}
-            _put(texts, (*place, key), said | {"decision": str(pair["decision"])})
+            said |= {"decision": str(pair["decision"])}
+            _put(texts, (*place, key), said | dict(words.get((pair["first"], pair["second"]), {})))
     slugs = {**candidates, **measures, **datasets}
     return Variables(
         texts | {"exact": exact},
@@ -129,9 +141,9 @@ def _scale(
 def _value(name: str, x: float, scale: Scale) -> str:
     """Write a number of a candidate."""
     if name in VALUES:
-        return _with_unit(scale.value(x), scale.unit)
+        return with_unit(scale.value(x), scale.unit)
     if name == "sd":
-        return _with_unit(scale.value(x), scale.difference_unit)
+        return with_unit(scale.value(x), scale.difference_unit)
     return notation.number(float(x), 0 if float(x).is_integer() else 2)
 
 
@@ -139,14 +151,27 @@ def _difference(name: str, x: float, scale: Scale) -> str:
     """Write a number of a pair."""
     if name == "adjusted_p_value":
         return notation.pvalue(x)
-    return _with_unit(scale.difference(x), scale.difference_unit)
+    return with_unit(scale.difference(x), scale.difference_unit)
 
 
-def _with_unit(text: str, unit: str) -> str:
-    if not unit or text == NOTHING:
-        return text
-    written = {"pp": "percentage points"}.get(unit, unit)
-    return f"{text}%" if unit == "%" else f"{text}\u00a0{written}"
+def _reversed(pair: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the numbers of a pair as second against first."""
+    is_ratio = pair.get("scale") == "ratio"
+
+    def flip(x: float | None) -> float | None:
+        if x is None or (is_ratio and x == 0):
+            return None
+        return 1 / x if is_ratio else 0.0 - x
+
+    return {
+        **pair,
+        "first": pair["second"],
+        "second": pair["first"],
+        "estimate": flip(pair.get("estimate")),
+        "lower": flip(pair.get("upper")),
+        "upper": flip(pair.get("lower")),
+        "decision": OPPOSITE[pair["decision"]],
+    }
 
 
 def _put(tree: Tree, place: Sequence[str], numbers: Mapping[str, Any]) -> None:
