@@ -29,6 +29,7 @@ from reportgen.sections.inference.model import blocks_of, model_blocks
 from reportgen.sections.inference.verdict import pooled_variance
 from reportgen.sections.items.analysis import task_performances
 from reportgen.stats.arrays import Array
+from reportgen.stats.domain.family_means import Families, compare_in_families
 from reportgen.stats.domain.sources import (
     FEWEST_SOURCES,
     MOST_SOURCES,
@@ -84,6 +85,7 @@ class Values:
     pooled: PairTable | None = None
     kind: Unit = REPLICATION  # what the rows of one data set are
     clusters: NDArray[np.int64] | None = None  # (n,); of items
+    families: Families | None = None  # of data sets, where some are relatives or count unequally
     # (n, K); with gaps counted as the worst of their unit: what means are of. None where nothing is
     # filled.
     filled: Array | None = None
@@ -230,6 +232,7 @@ def values_of(
             filled_rows=means.filled_rows,
             gone=means.gone,
             evidence_of_sources=tuple(of_sources),
+            families=means.families,
         )
     found = warehouse.performances(dataset, measure)
     if warehouse.unit.is_summary:  # which says nothing of geometric means
@@ -461,6 +464,8 @@ def _shortage(values: Values, table: PairTable, every: Array, n: int) -> Reason:
             len(np.unique(own[np.isfinite(x).all(axis=1)])) for x, own in values.by_task(every)
         )
         return "few-clusters" if fewest < FEWEST_UNITS else "no-variation"
+    if values.families is not None and n >= FEWEST_UNITS:
+        return "few-families"
     if values.clusters is not None and n >= FEWEST_UNITS:
         return "few-clusters"
     if values.evidence is not None and values.unit != "observation":
@@ -498,6 +503,19 @@ def compare_columns(
     if second is not None and values.pooled is not None:
         modelled = _pooled_pair(values.pooled, first, second, alpha)
         return bonferroni_adjust(modelled, n_comparisons)
+    if values.families is not None:
+        scale: PairScale = "wins" if values.scale == "wins" and second is not None else "difference"
+        within = None if second is None else _within(values, first, second)
+        return compare_in_families(
+            every,
+            values.families,
+            alpha,
+            scale=scale,
+            n_comparisons=n_comparisons,
+            is_smaller_better=smaller,
+            absent=absent,
+            within=within,
+        )
     if values.scale == "wins" and second is not None:
         within = _within(values, first, second)
         return compare_wins(

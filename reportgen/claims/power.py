@@ -287,6 +287,8 @@ def _unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
         return "observations"
     if values.clusters is not None:
         return "clusters"
+    if values.families is not None:
+        return "families"
     is_own = values.kind.is_nested or not values.kind.shares_rows
     return f"{values.kind.noun}s" if is_own else UNITS[values.unit]
 
@@ -414,7 +416,7 @@ def _drawable(question: Question, pair: tuple[str, str | None], level: float) ->
         return _Means(both[:, 0] - both[:, 1] if losses is None else losses, level)
     error, df = float(table.standard_error[0]), float(np.nan_to_num(table.df[0], nan=1e6))
     n, is_counted = len(both), not values.evidence_of_sources
-    if values.kind.is_nested:
+    if values.kind.is_nested or values.families is not None:
         n = int(table.extra["n_clusters"][0])
     if evidence is not None:
         known = evidence.shared.n_observations if losses is None else len(losses)

@@ -22,6 +22,7 @@ Reason = Literal[
     "no-values",
     "few-units",
     "few-clusters",
+    "few-families",
     "few-replications",
     "few-sources",
     "few-wins",

@@ -17,6 +17,7 @@ UNITS = {"replication": "replications", "dataset": "data sets", "observation": "
 REASONS: dict[Reason, str] = {
     "few-units": "fewer than six {}",
     "few-clusters": "fewer than six clusters",
+    "few-families": "fewer than six families of data sets",
     "few-replications": "fewer than three replications",
     "few-sources": "fewer than two data sets",
     "few-wins": "fewer than ten {} in which one of the two is ahead",

@@ -13,7 +13,7 @@ import numpy as np
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.report import Design
-from reportgen.sections.domain.result import DomainVerdict
+from reportgen.sections.domain.result import DatasetFamilies, DomainVerdict
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
@@ -37,6 +37,7 @@ Basis = Literal[
     "resampling",
     "observations",
     "sources",
+    "families",
     "wins",
     "worths",
 ]
@@ -56,6 +57,7 @@ BASES: Mapping[str, Basis] = {
     "interaction": "model",
     "unstructured": "model",
     "sources": "sources",
+    "families": "families",
     "wins": "wins",
     "worths": "worths",
 }
@@ -127,8 +129,16 @@ class Comparison:
         return {name: found.means[name] for name in found.order if name in found.pairs.candidates}
 
     @property
+    def families(self) -> DatasetFamilies | None:
+        """The families of data sets, where some are relatives or count unequally."""
+        own = self.verdict
+        return own.dataset_families if isinstance(own, DomainVerdict) else None
+
+    @property
     def n_fewest(self) -> int:
         """The units; of candidates that were measured apart the fewest that one of them has."""
+        if self.families is not None:
+            return self.families.n
         counts = [self.pairs.extra[k] for k in ("n_first", "n_second") if k in self.pairs.extra]
         known = np.asarray(counts, dtype=np.float64)
         known = known[np.isfinite(known)]

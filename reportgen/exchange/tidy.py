@@ -42,6 +42,7 @@ from reportgen.exchange.compound_names import (
     with_replications_in_rows,
 )
 from reportgen.exchange.design_tables import read_characteristics, read_settings
+from reportgen.exchange.families import asks_for_families, with_families, without_families
 from reportgen.exchange.factors import Factors, factors_of
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
@@ -144,8 +145,13 @@ def study_results(
     if entry.table is not None:
         return read_own_table(study.folder / entry.table, entry.label)
     columns = entry.columns.model_dump(exclude_none=True)
+    if has_families := asks_for_families(entry):
+        table = table or read_table(study.folder / entry.path, entry.object or "")
+        columns = {**without_families(entry, columns, table)}
     with _asking(study):
         warehouse = _read(study, entry, columns, table, known)
+    if has_families and table is not None:
+        warehouse = with_families(warehouse, entry, columns, study.folder, table)
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
     if entry.settings is not None:
         facts = read_settings(study.folder / entry.settings, warehouse, study.name, columns)

@@ -134,7 +134,7 @@ def _facts_of(setup: Setup, dataset: DataSet) -> dict[str, object]:
         facts["setting"] = dataset.setting.described()
     if dataset.name in setup.own:
         facts["resampling"] = setup.own[dataset.name].described()
-    return facts
+    return {**facts, **setup.families.get(dataset.name, {})}
 
 
 def _performances(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reportgen.stats.archetypal_analysis.archetypes import archetypes
     from reportgen.stats.consensus_relations.nearest import consensus
     from reportgen.stats.domain.comparison import domain_model
+    from reportgen.stats.domain.family_means import compare_families
     from reportgen.stats.items.comparison import compare_items
     from reportgen.stats.items.proportions import paired_proportions
     from reportgen.stats.pairs.new_data import compare_new_data
@@ -45,6 +46,7 @@ _MODULES = {
     "bradley_terry": "worths.bradley_terry",
     "brunner_munzel": "samples.brunner_munzel",
     "compare_battles": "worths.battles",
+    "compare_families": "domain.family_means",
     "compare_items": "items.comparison",
     "compare_new_data": "pairs.new_data",
     "compare_pairs": "pairs.paired_max_t",
@@ -68,6 +70,7 @@ __all__ = [
     "bradley_terry",
     "brunner_munzel",
     "compare_battles",
+    "compare_families",
     "compare_items",
     "compare_new_data",
     "compare_pairs",

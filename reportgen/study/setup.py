@@ -22,6 +22,7 @@ from reportgen.performance_measure import Measure, Problem
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
 from reportgen.study.errors import Place
+from reportgen.study.families import family_facts, family_of_each
 from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling, resamplings_of
 from reportgen.study.resolver import Resolver
@@ -107,6 +108,8 @@ class Setup:
     characterised: Characterised = Characterised()
     # By data set, where samples are drawn in several ways.
     own: Mapping[str, Resampling] = field(default_factory=dict)
+    # By data set what is known of its relatives, and how much it counts.
+    families: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for dataset in self.datasets:
@@ -195,6 +198,8 @@ def make_setup(
         datasets = tuple(variant for _, variant, _ in pairs)
         own = {v.name: way.renamed(d.name, v.name) for d, v, way in pairs}
     finder.check_names(datasets)
+    names = tuple(dataset.name for dataset in datasets)
+    families = finder.one(("setup",), partial(_families, entry), names, {})
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
     finder.warn(datasets, candidates, measures)
@@ -221,7 +226,18 @@ def make_setup(
         ),
         characterised,
         own,
+        families,
     )
+
+
+def _families(entry: SetupEntry, datasets: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """Return what the study says of families and weights of its data sets."""
+
+    def refuse(key: str, found: str, allowed: str) -> SetupError:
+        return SetupError(f"{key}: found {found}; allowed {allowed}")
+
+    family = family_of_each(entry.family or {}, datasets, refuse)
+    return family_facts(datasets, family, entry.weights, refuse)
 
 
 def measure_of(

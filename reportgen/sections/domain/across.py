@@ -224,6 +224,7 @@ Order = NDArray[np.bool_]  # [i, j] is true where i is put before j
 Places = NDArray[np.intp]
 Methods = tuple[ComparisonMethod, ...]
 
+OF_PAIRS: Methods = ("own-variance", "families", "sources", "wins")
 SURE = 0.95  # posterior probability from which a candidate is put before another
 
 
@@ -250,7 +251,7 @@ def compare_methods(
         found["mean-ranks"] = ranks[:, None] < ranks
     if consensus is not None and consensus.relations:
         found["consensus"] = _by_names(consensus.agreed, place)
-    if verdict is not None and verdict.method in ("own-variance", "sources", "wins"):
+    if verdict is not None and verdict.method in OF_PAIRS:
         found[verdict.method] = _by_pairs(verdict.pairs, place)
     for structure in STRUCTURES:
         if structure in fits:
@@ -354,7 +355,7 @@ def _disagreements(
         method: order[i, j].astype(np.int8) - order[j, i] for method, order in found.items()
     }
     all_ways = np.array([*ways.values()])
-    variances: Methods = ("own-variance", "sources", *STRUCTURES)
+    variances: Methods = ("own-variance", "families", "sources", *STRUCTURES)
     reasons = np.select(
         [
             wins[j, i] > wins[i, j],

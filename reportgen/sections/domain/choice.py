@@ -97,7 +97,13 @@ def first_without(means: DatasetMeans, *, is_smaller_better: bool) -> tuple[str,
         left = np.delete(means.values, m, axis=0)
         if len(left) and np.isfinite(left).any(axis=0).all():  # no candidate rests on m alone
             rest = np.delete(means.filled, m, axis=0)
-            own = levelled(column_means(rest)[None], noise=FLOOR)[0] * (
+            kept = np.delete(np.arange(len(means.filled)), m)
+            own = (
+                column_means(rest)
+                if means.families is None
+                else means.families.of_units(kept).means(rest)
+            )
+            own = levelled(own[None], noise=FLOOR)[0] * (
                 1 if is_smaller_better else -1
             )
             found |= set(np.flatnonzero(own == own.min()).tolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan, nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from reportgen.stats.blocks.incomplete import has_residual_variance as varies_wi
 from reportgen.stats.blocks.incomplete import residual_df
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
+from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.domain.sums import column_means
@@ -37,6 +39,7 @@ from reportgen.study.comparison import (
     filled_values,
     has_left,
 )
+from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, WEIGHT, WEIGHTING
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.units import REPLICATION, Target, Unit
@@ -59,6 +62,10 @@ class DomainValues:
     unit: Unit = REPLICATION  # what a replication is
     # What is known of new data of a data set. Of few data sets only.
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    # family, weight: What is known of each data set's relatives, and how much it counts.
+    family: Mapping[str, str] = field(default_factory=dict)
+    weight: Mapping[str, float] = field(default_factory=dict)
+    weighting: str = EQUAL  # equal, by family, or where the weights come from
     power: int = 0  # the values are 2 to this power as large as they were measured
     is_staged: bool = False  # whether candidates left an execution in stages
 
@@ -131,8 +138,42 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         target,
         warehouse.unit,
         {own.dataset: evidence_of(warehouse, own) for own in few},
+        **_families(warehouse),
         is_staged=stages_of(warehouse) is not None,
     )
+
+
+def _families(warehouse: Warehouse) -> dict[str, Any]:
+    """Return what the facts say of families and weights of data sets."""
+    facts: dict[str, Mapping[str, Any]] = {d: warehouse.facts.get(d, {}) for d in warehouse.datasets}
+    kinds = {str(own[WEIGHTING]) for own in facts.values() if WEIGHTING in own}
+    return {
+        "family": {d: str(own[FAMILY]) for d, own in facts.items() if FAMILY in own},
+        "weight": {d: float(own[WEIGHT]) for d, own in facts.items() if WEIGHT in own},
+        "weighting": kinds.pop() if len(kinds) == 1 else EQUAL,
+    }
+
+
+def families_of(
+    all_values: DomainValues, datasets: Sequence[str]
+) -> tuple[Families | None, tuple[str, ...]]:
+    """Return the families of some data sets, and the name of each one's.
+
+    A data set without a family is one of its own, and has its name.
+    Result: None where no two are relatives and all count alike, and of so few that each stands for
+    itself.
+    """
+    names = tuple(all_values.family.get(d, d) for d in datasets)
+    alone = [d for d in datasets if d not in all_values.family]
+    keys = [(n, d in alone) for n, d in zip(names, datasets, strict=True)]
+    codes = np.array([keys.index(key) for key in keys], dtype=np.intp)
+    is_equal = all_values.weighting == EQUAL
+    if len(names) <= MOST_SOURCES or (is_equal and len({*keys}) == len(keys)):
+        return None, ()
+    weights = np.array([all_values.weight.get(d, 1.0) for d in datasets])
+    is_given = bool(all_values.weight) and not is_equal
+    own = Families(codes, weights if is_given else None, all_values.weighting == BY_FAMILY)
+    return own, names
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +274,9 @@ class DatasetMeans:
     rows: tuple[Array, ...] = ()
     filled_rows: tuple[Array, ...] = ()
     gone: tuple[NDArray[np.bool_] | None, ...] = ()
+    # families, family_names: Of the data sets, where some are relatives or count unequally.
+    families: Families | None = None
+    family_names: tuple[str, ...] = ()
 
     @property
     def scale(self) -> PairScale:
@@ -318,6 +362,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         if is_same and np.array_equal(filled, values, equal_nan=True):  # what lacks is by design
             filled = values
     is_paired = all_values.unit.shares_rows
+    families, family_names = families_of(all_values, tuple(rows))
     return DatasetMeans(
         datasets=tuple(rows),
         left_out=tuple(d for d in all_values.values if d not in rows),
@@ -331,6 +376,8 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         gone=tuple(has_left(v) if all_values.is_staged else None for v in used)
         if is_paired
         else (),
+        families=families,
+        family_names=family_names,
     )
 
 

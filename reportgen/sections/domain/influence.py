@@ -148,7 +148,9 @@ def _influence(
 def _means(verdict: DomainVerdict, rows: NDArray[np.intp]) -> dict[str, float]:
     """Return the means over some data sets of the candidates that these have."""
     there = np.isfinite(verdict.values[rows]).any(axis=0)
-    means = column_means(verdict.filled[rows][:, there])
+    values = verdict.filled[rows][:, there]
+    families = verdict.families
+    means = column_means(values) if families is None else families.of_units(rows).means(values)
     means = np.exp(means) if verdict.is_ratio else means
     names = np.array(verdict.pairs.candidates, dtype=object)[there]
     return dict(zip(names, means.tolist(), strict=True))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.stats.decisions import Decision
+from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     SourceErrors,
@@ -39,6 +41,7 @@ from reportgen.study.target import FEWEST_OF_DOMAIN
 from reportgen.units import DecidingTarget
 from reportgen.warehouse import Measure, Target
 
+LARGE_SHARE = 0.3  # of the weight, from which a family is worth a word
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
 MOST_DATASETS, MOST_CANDIDATES = 45, 14  # of the figure of departures
 SPARE = 2  # so few more have room, too
@@ -50,7 +53,7 @@ LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
 MEANS: tuple[ComparisonMethod, ...] = (
-    *("own-variance", "sources", "wins"),
+    *("own-variance", "families", "sources", "wins"),
     *("interaction", "unstructured"),
 )
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
@@ -64,13 +67,14 @@ ComparisonMethod = Literal[
     "interaction",
     "unstructured",
     "these-tasks",
+    "families",
     "sources",
     "wins",
     "signed-ranks",
     "bayesian",
 ]
 VerdictMethod = Literal[
-    "own-variance", "sources", "wins", "interaction", "unstructured", "these-tasks"
+    "own-variance", "families", "sources", "wins", "interaction", "unstructured", "these-tasks"
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
 
@@ -750,6 +754,128 @@ class SourceDecisions:
     better: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class DatasetFamily:
+    """Data sets that come from one source, or one data set that has no relatives.
+
+    Attributes
+    ----------
+    name : str
+    datasets : tuple of str
+    share : float
+        Of all weight.
+    means : mapping of str to float
+        Of the candidates over its data sets, the best first.
+    better : tuple of pairs of str, or None
+        The better candidate and the other, of the pairs that its data sets alone decide; all
+        families together are wrong with probability alpha at most. None with fewer than six.
+    leaders_without : tuple of str
+        Candidates that no other is decided to be better than without it; empty where that was not
+        looked at.
+    n_changed : int
+        Pairs that are decided otherwise without it.
+    """
+
+    name: str
+    datasets: tuple[str, ...]
+    share: float
+    means: Mapping[str, float]
+    better: tuple[tuple[str, str], ...] | None
+    leaders_without: tuple[str, ...] = ()
+    n_changed: int = 0
+
+    @property
+    def best(self) -> str:
+        """The candidate with the best mean."""
+        return next(iter(self.means))
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetFamilies:
+    """The families of data sets that a verdict takes for its units.
+
+    Attributes
+    ----------
+    rows : tuple of DatasetFamily
+        In the order of their first data sets.
+    weighting : str
+        How data sets are weighted: "equal"; "family", where every family counts alike; "given"; or
+        the column that says it.
+    likeness : float or None
+        The correlation of two data sets of a family, the median over pairs; None where no family
+        has two.
+    widening : float or None
+        Standard errors over those of independent data sets, the median over pairs.
+    """
+
+    rows: tuple[DatasetFamily, ...]
+    weighting: str
+    likeness: float | None
+    widening: float | None
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return len(self.rows)
+
+    @property
+    def n_datasets(self) -> int:
+        """Their data sets."""
+        return sum(len(row.datasets) for row in self.rows)
+
+    @property
+    def has_relatives(self) -> bool:
+        """Whether some family has several data sets."""
+        return self.n < self.n_datasets
+
+    @property
+    def fewest(self) -> int:
+        """Data sets of the smallest family."""
+        return min(len(row.datasets) for row in self.rows)
+
+    @property
+    def most(self) -> int:
+        """Data sets of the largest family."""
+        return max(len(row.datasets) for row in self.rows)
+
+    @property
+    def largest(self) -> DatasetFamily:
+        """The one with the largest share of the weight."""
+        return max(self.rows, key=lambda row: row.share)
+
+    @property
+    def largest_first(self) -> tuple[DatasetFamily, ...]:
+        """All of them, by their share of the weight."""
+        return tuple(sorted(self.rows, key=lambda row: -row.share))
+
+    @property
+    def is_dominated(self) -> bool:
+        """Whether one has so much of the weight that the others say little."""
+        return self.largest.share >= LARGE_SHARE and self.n > 1
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The candidates that are best in some family, most often first."""
+        counts = Counter(row.best for row in self.rows)
+        return tuple(name for name, _ in counts.most_common())
+
+    @property
+    def n_won(self) -> Mapping[str, int]:
+        """In how many families each candidate is best, most first."""
+        return dict(Counter(row.best for row in self.rows).most_common())
+
+    @property
+    def decisive(self) -> tuple[DatasetFamily, ...]:
+        """Those without which pairs are decided otherwise, most of them first."""
+        found = [row for row in self.rows if row.n_changed]
+        return tuple(sorted(found, key=lambda row: -row.n_changed))
+
+    def rescaled(self, change: Callable[[Mapping[str, float]], Mapping[str, float]]) -> Self:
+        """Return the same with means in another unit."""
+        rows = tuple(replace(row, means=change(row.means)) for row in self.rows)
+        return replace(self, rows=rows)
+
+
 TARGETS: Mapping[Target, DecidingTarget] = {
     "domain": "domain",
     "these-sources": "these-sources",
@@ -764,8 +890,9 @@ class DomainVerdict(Verdict):
     Attributes
     ----------
     target : {"domain", "these-sources", "conditional", "these-tasks"}
-    method : {"own-variance", "sources", "wins", "interaction", "unstructured", "these-tasks"}
-        The method that decides: each pair's own variance over data sets; of two to five the
+    method : str
+        The method that decides: each pair's own variance over data sets ("own-variance"), or over
+        "families" of them, whether they count unequally or some are relatives; of two to five the
         errors of each ("sources"); who is ahead on more of them, where they have no scale in
         common; a model, if the study chooses one; of items the variances within these tasks.
     pairs : PairTable
@@ -799,6 +926,8 @@ class DomainVerdict(Verdict):
     fixed : tuple of str
         Of few data sets, those whose error for new data is over the observations of a fixed test
         sample, as the learning samples go.
+    dataset_families : DatasetFamilies or None
+        Where data sets are relatives, or count unequally.
     """
 
     target: Target
@@ -820,6 +949,8 @@ class DomainVerdict(Verdict):
     within: AdverseDifferences | None = field(default=None, metadata=HIDDEN)
     shared: SharedMeans | None = field(default=None, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
+    dataset_families: DatasetFamilies | None = None
+    families: Families | None = field(default=None, metadata=HIDDEN)
 
     def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
         """Return the pairs with intervals and p-values of a larger family, not decided anew."""
@@ -889,7 +1020,17 @@ class DomainVerdict(Verdict):
     @property
     def is_wins(self) -> bool:
         """Whether pairs are compared by who is ahead on more data sets."""
-        return self.method == "wins"
+        return self.pairs.scale == "wins"
+
+    @property
+    def n_units(self) -> int:
+        """The data sets, or where some are relatives their families."""
+        return self.n_datasets if self.dataset_families is None else self.dataset_families.n
+
+    @property
+    def has_relatives(self) -> bool:
+        """Whether some data sets are of one family."""
+        return self.dataset_families is not None and self.dataset_families.has_relatives
 
     @property
     def gaps(self) -> Mapping[str, int]:

@@ -9,12 +9,14 @@ from math import sqrt
 
 import numpy as np
 
-from reportgen.notation import MEASURE_WORDS, number, scale
+from reportgen.notation import MEASURE_WORDS, Scale, number, scale
 from reportgen.report import Column, Kind, Table, entry, fitting_columns
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
     AcrossRanks,
     ComparisonMethod,
+    DatasetFamilies,
+    DatasetFamily,
     DatasetRow,
     Distances,
     DomainEquality,
@@ -42,6 +44,10 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
         "Means: own variances",
         Words("whose mean over data sets like these is better"),
     ),
+    "families": (
+        "Means: families of data sets",
+        Words("whose mean over data sets like these is better"),
+    ),
     "sources": (
         "Means: errors of data sets",
         Words("whose mean over these data sets is better"),
@@ -57,6 +63,8 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
 
 MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
+MOST_FAMILIES = 40  # of data sets, that have a row
+SHARE = Scale(100.0, "%", "pp", 0)
 MOST_DRAWN = 60  # candidates that figures of all of them draw; of more, a table has all
 MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
 
@@ -155,6 +163,7 @@ def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, .
 QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
     "consensus": ("Consensus of orders", "Which order is nearest to all?"),
     "own-variance": ("Means, own variances", "Who is better on average?"),
+    "families": ("Means, families of data sets", "Who is better on average?"),
     "sources": ("Means, errors of data sets", "Who is better on average?"),
     "wins": ("Wins", "Who is ahead on more data sets?"),
     "interaction": ("Means, one variance", "Who is better on average?"),
@@ -203,7 +212,8 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     for name, fit in result.fits(measure).items():
         add(f"Model, {STRUCTURES[name]}", _test(fit.equality_test), fit.pairs)
     if measure in result.sign_flips:
-        add(Words("Sign flips of data sets"), NO_TEST, result.sign_flips[measure])
+        of = "families" if verdict.has_relatives else "data sets"
+        add(Words(f"Sign flips of {of}"), NO_TEST, result.sign_flips[measure])
     across = result.across.get(measure)
     if across is not None and across.pairs is not None:
         add("Signed ranks, Holm", _test(across.iman_davenport), across.pairs)
@@ -212,6 +222,7 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
 
 OF_PAIRS: Mapping[ComparisonMethod, str] = {
     "own-variance": "Own variances",
+    "families": "Families of data sets",
     "sources": "Errors of data sets",
     "wins": "Wins",
 }
@@ -290,6 +301,32 @@ def _agreement(result: DomainResult, measure: str) -> Table:
         changed = Column("n_changed", "Otherwise than decided", "count")
         columns.append((changed, lambda m: len({frozenset(p) for p in decided ^ set(m.ahead)})))
     return Table.of(found.methods, columns, name="agreement", measure=measure, is_wide=True)
+
+
+def _families(verdict: DomainVerdict, found: DatasetFamilies) -> Table:
+    """One row a family of data sets, the largest share of the weight first."""
+    rows = found.largest_first[:MOST_FAMILIES]
+    columns: list[tuple[Column, Callable[[DatasetFamily], object]]] = [
+        (Column("family", "Family", "text"), lambda row: row.name),
+        (Column("n", "Data sets", "count"), lambda row: len(row.datasets)),
+        (Column("share", "Weight, %", "value", scale=SHARE), lambda row: row.share),
+        (Column("best", "Best", "candidate"), lambda row: row.best),
+        (Column("mean", "Its mean", "value"), lambda row: row.means[row.best]),
+        (
+            Column("decided", "Pairs decided there", "count"),
+            lambda row: None if row.better is None else len(row.better),
+        ),
+        (Column("changed", "Pairs otherwise without it", "count"), lambda row: row.n_changed),
+        (Column("leaders", "Not beaten without it", "text"), lambda row: _few(row.leaders_without)),
+    ]
+    return Table.of(
+        rows,
+        columns,
+        name="families",
+        measure=verdict.measure.name,
+        scale=verdict.value_scale,
+        is_wide=True,
+    )
 
 
 def _subdomains(result: DomainResult) -> Table:
@@ -375,6 +412,8 @@ def _tables(result: DomainResult) -> Iterator[Table]:
             yield _variances(result, measure)
         if verdict.influence:
             yield _influence(verdict)
+        if verdict.has_relatives and verdict.dataset_families is not None:
+            yield _families(verdict, verdict.dataset_families)
         yield incidence_table(verdict)
 
 

@@ -61,6 +61,10 @@ def verdict_in_unit(found: DomainVerdict, exponent: int, measure: Measure) -> Do
         errors=found.errors
         if found.errors is None or found.is_ratio
         else found.errors.rescaled(exponent),
+        dataset_families=found.dataset_families
+        and found.dataset_families.rescaled(lambda x: numbers_in_unit(x, exponent))
+        if not found.is_ratio
+        else found.dataset_families,
         influence=found.influence
         and tuple(
             replace(one, means_without=numbers_in_unit(one.means_without, exponent))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.sections.domain.basis import DomainBasis
+from reportgen.sections.domain.by_family import describe_families
 from reportgen.sections.domain.data import DatasetMeans, DomainValues, dataset_means
 from reportgen.sections.domain.influence import influential_datasets
 from reportgen.sections.domain.models import inside_bounds
@@ -27,6 +28,7 @@ from reportgen.sections.domain.sources import (
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.candidate_means import mean_intervals
+from reportgen.stats.domain.family_means import Families, compare_in_families, family_intervals
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     SourceErrors,
@@ -34,6 +36,7 @@ from reportgen.stats.domain.sources import (
     compare_sources,
 )
 from reportgen.stats.domain.sums import column_means
+from reportgen.stats.items.clusters import cluster_sign_flips
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
@@ -80,6 +83,7 @@ def decide_domain(
     errors = errors_of_sources(all_values, units, options) if is_few else None
     within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
     shared = units.shared()
+    families = units.families if errors is None else None
     method, table = _compare(units, measure, errors, within, shared, options.alpha, rng)
     target = all_values.target if errors is None else target_of_few(all_values, units, options)
     is_new = target == "these-sources"
@@ -110,7 +114,11 @@ def decide_domain(
         shared=shared,
         errors=errors,
         fixed=fixed_sources(all_values, units) if is_new else (),
+        families=families,
     )
+    if families is not None:
+        own = describe_families(found, units.family_names, all_values.weighting)
+        found = replace(found, dataset_families=own)
     if units.choice.growth is not None:
         growth = units.choice.growth
         log.info(
@@ -136,6 +144,17 @@ def _compare(
     """Compare all pairs by what so many data sets, of such a scale, allow."""
     smaller, values = measure.is_smaller_better, units.values
     absent = units.absent
+    if units.families is not None and errors is None:
+        return "families", compare_in_families(
+            values,
+            units.families,
+            alpha,
+            scale=units.scale,
+            is_smaller_better=smaller,
+            absent=absent,
+            within=within,
+            shared=shared,
+        )
     if units.scale == "wins":
         return "wins", compare_wins(
             values, alpha, smaller, absent=absent, within=within, shared=shared
@@ -161,9 +180,13 @@ def _means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) ->
     Result: `means`, `mean_ranks`, `own_means`, `n_values`, `intervals` and `cut` of a
     `DomainVerdict`.
     """
-    names = units.candidates
-    own, filled = column_means(units.values), column_means(units.filled)
-    bounds = mean_intervals(units.filled, filled, alpha)
+    names, families = units.candidates, units.families
+    if families is None:
+        own, filled = column_means(units.values), column_means(units.filled)
+        bounds = mean_intervals(units.filled, filled, alpha)
+    else:
+        own, filled = families.means(units.values), families.means(units.filled)
+        bounds = family_intervals(units.filled, filled, families, alpha)
     if units.scale == "ratio":
         with np.errstate(over="ignore"):
             own, filled = np.exp(own), np.exp(filled)
@@ -186,7 +209,8 @@ def _means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) ->
 def _mean_ranks(units: DatasetMeans, measure: Measure) -> dict[str, float]:
     """Return the candidates' mean ranks on the data sets."""
     ranks = np.array([_ranks(row, measure.is_smaller_better) for row in units.filled])
-    return dict(zip(units.candidates, column_means(ranks).tolist(), strict=True))
+    means = column_means(ranks) if units.families is None else units.families.means(ranks)
+    return dict(zip(units.candidates, means.tolist(), strict=True))
 
 
 def _ranks(values: Array, is_smaller_better: bool) -> Array:
@@ -240,10 +264,13 @@ def sign_flip_pairs(
 
     `verdict`: of the same measure.
     `rng`: draws the flips where there are more than 14 data sets.
-    Result: without intervals. None where two candidates share too few data sets for any p-value to
+    Result: without intervals; of families of data sets all of one together, by Bonferroni. None
+    where two candidates share too few data sets for any p-value to
     be small, or all share enough for the joint law of the t statistics, or pairs are too many.
     """
     means = units.values
+    if units.families is not None:
+        return _family_flips(units, units.families, verdict, rng)
     if verdict.is_vast or units.scale == "wins" or len(means) >= joint_units(means.shape[1]):
         return None
     pairs, shared = all_pairs(means.shape[1]), units.shared()
@@ -258,6 +285,31 @@ def sign_flip_pairs(
         verdict.alpha,
         statistic=found.statistics,
         adjusted_p_value=found.step_down,
+    )
+    table = as_ratios(table) if units.scale == "ratio" else table
+    smaller = verdict.measure.is_smaller_better
+    return table.named(units.candidates, verdict.target, smaller).decided()
+
+
+def _family_flips(
+    units: DatasetMeans, families: Families, verdict: DomainVerdict, rng: Generator
+) -> PairTable | None:
+    """Compare all pairs by the mean when the signs of whole families are flipped."""
+    pairs = verdict.pairs
+    few = int(pairs.extra["n_clusters"].min(initial=0)) < FEWEST_UNITS
+    if verdict.is_vast or units.scale == "wins" or few or units.shared() is not None:
+        return None
+    weights = families.weigh(np.isfinite(units.values))
+    if not (weights == weights[:, :1]).all():  # gaps: a pair has weights of its own
+        return None
+    found = cluster_sign_flips(units.values * weights[:, :1], families.codes, rng)
+    table = PairTable.of(
+        all_pairs(units.values.shape[1]),
+        np.log(pairs.estimate) if units.scale == "ratio" else pairs.estimate,
+        "sign-flip",
+        verdict.alpha,
+        p_value=found.p_value,
+        adjusted_p_value=found.adjusted_p_value,
     )
     table = as_ratios(table) if units.scale == "ratio" else table
     smaller = verdict.measure.is_smaller_better

@@ -165,7 +165,7 @@ def cluster_means(
     )
 
 
-def satterthwaite_df(share: Array, variance: Array) -> Array:
+def satterthwaite_df(share: Array, variance: Array, factor: Array | None = None) -> Array:
     r"""Return Satterthwaite's degrees of freedom of CR2 for sums of clusters with given variances.
 
     Parameters
@@ -174,6 +174,8 @@ def satterthwaite_df(share: Array, variance: Array) -> Array:
         Of the items that are in each cluster; columns sum to 1.
     variance : ndarray of shape (J, P)
         Of the sum of each cluster in the working model, up to a factor.
+    factor : ndarray of shape (J, P), optional
+        The module's a, where it is another one.
 
     Returns
     -------
@@ -190,7 +192,7 @@ def satterthwaite_df(share: Array, variance: Array) -> Array:
     >>> satterthwaite_df(np.full((8, 1), 1 / 8), np.full((8, 1), 3.0)).round(9)
     array([7.])
     """
-    a = 1 / (1 - share)
+    a = 1 / (1 - share) if factor is None else factor
     g, c = a * share, _sum(a * share**2)
     rest = c - 2 * g
     total, first, second = _sum(variance), _sum(g * variance), _sum(g**2 * variance)

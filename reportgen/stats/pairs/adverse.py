@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -84,6 +84,8 @@ def adverse_differences(
     within: AdverseDifferences | None = None,
     shared: SharedMeans | None = None,
     standard_error: Array | None = None,
+    weigh: Callable[[NDArray[np.bool_]], Array] | None = None,
+    has_signs: bool = False,
 ) -> AdverseDifferences | None:
     r"""Set each difference that a candidate's gap hides to the largest one seen, against it.
 
@@ -106,6 +108,11 @@ def adverse_differences(
     standard_error : ndarray of shape (P,), optional
         Of the pairs' mean differences, where units are not independent: it grows as the standard
         deviation of the differences does. Left out: that of independent units.
+    weigh : callable, optional
+        Returns the weights of the units of each pair that are known, shape (n, P). Left out: all
+        count alike.
+    has_signs : bool, default False
+        Whether only the signs of differences count.
 
     Returns
     -------
@@ -126,16 +133,19 @@ def adverse_differences(
     has_both = np.isfinite(a) & np.isfinite(b)
     with np.errstate(invalid="ignore"):
         differences = np.where(has_both, a - b, 0.0)
+    differences = np.sign(differences) if has_signs else differences
     largest = np.abs(differences).max(axis=0, initial=0.0)
     worse = largest if is_smaller_better else -largest
     hidden = (is_gap[:, first] & there[:, second], is_gap[:, second] & there[:, first])
     if within is None and not any(one.any() for one in hidden):
         return None
-    seen = [differences] * 2 if within is None else within.or_else(differences)
+    seen = [differences] * 2 if within is None else list(within.or_else(differences))
+    if has_signs:
+        seen, worse = [np.sign(own) for own in seen], np.sign(worse)
     if within is not None and within.hidden is not None:
         hidden = tuple(gaps | own for gaps, own in zip(hidden, within.hidden, strict=True))
     rows = [
-        _describe(np.where(gaps, side * worse, own), has_both | gaps)
+        _describe(np.where(gaps, side * worse, own), has_both | gaps, weigh)
         for own, gaps, side in zip(seen, hidden, (1.0, -1.0), strict=True)
     ]
     mean, deviation, n = (np.array(column) for column in zip(*rows, strict=True))
@@ -212,7 +222,9 @@ def adverse_within(
 
 
 def _describe(
-    differences: Array, known: NDArray[np.bool_]
+    differences: Array,
+    known: NDArray[np.bool_],
+    weigh: Callable[[NDArray[np.bool_]], Array] | None = None,
 ) -> tuple[Array, Array, NDArray[np.int_]]:
     """Return mean, standard deviation and number of the columns' differences."""
     n = known.sum(axis=0)
@@ -221,4 +233,8 @@ def _describe(
     mean = usual.sum(axis=0) / np.maximum(n, 1)
     apart = np.where(known, usual - mean, 0.0)
     deviation = np.sqrt((apart**2).sum(axis=0) / np.maximum(n - 1, 1))
+    if weigh is not None:
+        weights = weigh(known)
+        total = weights.sum(axis=0)
+        mean = (weights * usual).sum(axis=0) / np.where(total > 0, total, 1.0)
     return np.ldexp(mean, exponent), np.ldexp(np.where(n >= 2, deviation, np.nan), exponent), n

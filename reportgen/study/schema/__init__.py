@@ -13,7 +13,12 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.performance_measure import Better, Problem
 from reportgen.study.errors import fault
 from reportgen.study.schema.candidates import CandidateEntry
-from reportgen.study.schema.datasets import DatasetEntry, ResultsEntry
+from reportgen.study.schema.datasets import (
+    DatasetEntry,
+    GivenFamilies,
+    GivenWeights,
+    ResultsEntry,
+)
 from reportgen.study.schema.options import AnalysisOptions, Area, Expectation, Strict, Undecided
 from reportgen.study.schema.resampling import ResamplingEntry, Resamplings
 from reportgen.study.schema.value_types import (
@@ -120,6 +125,11 @@ class SetupEntry(Strict):
     candidates: Annotated[tuple[CandidateEntry, ...], *FILLED]
     resampling: Resamplings = ResamplingEntry()
     """Resampling of learning and test samples; each entry of a list makes its own data sets."""
+    family: GivenFamilies | None = None
+    """The data sets by what they come from, where several come from one."""
+    weights: Literal["equal", "family"] | GivenWeights = "equal"
+    """How much each data set counts: equal; family, where every family counts alike; or a number a
+    data set."""
 
 
 class ExecutionEntry(Strict):

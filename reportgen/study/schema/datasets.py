@@ -118,6 +118,11 @@ class DatasetEntry(Strict):
 
 log = logging.getLogger(__name__)
 
+GivenFamilies = dict[Name, Annotated[tuple[Name, ...], *FILLED]]
+"""Data sets by the family that they are of."""
+GivenWeights = dict[Name, Annotated[float, Field(gt=0)]]
+"""A weight of each data set."""
+
 
 class Columns(Strict):
     """The names that the columns have in the file of results."""
@@ -181,6 +186,13 @@ class ResultsEntry(Strict):
     """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
     settings: str | None = None
     """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
+    family: Name | GivenFamilies | None = None
+    """What data sets come from where several come from one, such as a source or a sensor: the
+    column of the results, or of their characteristics, that says it; or the data sets by family.
+    Left out: no two are relatives."""
+    weights: Name | GivenWeights = "equal"
+    """How much each data set counts: equal; family, where every family counts alike; a column of
+    the results or their characteristics; or a number a data set."""
     problem: Problem | None = None
     resampling: ResamplingEntry | None = None
     """The resampling of the replications, as under setup."""

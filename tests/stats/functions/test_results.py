@@ -40,6 +40,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
         ["svm", "nnet", "rf", "lda"] * 10,
         ["tie", "svm", "rf", "lda"] * 10,
     ),
+    "compare_families": lambda: stats.compare_families(
+        VALUES, NAMES, families=np.arange(60) // 4, relevance=0.01
+    ),
     "compare_items": lambda: stats.compare_items(RIGHT, NAMES, relevance=0.01),
     "compare_pairs": lambda: stats.compare_pairs(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "compare_samples": lambda: stats.compare_samples(VALUES, NAMES, relevance=(-0.01, 0.01)),

@@ -12,6 +12,7 @@ from reportgen.notation import Scale, ratio, scale
 from reportgen.report import Figure, Series
 from reportgen.sections.domain.figures.affinity import draw_affinity, shown, size_words
 from reportgen.sections.domain.figures.benchmark_summary_plot import draw_bsplot
+from reportgen.sections.domain.figures.families import families_figure
 from reportgen.sections.domain.figures.pairs import pairs_figure
 from reportgen.sections.domain.figures.rows import draw_spread, of_loss, of_ranks
 
@@ -39,6 +40,9 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     if result.is_once and across is not None and across.pairs is not None:
         yield _ranks(result, across, canvas)
     at = scale_of(result)
+    families = families_figure(result, canvas, at)
+    if families is not None:
+        yield families
     yield _bsplot(result, canvas, at)
     if result.affinity is not None and result.affinity.largest:
         yield _affinity(result, result.affinity, canvas, at)

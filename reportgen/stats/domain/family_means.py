@@ -1,0 +1,471 @@
+r"""Mean differences over data sets that come in families, and over data sets that count unequally.
+
+Data sets of one source, or one source cut into pieces, are relatives: what a candidate gains on one
+it mostly gains on all, so that they are no independent sample of a domain. The unit is then the
+family, as the cluster is of items (`reportgen.stats.items.clusters`): the mean difference is
+
+.. math:: \bar d = \sum_j T_j / W, \qquad T_j = \sum_{u \in j} w_u d_u, \quad W = \sum_u w_u,
+
+with the weights w of the data sets, and its variance is bias-reduced (CR2) [1]_ [2]_,
+
+.. math:: V = \frac{1}{W^2} \sum_j a_j (T_j - f_j T)^2, \qquad
+          a_j = \frac{D_j}{(1 - 2 f_j) D_j + f_j^2 \sum_k D_k}, \qquad D_j = \sum_{u \in j} w_u^2,
+
+where :math:`f_j` is the family's share of the weight: V is unbiased where data sets are independent
+and differences vary alike on all. Its degrees of freedom are Satterthwaite's in a working model in
+which two data sets of a family have the correlation `WORKING_CORRELATION`. Where data sets count
+alike this is the rule for items in clusters. With J families of equal size, and where each family
+counts alike, with :math:`D_j = 1`, V is for any correlation the variance of the mean of family
+means, on J - 1 degrees of freedom: Student's t of the families' means.
+
+A family that has half of the weight has half of the say, and few degrees of freedom are left: that
+is what so few sources can show. The statistic is corrected for the skewness of
+:math:`\sqrt{a_j} (T_j - f_j T)` over the families.
+
+References
+----------
+.. [1] R. M. Bell and D. F. McCaffrey (2002), "Bias reduction in standard errors for linear
+   regression with multi-stage samples", Survey Methodology 28.
+.. [2] J. E. Pustejovsky and E. Tipton (2018), "Small-sample methods for cluster-robust variance
+   estimation and hypothesis testing in fixed effects models", Journal of Business and Economic
+   Statistics 36, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reportgen.performance_measure import Better
+from reportgen.stats.arguments import (
+    Area,
+    Names,
+    area_of,
+    check_level,
+    check_positive,
+    is_smaller_better,
+    matrix_of,
+    refuse,
+)
+from reportgen.stats.arrays import Array
+from reportgen.stats.distributions.tails import t_quantile
+from reportgen.stats.items.clusters import (
+    ROUNDING,
+    WORKING_CORRELATION,
+    ClusterMeans,
+    Codes,
+    cluster_totals,
+    satterthwaite_df,
+)
+from reportgen.stats.items.comparison import t_table
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pair_table import PairScale, PairTable, Scale
+from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
+from reportgen.stats.pairs.effects import check_pairs
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, equal_signs
+from reportgen.stats.pairs.shared import SharedMeans, pair_columns
+from reportgen.stats.pairs.skewness import excluded_share, reach, skewness
+from reportgen.stats.scaling import scaled, unusual_exponent
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Families:
+    """To which family each data set belongs, and how much it counts.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (M,), int
+        A data set that has no relatives is a family of its own.
+    weights : ndarray of shape (M,), or None
+        Positive. None: every data set counts alike or, with `are_equal`, every family.
+    are_equal : bool
+        Whether every family counts alike, its data sets by equal parts of it.
+    """
+
+    codes: Codes
+    weights: Array | None = None
+    are_equal: bool = False
+
+    def of_units(self, rows: NDArray[np.intp]) -> Families:
+        """Return those of some of the data sets."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Families(self.codes[rows], weights, self.are_equal)
+
+    def weigh(self, known: Flags) -> Array:
+        """Return the weight of each data set in each of P comparisons, shape (M, P).
+
+        `known`: (M, P); which have a difference; the others have the weight 0.
+        """
+        if self.weights is not None:
+            return np.where(known, self.weights[:, None], 0.0)
+        if not self.are_equal:
+            return known.astype(np.float64)
+        labels, places = np.unique(self.codes, return_inverse=True)
+        sizes = np.zeros((len(labels), known.shape[1]))
+        np.add.at(sizes, places, known)
+        return np.where(known, 1 / np.maximum(sizes[places], 1), 0.0)
+
+    def means(self, values: Array) -> Array:
+        """Return the weighted means of columns, NaN of one without a value."""
+        known = np.isfinite(values)
+        weights = self.weigh(known)
+        total = weights.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = (weights * np.where(known, values, 0.0)).sum(axis=0) / total
+        return np.asarray(np.where(total > 0, found, np.nan))
+
+    @property
+    def shares(self) -> Array:
+        """The share of all weight that each family has, in the order of its first data set."""
+        weights = self.weigh(np.ones((len(self.codes), 1), dtype=np.bool_))[:, 0]
+        _, first, places = np.unique(self.codes, return_index=True, return_inverse=True)
+        return np.asarray(np.bincount(places, weights)[np.argsort(first)] / weights.sum())
+
+
+def family_means(
+    differences: Array, families: Families, correlation: float = WORKING_CORRELATION
+) -> ClusterMeans:
+    """Return weighted means of differences with CR2 standard errors, see the module.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (M, P)
+        A column a pair, NaN where a data set has no difference.
+    families : Families
+        Of the M data sets.
+    correlation : float, default .05
+        Of two data sets of a family in the working model.
+
+    Returns
+    -------
+    ClusterMeans
+        Its clusters are the families.
+
+    Raises
+    ------
+    ValueError
+        If there is not one family a data set.
+
+    Examples
+    --------
+    Where every family counts alike, the t test of their means:
+
+    >>> differences = np.array([[1.0], [3.0], [0.0], [2.0], [4.5]])
+    >>> found = family_means(differences, Families(np.array([0, 0, 1, 1, 2]), are_equal=True))
+    >>> found.estimate, found.standard_error.round(4), found.df.round(9)
+    (array([2.5]), array([1.0408]), array([2.]))
+    """
+    exponent = unusual_exponent(differences)
+    own, codes = scaled(differences, -exponent), families.codes
+    known = np.isfinite(own)
+    weights = families.weigh(known)
+    with np.errstate(invalid="ignore"):
+        weighted = np.where(known, own * weights, np.nan)
+    totals, counts, absolute = cluster_totals(weighted, codes)
+    sizes = _sums(np.where(known, weights, np.nan), codes)
+    squares = _sums(np.where(known, weights**2, np.nan), codes)
+    whole, n_families = sizes.sum(axis=0), (counts > 0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # no data set, or all in one family
+        estimate = _sum(totals) / whole
+        share = sizes / whole
+        residual = totals - sizes * estimate
+        noise = ROUNDING * (absolute + sizes * _sum(absolute) / whole)
+        residual = np.where(np.abs(residual) <= noise, 0.0, residual)
+        if families.are_equal:  # means of families vary alike
+            squares = sizes**2
+        bias = (1 - 2 * share) * squares + share**2 * _sum(squares)
+        factor = np.where(counts > 0, squares / bias, 0.0)
+        working = squares + correlation * (sizes**2 - squares)
+        adjusted = residual * np.sqrt(factor)
+        variance = _sum(adjusted**2) / whole**2
+        around = np.where(
+            (counts > 0) & (n_families > 1), adjusted - _sum(adjusted) / n_families, 0.0
+        )
+        skew = skewness(np.sort(around, axis=0), n_families)
+        df = satterthwaite_df(share, working, factor)
+    has_two = n_families >= 2
+    return ClusterMeans(
+        scaled(estimate, exponent),
+        scaled(np.where(has_two, np.sqrt(variance), np.nan), exponent),
+        np.where(has_two, df, np.nan),
+        counts.sum(axis=0).astype(np.intp),
+        n_families,
+        (np.abs(totals) > ROUNDING * absolute).sum(axis=0),
+        absolute.sum(axis=0) == 0,
+        skew,
+    )
+
+
+def _sums(columns: Array, codes: Codes) -> Array:
+    """Return sums of columns by family, shape (J, P)."""
+    return cluster_totals(columns, codes)[0]
+
+
+def _sum(columns: Array) -> Array:
+    """Return sums of columns that are the same, to the last bit, in whatever order."""
+    return np.asarray(np.sort(columns, axis=0).sum(axis=0))
+
+
+def compare_in_families(
+    values: Array,
+    families: Families,
+    alpha: float,
+    *,
+    scale: PairScale = "difference",
+    n_comparisons: int | None = None,
+    is_smaller_better: bool = False,
+    absent: Flags | None = None,
+    within: AdverseDifferences | None = None,
+    shared: SharedMeans | None = None,
+) -> PairTable:
+    """Compare all pairs of columns over data sets in families, or that count unequally.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, K)
+        One value a data set and candidate, of ratios their logarithms; NaN where there is none;
+        K >= 2. A pair uses the data sets that have both.
+    families : Families
+    alpha : float
+        Error probability of the family of pairs, 0 < alpha < 1.
+    scale : {"difference", "ratio", "wins"}
+        With "wins" who is ahead counts, 1, 0 or -1 a data set.
+    n_comparisons : int, optional
+        Pairs of a larger family. Left out: the family are the pairs here.
+    is_smaller_better : bool, default False
+    absent, within, shared
+        As of `reportgen.stats.pairs.adverse.adverse_differences`.
+
+    Returns
+    -------
+    PairTable
+        Method "families": Student's t on Satterthwaite's degrees of freedom, corrected for
+        skewness, by Bonferroni. A pair with fewer than `FEWEST_UNITS` families of data sets that
+        have both is open. `extra` has `n` (data sets that have both), `n_clusters` (families of
+        these), `is_constant`, `skewness`, `excluded_share`, and with gaps `adverse_first` and
+        `adverse_second`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> codes = np.repeat(np.arange(8), 4)
+    >>> values = rng.normal(size=(8, 3))[codes] + [0, 0, 4] + 0.1 * rng.normal(size=(32, 3))
+    >>> table = compare_in_families(values, Families(codes), 0.05)
+    >>> table.extra["n_clusters"], table.df.round(6), table.significant
+    (array([8, 8, 8]), array([7., 7., 7.]), array([False,  True,  True]))
+    """
+    check_pairs(values, alpha)
+    pairs = all_pairs(values.shape[1])
+    first, second = pair_columns(values, pairs, shared)
+    with np.errstate(invalid="ignore"):
+        differences = np.where(np.isfinite(first) & np.isfinite(second), first - second, np.nan)
+        differences = np.sign(differences) if scale == "wins" else differences
+    found = family_means(differences, families)
+    n_families = found.n_clusters
+    is_family = n_families >= FEWEST_UNITS
+    m = n_comparisons or max(1, int(is_family.sum()))
+    is_same = found.standard_error == 0
+    is_equal = is_same & (found.estimate == 0)
+    signs = np.where(is_equal, 1.0, equal_signs(n_families))
+    table = t_table(
+        pairs,
+        found,
+        "families",
+        alpha,
+        m,
+        varies=found.standard_error > 0,
+        chance=np.where(is_same, signs, np.nan),
+        is_open=~is_family,
+        is_smaller_better=is_smaller_better,
+        extra={
+            "n": found.n,
+            "n_clusters": n_families,
+            "is_constant": is_same,
+            "skewness": found.skewness,
+            "excluded_share": np.where(is_equal, excluded_share(n_families, alpha / m), np.nan),
+        },
+    )
+    adverse = adverse_differences(
+        values,
+        pairs,
+        is_smaller_better,
+        absent,
+        within=within,
+        shared=shared,
+        standard_error=table.standard_error,
+        weigh=families.weigh,
+        has_signs=scale == "wins",
+    )
+    table = table.held_against(adverse)
+    if scale == "wins":
+        return replace(table.inside((-0.5, 0.5)), scale="wins")
+    return as_ratios(table) if scale == "ratio" else table
+
+
+def family_intervals(
+    values: Array, means: Array, families: Families, alpha: float
+) -> tuple[Array, Array]:
+    """Return the interval of every column's weighted mean alone, corrected for skewness.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, K)
+        NaN where there is no value.
+    means : ndarray of shape (K,)
+        Where the intervals lie.
+    families : Families
+    alpha : float
+
+    Returns
+    -------
+    lower, upper : ndarray of shape (K,)
+        NaN for a column with values of fewer than two families.
+    """
+    found = family_means(values, families)
+    df = np.where(np.isfinite(found.df), found.df, 1.0)
+    below, above = reach(t_quantile(alpha / 2, df), found.lean)
+    return means - below * found.standard_error, means + above * found.standard_error
+
+
+def likeness(differences: Array, codes: Codes) -> float | None:
+    """Return the correlation of two data sets of a family, of several columns of differences.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (M, P)
+        NaN where there is none.
+    codes : ndarray of shape (M,), int
+
+    Returns
+    -------
+    float or None
+        The median over columns of the intraclass correlation by the analysis of variance, not
+        below 0; None where no family has two data sets, or none varies.
+
+    Notes
+    -----
+    With mean squares B between families and W within them, and :math:`n_0` the usual mean size of
+    families of unequal size, :math:`(B - W) / (B + (n_0 - 1) W)`.
+
+    Examples
+    --------
+    >>> differences = np.array([[1.0], [1.2], [3.0], [3.1], [2.0], [2.3]])
+    >>> round(likeness(differences, np.array([0, 0, 1, 1, 2, 2])), 3)
+    0.976
+    """
+    totals, sizes, _ = cluster_totals(differences, codes)
+    n, n_families = sizes.sum(axis=0), (sizes > 0).sum(axis=0)
+    known = np.isfinite(differences)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = totals.sum(axis=0) / n
+        own = np.where(sizes > 0, totals / sizes, 0.0)
+        between = (sizes * (own - mean) ** 2).sum(axis=0) / (n_families - 1)
+        whole = (np.where(known, differences - mean, 0.0) ** 2).sum(axis=0)
+        inner = (whole - between * (n_families - 1)) / (n - n_families)
+        usual = (n - (sizes**2).sum(axis=0) / n) / (n_families - 1)
+        found = (between - inner) / (between + (usual - 1) * inner)
+    found = found[np.isfinite(found) & (n > n_families)]
+    return float(np.clip(np.median(found), 0.0, 1.0)) if len(found) else None
+
+
+TARGET = "domain"
+
+
+def compare_families(
+    values: ArrayLike,
+    names: Names = None,
+    *,
+    families: ArrayLike | None = None,
+    weights: ArrayLike | Literal["equal", "family"] = "equal",
+    better: Better = "smaller",
+    alpha: float = 0.05,
+    relevance: Area | float | None = None,
+    scale: Scale = "difference",
+) -> PairTable:
+    r"""Compare all pairs over data sets that come in families, or that count unequally.
+
+    Parameters
+    ----------
+    values : array-like of shape (M, K)
+        Performances, a row a data set, a column a candidate; NaN where there is no value. A pair
+        uses the data sets that have both.
+    names : sequence of str, optional
+        Of the candidates; those of the columns of a data frame, or their places.
+    families : array-like of shape (M,), optional
+        What each data set belongs to: its source, sensor, or author. Left out: data sets are no
+        relatives.
+    weights : {"equal", "family"} or array-like of shape (M,)
+        Every data set counts alike; every family does; or positive numbers.
+    better, alpha, relevance, scale
+        As of `compare_pairs`.
+
+    Returns
+    -------
+    PairTable
+        As of `compare_pairs`, method "families": the t of CR2 standard errors with Satterthwaite's
+        degrees of freedom [1]_, corrected for skewness, by Bonferroni. A pair with fewer than six
+        families is undecided. `extra` has `n` (data sets that have both), `n_clusters` (families),
+        `is_constant`, `wins`, `ties`, `losses` (data sets).
+
+    Raises
+    ------
+    ValueError
+        If `values` is no matrix of at least two columns of numbers, there is not one family and
+        weight a data set, a weight is not positive, or another argument is not what is allowed.
+
+    References
+    ----------
+    .. [1] J. E. Pustejovsky and E. Tipton (2018), "Small-sample methods for cluster-robust
+       variance estimation and hypothesis testing in fixed effects models", Journal of Business
+       and Economic Statistics 36.
+
+    Examples
+    --------
+    >>> from reportgen import stats
+    >>> rng = np.random.default_rng(1)
+    >>> source = np.repeat(["a", "b", "c", "d", "e", "f", "g", "h"], 3)
+    >>> alike = np.repeat(rng.normal(0.2, 0.02, size=(8, 2)), 3, axis=0)
+    >>> errors = alike + [0, 0.05] + rng.normal(0, 0.005, size=(24, 2))
+    >>> stats.compare_families(errors, ["lda", "svm"], families=source)
+    PairTable: families, 1 pair, alpha = 0.05
+    first  second  estimate    lower     upper    p_value  adjusted_p_value  decision
+    lda    svm     -0.04912  -0.0779  -0.02034  0.004881          0.004881    better
+    """
+    smaller = is_smaller_better(better)
+    check_level(alpha)
+    area = area_of(relevance, scale)
+    matrix, candidates = matrix_of(values, names, has_gaps=True, rows="data set")
+    check_positive(matrix, scale)
+    own = _families(families, weights, len(matrix))
+    differing = np.log(matrix) if scale == "ratio" else matrix
+    table = compare_in_families(
+        differing, own, alpha, scale=scale, is_smaller_better=smaller
+    )
+    return table.counted(matrix, smaller).named(candidates, TARGET, smaller).decided(area)
+
+
+def _families(
+    families: ArrayLike | None, weights: ArrayLike | str, n_datasets: int
+) -> Families:
+    """Return families and weights; raise a ValueError unless there is one of each a data set."""
+    labels = np.arange(n_datasets) if families is None else np.asarray(families)
+    if labels.shape != (n_datasets,):
+        allowed = f"({n_datasets},), one family a data set"
+        raise refuse("families", f"shape {labels.shape}", allowed)
+    labels = labels.astype(str) if labels.dtype.kind == "O" else labels
+    codes = np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.intp)
+    if isinstance(weights, str):
+        if weights not in ("equal", "family"):
+            raise refuse("weights", repr(weights), "equal, family, or a number a data set")
+        return Families(codes, None, weights == "family")
+    found = np.asarray(weights, dtype=np.float64)
+    if found.shape != (n_datasets,):
+        raise refuse("weights", f"shape {found.shape}", f"({n_datasets},), one a data set")
+    if not (np.isfinite(found) & (found > 0)).all():
+        raise refuse("weights", repr(weights), "positive numbers")
+    return Families(codes, found)
