@@ -85,7 +85,6 @@ class Values:
     pooled: PairTable | None = None
     kind: Unit = REPLICATION  # what the rows of one data set are
     clusters: NDArray[np.int64] | None = None  # (n,); of items
-    families: Families | None = None  # of data sets, where some are relatives or count unequally
     # (n, K); with gaps counted as the worst of their unit: what means are of. None where nothing is
     # filled.
     filled: Array | None = None
@@ -100,6 +99,7 @@ class Values:
     # deviations, n_values: (K,); of the values that means are of; empty but of summaries.
     deviations: Array = field(default_factory=lambda: np.zeros(0))
     n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    families: Families | None = None  # of data sets, where some are relatives or count unequally
 
     @property
     def pair_scale(self) -> PairScale:

@@ -63,7 +63,8 @@ def with_families(
         there = [own for own in tables if name in own.columns]
         if not there:
             known = [c for own in tables for c in own.columns]
-            raise refuse(key, f"no column {shown(name)}", f"{listed(known)}{suggestion(name, known)}")
+            allowed = f"{listed(known)}{suggestion(name, known)}"
+            raise refuse(key, f"no column {shown(name)}", allowed)
         own = there[0]
         return own, _of_datasets(own, warehouse.datasets, columns, lambda *x: refuse(key, *x))
 
@@ -101,7 +102,7 @@ def _of_datasets(
     first = (given,) if isinstance(given, str) else ()
     for name in (*first, *DATASET_COLUMNS, *table.columns):
         if name in table.columns and {*datasets} <= {*_texts(table, name)}:
-            return name
+            return str(name)
     found = f"no column with the data sets {listed(datasets)} beside it"
     raise refuse(found, "such a column, or a mapping with the data sets")
 

@@ -42,8 +42,8 @@ from reportgen.exchange.compound_names import (
     with_replications_in_rows,
 )
 from reportgen.exchange.design_tables import read_characteristics, read_settings
-from reportgen.exchange.families import asks_for_families, with_families, without_families
 from reportgen.exchange.factors import Factors, factors_of
+from reportgen.exchange.families import asks_for_families, with_families, without_families
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
 from reportgen.exchange.known_names import swapped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
-from reportgen.study.errors import listed, nearest, shown
+from reportgen.study.errors import listed, shown, suggestion
 
 Refuse = Callable[[str, str, str], Exception]
 """Returns the error for a key, what was found there, and what is allowed."""
@@ -71,6 +71,5 @@ def _check_names(
     """Refuse names that no data set has."""
     for name in names:
         if name not in known:
-            near = nearest(name, known)
-            question = f" (did you mean {shown(near)}?)" if near else ""
-            raise refuse(key, f"no data set {shown(name)}", f"{listed(known)}{question}")
+            allowed = f"{listed(known)}{suggestion(name, known)}"
+            raise refuse(key, f"no data set {shown(name)}", allowed)

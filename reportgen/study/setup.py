@@ -199,7 +199,8 @@ def make_setup(
         own = {v.name: way.renamed(d.name, v.name) for d, v, way in pairs}
     finder.check_names(datasets)
     names = tuple(dataset.name for dataset in datasets)
-    families = finder.one(("setup",), partial(_families, entry), names, {})
+    unknown: dict[str, dict[str, object]] = {}
+    families = finder.one(("setup",), partial(_families, entry), names, unknown)
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
     finder.warn(datasets, candidates, measures)

@@ -278,10 +278,12 @@ def _related(
         if all_values is None
         else dataset_means(*_usual(all_values, options, all_values.exponent))
     )
-    found = related_datasets(warehouse.datasets, warehouse.facts, means)
+    family = {} if all_values is None else all_values.family
+    found = related_datasets(warehouse.datasets, warehouse.facts, means, family)
     if found:
         log.info(
-            "data sets that may be relatives count as independent all the same: %s",
+            "data sets that may be relatives count as independent all the same (family: says which "
+            "are): %s",
             describe(found),
         )
     return found

@@ -103,8 +103,6 @@ def first_without(means: DatasetMeans, *, is_smaller_better: bool) -> tuple[str,
                 if means.families is None
                 else means.families.of_units(kept).means(rest)
             )
-            own = levelled(own[None], noise=FLOOR)[0] * (
-                1 if is_smaller_better else -1
-            )
+            own = levelled(own[None], noise=FLOOR)[0] * (1 if is_smaller_better else -1)
             found |= set(np.flatnonzero(own == own.min()).tolist())
     return tuple(name for k, name in enumerate(means.candidates) if k in found)

@@ -145,11 +145,11 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
 
 def _families(warehouse: Warehouse) -> dict[str, Any]:
     """Return what the facts say of families and weights of data sets."""
-    facts: dict[str, Mapping[str, Any]] = {d: warehouse.facts.get(d, {}) for d in warehouse.datasets}
+    facts = {d: own for d in warehouse.datasets if (own := warehouse.facts.get(d))}
     kinds = {str(own[WEIGHTING]) for own in facts.values() if WEIGHTING in own}
     return {
         "family": {d: str(own[FAMILY]) for d, own in facts.items() if FAMILY in own},
-        "weight": {d: float(own[WEIGHT]) for d, own in facts.items() if WEIGHT in own},
+        "weight": {d: float(str(own[WEIGHT])) for d, own in facts.items() if WEIGHT in own},
         "weighting": kinds.pop() if len(kinds) == 1 else EQUAL,
     }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,6 +21,9 @@ NUMBERED = re.compile(r"(?P<stem>.*[^\W\d].*?)[-_. ]?(?P<number>\d+)")
 FEWEST_BY_WORD = 3  # names that only share what stands before a dash
 SAME = ("n_observations", "n_variables", "n_classes")
 FEWEST_OBSERVATIONS = 30  # below which two data sets easily have the same size
+FEWEST_SAME = 3  # different means that two data sets hardly have in common by chance
+SMALLEST = float(np.finfo(np.float64).tiny)
+DIGITS = 9  # of means that are the same but for rounding
 ROUND = 50  # sizes that somebody has chosen: several data sets have them without being relatives
 
 
@@ -27,13 +31,16 @@ def related_datasets(
     datasets: Sequence[str],
     facts: Mapping[str, Mapping[str, object]],
     means: DatasetMeans | None,
+    family: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[RelatedDatasets, ...]:
     """Return groups of data sets that may be relatives, each with the first sign of it.
 
     `facts`: what is known of the data sets.
     `means`: one value a data set and candidate, of the main measure.
+    `family`: of each data set of which the study says it; the same data twice is told even so.
     """
     signs: tuple[tuple[Relationship, list[tuple[str, ...]]], ...] = (
+        ("same", list(_by_equality(means))),
         ("name", list(_by_name(datasets))),
         ("size", list(_by_size(datasets, facts))),
         ("values", list(_by_values(means))),
@@ -41,7 +48,8 @@ def related_datasets(
     found: list[RelatedDatasets] = []
     for sign, groups in signs:
         for group in groups:
-            if not any(set(group) <= set(other.datasets) for other in found):
+            is_said = sign != "same" and len({family.get(d, d) for d in group}) == 1
+            if not is_said and not any(set(group) <= set(other.datasets) for other in found):
                 found.append(RelatedDatasets(group, sign))
     return tuple(found)
 
@@ -88,12 +96,27 @@ def _by_values(means: DatasetMeans | None) -> Iterable[tuple[str, ...]]:
     yield from (tuple(names[k] for k in sorted(group)) for group in groups)
 
 
+def _by_equality(means: DatasetMeans | None) -> Iterable[tuple[str, ...]]:
+    """Yield data sets on which every candidate has the same mean: the same data, perhaps."""
+    if means is None or means.values.shape[1] < FEWEST_SAME:
+        return
+    found: dict[tuple[float, bytes], list[str]] = {}
+    for name, row in zip(means.datasets, means.values, strict=True):
+        own = row[np.isfinite(row)]
+        if len(own) >= FEWEST_SAME and len(np.unique(own)) >= FEWEST_SAME:
+            scale = 10.0 ** np.floor(np.log10(max(np.abs(own).max(), SMALLEST)))
+            digits = np.round(row / scale, DIGITS) + 0.0
+            found.setdefault((float(scale), digits.tobytes()), []).append(name)
+    yield from (tuple(group) for group in found.values() if len(group) > 1)
+
+
 def describe(found: Iterable[RelatedDatasets]) -> str:
     """Return a line for the log."""
     return "; ".join(f"{', '.join(one.datasets)} ({SIGNS[one.sign]})" for one in found)
 
 
 SIGNS: Mapping[Relationship, str] = {
+    "same": "the same values of every candidate",
     "name": "alike in name",
     "size": "equal in size",
     "values": "values that go together",

@@ -720,7 +720,7 @@ class Divergence:
     rank_without: int
 
 
-Relationship = Literal["name", "size", "values"]
+Relationship = Literal["same", "name", "size", "values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -730,9 +730,9 @@ class RelatedDatasets:
     Attributes
     ----------
     datasets : tuple of str
-    sign : {"name", "size", "values"}
-        A stem of their names; equal numbers of observations, variables and classes; candidates
-        that depart alike from their own levels.
+    sign : {"same", "name", "size", "values"}
+        Every candidate has the same mean on them; a stem of their names; equal numbers of
+        observations, variables and classes; candidates that depart alike from their own levels.
     """
 
     datasets: tuple[str, ...]

@@ -296,7 +296,7 @@ def _family_flips(
 ) -> PairTable | None:
     """Compare all pairs by the mean when the signs of whole families are flipped."""
     pairs = verdict.pairs
-    few = int(pairs.extra["n_clusters"].min(initial=0)) < FEWEST_UNITS
+    few = int(pairs.extra["n_clusters"].min()) < FEWEST_UNITS
     if verdict.is_vast or units.scale == "wins" or few or units.shared() is not None:
         return None
     weights = families.weigh(np.isfinite(units.values))

@@ -443,15 +443,11 @@ def compare_families(
     check_positive(matrix, scale)
     own = _families(families, weights, len(matrix))
     differing = np.log(matrix) if scale == "ratio" else matrix
-    table = compare_in_families(
-        differing, own, alpha, scale=scale, is_smaller_better=smaller
-    )
+    table = compare_in_families(differing, own, alpha, scale=scale, is_smaller_better=smaller)
     return table.counted(matrix, smaller).named(candidates, TARGET, smaller).decided(area)
 
 
-def _families(
-    families: ArrayLike | None, weights: ArrayLike | str, n_datasets: int
-) -> Families:
+def _families(families: ArrayLike | None, weights: ArrayLike | str, n_datasets: int) -> Families:
     """Return families and weights; raise a ValueError unless there is one of each a data set."""
     labels = np.arange(n_datasets) if families is None else np.asarray(families)
     if labels.shape != (n_datasets,):

@@ -61,8 +61,7 @@ FEWEST_UNITS = 6  # of a pair that is decided on
 JOINT_UNITS = 50  # for the joint law with estimated correlations ...
 UNITS_PER_CANDIDATE = 4  # ... and no fewer than so many a candidate
 BY_BONFERRONI = {"own-variance": "own-variance-bonferroni"} | {
-    method: method
-    for method in ("own-variance-bonferroni", "welch", "cluster-robust", "families")
+    method: method for method in ("own-variance-bonferroni", "welch", "cluster-robust", "families")
 }
 """Names of methods whose pairs a larger family holds together by Bonferroni's inequality."""
 

@@ -16,8 +16,8 @@ from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.schema.datasets import (
     DatasetEntry,
     GivenFamilies,
-    GivenWeights,
     ResultsEntry,
+    WeightsEntry,
 )
 from reportgen.study.schema.options import AnalysisOptions, Area, Expectation, Strict, Undecided
 from reportgen.study.schema.resampling import ResamplingEntry, Resamplings
@@ -127,7 +127,7 @@ class SetupEntry(Strict):
     """Resampling of learning and test samples; each entry of a list makes its own data sets."""
     family: GivenFamilies | None = None
     """The data sets by what they come from, where several come from one."""
-    weights: Literal["equal", "family"] | GivenWeights = "equal"
+    weights: WeightsEntry = "equal"
     """How much each data set counts: equal; family, where every family counts alike; or a number a
     data set."""
 

@@ -9,10 +9,10 @@ from itertools import product
 from math import prod
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from reportgen.performance_measure import Problem
-from reportgen.study.errors import fault
+from reportgen.study.errors import KIND, fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
 from reportgen.study.schema.value_types import FILLED, Count, Name
@@ -118,10 +118,23 @@ class DatasetEntry(Strict):
 
 log = logging.getLogger(__name__)
 
+
+def _kind(found: Any) -> str:
+    return f"{KIND}each" if isinstance(found, dict) else f"{KIND}column"
+
+
 GivenFamilies = dict[Name, Annotated[tuple[Name, ...], *FILLED]]
 """Data sets by the family that they are of."""
 GivenWeights = dict[Name, Annotated[float, Field(gt=0)]]
 """A weight of each data set."""
+FamilyEntry = Annotated[
+    Annotated[Name, Tag(f"{KIND}column")] | Annotated[GivenFamilies, Tag(f"{KIND}each")],
+    Discriminator(_kind),
+]
+WeightsEntry = Annotated[
+    Annotated[Name, Tag(f"{KIND}column")] | Annotated[GivenWeights, Tag(f"{KIND}each")],
+    Discriminator(_kind),
+]
 
 
 class Columns(Strict):
@@ -186,11 +199,11 @@ class ResultsEntry(Strict):
     """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
     settings: str | None = None
     """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
-    family: Name | GivenFamilies | None = None
+    family: FamilyEntry | None = None
     """What data sets come from where several come from one, such as a source or a sensor: the
     column of the results, or of their characteristics, that says it; or the data sets by family.
     Left out: no two are relatives."""
-    weights: Name | GivenWeights = "equal"
+    weights: WeightsEntry = "equal"
     """How much each data set counts: equal; family, where every family counts alike; a column of
     the results or their characteristics; or a number a data set."""
     problem: Problem | None = None
