@@ -70,6 +70,7 @@ STUDIES = {
     "skeletons": (Budget(4, 2, 6), ()),
     "assistants": (Budget(5, 10, 10), ()),
     "battles": (Budget(4, 6, 7), ()),
+    "families": (Budget(7, 31, 11), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),

@@ -55,9 +55,8 @@ DATASETS = {
     "classics-adaptive": ["iris", "wine"],
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
-EXECUTED = sorted(
-    p.stem for p in STUDIES.glob("*.yaml") if p.stem not in ("skeletons", "assistants", "battles")
-)
+OF_RESULTS = ("skeletons", "assistants", "battles", "families")
+EXECUTED = sorted(p.stem for p in STUDIES.glob("*.yaml") if p.stem not in OF_RESULTS)
 
 
 class Drawing(SerialExecutor):
