@@ -17,7 +17,7 @@ export PYTHON
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: report test test-slow test-kernels test-lowest test-newest test-installation fuzz coverage check \
-    format lock bench docs example licences wheel clean help
+    format lock bench docs example licences wheel sbom clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -150,6 +150,11 @@ licences: $(VENV)/.developing
 
 wheel: $(VENV)/.developing
 	$(BIN)/python -m build --no-isolation
+
+# What the packages of requirements.txt are, for those who look through what they install (CycloneDX).
+sbom: $(VENV)/.developing
+	$(BIN)/uv tool run --from cyclonedx-bom==7.5.0 cyclonedx-py requirements requirements.txt \
+	    --pyproject pyproject.toml --output-reproducible -o dist/sbom.cdx.json
 
 # What was measured (output/) stays.
 clean:

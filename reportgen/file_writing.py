@@ -6,6 +6,7 @@ about to replace; the next one whose turn it is in that folder removes it.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -18,6 +19,8 @@ from typing import BinaryIO
 
 LOCK = ".lock"
 LEFT = re.compile(r"\..+\.reportgen-\d+")  # the name of what a killed process has not finished
+WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+NO_LOCKS = "this file system has no locks; let one run at a time write there"
 log = logging.getLogger("reportgen")
 
 
@@ -71,7 +74,8 @@ def lock(file: BinaryIO, *, wait: bool = False) -> bool:
 
     `file`: open.
     `wait`: whether to wait until another process has given it back.
-    Result: false where another process has it. On Windows there are no such locks.
+    Result: false where another process has it. On Windows there are no such locks, and some file
+    systems have none, which a warning tells.
     """
     try:
         import fcntl
@@ -81,6 +85,10 @@ def lock(file: BinaryIO, *, wait: bool = False) -> bool:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
+    except OSError as error:
+        if error.errno not in WITHOUT_LOCKS:
+            raise
+        log.warning("%s: %s", Path(file.name).parent, NO_LOCKS)
     return True
 
 

@@ -20,6 +20,7 @@ FAR = 10.0  # times the largest value of all others
 MILLION = 1e6  # times all other values of a data set: of runs that have diverged
 MOST_GIANTS = 0.1  # of the values of a data set
 FEWEST_VALUES = 3  # of a candidate, not all the same, that can be those of another one
+MOST_NAMED = 20  # data sets or candidates that one warning names
 WORDS = {
     "odd-scale": "{} lies about 100 times off the others: is it in another unit, such as per cent?",
     "odd-unit": "{} is in per cent, and no value is above 1: are they shares?",
@@ -210,8 +211,8 @@ def _equal(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
     by_dataset = is_equal.groupby(level="dataset", observed=True).all()
     names = [str(name) for name in by_dataset.index[by_dataset]]
     if names:
-        of = measure.name if len(names) == len(by_dataset) else f"{measure.name} on {listed(names)}"
-        yield "odd-equal", of
+        some = f"{measure.name} on {listed(names, MOST_NAMED)}"
+        yield "odd-equal", measure.name if len(names) == len(by_dataset) else some
 
 
 def _copies(cells: dict[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
@@ -228,4 +229,4 @@ def _copies(cells: dict[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
             alike.setdefault(column.tobytes(), []).append(str(name))
     for group in alike.values():
         if len(group) > 1:
-            yield "odd-copy", listed(group)
+            yield "odd-copy", listed(group, MOST_NAMED)

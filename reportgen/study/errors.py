@@ -166,7 +166,7 @@ def printable(text: str, longest: int = LONGEST) -> str:
     return text if is_one_line(text) and len(text) <= longest else shown(text)
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], most: int = MOST_LISTED) -> str:
     r"""Write names one after the other, unchanged if they are printable; of very many the first.
 
     Examples
@@ -175,8 +175,8 @@ def listed(names: Iterable[str]) -> str:
     a, b, 'c\td'
     """
     written = [printable(name) for name in names]
-    more = f", … ({len(written):,} in all)" if len(written) > MOST_LISTED else ""
-    return ", ".join(written[:MOST_LISTED]) + more
+    more = f", … ({len(written):,} in all)" if len(written) > most else ""
+    return ", ".join(written[:most]) + more
 
 
 def faults_of(error: ValidationError, model: type[BaseModel], place: Place = ()) -> list[Fault]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -80,6 +81,10 @@ CHARACTERISED = ("dataset", "replication", "scheme")
 """The first columns of a table of characteristics; the others are one a characteristic."""
 
 
+# the tables beside the performances that say of which data set a row is
+TABLES = ("failures", "remarks", "characteristics", "predictions", "items", "runs", "losses")
+
+
 @dataclass(frozen=True, slots=True)
 class Performances:
     """The values of one measure on one data set.
@@ -145,7 +150,7 @@ def no_characteristics() -> pd.DataFrame:
     return pd.DataFrame({"dataset": names, "replication": numbers, "scheme": names})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: where the rows of data sets are is found once
 class Warehouse:
     """All performances of a study, and how they came about.
 
@@ -378,19 +383,32 @@ class Warehouse:
         frame["dataset"] = pd.Categorical.from_codes(
             np.zeros(len(frame), np.int8), pd.Index([dataset])
         )
+        tables: dict[str, Any] = {name: self._own_rows(name, dataset) for name in TABLES}
         return replace(
             self,
             frame=frame,
-            failures=_of(self.failures, dataset),
-            remarks=_of(self.remarks, dataset),
-            facts={d: own for d, own in self.facts.items() if d == dataset},
-            characteristics=_of(self.characteristics, dataset),
-            predictions=_of(self.predictions, dataset),
+            facts={dataset: self.facts[dataset]} if dataset in self.facts else {},
             samples=tuple(own for own in self.samples if own.dataset == dataset),
-            items=_of(self.items, dataset),
-            runs=_of(self.runs, dataset),
-            losses=_of(self.losses, dataset),
+            **tables,
         )
+
+    def _own_rows(self, name: str, dataset: str) -> pd.DataFrame:
+        """Return the rows of a further table that belong to one data set."""
+        table: pd.DataFrame = getattr(self, name)
+        if table.empty:
+            return table
+        rows = self._places[name].get(dataset, ())
+        return table.iloc[np.asarray(rows, np.intp)].reset_index(drop=True)
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, NDArray[np.intp]]]:
+        """Where the rows of each data set are in the further tables."""
+        tables = {name: getattr(self, name) for name in TABLES}
+        return {
+            name: table.groupby("dataset", observed=True).indices
+            for name, table in tables.items()
+            if len(table)
+        }
 
     def performances(self, dataset: str, measure: str) -> Performances:
         """Return the values of one measure on one data set as a (B, K) matrix.
@@ -434,11 +452,11 @@ class Warehouse:
     def _clusters(self, dataset: str, replications: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Return the cluster of each item, or battle; None where no two share one."""
         if len(self.items):
-            return cluster_codes(_of(self.items, dataset), replications)
+            return cluster_codes(self._own_rows("items", dataset), replications)
         name = self.facts.get(dataset, {}).get("cluster")
         if not isinstance(name, str) or name not in self.characteristics:
             return None
-        known = _of(self.characteristics, dataset)[["replication", name]]
+        known = self._own_rows("characteristics", dataset)[["replication", name]]
         return cluster_codes(known.rename(columns={name: "cluster"}), replications)
 
     def _summaries(
@@ -476,7 +494,7 @@ class Warehouse:
             NaN where there is no value; the rows are those of `performances`. None where every
             item, or split, has one run.
         """
-        runs = _of(self.runs, dataset)
+        runs = self._own_rows("runs", dataset)
         runs = runs[runs["measure"] == measure]
         if runs.empty:
             return None
@@ -500,7 +518,7 @@ class Warehouse:
         tuple of two ndarrays of shape (N, K), or None
             NaN, and 0, where a candidate was never tested. None where they are not known.
         """
-        own = _of(self.losses, dataset)
+        own = self._own_rows("losses", dataset)
         own = own[own["measure"] == measure]
         if own.empty:
             return None
@@ -514,12 +532,6 @@ class Warehouse:
         means[at] = own["loss"].to_numpy(np.float64)[is_there]
         counts[at] = own["n_tested"].to_numpy(np.float64)[is_there]
         return means, counts
-
-
-def _of(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
-    if table.empty:
-        return table
-    return table[table["dataset"] == dataset].reset_index(drop=True)
 
 
 def _complete(frame: pd.DataFrame) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from shutil import which
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
@@ -244,6 +245,43 @@ def test_two_runs_do_not_store_in_one_folder(study: Path, tmp_path: Path) -> Non
         assert "another execution is at work in" in done.stderr
         assert call("report", study, "-o", tmp_path, *FAST).exit_code == 0  # of what is stored
     assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks on Windows")
+def test_without_locks_two_runs_at_once_measure_what_one_does(tmp_path: Path) -> None:
+    data = "\n".join(["x,y", *(f"{i},{'ab'[i % 7 > 3]}" for i in range(60)), ""])
+    (tmp_path / "d.csv").write_text(data, encoding="utf-8")
+    manifest = FITS % (tmp_path / "d.csv").as_posix()
+    study = tmp_path / "run.yaml"
+    study.write_text(manifest.replace("replications: 2", "replications: 40"), encoding="utf-8")
+    no_locks = """
+import errno, fcntl, sys
+def refuse(*_): raise OSError(errno.ENOLCK, "No locks available")
+fcntl.flock = refuse
+from reportgen.__main__ import main
+sys.exit(main())
+"""
+    words = ["run", str(study), *FAST, "--jobs", "1", "-o"]
+    together = [
+        subprocess.Popen(
+            [sys.executable, "-c", no_locks, *words, str(tmp_path / "shared")],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for run in together:
+        _, said = run.communicate(timeout=120)
+        assert run.returncode == 0, said
+        assert "this file system has no locks; let one run at a time write there" in said
+    assert call(*words, tmp_path / "alone").exit_code == 0
+    shared, alone = (
+        pd.read_parquet(tmp_path / name / "fits" / "warehouse" / "performances.parquet")
+        for name in ("shared", "alone")
+    )
+    pd.testing.assert_frame_equal(shared, alone)
 
 
 @pytest.mark.slow

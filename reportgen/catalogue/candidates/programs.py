@@ -19,6 +19,7 @@ from hashlib import file_digest
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 from uuid import uuid4
 
@@ -174,7 +175,7 @@ def run(words: list[str], folder: Path, own: Path) -> None:
     """Run a program to its end, and end whatever it leaves behind.
 
     `folder`: where it works.
-    `own`: for its error output and its temporary files.
+    `own`: for its temporary files.
     Raises ChildProcessError if it cannot be started, or its exit code is not 0; with the end of
     what it wrote to standard error.
 
@@ -185,27 +186,46 @@ def run(words: list[str], folder: Path, own: Path) -> None:
     """
     mark = uuid4().hex
     surroundings = {**os.environ, **safe_variables(), "TMPDIR": str(own), MARK: mark}
-    output = own / "stderr"
-    with output.open("wb") as errors:
-        try:
-            process = subprocess.Popen(
-                words,
-                cwd=folder,
-                env=surroundings,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-            )
-        except OSError as error:
-            raise ChildProcessError(f"the program cannot be started: {error.strerror}") from error
-        try:
-            code = process.wait()
-        finally:
-            process.kill()
-            process.wait()
-            end_marked(MARK, mark)
+    try:
+        process = subprocess.Popen(
+            words,
+            cwd=folder,
+            env=surroundings,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+    except OSError as error:
+        raise ChildProcessError(f"the program cannot be started: {error.strerror}") from error
+    errors = _EndOfOutput(process)
+    try:
+        code = process.wait()
+    finally:
+        process.kill()
+        process.wait()
+        end_marked(MARK, mark)
     if code:
-        raise ChildProcessError(f"the program {_ending(code)}{_tail(output)}")
+        raise ChildProcessError(f"the program {_ending(code)}{_message(errors.text())}")
+
+
+class _EndOfOutput(Thread):
+    """Reads the error output of a program, however long it is, and keeps its end."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        super().__init__(daemon=True)  # a child that lives on where none is ended holds the pipe
+        self._output = process.stderr
+        self._end = b""
+        self.start()
+
+    def run(self) -> None:
+        assert self._output is not None
+        with self._output as output:
+            while part := os.read(output.fileno(), 2**16):
+                self._end = (self._end + part)[-4 * LONGEST_TAIL :]
+
+    def text(self) -> str:
+        self.join(timeout=1)
+        return self._end.decode("utf-8", errors="replace")
 
 
 def _ending(code: int) -> str:
@@ -217,11 +237,9 @@ def _ending(code: int) -> str:
         return f"was ended by signal {-code}"
 
 
-def _tail(path: Path) -> str:
+def _message(output: str) -> str:
     """Return the end of the error output of a program, on one line."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - 4 * LONGEST_TAIL))
-        text = " ".join(file.read().decode("utf-8", errors="replace").split())
+    text = " ".join(output.split())
     if not text:
         return " without a message"
     return f": {text if len(text) <= LONGEST_TAIL else '…' + text[-LONGEST_TAIL:]}"

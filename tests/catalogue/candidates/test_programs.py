@@ -116,6 +116,13 @@ def test_what_goes_wrong_is_a_failure_with_its_reason(
     assert not list((folder / "temporary").iterdir())
 
 
+def test_what_a_program_writes_without_end_takes_no_disk(folder: Path) -> None:
+    outcome = _outcome(folder, "talks")
+    assert "exit code 3: …x" in outcome.message
+    assert outcome.message.endswith("x in the end")
+    assert int((folder / "size.txt").read_text(encoding="ascii")) < 10**5  # of 20 MB of errors
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs an account of processes")
 def test_what_a_program_leaves_behind_is_ended(folder: Path) -> None:
     assert _outcome(folder, "leaves").status == "ok"

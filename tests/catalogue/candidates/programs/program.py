@@ -33,6 +33,13 @@ def main(behaviour: str, learn: str, test: str, predictions: str, seed: str, tas
     elif behaviour == "fails":
         print("x" * 1000, "the matrix\nis singular", file=sys.stderr)
         sys.exit(3)
+    elif behaviour == "talks":
+        for _ in range(20):
+            print("x" * 10**6, file=sys.stderr)
+        sizes = [path.stat().st_size for path in Path(os.environ["TMPDIR"]).iterdir()]
+        Path("size.txt").write_text(str(sum(sizes)), encoding="ascii")
+        print("in the end", file=sys.stderr)
+        sys.exit(3)
     elif behaviour == "dies":
         os.abort()
     elif behaviour in ("leaves", "hangs"):
