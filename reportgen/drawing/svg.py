@@ -22,6 +22,7 @@ PX = 4 / 3  # CSS pixels in a point
 GATHER = 12  # so many equal marks in a row become one path with markers
 LEAST_ARCS = 4  # of a circle
 ROUNDING = 0.015  # pt: of coordinates with two decimals
+DOT = "h.01"  # a line to whose round ends nothing is added: some programs draw none of length 0
 HOIST = 3  # so many equal styles in a row become their group's
 MOST_LINKED = 3000  # marks of a drawing that stay one element each; beyond, they are gathered
 FEW_LINKED = 400  # the same where replications are gathered
@@ -380,12 +381,12 @@ def _is_small_mark(element: Element) -> bool:
 
 
 def _merged(shape: Element, mark: Element, places: list[Place]) -> Element:
-    """Return one path with the shape at each place: a disc as a dot, the end of a round line."""
+    """Return one path with the shape at each place: a disc as a dot, a short round line."""
     places = list(dict.fromkeys(places))
     style = _style(shape) | _style(mark)
     radius = _radius(shape.attrib["d"]) if style.get("stroke", "none") == "none" else None
     if radius:
-        path = "".join(f"M{x} {y}h0" for x, y in places)
+        path = "".join(f"M{x} {y}{DOT}" for x, y in places)
         style = _of_dots(style, radius)
     else:
         path = _repeated(shape.attrib["d"], places)
@@ -422,7 +423,7 @@ def _radius(path: str) -> float | None:
 
 
 def _of_dots(style: dict[str, str], radius: float) -> dict[str, str]:
-    """Return the style of lines without length that look like filled discs."""
+    """Return the style of lines of hardly any length that look like filled discs."""
     names = {"fill": "stroke", "fill-opacity": "stroke-opacity"}
     painted = {names.get(k, k): v for k, v in style.items() if k != "stroke"}
     round_ = {"stroke-width": short(2 * radius), "stroke-linecap": "round"}

@@ -176,7 +176,7 @@ def test_paper_has_discs_as_dots_and_each_mark_once_at_a_place() -> None:
 
     drawn = Canvas.of(["a"], 1, "d").figure("f", "m", discs, alt="", data=Series((), ()))
     dots, squares = fromstring(drawn.print).iter(f"{SVG}path")
-    assert dots.get("d", "").split("h0")[:-1] == [f"M{n} {n / 2:g}" for n in range(10, 160, 10)]
+    assert dots.get("d", "").split("h.01")[:-1] == [f"M{n} {n / 2:g}" for n in range(10, 160, 10)]
     style = dots.get("style", "")
     assert "stroke-linecap:round" in style
     assert "stroke-width:3;" in style

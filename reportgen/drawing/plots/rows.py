@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 PX = 0.75  # pt of a CSS pixel
 STROKE, DIVIDER = 2 * PX, PX  # widths of what means something, and of what divides
 POINT, FEW_POINT = 3.4 * PX, 5.4 * PX  # pt: diameter of a replication's point
+DOT = 0.12  # pt: its length, of which a tenth is left wherever it is written
 HEADS, BAND_HEADS = 18.0, 25.5  # pt above the rows: heads; with the words of a band under them
 FOOT = 28.5  # pt below the rows: ticks, their labels, the axis' name
 GAP, SLACK = 9.0, 2.0  # pt between columns; at the end of words
@@ -88,19 +89,21 @@ class Panel:
     ) -> None:
         """Draw a point a replication of a candidate or pair: none where the value is missing.
 
-        They are round ends of lines without a length: a thousand of them are quick to write and
-        to read; markers are not.
+        They are lines that are hardly longer than their round ends: a thousand of them are quick to
+        write and to read; markers are not. Of lines without a length some programs draw no ends.
 
         `values`: (B,); as they lie on the axis, in the order of the replications.
         `heights`: (B,); in points from the top of the rows.
         `names`: whose they are.
         """
         width = FEW_POINT if len(values) < FEW_REPLICATIONS else POINT
-        ends = np.column_stack((values, heights))
-        ends[~np.isfinite(values)] = np.nan
+        starts = np.column_stack((values, heights))
+        starts[~np.isfinite(values)] = np.nan
+        from_points = self.axes.transData.inverted().transform
+        length = float(np.subtract(*from_points([(DOT, 0.0), (0.0, 0.0)]))[0])
         points = LineCollection(
-            list(np.stack((ends, ends), axis=1)), colors=colour, lw=width,
-            alpha=alpha, capstyle="round", clip_on=False, zorder=2,
+            list(np.stack((starts, starts + (length, 0.0)), axis=1)), colors=colour, lw=width,
+            alpha=alpha, capstyle="round", clip_on=False, zorder=2, snap=False,
             **self.sheet.dense,
         )  # fmt: skip
         self.axes.add_collection(points, autolim=False)
