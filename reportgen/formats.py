@@ -79,7 +79,7 @@ _OWN = (  # in the order they are written: what is least likely to fail first
         has_pictures=True,
         folders=("quarto",),
         is_project=True,
-        levels=Levels(supplement=1, page=4, overview=2),
+        levels=Levels(page=4, overview=2),
     ),
     Format(
         *("latex", "latex/main.tex", "latex"),
@@ -91,12 +91,20 @@ _OWN = (  # in the order they are written: what is least likely to fail first
     ),
 )
 _BY_QUARTO = tuple(
-    Format(f"quarto-{form}", f"quarto/{file}", quarto=form, figures="paper", is_long=True)
-    for form, file in (
-        ("html", "index.html"),
-        ("pdf", "index.pdf"),
-        ("typst", "index-typst.pdf"),
-        ("docx", "index.docx"),
+    Format(
+        *(f"quarto-{form}", f"quarto/index{ending}"),
+        quarto=form,
+        figures="paper",
+        further=(f"quarto/supplement{ending}",),
+        is_long=True,
+    )
+    for form, ending in (
+        ("html", ".html"),
+        ("pdf", ".pdf"),
+        # Of a document of its own: Quarto lets Typst write a PDF that has its document's name, so
+        # that one of LaTeX with that name would be gone.
+        ("typst", "-typst.pdf"),
+        ("docx", ".docx"),
     )
 )
 _OTHERS = (

@@ -359,6 +359,7 @@ def render(
     wanted = _wanted(job, formats) | {"json"}
     from reportgen.rendering import exports as files
     from reportgen.rendering.atomic_replacement import atomic_replacement
+    from reportgen.rendering.quarto_program import file_state
 
     tell_unused(job)
     with folder_lock(job.folder):
@@ -370,13 +371,24 @@ def render(
                     files.write_figures(report, part / "figures")
         written = [job.folder / path.relative_to(part) for path in own]
         project = job.folder / known.FORMATS[known.PROJECT].file
+        rendered: list[Path] = []
         for row in known.FORMATS.values():
-            if row.quarto and row.name in wanted and project in written:
+            if not (row.quarto and row.name in wanted and project in written):
+                continue
+            for file in (row.file, *row.further):
+                path = job.folder / file
+                if not path.with_suffix(".qmd").exists():
+                    continue
+                before = file_state(path)
                 try:
                     with stage(f"rendering {row.name}", is_long=row.is_long):
-                        written.append(_by_quarto(job, project, row))
+                        rendered.append(_by_quarto(job, path, row))
                 except (RenderingError, OSError) as error:
                     failed.append(f"{row.name}: {error}")
+                    rendered += [path] * (file_state(path) not in (None, before))
+        gone = [path for path in rendered if not path.exists()]
+        failed += [f"{path} was written and is gone" for path in gone]
+        written += [path for path in rendered if path not in gone]
         if written and written[0].name == RESULTS:
             date, names = report.provenance.date, known.FILES
             files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
@@ -415,11 +427,12 @@ def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:
     return known.with_required(set(formats or job.study.report.formats))
 
 
-def _by_quarto(job: Job, project: Path, row: known.Format) -> Path:
-    """Render the Quarto project to a format: the study's own where that extends it."""
+def _by_quarto(job: Job, path: Path, row: known.Format) -> Path:
+    """Render a document of the project to a file of its name, in the study's own format or ours."""
     from reportgen.rendering.quarto_program import loaded_files, render_project
 
-    loaded = () if job.allow_templates else loaded_files(project)
+    document = path.with_suffix(".qmd")
+    loaded = () if job.allow_templates else loaded_files(document)
     if loaded:
         raise RenderingError(
             f"{loaded[0]} in the project's folder may run code; allowed by --allow-templates, from "
@@ -427,7 +440,7 @@ def _by_quarto(job: Job, project: Path, row: known.Format) -> Path:
         )
     own = job.study.report.quarto
     to = own.format if own and own.format.rpartition("-")[2] == row.quarto else row.quarto
-    return render_project(project, to, Path(row.file).name)
+    return render_project(document, to, path.name)
 
 
 def _n_workers(job: Job, jobs: int | None) -> int:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from markupsafe import Markup
 
@@ -41,6 +42,7 @@ KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of 
 URL = re.compile(r"[^A-Za-z0-9:/?#!&()*+,;=._~%@-]")
 KEY = re.compile(r"[A-Za-z0-9_](?:[\w:.#$%&+?<>~/-]*\w)?", re.ASCII)
 LOCATOR = re.compile(r"[\w.,\u2013 -]+")
+BRACES = re.compile(r"\{(?=\{)|\}(?=\})")
 GREEK = {
     letter: rf"\{name}"
     for letter, name in (
@@ -92,10 +94,16 @@ def _without_marker(found: re.Match[str]) -> str:
 def attribute(text: str) -> str:
     """Write plain text as the value of an attribute, with its quotes.
 
+    Quarto looks for shortcodes in the value that Pandoc has read, where an entity is a letter
+    again: no two braces stand side by side there, and what parts them is not seen.
+
     >>> print(attribute('a "b" {c}'))
     "a &#34;b&#34; &#123;c&#125;"
+    >>> print(attribute("{{< x >}}"))
+    "&#123;&#8288;&#123;&#60; x &#62;&#125;&#8288;&#125;"
     """
-    spelled = re.sub(r"[&<>`{}$@\\|~^#\[\]\"]", _entity, clean(text))
+    text = BRACES.sub("\\g<0>\u2060", text)
+    spelled = re.sub(r"[&<>`{}$@\\|~^#\[\]\"\u2060]", _entity, clean(text))
     return f'"{spelled}"'
 
 
@@ -105,7 +113,8 @@ def yaml_text(text: str) -> str:
     >>> print(yaml_text('a: "b" # !x'))
     "a: \"b\" # !x"
     """
-    return BREAKS.sub(" ", json.dumps(text, ensure_ascii=False))
+    plain = BREAKS.sub(" ", json.dumps(text, ensure_ascii=False))
+    return plain.replace("\u2060", r"\u2060")
 
 
 def code(text: str) -> str:
@@ -234,8 +243,10 @@ def _inline_parts(tokens: Sequence[Token]) -> Iterator[str]:
         elif token.type == "strong_open":
             yield f"**{_inlines(inner)}**"
         elif token.type == "link_open":
-            target = URL.sub(_percent, str(token.attrs["href"]))
-            yield f"[{_inlines(inner)}](<{target}>)"
+            target = str(token.attrs["href"])
+            has_shortcode = "{{" in unquote(target)  # which Quarto looks for in targets, too
+            link = f"[{_inlines(inner)}](<{URL.sub(_percent, target)}>)"
+            yield _inlines(inner) if has_shortcode else link
         place = end + 1
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,20 @@ from reportgen.study.schema import QuartoEntry
 log = logging.getLogger("reportgen")
 
 SYMBOLS, TABLES = "symbols.tex", "tables.typ"
+SUPPLEMENT = "supplement.qmd"
+NUMBERS = ("supplement.tex", "supplement.typ", "supplement.lua")
+"""Files that number a supplement's figures and tables: S1, S2."""
+
+TYPST = "-typst"
+"""After the name of a document for Typst: Quarto lets Typst write a PDF of its document's name, and
+so one of LaTeX must have another."""
+
+OF_SUPPLEMENT = "S\u2060"  # and a number, which supplement.lua puts beside it
 PREFIXES = {"figure": "fig", "table": "tbl"}
+WORDS = {"fig": "Figure", "tbl": "Table"}
+PLACED = re.compile(r"^:::+ \{#((?:fig|tbl)-[a-z0-9-]+)|^\{\{< include (\S+) >\}\}$", re.MULTILINE)
+LABEL = re.compile(r"(?<![\w`&#;\\])@((?:fig|tbl)-[a-z0-9-]*\w)")
+SECTION = re.compile(r"\{#(sec-[a-z0-9-]+)\}")
 PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 WORDS_OF_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 REFERENCE = re.compile(r"(?:\bin )?[ \u00a0]?\(@(?:fig|tbl)-[a-z0-9-]+\)|@(?:fig|tbl)-[a-z0-9-]*\w")
@@ -61,6 +75,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "pdf": {
         "papersize": "a4",
         "default-image-extension": "pdf",
+        "latex-clean": False,
         "include-in-header": [SYMBOLS],
     },
     "typst": {
@@ -83,7 +98,7 @@ def render(
 
     `report`: its figures have pictures where they are written as PDF and PNG, too.
     `destination`: the document `index.qmd`; its folder is made, and what an earlier report left in
-    it goes, and nothing else.
+    it goes, and nothing else. The supplement of an article stands beside it.
     `folders`: template folders that come before ours.
     `options`: A further format, such as a journal's, and its options.
     Result: the document.
@@ -96,19 +111,25 @@ def render(
     numbers = variables(report)
     for name, found in numbers.collisions:
         log.warning("_variables.yml: %r is called %s, as another name is like it", name, found)
+    own = {
+        _dataset_file(part): _page(context, composition, "dataset", page=part)
+        for part in _dataset_parts(composition)
+    }
+    stems = ("index", "supplement") if _has_supplement(context, composition) else ("index",)
+    bodies = {stem: _page(context, composition, stem) for stem in stems}
+    bodies, own = _referred(bodies, own)
+    formats = _formats(options)
     files = {
-        destination.name: _document(context, composition),
-        "_quarto.yml": _project(options),
+        **_documents(context, composition, bodies, formats),
+        "_quarto.yml": _project(formats),
         "_variables.yml": _variables_file(numbers),
         "references.bib": _bibliography(context),
         **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES)},
+        **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(stems) > 1},
         "_findings.qmd": _included(_page(context, composition, "findings")),
         "_methods.qmd": _included(_methods(composition)),
         **{name: _included(text) for name, text in pieces.exhibits.items()},
-        **{
-            _dataset_file(part): _page(context, composition, "dataset", page=part)
-            for part in _dataset_parts(composition)
-        },
+        **own,
     }
     bytes_by_name = {name: text.encode() for name, text in files.items()}
     write_files(bytes_by_name | pieces.pictures, destination.parent)
@@ -225,46 +246,120 @@ def plain_rows(rows: Sequence[Sequence[str]]) -> Markup:
 # ------------------------------------------------------------------------------- the documents
 
 
-def _document(context: RenderContext, composition: Composition) -> str:
-    front = Markup("\n".join(yaml_lines(_front_matter(context, composition))))
-    return _page(context, composition, "index", front_matter=front)
+def _has_supplement(context: RenderContext, composition: Composition) -> bool:
+    return context.is_article and composition.has_supplement
+
+
+def _documents(
+    context: RenderContext,
+    composition: Composition,
+    bodies: Mapping[str, str],
+    formats: Mapping[str, Any],
+) -> dict[str, str]:
+    """Return the documents: each for Typst, too, under a name of its own."""
+    found = {}
+    for stem, body in bodies.items():
+        front = _front_matter(context, composition)
+        if stem != "index":
+            front = _front_of_supplement(front)
+        for ending, is_typst in (("", False), (TYPST, True)):
+            own = [name for name in formats if (_base(name) == "typst") == is_typst]
+            of_form = {name: _numbers(name) if stem != "index" else "default" for name in own}
+            matter = "\n".join(yaml_lines({**front, "format": of_form}))
+            found[f"{stem}{ending}.qmd"] = f"---\n{matter}\n---\n\n{body}"
+    return found
+
+
+def _front_of_supplement(front: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {key: front[key] for key in ("author", "date", "date-format") if key in front}
+    return {
+        "title": f"Supplement to “{front['title']}”",
+        **kept,
+        "engine": "markdown",
+        "filters": ["quarto", NUMBERS[2]],
+    }
+
+
+def _numbers(form: str) -> dict[str, Any]:
+    """Return the options by which a format numbers a supplement: S1, S2."""
+    base = _base(form)
+    if base in ("pdf", "typst"):
+        own = (SYMBOLS, NUMBERS[0]) if base == "pdf" else (TABLES, NUMBERS[1])
+        return {"include-in-header": list(own)}
+    words = {
+        f"{kind}-{use}": f"{word} {OF_SUPPLEMENT}"
+        for kind, word in WORDS.items()
+        for use in ("title", "prefix")
+    }
+    return {"crossref": words}
+
+
+def _referred(
+    bodies: Mapping[str, str], own: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Name by its number what a document refers to and another has; such a link is its words.
+
+    `own`: files that the documents include.
+    """
+    places = {stem: _placed(body, own) for stem, body in bodies.items()}
+    found_own = dict(own)
+    found = {}
+    for stem, body in bodies.items():
+        elsewhere = {
+            name: f"{WORDS[name[:3]]}&nbsp;{'S' if other != 'index' else ''}{number}"
+            + (" of the article" if other == "index" else "")
+            for other, numbers in places.items()
+            if other != stem
+            for name, number in numbers.items()
+        }
+
+        files = [match[2] for match in PLACED.finditer(body) if match[2]]
+        ids = set(SECTION.findall("\n".join((body, *(own[file] for file in files)))))
+        found[stem] = _bound(body, elsewhere, ids)
+        found_own |= {file: _bound(own[file], elsewhere, ids) for file in files}
+    return found, found_own
+
+
+def _bound(text: str, elsewhere: Mapping[str, str], ids: Set[str]) -> str:
+    """Keep the links to parts of a document, and write as words what refers to another."""
+    text = LABEL.sub(lambda match: elsewhere.get(match[1], match[0]), text)
+    return PART_LINK.sub(lambda match: match[0] if match[2] in ids else match[1], text)
+
+
+def _placed(body: str, own: Mapping[str, str]) -> dict[str, int]:
+    """Return the figures and tables of a document with their numbers."""
+    found: dict[str, int] = {}
+    counts: Counter[str] = Counter()
+    texts = "\n".join(own[match[2]] if match[2] else match[0] for match in PLACED.finditer(body))
+    for match in PLACED.finditer(texts):
+        kind = match[1].partition("-")[0]
+        counts[kind] += 1
+        found[match[1]] = counts[kind]
+    return found
 
 
 def _page(context: RenderContext, composition: Composition, name: str, **more: Any) -> str:
     """Render one document, with all labels checked."""
-    has_supplement = context.is_article and composition.has_supplement
-    is_further = not (name == "dataset" and composition.has_main_datasets)
-    level = 2 if has_supplement and is_further else 1
     callout = context.macros.callout
     remarks = (str(callout("note", r.head, r.text)).strip() for r in composition.remarks)
     own = {
         "c": composition,
         "is_article": context.is_article,
-        "has_supplement": has_supplement,
-        "heading": Markup("#" * (level + 1)),
+        "has_supplement": _has_supplement(context, composition),
+        "heading": Markup("##"),
         "remarks": Markup("\n\n".join(remarks)),
         "dataset_files": [_dataset_file(part) for part in _dataset_parts(composition)],
         **template_functions({"include": lambda file: Markup(f"{{{{< include {file} >}}}}")}),
     }
     text = context.page(f"quarto/{name}.qmd.j2", own | more)
     _check_references(context, text)
-    return re.sub(r"\n{3,}", "\n\n", _linked(text)).strip() + "\n"
-
-
-def _linked(text: str) -> str:
-    """Keep the links to parts of this document, and to data sets, which have files of their own."""
-
-    def keep(match: re.Match[str]) -> str:
-        is_there = match[2].startswith("sec-data-") or f"{{#{match[2]}}}" in text
-        return match[0] if is_there else match[1]
-
-    return PART_LINK.sub(keep, text)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def _check_references(context: RenderContext, text: str) -> None:
     """Refuse a reference to what stands nowhere."""
     placed = {identifier(anchor) for anchor in context.numbering.labels}
-    for found in re.findall(r"(?<![\w`&#;])@((?:fig|tbl)-[a-z0-9-]*\w)", text):
+    for found in LABEL.findall(text):
         if found not in placed:
             raise RenderingError(
                 f"the text refers to {found!r}, which stands nowhere in the report"
@@ -327,14 +422,24 @@ def _author(author: Author) -> dict[str, Any]:
     }
 
 
-def _project(options: QuartoEntry | None) -> str:
-    """Return `_quarto.yml`."""
+def _base(form: str) -> str:
+    """Return the format that a format of an extension extends."""
+    return form.rpartition("-")[2]
+
+
+def _formats(options: QuartoEntry | None) -> dict[str, dict[str, Any]]:
+    """Return the formats of the project with their options."""
     formats: dict[str, Any] = {name: dict(own) for name, own in DEFAULTS.items()}
     if options is not None:
-        base = options.format.rpartition("-")[2]
+        base = _base(options.format)
         defaults = {k: v for k, v in DEFAULTS.get(base, {}).items() if k != "papersize"}
         known = formats.get(options.format) or defaults
         formats[options.format] = {**known, **options.options}
+    return formats
+
+
+def _project(formats: Mapping[str, Any]) -> str:
+    """Return `_quarto.yml`."""
     content = {
         "project": {"type": "default"},
         "lang": "en",

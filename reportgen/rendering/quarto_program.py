@@ -13,6 +13,7 @@ from pathlib import Path
 from reportgen.errors import RenderingError
 from reportgen.installation import DISTRIBUTION
 from reportgen.module_path import safe_variables
+from reportgen.rendering import latex_log
 
 PATH = "QUARTO_PATH"  # of the environment: the program, or the folder that has it
 LOADED = (
@@ -25,6 +26,12 @@ PROGRAM = "quarto"
 TIMEOUT = 1800  # seconds
 MOST_LINES = 5  # of a log, in a message
 INSTALL = f"https://quarto.org, or pip install '{DISTRIBUTION}[quarto]'"
+
+INCLUDE = re.compile(r"\{\{< include (\S+) >\}\}")
+PLACED = re.compile(r"^:::+ \{#((?:fig|tbl)-[a-z0-9-]+)", re.MULTILINE)
+LATEX_FILES = (".aux", ".log", ".out", ".toc", ".lof", ".lot", ".blg")
+UNBROKEN = {"max_print_line": "10000", "error_line": "254", "half_error_line": "238"}
+"""Lines of LaTeX's log are as long as what they say."""
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 PROBLEM = re.compile(
@@ -73,8 +80,9 @@ def render_project(document: Path, form: str, output: str) -> Path:
     `form`: as `quarto render --to` has it: html, pdf, typst, docx, or a format of an extension.
     `output`: name of the file, beside the document.
     Result: the file.
-    Raises RenderingError if the program is not there or fails, or if its log has a warning, such as
-    an unresolved reference; then the file is there.
+    Raises RenderingError if the program is not there or fails, if its log has a warning, such as an
+    unresolved reference, or if LaTeX's log tells that something is lost; then the file is there,
+    and so is LaTeX's log.
     """
     arguments = ["render", document.name, "--to", form, "--output", output, "--no-execute"]
     program = find_program()
@@ -83,17 +91,71 @@ def render_project(document: Path, form: str, output: str) -> Path:
             f"the program {PROGRAM} was not found ({INSTALL}); the project is written, and "
             f"in {document.parent} it is rendered by: {' '.join([PROGRAM, *arguments])}"
         )
+    path = document.with_name(output)
+    before = file_state(path)
+    is_latex = form.rpartition("-")[2] == "pdf"
+    if is_latex:
+        _remove_latex_files(document)
     said, code = _run([str(program), *arguments], document.parent)
-    problems = problems_in(said)
+    latex = latex_problems(document) if is_latex else []
+    problems = [*latex, *problems_in(said)]
     if code and not problems:
         problems = [line for line in map(str.strip, said.splitlines()) if line][-MOST_LINES:]
-    path = document.with_name(output)
-    if code or problems or not path.exists():
+    is_written = file_state(path) not in (None, before)
+    if code or problems or not is_written:
         ended = f"{PROGRAM} ended with {code}" if code else f"{PROGRAM} has rendered {path}"
-        if not path.exists() and not code:
+        if not is_written and not code:
             ended = f"{PROGRAM} has written no {path}"
-        raise RenderingError(": ".join([ended, "; ".join(problems[:MOST_LINES])]).rstrip(": "))
+        told = "; ".join(_first(problems))
+        log = document.with_suffix(".log")
+        more = f"; LaTeX's log: {log}" if latex and log.exists() else ""
+        raise RenderingError(f"{ended}: {told}{more}".rstrip(": "))
+    if is_latex:
+        _remove_latex_files(document)
     return path
+
+
+def latex_problems(document: Path) -> list[str]:
+    """Return what the files that LaTeX has left beside a document tell of it."""
+    log, aux = document.with_suffix(".log"), document.with_suffix(".aux")
+    if not log.exists():
+        return []
+    found = latex_log.problems_in(log.read_text(encoding="utf-8", errors="replace"))
+    if aux.exists():
+        there = latex_log.labels_in(aux.read_text(encoding="utf-8", errors="replace"))
+        placed = dict.fromkeys(PLACED.findall(whole_text(document)))
+        found += [f"{name} is nowhere in the PDF" for name in placed if name not in there]
+    return found
+
+
+def whole_text(document: Path) -> str:
+    """Return the text of a document with what it includes."""
+    lines = document.read_text(encoding="utf-8").split("\n")
+    found = (INCLUDE.fullmatch(line) for line in lines)
+    return "\n".join(
+        whole_text(document.parent / include[1]) if include else line
+        for line, include in zip(lines, found, strict=True)
+    )
+
+
+def _first(problems: Sequence[str]) -> list[str]:
+    """Return the first problems, and how many more there are."""
+    more = len(problems) - MOST_LINES
+    return [*problems[:MOST_LINES], *([f"and {more} more"] if more > 0 else [])]
+
+
+def file_state(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes when a file is written anew; None where there is none."""
+    if not path.exists():
+        return None
+    found = path.stat()
+    return found.st_mtime_ns, found.st_ino, found.st_size
+
+
+def _remove_latex_files(document: Path) -> None:
+    """Remove what LaTeX has left beside a document."""
+    for ending in LATEX_FILES:
+        document.with_suffix(ending).unlink(missing_ok=True)
 
 
 def _run(arguments: Sequence[str], folder: Path) -> tuple[str, int]:
@@ -102,7 +164,7 @@ def _run(arguments: Sequence[str], folder: Path) -> tuple[str, int]:
         done = subprocess.run(
             arguments,
             cwd=folder,
-            env={**os.environ, **safe_variables()},
+            env={**os.environ, **safe_variables(), **UNBROKEN},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -48,9 +48,7 @@ def _missing(image: bytes) -> list[tuple[float, float]]:
     """Return the places at which an image as wide as the drawing has no point."""
     pixels = np.asarray(Image.open(BytesIO(image)).convert("L"), dtype=float)
     scale, ground = pixels.shape[1] / TEXT_WIDTH, float(np.median(pixels))
-    places = [
-        (x, y + shift) for shift in (0, BELOW) for x, y in zip(VALUES, HEIGHTS, strict=True)
-    ]
+    places = [(x, y + shift) for shift in (0, BELOW) for x, y in zip(VALUES, HEIGHTS, strict=True)]
     return [
         (x, y) for x, y in places if ground - pixels[round(y * scale), round(x * scale)] < SHADE
     ]

@@ -53,6 +53,12 @@ def source(document: Path) -> str:
     return INCLUDE.sub(included, document.read_text(encoding="utf-8"))
 
 
+def whole(document: Path) -> str:
+    """Return the text of an article and its supplement, with what they include."""
+    supplement = document.with_name("supplement.qmd")
+    return "\n".join(source(path) for path in (document, supplement) if path.exists())
+
+
 def read(text: str, folder: Path, form: str = "html") -> Node:
     """Return the document tree of a text, as Pandoc reads it."""
     extension = f"--default-image-extension={EXTENSIONS[form]}"
@@ -198,12 +204,16 @@ def _float(node: Node, label: str) -> Node:
 
 def check_formats(document: Path) -> None:
     """Convert a document into every format, and set the one of Typst."""
-    for form, ending in FORMS.items():
-        output = convert(document, form, document.with_name(f"index.{ending}"))
-        assert output.stat().st_size > 5000
-    assert "<script" not in document.with_name("index.html").read_text(encoding="utf-8")
-    typst = pytest.importorskip("typst", reason="typst is not installed")
-    pdf = document.with_name("index-typst.pdf")
-    typst.compile(str(document.with_name("index.typ")), output=str(pdf))
-    told = subprocess.run(["pdfinfo", pdf], capture_output=True, text=True, check=True).stdout
-    assert int(re.findall(r"Pages:\s+(\d+)", told)[0]) > 3
+    supplement = document.with_name("supplement.qmd")
+    n_pages = 0
+    for own in (document, *([supplement] if supplement.exists() else [])):
+        for form, ending in FORMS.items():
+            output = convert(own, form, own.with_suffix(f".{ending}"))
+            assert output.stat().st_size > 5000
+        assert "<script" not in own.with_suffix(".html").read_text(encoding="utf-8")
+        typst = pytest.importorskip("typst", reason="typst is not installed")
+        pdf = own.with_name(f"{own.stem}-typst.pdf")
+        typst.compile(str(own.with_suffix(".typ")), output=str(pdf))
+        told = subprocess.run(["pdfinfo", pdf], capture_output=True, text=True, check=True).stdout
+        n_pages += int(re.findall(r"Pages:\s+(\d+)", told)[0])
+    assert n_pages > 3

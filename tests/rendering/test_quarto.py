@@ -18,13 +18,18 @@ from reportgen.rendering.latex import compose_paper
 from reportgen.rendering.latex_text import escape_latex
 from reportgen.rendering.markup import clean
 from reportgen.rendering.names import Key, file_stems
-from reportgen.rendering.pandoc_markdown import pandoc_text, pipe_table, verbatim
+from reportgen.rendering.pandoc_markdown import (
+    guest_pandoc,
+    pandoc_text,
+    pipe_table,
+    verbatim,
+)
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
 from reportgen.report import Author, Report, StudyInfo
 from reportgen.study.schema import QuartoEntry
 from tests.made_up import MADE_UP, report_of
-from tests.rendering import as_quarto
+from tests.rendering import as_quarto, quarto_shortcodes
 from tests.rendering.conftest import make_report
 from tests.rendering.test_latex import cells_of_latex
 
@@ -56,6 +61,13 @@ ATTACKS = (
     ": def",
     "+---+",
     "* * *",
+    "{{{< env HOME >}}}",
+    "{{< x",
+    "{{</* x */>}}",
+    "@fig-x @tbl-means",
+    "\\textbf{x} \\directlua{x}",
+    "<script>alert(1)</script>",
+    "[y](https://e.org/{{< env HOME >}})",
 )
 
 
@@ -87,7 +99,7 @@ def test_the_project_is_whole(written: Path) -> None:
 
 
 def test_quarto_numbers_cites_and_refers(written: Path) -> None:
-    text = text_of(written)
+    text = as_quarto.whole(written)
     assert "::: {#fig-toy-bars-misclassification}\n![](figures/toy-bars-misclassification)" in text
     assert re.search(r"::: \{#tbl-toy-means-misclassification\}\n\| Candidate \| Mean", text)
     assert "(@fig-toy-bars-misclassification)" in text
@@ -100,15 +112,17 @@ def test_quarto_numbers_cites_and_refers(written: Path) -> None:
 
 def test_only_what_is_cited_is_in_the_references(written: Path) -> None:
     entries = re.findall(r"^@\w+\{(\w+),", text_of(written.with_name("references.bib")), re.M)
-    cited = set(re.findall(r"@([a-z]+\d{4}\w*)", text_of(written)))
+    cited = set(re.findall(r"@([a-z]+\d{4}\w*)", as_quarto.whole(written)))
     assert entries == sorted(cited)
 
 
 def test_a_data_set_has_a_file_of_its_own(many: Report, folders: Folders, folder: Path) -> None:
     document = quarto.render(many, folder / "many" / "index.qmd", folders)[0]
-    assert "\n\n{{< include datasets/_set-3.qmd >}}\n\n" in text_of(document)
-    assert text_of(document.parent / "datasets" / "_set-3.qmd").startswith("### set 3 {#sec-data-")
-    as_quarto.resolve(as_quarto.read(as_quarto.source(document), document.parent), "html")
+    supplement = document.with_name("supplement.qmd")
+    assert "\n\n{{< include datasets/_set-3.qmd >}}\n\n" in text_of(supplement)
+    assert text_of(document.parent / "datasets" / "_set-3.qmd").startswith("## set 3 {#sec-data-")
+    for own in (document, supplement):
+        as_quarto.resolve(as_quarto.read(as_quarto.source(own), document.parent), "html")
 
 
 def test_what_an_author_includes_refers_to_nothing_else(written: Path) -> None:
@@ -158,13 +172,72 @@ def test_a_journal_gets_its_format_with_its_options() -> None:
     given = QuartoEntry(
         format="elsevier-pdf", options={"journal": {"name": "A: b", "formatting": "review"}}
     )
-    text = quarto._project(given)
+    text = quarto._project(quarto._formats(given))
     assert text.endswith(
-        '  elsevier-pdf:\n    default-image-extension: "pdf"\n    include-in-header:\n'
+        '  elsevier-pdf:\n    default-image-extension: "pdf"\n    latex-clean: false\n'
+        "    include-in-header:\n"
         '      - "symbols.tex"\n    journal:\n      name: "A: b"\n      formatting: "review"\n'
     )
     for option in ("embed-resources: true", 'html-math-method: "mathml"'):
         assert option in text
+
+
+# ------------------------------------------------------------------- article and supplement
+
+
+def test_article_and_supplement_are_documents_of_their_own(
+    many: Report, folders: Folders, tmp_path: Path
+) -> None:
+    document = quarto.render(many, tmp_path / "index.qmd", folders)[0]
+    supplement = document.with_name("supplement.qmd")
+    placed = {
+        path.stem: re.findall(r"^::: \{#((?:fig|tbl)-\S+)\}", as_quarto.source(path), re.M)
+        for path in (document, supplement)
+    }
+    assert not set(placed["index"]) & set(placed["supplement"])
+    assert placed["supplement"]
+    for path in (document, supplement):
+        text = as_quarto.source(path)
+        assert set(re.findall(r"@((?:fig|tbl)-[\w-]+\w)", text)) <= set(placed[path.stem])
+        assert text.count("::: {#refs}") == 1
+        targets = set(re.findall(r"\]\(#([\w-]+)\)", text))
+        assert targets <= set(re.findall(r"\{#(sec-[\w-]+)\}", text))
+
+
+def test_what_another_document_has_is_named_by_its_number() -> None:
+    article = "# A {#sec-a}\n\n::: {#fig-a}\nx\n:::\n\nSee @fig-a, @tbl-c and [there](#sec-c).\n"
+    supplement = (
+        "# B {#sec-b}\n\n::: {#tbl-b}\nx\n:::\n\n{{< include datasets/_c.qmd >}}\n\n"
+        "See (@fig-a), @tbl-c, [here](#sec-c), [there](#sec-a), a\\@fig-a.\n"
+    )
+    own = {"datasets/_c.qmd": "## C {#sec-c}\n\n::: {#tbl-c}\nx\n:::\n\nSee @tbl-b, @fig-a.\n"}
+    bodies, files = quarto._referred({"index": article, "supplement": supplement}, own)
+    assert bodies["index"].endswith("See @fig-a, Table&nbsp;S2 and there.\n")
+    assert bodies["supplement"].endswith(
+        "See (Figure&nbsp;1 of the article), @tbl-c, [here](#sec-c), there, a\\@fig-a.\n"
+    )
+    assert files["datasets/_c.qmd"].endswith("See @tbl-b, Figure&nbsp;1 of the article.\n")
+
+
+def test_documents_for_typst_have_names_of_their_own(
+    many: Report, folders: Folders, tmp_path: Path
+) -> None:
+    document = quarto.render(many, tmp_path / "index.qmd", folders)[0]
+    for stem in ("index", "supplement"):
+        own, other = (text_of(document.with_name(f"{stem}{end}.qmd")) for end in ("-typst", ""))
+        assert own.split("---\n", 2)[2] == other.split("---\n", 2)[2]
+        assert re.search(r"^format:\n  typst:", own, re.M)
+        assert not re.search(r"^  typst:", other, re.M)
+
+
+def test_numbers_of_a_supplement_are_one_word_with_their_s(tmp_path: Path) -> None:
+    caption = (
+        "::: {.x}\nTable S\u2060 1: words, see Figure S\u2060\u00a012.\n\n[S\u2060 ]{} S\n:::\n"
+    )
+    script = Path(quarto.__file__).parents[2] / "templates" / "quarto" / "supplement.lua"
+    words = ["-f", "markdown", "-t", "plain", "--wrap=none", "--lua-filter", str(script)]
+    told = as_quarto.run(words, tmp_path, caption).decode().replace("\u2060", "")
+    assert told == "Table S1: words, see Figure S12.\n\nS S\n"
 
 
 # -------------------------------------------------------------------------------- what is text
@@ -188,9 +261,38 @@ def attacked(folders: Folders, folder: Path) -> Path:
 def test_nothing_of_a_name_runs(attacked: Path) -> None:
     for file in (*attacked.parent.rglob("*.qmd"), *attacked.parent.glob("*.yml")):
         text = re.sub(r"^#.*", "", text_of(file), flags=re.MULTILINE)  # comments of YAML
-        shortcodes = re.findall(r"\{\{<\s*\S+\s\S+", text)
-        assert all(found.startswith("{{< include datasets/_") for found in shortcodes)
+        shortcodes = quarto_shortcodes.in_text(text)
+        assert all(found.startswith("include datasets/_") for found in shortcodes)
         assert not re.search(r"`r[ #]|`\{|^\s*```+\s*\{[a-zA-Z=]", text, re.MULTILINE)
+        if file.suffix == ".qmd":
+            plain = as_quarto.INCLUDE.sub("", text_of(file))
+            assert quarto_shortcodes.in_tree(as_quarto.read(plain, file.parent)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "n_in_text", "n_in_tree"),
+    [
+        ('---\ntitle: "{{< env X >}}"\n---\n', 1, 0),
+        ("a {{< env X >}}", 1, 0),
+        ("a {{{< env X >}}}", 0, 0),
+        ('![](x.png){fig-alt="&#123;&#123;&#60; env X &#62;&#125;&#125;"}', 0, 1),
+        ("[a](<https://e.org/%7B%7B%3C env X %3E%7D%7D>)", 0, 1),
+        ("`{{< env X >}}`", 1, 1),
+        ('```{.text shortcodes="false"}\n{{ < env X\n```', 0, 0),
+        ("&#123;&#123;&#60; env X &#62;&#125;&#125;", 0, 0),
+    ],
+)
+def test_where_shortcodes_are_found(
+    text: str, n_in_text: int, n_in_tree: int, tmp_path: Path
+) -> None:
+    assert len(quarto_shortcodes.in_text(text)) == n_in_text
+    tree = as_quarto.read(text, tmp_path)
+    assert len(quarto_shortcodes.in_tree(tree)) == n_in_tree
+
+
+def test_a_link_whose_target_has_a_shortcode_is_its_words() -> None:
+    assert guest_pandoc("[y](https://e.org/%7B%7B%3Cenv%20X%3E%7D%7D)") == "y"
+    assert guest_pandoc("[y](https://e.org/a)") == "[y](<https://e.org/a>)"
 
 
 def test_names_stay_what_they_are(attacked: Path) -> None:

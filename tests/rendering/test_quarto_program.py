@@ -73,6 +73,9 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "sys.stderr.write((here / 'says').read_text())\n"
         "code = int((here / 'code').read_text())\n"
         "if not code: pathlib.Path(sys.argv[sys.argv.index('--output') + 1]).write_text('done')\n"
+        "for kind in ('log', 'aux'):\n"
+        "    left = here / kind\n"
+        "    if left.exists(): pathlib.Path('index.' + kind).write_text(left.read_text())\n"
         "sys.exit(code)\n",
         encoding="utf-8",
     )
@@ -112,6 +115,51 @@ def test_a_failure_says_its_last_lines(program: Path, document: Path) -> None:
     program.with_name("code").write_text("1", encoding="utf-8")
     program.with_name("says").write_text("one\n\nno such format\n", encoding="utf-8")
     with pytest.raises(RenderingError, match="quarto ended with 1: one; no such format"):
+        render_project(document, "html", "index.html")
+
+
+def test_what_latex_tells_is_an_error_with_the_path_of_its_log(
+    program: Path, document: Path
+) -> None:
+    program.with_name("log").write_text(
+        "LaTeX Warning: Reference `fig-x' on page 1 undefined on input line 12.\n", encoding="utf-8"
+    )
+    program.with_name("aux").write_text("\\newlabel{fig-a}{{1}{1}}\n", encoding="utf-8")
+    document.write_text("::: {#fig-a}\n:::\n\n{{< include b.qmd >}}\n", encoding="utf-8")
+    document.with_name("b.qmd").write_text("::: {#tbl-b}\n:::\n", encoding="utf-8")
+    with pytest.raises(RenderingError) as told:
+        render_project(document, "acm-pdf", "index.pdf")
+    log = document.with_suffix(".log")
+    assert str(told.value).endswith(
+        "Reference `fig-x' on page 1 undefined on input line 12.; tbl-b is nowhere in the PDF; "
+        f"LaTeX's log: {log}"
+    )
+    assert log.exists()
+    program.with_name("log").write_text("Output written on index.pdf\n", encoding="utf-8")
+    program.with_name("aux").write_text(
+        "\\newlabel{fig-a}{{1}{1}}\n\\newlabel{tbl-b}{{1}{1}}\n", encoding="utf-8"
+    )
+    assert render_project(document, "pdf", "index.pdf").exists()
+    assert not log.exists()
+    assert not document.with_suffix(".aux").exists()
+
+
+def test_latex_s_own_error_is_said_where_it_fails(program: Path, document: Path) -> None:
+    program.with_name("code").write_text("1", encoding="utf-8")
+    program.with_name("says").write_text(FAILED, encoding="utf-8")
+    log = "! LaTeX Error: File `tcolorbox.sty' not found.\n\nl.30 \\usepackage\n"
+    program.with_name("log").write_text(log, encoding="utf-8")
+    with pytest.raises(RenderingError, match="Debian in texlive-latex-extra") as told:
+        render_project(document, "pdf", "index.pdf")
+    assert f"LaTeX's log: {document.with_suffix('.log')}" in str(told.value)
+
+
+def test_a_file_that_was_there_is_not_the_one_that_was_to_be_written(
+    program: Path, document: Path
+) -> None:
+    program.write_text(f"#!{sys.executable}\n", encoding="utf-8")
+    document.with_name("index.html").write_text("an earlier one", encoding="utf-8")
+    with pytest.raises(RenderingError, match="has written no"):
         render_project(document, "html", "index.html")
 
 

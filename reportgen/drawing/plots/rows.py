@@ -102,8 +102,8 @@ class Panel:
         from_points = self.axes.transData.inverted().transform
         length = float(np.subtract(*from_points([(DOT, 0.0), (0.0, 0.0)]))[0])
         points = LineCollection(
-            list(np.stack((starts, starts + (length, 0.0)), axis=1)), colors=colour, lw=width,
-            alpha=alpha, capstyle="round", clip_on=False, zorder=2, snap=False,
+            list(np.stack((starts, starts + np.array([length, 0.0])), axis=1)),
+            colors=colour, lw=width, alpha=alpha, capstyle="round", clip_on=False, zorder=2, snap=False,
             **self.sheet.dense,
         )  # fmt: skip
         self.axes.add_collection(points, autolim=False)
