@@ -22,6 +22,7 @@ from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.results_json import results
 from reportgen.report import Answer, Layout, Report
 from tests.made_up import MADE_UP, report_of
+from tests.rendering import as_quarto
 from tests.rendering.pages import Page
 
 KINDS = [name for name in MADE_UP if name != "table"]
@@ -272,7 +273,7 @@ def test_every_reason_and_place_has_words() -> None:
 def test_links_of_quarto_lead_to_headings(tmp_path: Path) -> None:
     for name in KINDS:
         quarto.render(executed(made(name)), tmp_path / name / "index.qmd")
-        text = (tmp_path / name / "index.qmd").read_text(encoding="utf-8")
+        text = as_quarto.whole(tmp_path / name / "index.qmd")
         assert ("{#sec-checklists}" in text) == (name not in BRIEF)
         links = {link for link in re.findall(r"\(#(sec-[\w-]+)\)", text) if "sec-data-" not in link}
         assert all(f"{{#{link}}}" in text for link in links)

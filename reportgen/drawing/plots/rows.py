@@ -103,8 +103,8 @@ class Panel:
         length = float(np.subtract(*from_points([(DOT, 0.0), (0.0, 0.0)]))[0])
         points = LineCollection(
             list(np.stack((starts, starts + np.array([length, 0.0])), axis=1)),
-            colors=colour, lw=width, alpha=alpha, capstyle="round", clip_on=False, zorder=2, snap=False,
-            **self.sheet.dense,
+            colors=colour, lw=width, alpha=alpha, capstyle="round", clip_on=False, zorder=2,
+            snap=False, **self.sheet.dense,
         )  # fmt: skip
         self.axes.add_collection(points, autolim=False)
         self.sheet.link_replications(points, *names)
