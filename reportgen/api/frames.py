@@ -27,6 +27,10 @@ SUMMARY = (
     "upper_quartile",
 )
 RANKS = ("candidate", "mean_rank", "n_best", "n_best_alone")
+RANGES = (
+    *("dataset", "measure", "candidate", "mean", "rank_from", "rank_to", "may_be_first"),
+    *("level", "target"),
+)
 PAIR = ("first", "second", "estimate", "lower", "upper", "adjusted_p_value", "decision")
 """Columns that a frame without a pair has."""
 
@@ -82,6 +86,18 @@ def pairs(inferred: Sequence[tuple[str | None, Any]]) -> pd.DataFrame:
         if len(found.pairs)
     ]
     return _together(parts, ("dataset", "measure"))
+
+
+def rank_ranges(inferred: Sequence[tuple[str | None, Any]]) -> pd.DataFrame:
+    """Return the ranges of the candidates' ranks by data set, or over all."""
+    rows = [
+        (dataset, found.measure.name, name, found.means.get(name), low, high, low == 1, *rest)
+        for dataset, found in inferred
+        if len(found.pairs)
+        for rest in [(1 - found.alpha, found.deciding_target)]
+        for name, (low, high) in found.rank_ranges.items()
+    ]
+    return records(rows, RANGES)
 
 
 def domain(verdicts: Sequence[Any]) -> pd.DataFrame:

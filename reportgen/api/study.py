@@ -239,6 +239,27 @@ class BenchmarkStudy:
             return frames.pairs([(None, verdict) for verdict in verdicts])
         return frames.pairs(self._by_dataset("inference", measure, dataset))
 
+    def rank_ranges(self, measure: str | None = None, dataset: str | None = None) -> pd.DataFrame:
+        """Return the ranks that each candidate can have by what is decided.
+
+        Parameters
+        ----------
+        measure, dataset : str, optional
+            As of `pairs`.
+
+        Returns
+        -------
+        DataFrame
+            Columns dataset (None over all), measure, candidate, mean, rank_from and rank_to (of the
+            true mean, 1 the best; all ranges hold at once with probability level), may_be_first
+            (whether rank 1 is among them: the best one is one of these), level (1 - alpha), target
+            (what the decisions speak of); the best mean first.
+        """
+        if dataset is None and len(self.datasets) > 1 and self._has_domain:
+            verdicts = self._chosen(self._over_datasets, measure)
+            return frames.rank_ranges([(None, verdict) for verdict in verdicts])
+        return frames.rank_ranges(self._by_dataset("inference", measure, dataset))
+
     def domain(self, measure: str | None = None) -> pd.DataFrame:
         """Return the verdict on every pair of candidates over all data sets.
 

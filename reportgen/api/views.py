@@ -73,13 +73,17 @@ def _rows(report: Report) -> Iterator[tuple[str, ...]]:
         return
     at = scale(verdict.measure, verdict.verdict.typical)
     kind = "geometric mean" if verdict.is_ratio else "mean"
-    yield ("candidate", f"{kind} {verdict.measure.name}", "decided better than")
+    heads = ("candidate", f"{kind} {verdict.measure.name}", "decided better than")
+    ranges = verdict.rank_ranges if verdict.has_ranks else {}
+    yield (*heads, "rank") if ranges else heads
     better: dict[str, int] = {}
     for first, _ in verdict.better:
         better[first] = better.get(first, 0) + 1
     n = len(verdict.means) - 1
     for name, mean in list(verdict.means.items())[:MOST_ROWS]:
-        yield (name, f"{at.value(mean)}{at.unit}", f"{better.get(name, 0)} of {n}")
+        cells = (name, f"{at.value(mean)}{at.unit}", f"{better.get(name, 0)} of {n}")
+        low, high = ranges.get(name, (0, 0))
+        yield (*cells, f"{low} to {high}" if low < high else str(low)) if ranges else cells
 
 
 def _cells(row: tuple[str, ...]) -> tuple[str, ...]:

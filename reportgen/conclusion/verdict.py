@@ -23,6 +23,7 @@ from reportgen.study.target import FEWEST_OF_DOMAIN, IN_EXPERIMENT
 from reportgen.units import DecidingTarget
 from reportgen.warehouse import Measure
 
+MANY = 10  # candidates from which the abstract has ranges of ranks
 ERRORS = ("misclassification",)  # measures that count wrong predictions
 
 Basis = Literal[
@@ -93,7 +94,10 @@ class Comparison:
         default_factory=dict, repr=False, metadata=HIDDEN
     )
 
-    DERIVED: ClassVar = ("measure", "alpha", "relevance", "n_family", "means", "n_own", "own_means")
+    DERIVED: ClassVar = (
+        *("measure", "alpha", "relevance", "n_family", "means", "n_own", "own_means"),
+        "rank_ranges",
+    )
 
     # ------------------------------------------------------------------------ the verdict
 
@@ -260,6 +264,16 @@ class Comparison:
     def not_worse(self) -> tuple[str, ...]:
         """S: candidates that no other is decided better than, best mean first."""
         return self.verdict.leaders or self.candidates
+
+    @property
+    def rank_ranges(self) -> Mapping[str, tuple[int, int]]:
+        """The ranks that each candidate can have by what is decided, all at once."""
+        return self.verdict.rank_ranges if self.pairs else {}
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether there are so many candidates that ranges of ranks say more than pairs."""
+        return len(self.means) >= MANY and self.n_decided > 0 and self.winner is None
 
     @property
     def groups(self) -> Groups | None:

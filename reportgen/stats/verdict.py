@@ -135,7 +135,16 @@ class Verdict:
         better, names = self.pairs.incidence, self.pairs.candidates
         first, last = 1 + better.sum(axis=0), len(names) - better.sum(axis=1)
         ranges = dict(zip(names, zip(first.tolist(), last.tolist(), strict=True), strict=True))
-        return {name: ranges[name] for name in self.order}
+        return {name: ranges[name] for name in self.order if name in ranges}
+
+    @property
+    def may_be_first(self) -> tuple[str, ...]:
+        """Candidates of which each may have the best true mean: rank 1 is in its range.
+
+        Where the intervals hold simultaneously with probability 1 - alpha, so does the set hold the
+        best one (Hsu 1984, by all pairs).
+        """
+        return tuple(name for name, (first, _) in self.rank_ranges.items() if first == 1)
 
     @property
     def typical(self) -> tuple[float, ...]:

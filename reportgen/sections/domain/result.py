@@ -952,6 +952,8 @@ class DomainVerdict(Verdict):
     dataset_families: DatasetFamilies | None = None
     families: Families | None = field(default=None, metadata=HIDDEN)
 
+    DERIVED: ClassVar = (*Verdict.DERIVED, "rank_ranges", "may_be_first")
+
     def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
         """Return the pairs with intervals and p-values of a larger family, not decided anew."""
         smaller, names = self.measure.is_smaller_better, pairs.candidates

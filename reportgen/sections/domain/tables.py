@@ -505,9 +505,20 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
         columns.append((interval, _interval_of(fit.intervals)))
     ranks = result.across[measure.name].mean_ranks
     columns.append((Column("mean_rank", "Mean rank", "rank", "smaller"), ranks.get))
+    if not verdict.is_open and len(verdict.order) > 2:
+        columns += _ranges(verdict)
     return Table.of(
         verdict.order, columns, name="model", measure=measure.name, scale=verdict.value_scale
     )
+
+
+def _ranges(verdict: DomainVerdict) -> list[tuple[Column, Callable[[str], object]]]:
+    """Return columns of the ranks that candidates can have by what is decided."""
+    ranges: Mapping[str, tuple[int | None, int | None]] = dict(verdict.rank_ranges)
+    return [
+        (Column("first_rank", "Rank from", "count"), lambda n: ranges.get(n, (None, None))[0]),
+        (Column("last_rank", "to", "count"), lambda n: ranges.get(n, (None, None))[1]),
+    ]
 
 
 def _ranking(verdict: DomainVerdict) -> Table:
@@ -529,8 +540,7 @@ def _ranking(verdict: DomainVerdict) -> Table:
             Column("mean", words, "value", verdict.measure.better, scale=verdict.value_scale),
             verdict.means.get,
         ),
-        (Column("first_rank", "Rank from", "count"), lambda name: verdict.rank_ranges[name][0]),
-        (Column("last_rank", "to", "count"), lambda name: verdict.rank_ranges[name][1]),
+        *_ranges(verdict),
         (Column("n_better", "Better than", "count"), better.get),
         (Column("n_worse", "Worse than", "count"), worse.get),
         (Column("advantage", head, "difference"), lambda name: ahead.get(name, nothing)[0]),
