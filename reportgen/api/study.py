@@ -99,6 +99,8 @@ class BenchmarkStudy:
     >>> both = reportgen.compare(values, measure="misclassification", candidates=names)
     >>> both.domain()[["first", "second", "decision", "n"]].values.tolist()
     [['lda', 'svm', 'worse', 8]]
+    >>> both.rank_ranges()[["candidate", "rank_from", "rank_to"]].values.tolist()
+    [['svm', 1, 1], ['lda', 2, 2]]
     """
 
     def __init__(self, job: Job, warehouse: Warehouse, origin: Provenance) -> None:

@@ -82,7 +82,7 @@ class Verdict:
     is_area_given: bool = field(default=False, metadata=HIDDEN)
     mean_ranks: Mapping[str, float] = field(default_factory=dict, metadata=HIDDEN)
 
-    DERIVED: ClassVar = ("order", "leaders", "groups", "critical_value")
+    DERIVED: ClassVar[tuple[str, ...]] = ("order", "leaders", "groups", "critical_value")
     """Properties that results.json has, too."""
 
     @cached_property
