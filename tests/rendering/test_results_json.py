@@ -93,7 +93,7 @@ def test_enumerations_of_the_contract_are_all_there_is() -> None:
         *("undecided", "worse", "worse-relevant"),
     }
     assert set(defs["method"]["enum"]) == {
-        *("own-variance", "own-variance-bonferroni", "sources", "wins"),
+        *("own-variance", "own-variance-bonferroni", "families", "sources", "wins"),
         *("tukey", "tukey-kramer", "max-t", "bonferroni"),
         *("dunnett", "sign-flip", "new-data", "permutation-t", "closed-means"),
         "signed-rank-holm",
