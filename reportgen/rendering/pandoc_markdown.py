@@ -8,7 +8,9 @@ as for HTML, and written anew.
 from __future__ import annotations
 
 import json
+import math
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -285,17 +287,23 @@ def div(identifier: str, content: str, caption: str) -> Markup:
     return Markup(f"::: {{#{identifier}}}\n{content.strip()}\n\n{caption.strip()}\n:::")
 
 
-WIDEST, NARROWEST = 42, 14  # characters of a column of words, as its share of the page counts them
-PAGE = 104  # characters that are beside one another on a page, about
-GUTTER = 3  # characters between columns
+PAGE = 105.0  # digits of the small type of tables that stand beside one another on a page
+GUTTER = 1.5  # digits between columns
+WIDEST = 42.0  # digits of a column of words that shares a wide table with others
+NARROW, BROAD = frozenset("fijlrtI.,;:'|!()[]/ \u00a0-*"), frozenset("mwMW%@—…")
+BOLD = 1.12  # by how much bold letters are wider
+ENTITY = re.compile(r"&#(\d+);")
+BREAK = "\u200b"  # where a name may go on on the next line
+JOINTS = re.compile(r"(?<=[A-Za-z0-9])(?:[/_.:]|\\[_:]|-)(?=[A-Za-z0-9])")
 
 
 def pipe_table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], wordy: Sequence[bool]
 ) -> Markup:
-    """Write a table: its columns share the page by their longest cells where it is wide.
+    """Write a table whose columns are as wide as what may not be broken in them.
 
-    Words are divided between lines before numbers have too little room.
+    Words are divided between lines before numbers have too little room; where that is not enough,
+    names are, behind their hyphens, dots and strokes.
     Pandoc sets a table as wide as the page, with columns by their dashes, where a line has more
     than 72 characters, and as wide as its text where all have less.
 
@@ -308,19 +316,46 @@ def pipe_table(
         [_cell(text, is_word) for text, is_word in zip(row, wordy, strict=True)] for row in rows
     ]
     columns = list(zip(*cells, strict=True))
-    for widest in range(WIDEST, NARROWEST - 1, -1):
-        widths = [
-            GUTTER + _width(column, widest if is_word else None)
+    room = PAGE - GUTTER * len(columns)
+    if sum(_least(column) for column in columns) > room:
+        columns = [
+            tuple(map(_with_joints, column)) if is_word else (_with_joints(column[0]), *column[1:])
             for column, is_word in zip(columns, wordy, strict=True)
         ]
-        if sum(widths) <= PAGE:
-            break
+    widths = _shares(columns, wordy, room)
     rule = "|".join(
         f":{'-' * (n - 1)}" if is_word else f"{'-' * (n - 1)}:"
         for n, is_word in zip(widths, wordy, strict=True)
     )
-    lines = [f"| {' | '.join(row)} |" for row in cells]
+    lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
     return Markup("\n".join([lines[0], f"|{rule}|", *lines[1:]]))
+
+
+def _shares(
+    columns: Sequence[Sequence[str]], wordy: Sequence[bool], room: float
+) -> tuple[int, ...]:
+    """Return the dashes of columns: what each has, and the words of wide ones on several lines."""
+    least = [max(3.0, _least(column)) for column in columns]
+    spare = room - sum(least)
+    whole = [max(least[n], *map(_seen, column[1:])) for n, column in enumerate(columns)]
+    limits = [
+        min(own, max(low, WIDEST)) if is_word else own
+        for own, low, is_word in zip(whole, least, wordy, strict=True)
+    ]
+    wanted = sum(limits) - sum(least)
+    share = 1.0 if wanted <= spare or not wanted else max(0.0, spare / wanted)
+    widths = [
+        low + share * (limit - low) if is_word else low
+        for low, limit, is_word in zip(least, limits, wordy, strict=True)
+    ]
+    return tuple(math.ceil(width + GUTTER) for width in widths)
+
+
+def _with_joints(text: str) -> str:
+    """Let names go on on the next line, and leave targets of links as they are."""
+    parts = re.split(r"(\]\([^)]*\)|`[^`]*`)", text)
+    parts[::2] = [JOINTS.sub(lambda found: f"{found[0]}{BREAK}", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _cell(text: str, is_wordy: bool = True) -> str:
@@ -333,20 +368,29 @@ def _cell(text: str, is_wordy: bool = True) -> str:
     return line if is_wordy else line.replace(" ", r"\ ")
 
 
-def _width(column: Sequence[str], widest: int | None) -> int:
-    """Return the characters of a column, its head first: between words there may be a new line."""
-    head, *cells = column
-    longest = max(map(_seen, cells), default=0)
-    if widest is None:
-        return max(3, _longest_word(head), longest)
-    return max(3, *map(_longest_word, column), min(widest, longest))
+def _least(column: Sequence[str]) -> float:
+    """Return the digits of what may not be broken in a column, its head first."""
+    return max(_seen(part) for text in column for part in re.split(r"(?<!\\) |\u200b", text))
 
 
-def _longest_word(text: str) -> int:
-    return max(map(_seen, text.split() or [""]))
+def _seen(text: str) -> float:
+    """Return how wide a reader sees a cell, in digits."""
+    plain = re.sub(r"\]\([^)]*\)|[\[`]|\\(?=\W)", "", ENTITY.sub(_letter, text))
+    width = sum(map(_wide, plain.replace("**", "")))
+    return width * BOLD if "**" in plain else width
 
 
-def _seen(text: str) -> int:
-    """Return how many characters of a cell a reader sees."""
-    plain = re.sub(r"\]\([^)]*\)|[\[*`]|\\(?=\W)", "", re.sub(r"&#\d+;", "x", text))
-    return len(plain)
+def _letter(entity: re.Match[str]) -> str:
+    return chr(int(entity[1]))
+
+
+def _wide(letter: str) -> float:
+    if letter == BREAK:
+        return 0.0
+    if letter in NARROW:
+        return 0.65
+    if letter in BROAD:
+        return 1.7
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 2.0
+    return 1.4 if letter.isupper() else 1.05

@@ -44,16 +44,16 @@ from reportgen.study.schema import QuartoEntry
 
 log = logging.getLogger("reportgen")
 
-SYMBOLS, TABLES = "symbols.tex", "tables.typ"
+SYMBOLS, TABLES, SMALL = "symbols.tex", "tables.typ", "tables.tex"
 SUPPLEMENT = "supplement.qmd"
-NUMBERS = ("supplement.tex", "supplement.typ", "supplement.lua")
+NUMBERS = ("numbers-s.tex", "numbers-s.typ", "numbers-s.lua")
 """Files that number a supplement's figures and tables: S1, S2."""
 
 TYPST = "-typst"
 """After the name of a document for Typst: Quarto lets Typst write a PDF of its document's name, and
 so one of LaTeX must have another."""
 
-OF_SUPPLEMENT = "S\u2060"  # and a number, which supplement.lua puts beside it
+OF_SUPPLEMENT = "S\u2060"  # and a number, which numbers-s.lua puts beside it
 PREFIXES = {"figure": "fig", "table": "tbl"}
 WORDS = {"fig": "Figure", "tbl": "Table"}
 PLACED = re.compile(r"^:::+ \{#((?:fig|tbl)-[a-z0-9-]+)|^\{\{< include (\S+) >\}\}$", re.MULTILINE)
@@ -76,7 +76,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "papersize": "a4",
         "default-image-extension": "pdf",
         "latex-clean": False,
-        "include-in-header": [SYMBOLS],
+        "include-in-header": [SYMBOLS, SMALL],
     },
     "typst": {
         "papersize": "a4",
@@ -124,7 +124,7 @@ def render(
         "_quarto.yml": _project(formats),
         "_variables.yml": _variables_file(numbers),
         "references.bib": _bibliography(context),
-        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES)},
+        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL)},
         **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(stems) > 1},
         "_findings.qmd": _included(_page(context, composition, "findings")),
         "_methods.qmd": _included(_methods(composition)),
@@ -284,7 +284,7 @@ def _numbers(form: str) -> dict[str, Any]:
     """Return the options by which a format numbers a supplement: S1, S2."""
     base = _base(form)
     if base in ("pdf", "typst"):
-        own = (SYMBOLS, NUMBERS[0]) if base == "pdf" else (TABLES, NUMBERS[1])
+        own = (SYMBOLS, SMALL, NUMBERS[0]) if base == "pdf" else (TABLES, NUMBERS[1])
         return {"include-in-header": list(own)}
     words = {
         f"{kind}-{use}": f"{word} {OF_SUPPLEMENT}"
@@ -473,8 +473,9 @@ def _escaped(tree: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bibliography(context: RenderContext) -> str:
-    """Return the entries of what is cited."""
-    return "\n\n".join(context.cited[key].source for key in sorted(context.cited)) + "\n"
+    """Return the entries of what is cited; addresses are links, which lines may break."""
+    entries = (context.cited[key].source for key in sorted(context.cited))
+    return re.sub(r"\bhowpublished = \{(?=https?:)", "url = {", "\n\n".join(entries)) + "\n"
 
 
 def yaml_lines(value: Mapping[str, Any], margin: str = "") -> Iterator[str]:

@@ -7,7 +7,9 @@ them, as Quarto does, and fails where it would warn.
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,12 +18,15 @@ from typing import Any
 
 import pytest
 
+from reportgen.rendering.quarto_program import UNBROKEN, latex_problems
+
 INCLUDE = re.compile(r"^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 EXTENSIONS = {"html": "svg", "docx": "png", "latex": "pdf", "typst": "svg", "plain": "svg"}
 FORMS = {"html": "html", "docx": "docx", "latex": "tex", "typst": "typ"}
 NAMES = {"fig": "Figure", "tbl": "Table", "sec": "Section"}
 
 Node = dict[str, Any]
+ENV = {**os.environ, **UNBROKEN}
 
 
 def pandoc() -> str:
@@ -217,3 +222,35 @@ def check_formats(document: Path) -> None:
         told = subprocess.run(["pdfinfo", pdf], capture_output=True, text=True, check=True).stdout
         n_pages += int(re.findall(r"Pages:\s+(\d+)", told)[0])
     assert n_pages > 3
+
+
+def set_latex(document: Path, *options: str) -> list[str]:
+    """Set a document by pdfLaTeX as its format says; return what is lost or too wide in it.
+
+    `options`: a class and its options.
+    """
+    for program in ("pdflatex", "kpsewhich"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    for name in (f"{options[0]}.cls", "booktabs.sty", "lmodern.sty"):
+        if subprocess.run(["kpsewhich", name], capture_output=True, check=False).returncode:
+            pytest.skip(f"LaTeX has no {name}")
+    tree = resolve(read(source(document), document.parent, "latex"), "latex")
+    own = ["numbers-s.tex"] if document.stem == "supplement" else []
+    heads = [word for name in ("symbols.tex", "tables.tex", *own) for word in ("-H", name)]
+    classes = [word for one in options[1:] for word in ("-V", f"classoption={one}")]
+    tex = document.with_suffix(".tex")
+    run(
+        [
+            *("-f", "json", "-t", "latex", "--standalone", "--citeproc", "--number-sections"),
+            *("--bibliography", "references.bib", "-V", f"documentclass={options[0]}", *classes),
+            *(*heads, "-o", str(tex)),
+        ],
+        document.parent,
+        json.dumps(tree),
+    )
+    words = ["pdflatex", "-interaction=nonstopmode", tex.name]
+    for _ in range(2):
+        subprocess.run(words, cwd=document.parent, capture_output=True, check=False, env=ENV)
+    assert document.with_suffix(".log").exists()
+    return latex_problems(document)

@@ -9,6 +9,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reportgen.errors import RenderingError
@@ -19,6 +20,7 @@ from reportgen.rendering.latex_text import escape_latex
 from reportgen.rendering.markup import clean
 from reportgen.rendering.names import Key, file_stems
 from reportgen.rendering.pandoc_markdown import (
+    PAGE,
     guest_pandoc,
     pandoc_text,
     pipe_table,
@@ -32,6 +34,7 @@ from tests.made_up import MADE_UP, report_of
 from tests.rendering import as_quarto, quarto_shortcodes
 from tests.rendering.conftest import make_report
 from tests.rendering.test_latex import cells_of_latex
+from tests.test_pipeline import call
 
 Folders = tuple[Path, ...]
 
@@ -176,7 +179,8 @@ def test_a_journal_gets_its_format_with_its_options() -> None:
     assert text.endswith(
         '  elsevier-pdf:\n    default-image-extension: "pdf"\n    latex-clean: false\n'
         "    include-in-header:\n"
-        '      - "symbols.tex"\n    journal:\n      name: "A: b"\n      formatting: "review"\n'
+        '      - "symbols.tex"\n      - "tables.tex"\n'
+        '    journal:\n      name: "A: b"\n      formatting: "review"\n'
     )
     for option in ("embed-resources: true", 'html-math-method: "mathml"'):
         assert option in text
@@ -219,6 +223,13 @@ def test_what_another_document_has_is_named_by_its_number() -> None:
     assert files["datasets/_c.qmd"].endswith("See @tbl-b, Figure&nbsp;1 of the article.\n")
 
 
+def test_no_file_of_the_project_has_the_name_of_what_a_document_becomes(written: Path) -> None:
+    names = [path.name for path in written.parent.iterdir() if path.is_file()]
+    stems = [Path(name).stem for name in names if name.endswith(".qmd") and name[0] != "_"]
+    assert len(stems) == len(set(stems)) == 4
+    assert not [n for n in names if Path(n).stem in stems and not n.endswith(".qmd")]
+
+
 def test_documents_for_typst_have_names_of_their_own(
     many: Report, folders: Folders, tmp_path: Path
 ) -> None:
@@ -234,7 +245,7 @@ def test_numbers_of_a_supplement_are_one_word_with_their_s(tmp_path: Path) -> No
     caption = (
         "::: {.x}\nTable S\u2060 1: words, see Figure S\u2060\u00a012.\n\n[S\u2060 ]{} S\n:::\n"
     )
-    script = Path(quarto.__file__).parents[2] / "templates" / "quarto" / "supplement.lua"
+    script = Path(quarto.__file__).parents[2] / "templates" / "quarto" / "numbers-s.lua"
     words = ["-f", "markdown", "-t", "plain", "--wrap=none", "--lua-filter", str(script)]
     told = as_quarto.run(words, tmp_path, caption).decode().replace("\u2060", "")
     assert told == "Table S1: words, see Figure S12.\n\nS S\n"
@@ -329,13 +340,24 @@ def test_lines_that_a_program_may_read_are_no_block_of_code() -> None:
     assert verbatim("a\n  ```{r}").startswith("| a\n| \u00a0\u00a0&#96;")
 
 
-def test_wide_columns_share_the_page_by_their_words() -> None:
+def test_columns_are_as_wide_as_what_may_not_be_broken() -> None:
     table = pipe_table(["A", "B"], [["one two", "1.5 to 2"]], [True, False])
     assert table.split("\n") == [
         "| A | B |",
-        "|:---------|----------:|",
+        "|:--------|--------:|",
         r"| one two | 1.5\ to\ 2 |",
     ]
+    name = "meta-llama/Llama-3.1-70B-Instruct"
+    numbers = ["-12.25 to 13.75"] * 6
+    row = [f"[{name}](#sec-a-b) – {name}", *numbers]
+    heads, wordy = ["Pair", *["95% interval"] * 6], [True, *[False] * 6]
+    _, rule, wide = pipe_table(heads, [row], wordy).split("\n")
+    widths = [len(part) for part in rule.strip("|").split("|")]
+    assert sum(widths) <= PAGE + len(widths)
+    assert min(widths[1:]) >= 12
+    assert "](#sec-a-b)" in wide
+    assert wide.count("\u200b") >= 8
+    assert "\u200b" not in wide.split(" | ", 1)[1]
 
 
 # ------------------------------------------------------------------------------ by Pandoc
@@ -465,3 +487,44 @@ def test_names_that_collide_are_told(
     text = text_of(tmp_path / "_variables.yml")
     assert '# "svm" is called svm-2\n' in text
     assert '# "a b" is called a-b\n' in text
+
+
+# ------------------------------------------------------------------------------- long names
+
+MODELS = (
+    *("gpt-4o-2024-11-20", "claude-3-5-sonnet-20241022", "meta-llama/Llama-3.1-70B-Instruct"),
+    *("Qwen/Qwen2.5-72B-Instruct", "mistral-large-2411", "gemini-1.5-pro-002"),
+)
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the article on six long names and eight data sets."""
+    place = tmp_path_factory.mktemp("long")
+    rng = np.random.default_rng(1)
+    lines = [
+        f"task{d},{b},{name},error,{0.3 + 0.03 * k + 0.02 * d + rng.normal(0, 0.02):.4f}"
+        for d in range(8)
+        for b in range(12)
+        for k, name in enumerate(MODELS)
+    ]
+    head = "dataset,replication,candidate,measure,value"
+    (place / "r.csv").write_text("\n".join([head, *lines]), encoding="utf-8")
+    done = call("run", place / "r.csv", "--output", place, "--format", "qmd", "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    return place / "r" / "quarto" / "index.qmd"
+
+
+CLASSES = [
+    *(("scrartcl", "a4paper", "DIV=11"), ("article", "twocolumn", "a4paper")),
+    *(("elsarticle", "5p", "twocolumn"), ("IEEEtran", "conference")),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", CLASSES, ids=[options[0] for options in CLASSES])
+def test_latex_loses_nothing_of_long_names(long_names: Path, options: tuple[str, ...]) -> None:
+    for name in ("index", "supplement"):
+        told = as_quarto.set_latex(long_names.with_name(f"{name}.qmd"), *options)
+        # IEEEtran stretches a column over its page where pictures leave no other place to break it
+        assert [t for t in told if options[0] != "IEEEtran" or "too high" not in t] == []
