@@ -338,6 +338,9 @@ class Comparison:
     @property
     def n_shown(self) -> int:
         """On how many of few data sets at least the lead is shown to be better than each other."""
+        own = self.verdict
+        if isinstance(own, DomainVerdict) and own.each_for == "experiment":
+            return 0
         return min((int(p.extra.get("n_shown", 0) or 0) for p in self.lead_pairs), default=0)
 
     @property

@@ -21,12 +21,12 @@ from reportgen.warehouse import Warehouse
 
 def asks_for_families(entry: ResultsEntry) -> bool:
     """Whether a study says anything of families or weights."""
-    return entry.family is not None or entry.weights != EQUAL
+    return entry.families is not None or entry.weights != EQUAL
 
 
 def named_columns(entry: ResultsEntry) -> tuple[str, ...]:
     """Return the columns that a study names for families and weights."""
-    names = (entry.family, entry.weights)
+    names = (entry.families, entry.weights)
     return tuple(n for n in names if isinstance(n, str) and n not in (EQUAL, BY_FAMILY))
 
 
@@ -69,12 +69,12 @@ def with_families(
         return own, _of_datasets(own, warehouse.datasets, columns, lambda *x: refuse(key, *x))
 
     family: Mapping[str, str] = {}
-    if isinstance(entry.family, str):
-        own, key = column("family", entry.family)
-        texts = _texts(own, entry.family)
-        family = {d: x for d, x in _one_each(own, key, entry.family, texts).items() if x}
-    elif entry.family is not None:
-        family = family_of_each(entry.family, warehouse.datasets, refuse)
+    if isinstance(entry.families, str):
+        own, key = column("families", entry.families)
+        texts = _texts(own, entry.families)
+        family = {d: x for d, x in _one_each(own, key, entry.families, texts).items() if x}
+    elif entry.families is not None:
+        family = family_of_each(entry.families, warehouse.datasets, refuse)
     weights: Any = entry.weights
     if isinstance(weights, str) and weights not in (EQUAL, BY_FAMILY):
         own, key = column("weights", weights)

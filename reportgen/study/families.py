@@ -36,7 +36,7 @@ def family_facts(
         return known
     if weights == BY_FAMILY:
         if not family:
-            raise refuse("weights", "family without families", "equal, or family: … with it")
+            raise refuse("weights", "family without families", "equal, or families: … with it")
         return {d: {**own, WEIGHTING: BY_FAMILY} for d, own in known.items()}
     if isinstance(weights, str):
         raise refuse("weights", shown(weights), "equal, family, or a number a data set")
@@ -56,11 +56,11 @@ def family_of_each(
     """Return the family of each data set that has one, of data sets by family."""
     found: dict[str, str] = {}
     for family, members in given.items():
-        _check_names("family", members, datasets, refuse)
+        _check_names("families", members, datasets, refuse)
         for name in members:
             if found.get(name, family) != family:
                 both = f"{shown(name)} in {shown(found[name])} and {shown(family)}"
-                raise refuse("family", both, "each data set in one family")
+                raise refuse("families", both, "each data set in one family")
             found[name] = family
     return found
 

@@ -237,7 +237,7 @@ def _families(entry: SetupEntry, datasets: tuple[str, ...]) -> dict[str, dict[st
     def refuse(key: str, found: str, allowed: str) -> SetupError:
         return SetupError(f"{key}: found {found}; allowed {allowed}")
 
-    family = family_of_each(entry.family or {}, datasets, refuse)
+    family = family_of_each(entry.families or {}, datasets, refuse)
     return family_facts(datasets, family, entry.weights, refuse)
 
 

@@ -36,7 +36,7 @@ def results(folder: Path, manifest: str, rows: list[Any] | None = None) -> Any:
 
 
 def test_a_column_names_the_families(tmp_path: Path) -> None:
-    found = results(tmp_path, f"{RESULTS}  family: source\n  columns: {{ignore: rows}}\n")
+    found = results(tmp_path, f"{RESULTS}  families: source\n  columns: {{ignore: rows}}\n")
     own = {d: facts.get("family") for d, facts in found.facts.items()}
     assert own == {"heart-a": "heart", "heart-b": "heart", "wine": None}
     assert [m.name for m in found.measures] == ["misclassification"]
@@ -44,7 +44,7 @@ def test_a_column_names_the_families(tmp_path: Path) -> None:
 
 
 def test_a_column_has_the_weights(tmp_path: Path) -> None:
-    found = results(tmp_path, f"{RESULTS}  family: source\n  weights: rows\n")
+    found = results(tmp_path, f"{RESULTS}  families: source\n  weights: rows\n")
     own = {d: (facts["weight"], facts["weighting"]) for d, facts in found.facts.items()}
     assert own == {"heart-a": (100, "rows"), "heart-b": (300, "rows"), "wine": (50, "rows")}
     assert [m.name for m in found.measures] == ["misclassification"]
@@ -53,7 +53,7 @@ def test_a_column_has_the_weights(tmp_path: Path) -> None:
 def test_a_table_of_characteristics_may_have_them(tmp_path: Path) -> None:
     table = "dataset,from,rows\nwine,cellar,5\nheart-a,clinic,7\nheart-b,clinic,8\n"
     (tmp_path / "about.csv").write_text(table)
-    keys = "  characteristics: about.csv\n  family: from\n  weights: family\n"
+    keys = "  characteristics: about.csv\n  families: from\n  weights: family\n"
     manifest = f"{RESULTS}{keys}  columns: {{ignore: [source, rows]}}\n"
     found = results(tmp_path, manifest)
     own = {d: (facts["family"], facts["weighting"]) for d, facts in found.facts.items()}
@@ -65,7 +65,9 @@ def test_a_table_of_characteristics_may_have_them(tmp_path: Path) -> None:
 
 
 def test_mappings_name_data_sets(tmp_path: Path) -> None:
-    keys = "  family: {hearts: [heart-a, heart-b]}\n  weights: {heart-a: 1, heart-b: 2, wine: 3}\n"
+    keys = (
+        "  families: {hearts: [heart-a, heart-b]}\n  weights: {heart-a: 1, heart-b: 2, wine: 3}\n"
+    )
     manifest = f"{RESULTS}{keys}  columns: {{ignore: [source, rows]}}\n"
     found = results(tmp_path, manifest)
     assert found.facts["heart-b"] == {"family": "hearts", "weight": 2.0, "weighting": "given"}
@@ -77,7 +79,7 @@ def test_wide_tables_and_frames_have_them_too() -> None:
         {"dataset": ["a", "b", "c"], "from": ["x", "x", "y"], "rf": [0.1, 0.2, 0.3],
          "svm": [0.2, 0.2, 0.4]}
     )  # fmt: skip
-    study = rg.compare(frame, measure="misclassification", family="from", weights="family")
+    study = rg.compare(frame, measure="misclassification", families="from", weights="family")
     assert study.candidates == ("rf", "svm")
     assert study._warehouse.facts["b"] == {"family": "x", "weighting": "family"}
 
@@ -88,11 +90,11 @@ TWO = [*ROWS, ("wine", "heart", 50, "knn", 0.2)]
 @pytest.mark.parametrize(
     ("keys", "rows", "says"),
     [
-        ("  family: sauce\n", ROWS, "results.family: found no column sauce.*mean source"),
-        ("  family: source\n", TWO, "found heart of the data set wine"),
-        ("  family: {h: [heart-c]}\n", ROWS, "no data set heart-c.*mean heart-"),
-        ("  family: {h: [wine], g: [wine]}\n", ROWS, "wine in h and g; allowed each data set in"),
-        ("  weights: family\n", ROWS, "family without families; allowed equal, or family"),
+        ("  families: sauce\n", ROWS, "results.families: found no column sauce.*mean source"),
+        ("  families: source\n", TWO, "found heart of the data set wine"),
+        ("  families: {h: [heart-c]}\n", ROWS, "no data set heart-c.*mean heart-"),
+        ("  families: {h: [wine], g: [wine]}\n", ROWS, "wine in h and g; allowed each data set in"),
+        ("  weights: family\n", ROWS, "family without families; allowed equal, or families"),
         ("  weights: {wine: 1}\n", ROWS, "no weight of heart-a, heart-b"),
         (
             "  weights: {wine: 0}\n",
@@ -111,7 +113,7 @@ def test_what_is_not_allowed_is_said(tmp_path: Path, keys: str, rows: list[Any],
 
 def test_no_data_sets_beside_the_column(tmp_path: Path) -> None:
     (tmp_path / "about.csv").write_text("dataset,from\nwine,cellar\n")
-    keys = "  characteristics: about.csv\n  family: from\n  columns: {ignore: [source, rows]}\n"
+    keys = "  characteristics: about.csv\n  families: from\n  columns: {ignore: [source, rows]}\n"
     with pytest.raises(ExchangeError, match=r"no column with the data sets .* beside it"):
         results(tmp_path, f"{RESULTS}{keys}")
 
@@ -127,12 +129,12 @@ setup:
 
 def test_an_experiment_names_its_families(tmp_path: Path) -> None:
     file = tmp_path / "study.yaml"
-    file.write_text(f"{SETUP}  family: {{plants: [iris, wine]}}\n  weights: family\n")
+    file.write_text(f"{SETUP}  families: {{plants: [iris, wine]}}\n  weights: family\n")
     setup = make_setup(load_study(file, OPTIONS))
     assert setup.families["iris"] == {"family": "plants", "weighting": "family"}
     assert setup.families["breast-cancer"] == {"weighting": "family"}
-    file.write_text(f"{SETUP}  family: {{plants: [iris, whine]}}\n")
+    file.write_text(f"{SETUP}  families: {{plants: [iris, whine]}}\n")
     with pytest.raises(ReportgenError) as raised:
         make_setup(load_study(file, OPTIONS))
     says = str(raised.value).replace("'", "")
-    assert re.search(r"family: found no data set whine.*did you mean wine", says)
+    assert re.search(r"families: found no data set whine.*did you mean wine", says)

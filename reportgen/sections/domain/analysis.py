@@ -282,8 +282,8 @@ def _related(
     found = related_datasets(warehouse.datasets, warehouse.facts, means, family)
     if found:
         log.info(
-            "data sets that may be relatives count as independent all the same (family: says which "
-            "are): %s",
+            "data sets that may be relatives count as independent all the same (families: says "
+            "which are): %s",
             describe(found),
         )
     return found

@@ -45,6 +45,8 @@ from reportgen.study.stages import stages_of
 from reportgen.units import REPLICATION, Target, Unit
 from reportgen.warehouse import Measure, Warehouse
 
+MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
+
 
 @dataclass(frozen=True, slots=True)
 class DomainValues:
@@ -60,7 +62,7 @@ class DomainValues:
     # chosen, and the tests speak of them alone.
     target: Target = "domain"
     unit: Unit = REPLICATION  # what a replication is
-    # What is known of new data of a data set. Of few data sets only.
+    # What is known of new data of a data set; of very many data sets of none.
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     # family, weight: What is known of each data set's relatives, and how much it counts.
     family: Mapping[str, str] = field(default_factory=dict)
@@ -128,7 +130,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
         replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
-    is_few = len(values) <= MOST_SOURCES and warehouse.unit.is_block
+    is_few = len(values) <= MOST_CONJOINED and warehouse.unit.is_block
     few = [warehouse.performances(d, measure.name) for d in values if is_few]
     return DomainValues(
         measure,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from reportgen.stats.domain.sources import (
     SourceErrors,
     adverse_sources,
     compare_sources,
+    shown_on,
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
@@ -928,6 +930,9 @@ class DomainVerdict(Verdict):
         sample, as the learning samples go.
     dataset_families : DatasetFamilies or None
         Where data sets are relatives, or count unequally.
+    each_for : {"", "new-data", "experiment"}
+        Of six or more data sets, what `n_shown` of a pair speaks of: new data of each data set, or
+        its replications alone; empty where that is not there.
     """
 
     target: Target
@@ -950,6 +955,8 @@ class DomainVerdict(Verdict):
     shared: SharedMeans | None = field(default=None, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
     dataset_families: DatasetFamilies | None = None
+    each_for: Literal["", "new-data", "experiment"] = ""
+    own_errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
     families: Families | None = field(default=None, metadata=HIDDEN)
 
     DERIVED: ClassVar = (*Verdict.DERIVED, "rank_ranges", "may_be_first")
@@ -976,8 +983,34 @@ class DomainVerdict(Verdict):
             table = table.held_against(adverse)
             table = as_ratios(table) if self.is_ratio else table
         else:
-            return super().larger_family(pairs, n_comparisons)
+            table = super().larger_family(pairs, n_comparisons)
+            if self.own_errors is None:
+                return table
+            level = self.alpha / (2 * n_comparisons)
+            return table.with_columns(n_shown=shown_on(self.own_errors, self.effects, level))
         return table.counted(self.values, smaller, self.shared).named(names, self.target, smaller)
+
+    @property
+    def effects(self) -> NDArray[np.float64]:
+        """The pairs' estimates with 0 for equality, whatever the scale."""
+        found = self.pairs.estimate
+        return np.log(found) if self.is_ratio else found
+
+    @cached_property
+    def false_discovery(self) -> PairTable:
+        """All pairs by the false discovery rate, which is another promise than the verdict's."""
+        adjusted = self.pairs.extra["fdr_p_value"]
+        rows = np.column_stack([self.pairs.first, self.pairs.second])
+        table = PairTable.of(
+            rows,
+            self.pairs.estimate,
+            "false-discovery",
+            self.alpha,
+            adjusted_p_value=np.where(self.pairs.undone_by_gaps, 1.0, adjusted),
+            scale=self.pairs.scale,
+        )
+        smaller = self.pairs.is_smaller_better
+        return table.named(self.pairs.candidates, self.target, smaller).decided()
 
     @property
     def deciding_target(self) -> DecidingTarget:

@@ -209,6 +209,8 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
 
     if verdict.method in OF_PAIRS:
         add(OF_PAIRS[verdict.method], NO_TEST, verdict.pairs)
+    if "fdr_p_value" in verdict.pairs.extra and len(verdict.pairs) > 1 and not verdict.is_open:
+        add("False discovery rate", NO_TEST, verdict.false_discovery)
     for name, fit in result.fits(measure).items():
         add(f"Model, {STRUCTURES[name]}", _test(fit.equality_test), fit.pairs)
     if measure in result.sign_flips:

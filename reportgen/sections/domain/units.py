@@ -58,6 +58,9 @@ def verdict_in_unit(found: DomainVerdict, exponent: int, measure: Measure) -> Do
         found.rescaled(exponent),
         measure=measure,
         intervals=_intervals(found.intervals, exponent),
+        own_errors=found.own_errors
+        if found.own_errors is None or found.is_ratio
+        else found.own_errors.rescaled(exponent),
         errors=found.errors
         if found.errors is None or found.is_ratio
         else found.errors.rescaled(exponent),

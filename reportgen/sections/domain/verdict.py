@@ -8,19 +8,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
 
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.by_family import describe_families
-from reportgen.sections.domain.data import DatasetMeans, DomainValues, dataset_means
+from reportgen.sections.domain.data import (
+    MOST_CONJOINED,
+    DatasetMeans,
+    DomainValues,
+    dataset_means,
+)
 from reportgen.sections.domain.influence import influential_datasets
 from reportgen.sections.domain.models import inside_bounds
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import DomainFit, DomainVerdict, VerdictMethod
 from reportgen.sections.domain.sources import (
+    FEWEST_REPLICATIONS,
     decided_on_each,
     errors_of_sources,
     fixed_sources,
@@ -34,9 +40,11 @@ from reportgen.stats.domain.sources import (
     SourceErrors,
     adverse_sources,
     compare_sources,
+    shown_on,
 )
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.items.clusters import cluster_sign_flips
+from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
@@ -93,7 +101,15 @@ def decide_domain(
         .inside(measure.bounds)
         .decided(area)
     )
+    beside, each_for = _by_each(all_values, units, options) if errors is None else (None, "")
+    pairs = pairs.with_columns(fdr_p_value=_false_discoveries(pairs))
+    if beside is not None:
+        m = max(1, int((~pairs.is_open).sum()))
+        effects = np.log(pairs.estimate) if pairs.scale == "ratio" else pairs.estimate
+        pairs = pairs.with_columns(n_shown=shown_on(beside, effects, options.alpha / (2 * m)))
     found = DomainVerdict(
+        each_for=each_for,
+        own_errors=beside,
         measure=measure,
         alpha=options.alpha,
         relevance=area,
@@ -130,6 +146,30 @@ def decide_domain(
             growth.level_ratio,
         )
     return describe(found)
+
+
+def _false_discoveries(pairs: PairTable) -> Array:
+    """Return the p-values of all pairs that can be decided, adjusted for the rate of errors."""
+    return benjamini_hochberg(np.where(pairs.is_open, np.nan, pairs.p_value))
+
+
+def _by_each(
+    all_values: DomainValues, units: DatasetMeans, options: Options
+) -> tuple[SourceErrors | None, Literal["", "new-data", "experiment"]]:
+    """Return what each of many data sets shows by itself, and what that speaks of.
+
+    Result: None of very many, of replications that are no blocks, and where a data set has fewer
+    than three of them.
+    """
+    m, k = units.values.shape
+    is_there = all_values.unit.is_block and units.rows and units.scale != "wins"
+    if not is_there or m > MOST_CONJOINED or k > MOST_CONJOINED:
+        return None, ""
+    if min(len(rows) for rows in units.rows) < FEWEST_REPLICATIONS:
+        return None, ""
+    target = target_of_few(all_values, units, options)
+    errors = errors_of_sources(all_values, units, options)
+    return errors, "new-data" if target == "these-sources" else "experiment"
 
 
 def _compare(

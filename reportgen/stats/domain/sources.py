@@ -207,6 +207,31 @@ def shown_sources(p_values: Array, level: float) -> NDArray[np.int_]:
         return np.asarray((partial_conjunction(p_values) <= level).sum(axis=0))
 
 
+def shown_on(errors: SourceErrors, estimate: Array, level: float) -> NDArray[np.int_]:
+    """Return on how many data sets at least the one ahead is shown to be better, shape (P,).
+
+    Parameters
+    ----------
+    errors : SourceErrors
+        A data set without an error of a pair shows nothing of it.
+    estimate : ndarray of shape (P,)
+        Whose sign says who is ahead.
+    level : float
+        One-sided, of each pair.
+
+    Examples
+    --------
+    >>> errors = SourceErrors(np.array([[3.0], [2.8], [0.1]]), np.ones((3, 1)), np.full((3, 1), 99))
+    >>> shown_on(errors, np.array([2.0]), 0.025)
+    array([2])
+    """
+    side = np.where(estimate < 0, -1.0, 1.0)
+    there = np.isfinite(errors.difference)
+    toward = np.where(there, 1.0, np.nan)  # nothing is shown without an error
+    own = _upper_tail(side * own_statistics(errors), errors.df)
+    return shown_sources(np.where(np.isfinite(own), own, toward), level)
+
+
 def _mean_over_sources(errors: SourceErrors, n: NDArray[np.int_]) -> tuple[Array, Array, Array]:
     """Return D, the root of V, and its degrees of freedom."""
     known, count = errors.known, np.maximum(n, 1)

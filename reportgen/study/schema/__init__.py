@@ -125,7 +125,7 @@ class SetupEntry(Strict):
     candidates: Annotated[tuple[CandidateEntry, ...], *FILLED]
     resampling: Resamplings = ResamplingEntry()
     """Resampling of learning and test samples; each entry of a list makes its own data sets."""
-    family: GivenFamilies | None = None
+    families: GivenFamilies | None = None
     """The data sets by what they come from, where several come from one."""
     weights: WeightsEntry = "equal"
     """How much each data set counts: equal; family, where every family counts alike; or a number a

@@ -199,7 +199,7 @@ class ResultsEntry(Strict):
     """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
     settings: str | None = None
     """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
-    family: FamilyEntry | None = None
+    families: FamilyEntry | None = None
     """What data sets come from where several come from one, such as a source or a sensor: the
     column of the results, or of their characteristics, that says it; or the data sets by family.
     Left out: no two are relatives."""
