@@ -94,7 +94,12 @@ def test_errors_that_can_be_zero_are_compared_by_wins_without_means():
     assert found.pairs.between("gbm", "lin").estimate == -1.0
     assert found.pairs.between("gbm", "lin").decision == "better"
     (model,) = (x for x in tabulate(result) if x.name == "model")
-    assert [column.name for column in model.columns] == ["candidate", "mean_rank"]
+    assert [column.name for column in model.columns] == [
+        "candidate",
+        "mean_rank",
+        "first_rank",
+        "last_rank",
+    ]
     assert "who is ahead on more data sets" in said.article["domain"]
     assert faults(said.whole) == []
 
