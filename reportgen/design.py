@@ -17,8 +17,9 @@ from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice, Meas
 from reportgen.path_redaction import redact_paths
 from reportgen.performance_measure import target_exponent
 from reportgen.report import Author, DatasetDesign, Design, StudyInfo
-from reportgen.study.citation import Citation, read_citation
+from reportgen.study.citation import Citation, CitedAuthor, read_citation
 from reportgen.study.manifest import Study
+from reportgen.study.schema import Author as GivenAuthor
 from reportgen.warehouse import SIZES, Warehouse
 from reportgen.warehouse.missing import complete_replications, keep
 from reportgen.warehouse.rows import codes_of, rows_of
@@ -27,14 +28,29 @@ NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?
 """A number, or an address in memory, in a message."""
 
 
+def _author(given: GivenAuthor) -> Author:
+    return Author(
+        given.name,
+        given.affiliation or "",
+        given.orcid or "",
+        given.email or "",
+        is_corresponding=given.corresponding,
+        city=given.city or "",
+        country=given.country or "",
+    )
+
+
+def _cited(given: CitedAuthor) -> Author:
+    return Author(given.name, given.affiliation or "", given.orcid or "")
+
+
 def info_of(study: Study) -> StudyInfo:
     """Return what the study is called, and by whom; a CITATION.cff fills what is left out."""
     cited = read_citation(study.folder) if study.text else Citation()
-    given = study.info.authors or cited.authors
     return StudyInfo(
         study.name,
         study.title,
-        tuple(Author(a.name, a.affiliation or "", a.orcid or "") for a in given),
+        tuple(map(_author, study.info.authors)) or tuple(map(_cited, cited.authors)),
         study.info.abstract,
         study.info.keywords,
         study.info.title or cited.title,

@@ -429,6 +429,7 @@ def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:
 
 def _by_quarto(job: Job, path: Path, row: known.Format) -> Path:
     """Render a document of the project to a file of its name, in the study's own format or ours."""
+    from reportgen.rendering.quarto_journals import format_of
     from reportgen.rendering.quarto_program import loaded_files, render_project
 
     document = path.with_suffix(".qmd")
@@ -439,7 +440,8 @@ def _by_quarto(job: Job, path: Path, row: known.Format) -> Path:
             "Python by allow_templates=True"
         )
     own = job.study.report.quarto
-    to = own.format if own and own.format.rpartition("-")[2] == row.quarto else row.quarto
+    form = format_of(own) if own else ""
+    to = form if form.rpartition("-")[2] == row.quarto else row.quarto
     return render_project(document, to, path.name)
 
 

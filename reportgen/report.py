@@ -484,6 +484,10 @@ class Author:
     name: str
     affiliation: str = ""
     orcid: str = ""
+    email: str = ""
+    is_corresponding: bool = False
+    city: str = ""  # of the affiliation
+    country: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from reportgen.rendering.pandoc_markdown import (
     pipe_table,
     yaml_text,
 )
+from reportgen.rendering.quarto_journals import format_of, options_of
 from reportgen.rendering.render_context import QUARTO, RenderContext
 from reportgen.rendering.tables import Cell
 from reportgen.rendering.template_data import template_functions
@@ -58,6 +59,7 @@ PREFIXES = {"figure": "fig", "table": "tbl"}
 WORDS = {"fig": "Figure", "tbl": "Table"}
 PLACED = re.compile(r"^:::+ \{#((?:fig|tbl)-[a-z0-9-]+)|^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 LABEL = re.compile(r"(?<![\w`&#;\\])@((?:fig|tbl)-[a-z0-9-]*\w)")
+BARE = re.compile(r"(?<![\\$])_(?=[^{}]*\},?$)", re.MULTILINE)  # in a value of a reference
 SECTION = re.compile(r"\{#(sec-[a-z0-9-]+)\}")
 PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 WORDS_OF_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
@@ -118,12 +120,12 @@ def render(
     stems = ("index", "supplement") if _has_supplement(context, composition) else ("index",)
     bodies = {stem: _page(context, composition, stem) for stem in stems}
     bodies, own = _referred(bodies, own)
-    formats = _formats(options)
+    formats = _formats(report, options)
     files = {
         **_documents(context, composition, bodies, formats),
         "_quarto.yml": _project(formats),
         "_variables.yml": _variables_file(numbers),
-        "references.bib": _bibliography(context),
+        "references.bib": _bibliography(context, is_natbib=options is not None),
         **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL)},
         **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(stems) > 1},
         "_findings.qmd": _included(_page(context, composition, "findings")),
@@ -414,11 +416,14 @@ def _front_matter(context: RenderContext, composition: Composition) -> dict[str,
 
 def _author(author: Author) -> dict[str, Any]:
     number = orcid(author.orcid)
-    place = [{"name": pandoc_text(author.affiliation)}] if author.affiliation else []
+    named = {"name": author.affiliation, "city": author.city, "country": author.country}
+    place = {key: pandoc_text(text) for key, text in named.items() if text}
     return {
         "name": pandoc_text(author.name),
         **({"orcid": number} if number else {}),
-        **({"affiliations": place} if place else {}),
+        **({"email": pandoc_text(author.email)} if author.email else {}),
+        **({"corresponding": True} if author.is_corresponding else {}),
+        **({"affiliations": [place]} if place else {}),
     }
 
 
@@ -427,14 +432,16 @@ def _base(form: str) -> str:
     return form.rpartition("-")[2]
 
 
-def _formats(options: QuartoEntry | None) -> dict[str, dict[str, Any]]:
+def _formats(report: Report, options: QuartoEntry | None) -> dict[str, dict[str, Any]]:
     """Return the formats of the project with their options."""
     formats: dict[str, Any] = {name: dict(own) for name, own in DEFAULTS.items()}
     if options is not None:
-        base = _base(options.format)
+        form = format_of(options)
+        base = _base(form)
         defaults = {k: v for k, v in DEFAULTS.get(base, {}).items() if k != "papersize"}
-        known = formats.get(options.format) or defaults
-        formats[options.format] = {**known, **options.options}
+        known = defaults if options.journal else formats.get(form) or defaults
+        more = options_of(options, report.study, report.provenance.date[:4])
+        formats[form] = {**known, **more}
     return formats
 
 
@@ -472,10 +479,14 @@ def _escaped(tree: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _bibliography(context: RenderContext) -> str:
-    """Return the entries of what is cited; addresses are links, which lines may break."""
+def _bibliography(context: RenderContext, *, is_natbib: bool) -> str:
+    """Return the entries of what is cited; addresses are links, which lines may break.
+
+    `is_natbib`: whether BibTeX may write them, which passes on a `_` that LaTeX stops at.
+    """
     entries = (context.cited[key].source for key in sorted(context.cited))
-    return re.sub(r"\bhowpublished = \{(?=https?:)", "url = {", "\n\n".join(entries)) + "\n"
+    text = re.sub(r"\bhowpublished = \{(?=https?:)", "url = {", "\n\n".join(entries)) + "\n"
+    return BARE.sub(r"\\_", text) if is_natbib else text
 
 
 def yaml_lines(value: Mapping[str, Any], margin: str = "") -> Iterator[str]:

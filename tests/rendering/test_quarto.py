@@ -171,11 +171,11 @@ def test_the_same_report_gives_the_same_bytes(
             assert file.read_bytes() == earlier.read_bytes()
 
 
-def test_a_journal_gets_its_format_with_its_options() -> None:
+def test_a_journal_gets_its_format_with_its_options(report: Report) -> None:
     given = QuartoEntry(
         format="elsevier-pdf", options={"journal": {"name": "A: b", "formatting": "review"}}
     )
-    text = quarto._project(quarto._formats(given))
+    text = quarto._project(quarto._formats(report, given))
     assert text.endswith(
         '  elsevier-pdf:\n    default-image-extension: "pdf"\n    latex-clean: false\n'
         "    include-in-header:\n"
@@ -184,6 +184,75 @@ def test_a_journal_gets_its_format_with_its_options() -> None:
     )
     for option in ("embed-resources: true", 'html-math-method: "mathml"'):
         assert option in text
+
+
+AUTHOR = Author("A B", "U", "", "a@b.org", is_corresponding=True, city="C", country="D")
+
+
+@pytest.mark.parametrize(
+    ("journal", "form", "wanted"),
+    [
+        ("jss", "jss-pdf", {"keywords-formatted": ["benchmarks"], "shift-heading-level-by": 0}),
+        ("plos", "plos-pdf", {"number-sections": False, "journal": {"id": "plosone"}}),
+        ("elsevier", "elsevier-pdf", {"keep-tex": True}),
+        ("jmlr", "pdf", {"documentclass": "article"}),
+        ("springer", "pdf", {"documentclass": "llncs"}),
+    ],
+)
+def test_journals_are_presets(
+    report: Report, journal: Any, form: str, wanted: dict[str, Any]
+) -> None:
+    told = replace(report, study=replace(report.study, keywords=("benchmarks",)))
+    found = quarto._formats(told, QuartoEntry(journal=journal))[form]
+    assert wanted.items() <= found.items()
+    assert "papersize" not in found
+    assert found["latex-clean"] is False
+
+
+def test_options_of_the_manifest_stand_in_place_of_a_journal_s(report: Report) -> None:
+    entry = QuartoEntry(journal="elsevier", options={"journal": {"model": "5p"}})
+    found = quarto._formats(report, entry)["elsevier-pdf"]
+    assert found["journal"] == {
+        "formatting": "preprint",
+        "model": "5p",
+        "cite-style": "authoryear",
+    }
+    assert found["fig-env"] == "figure*"
+    assert "fig-env" not in quarto._formats(report, QuartoEntry(journal="elsevier"))["elsevier-pdf"]
+
+
+def test_acm_needs_the_places_of_authors(report: Report, folders: Folders, tmp_path: Path) -> None:
+    acm = QuartoEntry(journal="acm")
+    with pytest.raises(RenderingError, match="Ada Example without city, country, which acm needs"):
+        quarto.render(report, tmp_path / "index.qmd", folders, acm)
+    told = replace(report, study=replace(report.study, authors=(AUTHOR,)))
+    document = quarto.render(told, tmp_path / "index.qmd", folders, acm)[0]
+    assert (
+        '  - name: "A B"\n    email: "a&#64;b.org"\n    corresponding: true\n'
+        '    affiliations:\n      - name: "U"\n        city: "C"\n        country: "D"\n'
+    ) in text_of(document)
+    assert "acm-pdf:" in text_of(document)
+    assert 'copyright-year: "' in text_of(document.with_name("_quarto.yml"))
+
+
+def test_bibtex_gets_no_bare_underscore(report: Report, folders: Folders, tmp_path: Path) -> None:
+    report = replace(report, length="full")
+    plain = quarto.render(report, tmp_path / "a" / "index.qmd", folders)[0]
+    plos = QuartoEntry(journal="plos")
+    for_plos = quarto.render(report, tmp_path / "b" / "index.qmd", folders, plos)[0]
+    own, other = (text_of(path.with_name("references.bib")) for path in (plain, for_plos))
+    assert other.replace(r"\_", "_") == own
+    assert not re.search(r"(?<!\\)_", other)
+
+
+def test_no_callout_is_anywhere_but_in_html(written: Path) -> None:
+    text = as_quarto.source(written)
+    for form in ("latex", "docx", "typst"):
+        tree = as_quarto.change(
+            as_quarto.read(text, written.parent), lambda n, form=form: as_quarto._shown(n, form)
+        )
+        assert not [n for n in as_quarto.nodes(tree) if n["t"] == "BlockQuote"]
+        assert "Mean of svm." in as_quarto.plain(tree["blocks"])
 
 
 # ------------------------------------------------------------------- article and supplement

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     Format = str
 else:
     Format = Literal[formats.REPORTS]
+Journal = Literal["jss", "plos", "acm", "elsevier", "jmlr", "springer"]
 HtmlForm = Literal["file", "folder"]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
 QUARTO_FORMAT = re.compile(rf"([a-z0-9]+-)*({'|'.join(formats.BY_QUARTO)})")
@@ -58,6 +59,11 @@ class Author(Strict):
     name: Name
     affiliation: str | None = None
     orcid: Annotated[str, Field(pattern=r"^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$")] | None = None
+    email: Annotated[str, Field(pattern=r"^[^@\s<>{}\\]+@[^@\s<>{}\\]+$")] | None = None
+    corresponding: bool = False
+    city: str | None = None
+    """Of the affiliation, as country is."""
+    country: str | None = None
 
 
 class StudyInfo(Strict):
@@ -172,21 +178,28 @@ class PaperEntry(Strict):
 class QuartoEntry(Strict):
     """A further format of the Quarto project, such as a journal's, with its options."""
 
-    format: str
+    journal: Journal | None = None
+    """Sets the format and the options that the publisher's articles need: jss, plos, acm, elsevier,
+    jmlr, springer."""
+    format: str = ""
     """Such as elsevier-pdf, of the extension that `quarto add` has put into the project; or html,
-    pdf, typst, docx."""
+    pdf, typst, docx. Left out: the journal's."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Of the format, as in _quarto.yml; none that names programs, filters or templates."""
 
     @model_validator(mode="after")
     def _runs_nothing(self) -> QuartoEntry:
-        if not QUARTO_FORMAT.fullmatch(self.format):
+        if not (self.format or self.journal):
+            raise fault("neither journal nor format", "one of them")
+        if self.format and not QUARTO_FORMAT.fullmatch(self.format):
             raise fault(
                 repr(self.format),
                 f"{', '.join(formats.BY_QUARTO)}, or such a format of an extension, as "
                 "elsevier-pdf",
                 at="format",
             )
+        if any("{{" in text for text in _texts(self.options)):
+            raise fault("a shortcode", "options without them", at="options")
         for key in _keys(self.options):
             if RUNS.fullmatch(key):
                 raise fault(
@@ -196,6 +209,19 @@ class QuartoEntry(Strict):
                     at="options",
                 )
         return self
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts of nested mappings and lists."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, str):
+        yield value
 
 
 def _keys(value: Any) -> Iterator[str]:

@@ -1,0 +1,137 @@
+"""The journals that a Quarto project can be for: the format and the options of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from reportgen.errors import RenderingError
+from reportgen.rendering.pandoc_markdown import pandoc_text
+from reportgen.report import StudyInfo
+from reportgen.study.schema import QuartoEntry
+
+KEYWORD = "benchmark experiments"  # where a study has none and a journal wants one
+FLOATS = {"fig-pos": "tbp", "fig-env": "figure*"}  # of pictures over both of two columns
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What a publisher's articles need."""
+
+    name: str
+    format: str  # of Quarto: of an extension, or its own with a class of LaTeX
+    extension: str  # as `quarto add` has it; empty where none is needed
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+JOURNALS: Mapping[str, Journal] = MappingProxyType(
+    {
+        "jss": Journal(
+            *("Journal of Statistical Software", "jss-pdf", "quarto-journals/jss"),
+            {"journal": {"type": "article"}, "shift-heading-level-by": 0, "keep-tex": True},
+        ),
+        "plos": Journal(
+            *("PLOS", "plos-pdf", "quarto-journals/plos"),
+            {"journal": {"id": "plosone"}, "number-sections": False, "keep-tex": True},
+        ),
+        "acm": Journal(
+            *("ACM", "acm-pdf", "quarto-journals/acm"),
+            {
+                "acm-metadata": {
+                    "final": True,
+                    "copyright": "none",
+                    "acmart-options": "acmsmall, nonacm",
+                    "doi": "10.1145/nnnnnnn.nnnnnnn",
+                    "isbn": "978-1-4503-XXXX-X",
+                    "price": "",
+                    "conference-acronym": "Conference",
+                    "conference-name": "Conference",
+                    "conference-date": "Date",
+                    "conference-location": "Place",
+                },
+                "keep-tex": True,
+            },
+        ),
+        "elsevier": Journal(
+            *("Elsevier", "elsevier-pdf", "quarto-journals/elsevier"),
+            {
+                "journal": {"formatting": "preprint", "model": "3p", "cite-style": "authoryear"},
+                "keep-tex": True,
+            },
+        ),
+        "jmlr": Journal(
+            *("Journal of Machine Learning Research", "pdf", ""),
+            {
+                "documentclass": "article",
+                "classoption": ["11pt", "twoside"],
+                "geometry": ["letterpaper", "textwidth=6in", "textheight=8.5in"],
+                "number-sections": True,
+                "keep-tex": True,
+            },
+        ),
+        "springer": Journal(
+            *("Springer Lecture Notes", "pdf", ""),
+            {"documentclass": "llncs", "number-sections": True, "keep-tex": True},
+        ),
+    }
+)
+
+
+def format_of(entry: QuartoEntry) -> str:
+    """Return the further format of a project."""
+    return entry.format or JOURNALS[str(entry.journal)].format
+
+
+def options_of(entry: QuartoEntry, study: StudyInfo, year: str) -> dict[str, Any]:
+    """Return the options of that format: the journal's, and the manifest's in their place.
+
+    Raises RenderingError where the journal wants of the study what it does not tell.
+    """
+    journal = JOURNALS[entry.journal] if entry.journal else None
+    options: dict[str, Any] = deepcopy(dict(journal.options)) if journal else {}
+    if entry.journal == "jss":
+        words = [pandoc_text(word) for word in study.keywords or (KEYWORD,)]
+        options |= {"keywords-formatted": words, "keywords-plain": words}
+    if entry.journal == "acm":
+        _check_authors(study)
+        options["acm-metadata"] |= {"copyright-year": year, "acm-year": year}
+    options = _merged(options, entry.options)
+    if _has_two_columns(options):
+        options = {**FLOATS, **options}
+    return options
+
+
+def _check_authors(study: StudyInfo) -> None:
+    """Refuse a study whose authors lack what ACM's class stops without."""
+    if not study.authors:
+        raise RenderingError("study.authors: found none; allowed for acm at least one")
+    for author in study.authors:
+        lacking = [name for name in ("affiliation", "city", "country") if not getattr(author, name)]
+        if lacking:
+            raise RenderingError(
+                f"study.authors: found {author.name} without {', '.join(lacking)}, which acm needs"
+            )
+
+
+def _has_two_columns(options: Mapping[str, Any]) -> bool:
+    journal = options.get("journal")
+    model = journal.get("model") if isinstance(journal, Mapping) else None
+    acm = options.get("acm-metadata")
+    given = str(acm.get("acmart-options", "")) if isinstance(acm, Mapping) else ""
+    classes = f"{options.get('classoption', '')} {given}"
+    return model == "5p" or any(word in classes for word in ("twocolumn", "sigconf", "sigplan"))
+
+
+def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return mappings in one, the second in place of the first, also within them."""
+    found = dict(base)
+    for key, value in over.items():
+        own = found.get(key)
+        if isinstance(own, Mapping) and isinstance(value, Mapping):
+            found[key] = _merged(own, value)
+        else:
+            found[key] = value
+    return found
