@@ -19,7 +19,8 @@ from reportgen.progress import Advance, stage
 from reportgen.report import Design
 from reportgen.section_runner import chosen_sections
 from reportgen.sections.base import OF_VALUES, Section
-from reportgen.study.errors import Fault
+from reportgen.study.errors import Fault, shown
+from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, GIVEN, WEIGHTING
 from reportgen.study.manifest import Study
 from reportgen.units import Unit
 from reportgen.warehouse import CHARACTERISED, Warehouse
@@ -140,6 +141,7 @@ def describe(
         return _wrap(
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"
             f"{'' if design.is_table else _read_as(design)}"
+            f"{_families(warehouse.facts, warehouse.datasets)}"
             f"{sections_line(study, job.sections, warehouse, sections)}"
         )
     from reportgen.execution.runner import local_executor, plan_execution
@@ -164,10 +166,31 @@ def describe(
         f"problem: {setup.problem}\n"
         f"{_all_drawn(setup)}\n"
         f"{_names('data sets', [_describe_size(d) for d in setup.datasets])}\n"
+        f"{_families(setup.families, [d.name for d in setup.datasets])}"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [_describe_direction(m.measure) for m in setup.measures])}\n"
         f"{sections_line(study, job.sections, setup, sections)}"
     )
+
+
+def _families(facts: Mapping[str, Mapping[str, object]], datasets: Sequence[str]) -> str:
+    """Say in a line which data sets belong together, and how much each counts."""
+    family = {d: str(facts.get(d, {}).get(FAMILY, "")) for d in datasets}
+    counts = Counter(name for name in family.values() if name)
+    kinds = {str(facts.get(d, {}).get(WEIGHTING, EQUAL)) for d in datasets}
+    weighting = kinds.pop() if len(kinds) == 1 else EQUAL
+    if not counts and weighting == EQUAL:
+        return ""
+    words = {
+        EQUAL: "every data set counts alike",
+        BY_FAMILY: "every family counts alike",
+        GIVEN: "data sets have weights",
+    }
+    how = words.get(weighting) or f"data sets are weighted by {shown(weighting)}"
+    n_alone = sum(not name for name in family.values())
+    word = "data set" if n_alone == 1 else "data sets"
+    alone = [f"{n_alone} {word} without one"] if n_alone and counts else []
+    return f"{_names('families', [f'{n} ({k})' for n, k in counts.items()] + alone)}; {how}\n"
 
 
 def _wrap(text: str) -> str:
@@ -363,5 +386,5 @@ def _read_as(design: Design) -> str:
 
 
 def _names(what: str, names: Sequence[str]) -> str:
-    shown = [" ".join(name.split()) for name in names[:MOST_NAMES]]
-    return f"{what}: {', '.join([*shown, *(['…'] if len(names) > MOST_NAMES else [])])}"
+    first = [" ".join(name.split()) for name in names[:MOST_NAMES]]
+    return f"{what}: {', '.join([*first, *(['…'] if len(names) > MOST_NAMES else [])])}"

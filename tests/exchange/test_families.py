@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import reportgen as rg
+from reportgen.cli import main
 from reportgen.errors import ExchangeError, ReportgenError
 from reportgen.exchange.tidy import study_results
 from reportgen.sections import find_sections
@@ -138,3 +140,17 @@ def test_an_experiment_names_its_families(tmp_path: Path) -> None:
         make_setup(load_study(file, OPTIONS))
     says = str(raised.value).replace("'", "")
     assert re.search(r"families: found no data set whine.*did you mean wine", says)
+
+
+def test_check_says_which_data_sets_belong_together(tmp_path: Path) -> None:
+    pd.DataFrame(ROWS, columns=COLUMNS).to_csv(tmp_path / "results.csv", index=False)
+    file = tmp_path / "study.yaml"
+    file.write_text(f"{RESULTS}  families: source\n  weights: rows\n")
+    said = CliRunner().invoke(main, ["check", str(file)], catch_exceptions=False).stdout
+    line = "families: heart (2), 1 data set without one; data sets are weighted by 'rows'"
+    assert line in " ".join(said.split())
+    file.write_text(f"{SETUP}  families: {{plants: [iris, wine]}}\n  weights: family\n")
+    said = CliRunner().invoke(main, ["check", str(file)], catch_exceptions=False).stdout
+    assert "families: plants (2), 1 data set without one; every family counts alike" in said
+    file.write_text(SETUP)
+    assert "families" not in CliRunner().invoke(main, ["check", str(file)]).stdout
