@@ -41,6 +41,10 @@ Draw = Callable[[Sheet], None]
 """Draws one figure on a sheet, whatever the sheet's width."""
 
 
+GROUND = '<rect width="100%" height="100%" fill="#ffffff"/>'
+"""Below a picture of another document, whose page may be dark."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """The outcome of one section's figures of one data set, or of the study."""
@@ -232,7 +236,8 @@ class Canvas:
         with house_settings(self.theme):
             sheet = drawings.sheet(width, dpi, is_painted=True)
             pictures = {"pdf": sheet.to_pdf(), "png": sheet.to_png(PNG_DPI)}
-        return {"svg": f"{outlined}\n".encode(), **pictures}
+        head, mark, rest = outlined.partition(">")
+        return {"svg": f"{head}{mark}{GROUND}{rest}\n".encode(), **pictures}
 
     def _on_screen(self, drawings: _Drawings, width: float, key: str, n_marks: int) -> str:
         """Return the drawing with its dense layer as vector, or as image where that is smaller."""

@@ -71,6 +71,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "html": {
         "toc": True,
         "embed-resources": True,
+        "format-links": False,  # to files that may not be there
         "html-math-method": "mathml",
         "default-image-extension": "svg",
     },

@@ -92,6 +92,20 @@ def test_every_point_is_in_the_pixels(figure: Figure, render: Render, tmp_path: 
     assert _missing(render(figure, tmp_path)) == []
 
 
+def test_a_picture_is_readable_on_a_dark_page(figure: Figure, tmp_path: Path) -> None:
+    typst = pytest.importorskip("typst", reason="typst is not installed")
+    (tmp_path / "f.svg").write_bytes(figure.pictures["svg"])
+    (tmp_path / "f.typ").write_text(
+        f'#set page(width: {TEXT_WIDTH}pt, height: auto, margin: 0pt, fill: rgb("#222"))\n'
+        '#image("f.svg")\n',
+        encoding="utf-8",
+    )
+    image = typst.compile(str(tmp_path / "f.typ"), format="png", ppi=PPI)
+    pixels = np.asarray(Image.open(BytesIO(image)).convert("L"))
+    assert pixels[2, 2] == np.median(pixels) == 255
+    assert _missing(image) == []
+
+
 def test_no_line_is_without_length(figure: Figure) -> None:
     assert not re.search(rb'h0[M"]|l0 0|l0,0', figure.pictures["svg"])
     assert figure.pictures["svg"].count(b"l0.1 0") == len(VALUES)
