@@ -294,7 +294,9 @@ NARROW, BROAD = frozenset("fijlrtI.,;:'|!()[]/ \u00a0-*"), frozenset("mwMW%@â€”â
 BOLD = 1.12  # by how much bold letters are wider
 ENTITY = re.compile(r"&#(\d+);")
 BREAK = "\u200b"  # where a name may go on on the next line
-JOINTS = re.compile(r"(?<=[A-Za-z0-9])(?:[/_.:]|\\[_:]|-)(?=[A-Za-z0-9])")
+JOINTS = re.compile(  # of names; a point between digits is a number's
+    r"(?<=[A-Za-z0-9])(?:[/_]|\\[_:]|-|[.:](?=[A-Za-z])|(?<=[A-Za-z])[.:])(?=[A-Za-z0-9])"
+)
 
 
 def pipe_table(

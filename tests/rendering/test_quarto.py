@@ -427,6 +427,10 @@ def test_columns_are_as_wide_as_what_may_not_be_broken() -> None:
     assert "](#sec-a-b)" in wide
     assert wide.count("\u200b") >= 8
     assert "\u200b" not in wide.split(" | ", 1)[1]
+    words = [f"{name} 34.08%" for name in MODELS]
+    wide = pipe_table(MODELS, [words], [True] * 6)
+    assert wide.count("34.08%") == 6  # a number goes on on no other line
+    assert wide.count("\u200b") > 30
 
 
 # ------------------------------------------------------------------------------ by Pandoc
