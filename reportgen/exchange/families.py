@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from reportgen.study.errors import listed, shown, suggestion
 from reportgen.study.families import BY_FAMILY, EQUAL, GIVEN, family_facts, family_of_each
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.warehouse import Warehouse
+
+log = logging.getLogger(__name__)
 
 
 def asks_for_families(entry: ResultsEntry) -> bool:
@@ -84,6 +87,13 @@ def with_families(
             raise own.error(f"{numbers[row]:g}", "a weight above 0", row=row, column=weights)
         found = _one_each(own, key, weights, numbers.tolist())
         weights = {d: found[d] for d in warehouse.datasets if d in found}
+    if warehouse.unit.is_nested or warehouse.unit.is_contest:
+        log.warning(
+            "%s: families and weights are not used: the %ss of a %s decide",
+            table.path,
+            warehouse.unit.noun,
+            warehouse.unit.dataset,
+        )
     source = str(entry.weights) if isinstance(entry.weights, str) else GIVEN
     more = family_facts(warehouse.datasets, family, weights, refuse, weighting=source)
     facts = {d: {**warehouse.facts.get(d, {}), **more[d]} for d in warehouse.datasets}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
 from reportgen.study.errors import listed, shown, suggestion
+from reportgen.study.target import FEWEST_OF_DOMAIN
+
+log = logging.getLogger(__name__)
 
 Refuse = Callable[[str, str, str], Exception]
 """Returns the error for a key, what was found there, and what is allowed."""
@@ -29,6 +33,11 @@ def family_facts(
     `weighting`: where the weights come from.
     Result: without what is not given; of equal weights nothing.
     """
+    if len(datasets) < FEWEST_OF_DOMAIN and (family or weights != EQUAL):
+        log.warning(
+            "families and weights of %d data sets are not used: so few stand for themselves",
+            len(datasets),
+        )
     known: dict[str, dict[str, object]] = {
         d: {FAMILY: family[d]} if d in family else {} for d in datasets
     }

@@ -154,3 +154,22 @@ def test_check_says_which_data_sets_belong_together(tmp_path: Path) -> None:
     assert "families: plants (2), 1 data set without one; every family counts alike" in said
     file.write_text(SETUP)
     assert "families" not in CliRunner().invoke(main, ["check", str(file)]).stdout
+
+
+def test_what_is_not_used_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    results(tmp_path, f"{RESULTS}  families: source\n  columns: {{ignore: rows}}\n")
+    assert "families and weights of 3 data sets are not used" in caplog.text
+    caplog.clear()
+    items = [
+        {"dataset": f"task {t}", "source": "s", "item": i, "candidate": c, "accuracy": (i + k) % 2}
+        for t in "abcdefg"
+        for i in range(8)
+        for k, c in enumerate(["rf", "svm"])
+    ]
+    rg.compare(pd.DataFrame(items), families="source")
+    assert "families and weights are not used: the items of a task decide" in caplog.text
+    caplog.clear()
+    rows = [(f"set {d}", f"f{k // 2}", 1, c, 0.1 + 0.01 * k) for k, d in enumerate("abcdefgh")
+            for c in ("rf", "svm")]  # fmt: skip
+    results(tmp_path, f"{RESULTS}  families: source\n  columns: {{ignore: rows}}\n", rows)
+    assert "not used" not in caplog.text
