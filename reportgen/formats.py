@@ -83,6 +83,7 @@ _OWN = (  # in the order they are written: what is least likely to fail first
     ),
     Format(
         *("latex", "latex/main.tex", "latex"),
+        option="latex",
         figures="paper",
         has_pictures=True,
         folders=("latex",),

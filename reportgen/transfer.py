@@ -158,7 +158,7 @@ def export(
             from reportgen.rendering.latex import write_paper
 
             tell_unused(job)
-            written += write_paper(report, folder, template_folders(job))
+            written += write_paper(report, folder, template_folders(job), job.study.report.latex)
         for kind in kinds:
             written += files.write_tables(report, folder / "tables", kind)
     return tuple(written)

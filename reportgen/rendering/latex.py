@@ -1,8 +1,9 @@
-r"""The report for a manuscript in LaTeX: tables, figures, numbers by name, references.
+r"""The report as a manuscript in LaTeX: its text, tables, figures, numbers by name, references.
 
 `write_paper` writes a folder whose files a document takes in by `\input`, with a `main.tex` that
-does. A table or figure is a file with its caption, label and note; it refers to no other, so that
-each can be taken alone. `exhibits` returns them as texts.
+does: the article. A table or figure is a file with its caption, label and note; it refers to no
+other, so that each can be taken alone. The texts refer to all by `\ref`. `compose_paper` returns
+them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from reportgen.notation import MEASURE_WORDS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.exports import own_files, write_files
 from reportgen.rendering.formulas import check_formula
-from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
+from reportgen.rendering.latex_tables import Cell, Columns, Grid, packages, write_table
 from reportgen.rendering.latex_text import (
     breakable,
     escape_latex,
@@ -41,9 +42,11 @@ from reportgen.rendering.tables import abridge_orders, format_cells, format_foot
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.variables import Variables, variables
 from reportgen.report import ROOM, Figure, Report, Table
+from reportgen.study.schema import LatexEntry
 
 log = logging.getLogger("reportgen")
 
+USUAL = LatexEntry()
 MAIN = Path(FORMATS["latex"].file).name
 LATEX = BackEnd(
     FORMATS["latex"],
@@ -55,11 +58,27 @@ LATEX = BackEnd(
     lambda text: escape_latex(" ".join(text.split())),
 )
 REFERENCE = re.compile(r"(?:\bin )?[ ~]?\(\ue002[a-z0-9-]+\ue003\)|(?:see )?\ue002[a-z0-9-]+\ue003")
+LABEL = re.compile("\ue002((?:figure|table)-[a-z0-9-]+)\ue003")
+PLACED = re.compile(r"\\input\{(figure|table)s/([a-z0-9-]+)\}")
+PLACE = r"\\input\{(?:figure|table)s/[a-z0-9-]+\}"
+PLACES = re.compile(rf"{PLACE}(?:\s*{PLACE})*")
+LABELS = {"figure": "fig", "table": "tab"}
+TEXTS = ("abstract", "methods", "results", "supplement")
 SENTENCE_END = re.compile(r"(?<=[a-z)]\.) (?=[A-Z])")
 LACKING = re.compile(r"U\+[0-9A-F]{4,6}")
 PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
+NARROW = 0.55  # of the text's width, up to which a figure has room in one of two columns
 NEAR_FULL = 0.9  # of the text's width, from which on a figure takes all of it
+NOCITE = "\\nocite{*}\n"
+SUPPLEMENT = r"""
+\clearpage
+\appendix
+\setcounter{table}{0}\renewcommand{\thetable}{S\arabic{table}}
+\setcounter{figure}{0}\renewcommand{\thefigure}{S\arabic{figure}}
+\renewcommand{\thesection}{S\arabic{section}}
+\input{supplement}
+"""
 TOGETHER = 6  # floats between two of which LaTeX has to have room for all
 FIELDS = (
     *("author", "title", "journal", "booktitle", "editor", "edition", "volume", "number"),
@@ -100,6 +119,11 @@ class Exhibit:
     picture: bytes = b""  # PDF of a figure that was drawn
 
     @property
+    def is_shown(self) -> bool:
+        """Whether a text can place it: a figure that was not drawn it cannot."""
+        return self.kind == "table" or bool(self.picture)
+
+    @property
     def path(self) -> str:
         """Its file within the folder, without the ending."""
         return f"{self.kind}s/{self.stem}"
@@ -116,7 +140,10 @@ class Paper:
     """What a manuscript takes from a report."""
 
     exhibits: tuple[Exhibit, ...]  # in the report's order, then those that stand nowhere in it
-    methods: str  # the methods in brief, with citations
+    # abstract, methods, results, supplement: by name; the experiment and its analysis in brief are
+    # the methods, what the article holds back is the supplement. They place tables and figures.
+    texts: Mapping[str, str]
+    keywords: str
     references: tuple[Reference, ...]  # those cited
     stems: Mapping[Key, str]  # of what the report's sections have
 
@@ -126,41 +153,54 @@ class Paper:
         return next(e.file for e in self.exhibits if (e.kind, e.stem) == ("table", stem))
 
 
-def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
+def render(
+    report: Report,
+    destination: Path,
+    folders: Sequence[Path] = (),
+    options: LatexEntry = USUAL,
+) -> tuple[Path, ...]:
     """Write a report as what a manuscript takes from it, in a folder of its own.
 
     `destination`: the document that takes it in; it stays where an author has changed it.
     `folders`: template folders that come before ours.
+    `options`: of the manuscript.
     Result: the document.
     """
-    write_paper(report, destination.parent, folders)
+    write_paper(report, destination.parent, folders, options)
     return (destination,)
 
 
-def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
+def write_paper(
+    report: Report,
+    folder: Path,
+    folders: Sequence[Path] = (),
+    options: LatexEntry = USUAL,
+) -> tuple[Path, ...]:
     """Write what a manuscript takes from a report, and a document that takes it in.
 
     `report`: its figures have pictures where they are to be written.
     `folder`: made when it is not there; what an earlier export left in it goes, and nothing else. A
     `main.tex` that is there stays: it may be the author's.
     `folders`: template folders that come before ours.
+    `options`: of the manuscript.
     Raises RenderingError if a file is there that no export has written.
     """
     report = for_review(report)
-    paper = compose_paper(report, folders)
+    paper = compose_paper(report, folders, options)
     numbers = variables(report)
     for name, found in numbers.collisions:
         log.warning("numbers.tex: %r is called %s, as another name is like it", name, found)
     files = {f"{e.path}.tex": e.file.encode() for e in paper.exhibits}
     files |= {f"{e.path}.pdf": e.picture for e in paper.exhibits if e.picture}
+    files |= {f"{name}.tex": text.encode() for name, text in paper.texts.items()}
     files |= {
-        "methods.tex": paper.methods.encode(),
+        "keywords.tex": paper.keywords.encode(),
         "numbers.tex": numbers_file(report, numbers).encode(),
         "references.bib": _bibliography(paper.references).encode(),
     }
     _check_own(files, folder)
     written = list(write_files(files, folder))
-    main, text = folder / MAIN, _main(report, paper)
+    main, text = folder / MAIN, _main(report, paper, options.columns)
     if main.exists() and main.read_text(encoding="utf-8", errors="replace") != text:
         log.warning("%s: is there with another text, and stays as it is", main)
     else:
@@ -172,29 +212,59 @@ def write_paper(report: Report, folder: Path, folders: Sequence[Path] = ()) -> t
     return tuple(written)
 
 
-def compose_paper(report: Report, folders: Sequence[Path] = ()) -> Paper:
+def compose_paper(
+    report: Report, folders: Sequence[Path] = (), options: LatexEntry = USUAL
+) -> Paper:
     """Return what a manuscript takes from a report.
 
     `folders`: template folders that come before ours.
+    `options`: of the manuscript.
     """
-    pieces = _Pieces(report)
+    pieces = _Pieces(report, options)
     composition = _compose(report, folders, pieces)
+    texts = _texts(pieces.context, composition)
     if report.length != "full" and pieces.missing():
-        others = _Pieces(report)
+        others = _Pieces(report, options)
         _compose(replace(report, length="full"), folders, others)
         for anchor in pieces.missing():
             if anchor in others.exhibits:
                 pieces.exhibits[anchor] = replace(others.exhibits[anchor], is_further=True)
     pieces.add_missing()
-    methods = composition.article_methods or Markup("\n\n").join(
-        part.body for part in composition.methods
-    )
+    words = map(escape_latex, report.study.keywords)
     return Paper(
         tuple(sorted(pieces.exhibits.values(), key=lambda e: e.is_further)),
-        f"{_alone(str(methods))}\n",
+        {name: _referring(text, pieces) for name, text in texts.items()},
+        f"{', '.join(words)}\n" if report.study.keywords else "",
         composition.references,
         pieces.context.numbering.stems,
     )
+
+
+def _texts(context: RenderContext, composition: Composition) -> dict[str, str]:
+    """Return the parts of the article and its supplement, which place tables and figures."""
+    brief = composition.article_methods
+    variables = {
+        "c": composition,
+        "is_article": context.is_article,
+        "question": composition.abstract.question,
+        "methods": brief,
+        "has_methods": bool(brief) and not composition.is_brief,
+    }
+    return {name: context.page(f"latex/{name}.tex.j2", variables) for name in TEXTS}
+
+
+def _referring(text: str, pieces: _Pieces) -> str:
+    """Refer to tables and figures by their labels; what was lost is in the report."""
+
+    def refer(found: re.Match[str]) -> str:
+        kind, _, stem = found[1].partition("-")
+        exhibit = pieces.exhibits.get(found[1])
+        if exhibit is None or not exhibit.is_shown:
+            return found[0]
+        return rf"{kind.capitalize()}~\ref{{{LABELS[kind]}:{stem}}}"
+
+    plain = _with_references(REFERENCE.sub(_elsewhere, LABEL.sub(refer, text)))
+    return re.sub(r"\n{3,}", "\n\n", plain).strip() + "\n"
 
 
 def _compose(report: Report, folders: Sequence[Path], pieces: _Pieces) -> Composition:
@@ -203,13 +273,40 @@ def _compose(report: Report, folders: Sequence[Path], pieces: _Pieces) -> Compos
     return compose(context)
 
 
+def _with_references(text: str) -> str:
+    r"""Refer to every table and figure that a text places and does not name.
+
+    >>> print(_with_references("Words.\n\\input{tables/a}\n\\input{figures/b}"))
+    Words.
+    See also Table~\ref{tab:a} and Figure~\ref{fig:b}.
+    <BLANKLINE>
+    \input{tables/a}
+    \input{figures/b}
+    """
+
+    def see(found: re.Match[str]) -> str:
+        labels = [
+            (kind, rf"\ref{{{LABELS[kind]}:{stem}}}") for kind, stem in PLACED.findall(found[0])
+        ]
+        lacking = [rf"{kind.capitalize()}~{label}" for kind, label in labels if label not in text]
+        if not lacking:
+            return found[0]
+        *first, last = lacking
+        names = f"{', '.join(first)} and {last}" if first else last
+        return f"See also {names}.\n\n{found[0]}"
+
+    return PLACES.sub(see, text)
+
+
 class _Pieces:
     """The tables and figures that macros place."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, options: LatexEntry = USUAL) -> None:
         self.context: RenderContext
         self.exhibits: dict[str, Exhibit] = {}
         self._report = report
+        self._columns = options.columns
+        self._width = options.width
         self._verdicts = {
             (content.dataset, verdict.measure.name): verdict
             for content in report.contents
@@ -234,8 +331,7 @@ class _Pieces:
     ) -> Markup:
         """Keep a figure."""
         caption = _sentences(headline, text) or breakable(figure.alt)
-        self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
-        return Markup("")
+        return self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
 
     def place_inset(self, anchor: str, figure: Figure) -> Markup:
         """Keep a figure that has no caption of its own: it gets the first sentence of its words."""
@@ -243,22 +339,33 @@ class _Pieces:
         dataset = key.dataset if key and len(self._report.design.datasets) > 1 else None
         words = f"{dataset}: {figure.alt}" if dataset else figure.alt
         caption = _stopped(SENTENCE_END.split(breakable(words), maxsplit=1)[0])
-        self._keep_figure(anchor, figure, caption, is_further=True)
-        return Markup("")
+        return self._keep_figure(anchor, figure, caption, is_further=True)
 
-    def _keep_figure(self, anchor: str, figure: Figure, caption: str, *, is_further: bool) -> None:
+    def _keep_figure(
+        self, anchor: str, figure: Figure, caption: str, *, is_further: bool
+    ) -> Markup:
         stem = anchor.partition("-")[2]
         picture = figure.pictures.get("pdf", b"")
+        share = _share(picture)
+        is_wide = self._columns == 2 and share > NARROW
+        share = min(1.0, 2 * share) if self._columns == 2 and not is_wide else share
+        name = "figure*" if is_wide else "figure"
         lines = (
-            r"\begin{figure}[tbp]",
+            rf"\begin{{{name}}}[tbp]",
             r"\centering",
-            rf"\includegraphics[{_size(picture)}]{{figures/{stem}}}",
+            rf"\includegraphics[{_size(share)}]{{figures/{stem}}}",
             rf"\caption{{{_alone(caption)}}}",
             rf"\label{{fig:{stem}}}",
-            r"\end{figure}",
+            rf"\end{{{name}}}",
             "",
         )
-        self.exhibits[anchor] = Exhibit("figure", stem, "\n".join(lines), is_further, picture)
+        return self._keep(anchor, Exhibit("figure", stem, "\n".join(lines), is_further, picture))
+
+    def _keep(self, anchor: str, exhibit: Exhibit) -> Markup:
+        """Keep a table or figure, and return what places it: each stands in one place."""
+        is_placed = anchor in self.exhibits
+        self.exhibits[anchor] = exhibit
+        return Markup(rf"\input{{{exhibit.path}}}" if exhibit.is_shown and not is_placed else "")
 
     def place_table(
         self,
@@ -286,8 +393,7 @@ class _Pieces:
             [Cell("" if c.kind == "empty" else str(write(c)).strip()) for c in foot],
         )
         note = " ".join(part for part in (_alone(text), "" if is_told else legend) if part)
-        self._keep_table(anchor, label, grid, headline or breakable(table.name), note)
-        return Markup("")
+        return self._keep_table(anchor, label, grid, headline or breakable(table.name), note)
 
     def place_facts(
         self, anchor: str, label: str, rows: Sequence[Sequence[str]], headline: str
@@ -295,8 +401,7 @@ class _Pieces:
         """Keep a table of labels and what they mean."""
         n = max(map(len, rows), default=1)
         cells = [[Cell(_alone(str(c))) for c in [*row, *[""] * (n - len(row))]] for row in rows]
-        self._keep_table(anchor, label, Grid((), cells, [True] * n), headline, "")
-        return Markup("")
+        return self._keep_table(anchor, label, Grid((), cells, [True] * n), headline, "")
 
     def place_index(
         self,
@@ -310,16 +415,16 @@ class _Pieces:
         titles = [str(h.text if isinstance(h.text, Markup) else breakable(h.text)) for h in heads]
         cells = [[Cell(_alone(str(c))) for c in row] for row in rows]
         grid = Grid(titles, cells, [head.is_wordy for head in heads])
-        self._keep_table(anchor, label, grid, headline, "")
-        return Markup("")
+        return self._keep_table(anchor, label, grid, headline, "")
 
-    def _keep_table(self, anchor: str, label: str, grid: Grid, caption: str, note: str) -> None:
+    def _keep_table(self, anchor: str, label: str, grid: Grid, caption: str, note: str) -> Markup:
         stem = anchor.partition("-")[2]
         caption = _stopped(_alone(str(caption)))
         if not grid.rows:
-            return
-        text = write_table(grid, caption, f"tab:{stem}", note)
-        self.exhibits[anchor] = Exhibit("table", stem, text, _is_further(label))
+            return Markup("")
+        grid = replace(grid, width=self._width)
+        text = write_table(grid, caption, f"tab:{stem}", note, self._columns)
+        return self._keep(anchor, Exhibit("table", stem, text, _is_further(label)))
 
     @property
     def _keys(self) -> dict[str, Key]:
@@ -424,10 +529,14 @@ def mathematics(tex: str, display: bool) -> Markup:
     return Markup(rf"\[{plain}\]" if display else f"${plain}$")
 
 
-def _size(picture: bytes) -> str:
-    """Return how wide a figure is: all of the text, or its share of it."""
+def _share(picture: bytes) -> float:
+    """Return the share of the text's width that a figure was drawn for."""
     found = MEDIA_BOX.search(picture)
-    share = float(found[1]) / ROOM if found else 1.0
+    return float(found[1]) / ROOM if found else 1.0
+
+
+def _size(share: float) -> str:
+    """Return how wide a figure is: all of the text, or its share of it."""
     width = "" if share > NEAR_FULL else f"{share:.2f}"
     return rf"width={width}\linewidth,height=0.8\textheight,keepaspectratio"
 
@@ -504,39 +613,41 @@ def _field(name: str, value: str) -> str:
     return f"{{{text}}}" if name in ("title", "booktitle") else text
 
 
-def _main(report: Report, paper: Paper) -> str:
+def _main(report: Report, paper: Paper, columns: Columns) -> str:
     """Return the document."""
     study = report.study
     authors = r" \and ".join(
         r"\\ ".join(map(breakable, filter(None, (author.name, author.affiliation))))
         for author in study.authors
     )
-    is_cited = any(
-        r"\cite" in text
-        for text in (paper.methods, *(e.text for e in paper.exhibits if not e.is_further))
-    )
-    cited = "" if is_cited else "\\nocite{*}\n"
-    inputs = [list(_inputs(paper.exhibits, is_further=further)) for further in (False, True)]
+    placed = "".join(paper.texts.values())
+    others = (e for e in paper.exhibits if e.is_shown and rf"\input{{{e.path}}}" not in placed)
+    is_cited = any(r"\cite" in text for text in (placed, *(e.text for e in paper.exhibits)))
+    style = f"{'' if is_cited else NOCITE}\\bibliographystyle{{plainnat}}"
     values = {
-        "SIZE": report.layout.size,
+        "CLASS": f"{report.layout.size}paper{',twocolumn' if columns == 2 else ''}",
         "TITLE": guest_latex(study.title),
         "AUTHOR": authors,
         "DATE": report.provenance.date[:10],
-        "RESULTS": "\n".join(inputs[0]),
-        "FURTHER": "\n".join(f"% {line}" for line in inputs[1]),
-        "REFERENCES": f"{cited}\\bibliographystyle{{plainnat}}\n\\bibliography{{references}}"
-        if paper.references
-        else "",
+        "ABSTRACT": _abstract(paper),
+        "REFERENCES": f"{style}\n\\bibliography{{references}}" if paper.references else "",
+        "SUPPLEMENT": SUPPLEMENT if paper.texts["supplement"].strip() else "",
+        "FURTHER": "\n".join(f"% {line}" for line in _inputs(tuple(others))),
     }
     text = read_text("latex/main.tex")
     return re.sub(r"@([A-Z]+)@", lambda m: values[m[1]], text)
 
 
-def _inputs(exhibits: Sequence[Exhibit], *, is_further: bool) -> Iterator[str]:
-    chosen = [
-        e for e in exhibits if e.is_further == is_further and (e.kind == "table" or e.picture)
-    ]
-    for number, exhibit in enumerate(chosen, 1):
+def _abstract(paper: Paper) -> str:
+    """Return the abstract with its keywords."""
+    words = "\n\n\\noindent\\textbf{Keywords:} \\input{keywords}" if paper.keywords else ""
+    if not paper.texts["abstract"].strip() and not words:
+        return ""
+    return f"\\begin{{abstract}}\n\\input{{abstract}}{words}\n\\end{{abstract}}\n"
+
+
+def _inputs(exhibits: Sequence[Exhibit]) -> Iterator[str]:
+    for number, exhibit in enumerate(exhibits, 1):
         yield rf"\input{{{exhibit.path}}}"
         if number % TOGETHER == 0:
             yield r"\clearpage"

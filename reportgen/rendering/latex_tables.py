@@ -1,8 +1,10 @@
 r"""A table in LaTeX that fits its page: decimals that align, columns that break, a note.
 
 It needs booktabs; array, longtable, rotating and pdflscape where its columns break, where it is
-longer than a page, or wider. Its numbers stand in plain columns at the right: phantoms hold the
-place of what a number lacks, so that points align without another package, in bold, too.
+longer than a page, or wider. In a paper of two columns it is as wide as one of them or as the page;
+there longtable does not work, and what is longer than a page is several tables. Its numbers stand
+in plain columns at the right: phantoms hold the place of what a number lacks, so that points align
+without another package, in bold, too.
 """
 
 from __future__ import annotations
@@ -11,10 +13,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Literal
 
 from reportgen.rendering.latex_text import ALLOW_BREAK, text_width
 
+Columns = Literal[1, 2]
 WIDTH, HEIGHT = 450.0, 640.0  # pt: of the text of a page on A4 with margins of 25 mm
+COLUMN = 220.0  # pt: of one of two columns
 MARGIN = 0.97  # of it that a table takes: widths are estimates
 
 
@@ -35,6 +40,7 @@ LEADING = 1.25  # from line to line, in sizes
 BOLD = 1.16  # by how much bold letters are wider
 NARROWEST = (inf, 75.0, 40.0)  # pt: of columns that break; first none does, then only wide ones
 MOST_LINES = 3  # of a head
+ROWS = 0.75  # of a page that rows may take where caption and note stand with them
 BETWEEN = re.compile("( to | -- )")  # two bounds, or counts
 NUMBER = re.compile(r"(?:\$[<>]\$ |\$-\$)?\d[\d,]*(?P<rest>\.\d+)?")
 RLAP = re.compile(r"\\rlap\{\\textbf\{[^}]*\}\}")
@@ -57,6 +63,7 @@ class Grid:
     rows: Sequence[Sequence[Cell]]
     wordy: Sequence[bool]  # whether a column holds words: it stands at the left, and may break
     foot: Sequence[Cell] = ()  # A last row behind a rule; empty for none
+    width: float = WIDTH  # pt: of the text that the table stands in
 
     @property
     def all_rows(self) -> list[Sequence[Cell]]:
@@ -70,6 +77,7 @@ class Grid:
             [[row[i] for i in places] for row in self.rows],
             [self.wordy[i] for i in places],
             [self.foot[i] for i in places] if self.foot else (),
+            self.width,
         )
 
 
@@ -82,26 +90,56 @@ class _Layout:
     broken: frozenset[int]  # columns whose words break
     is_turned: bool  # whether the page is turned
     height: float  # pt, of all rows
+    star: str = ""  # "*" where it takes both columns of a page
 
 
-def write_table(grid: Grid, caption: str, label: str, note: str) -> str:
+def write_table(grid: Grid, caption: str, label: str, note: str, columns: Columns = 1) -> str:
     """Write a table with its caption, label and note, which a document takes in.
 
     `caption`, `note`: in LaTeX; the note may be empty.
+    `columns`: of the paper's text.
     Result: type is `small`, or smaller where the table is wide; then words break, then the page
     turns. What is wider still becomes several tables, what is longer than a page a longtable.
     """
     aligned = _aligned(grid)
-    found = _layout(aligned)
-    if found is not None:
-        return _write(aligned, found, caption, label, note)
-    parts = _split(aligned)
+    narrow = _narrow(aligned) if columns == 2 else None
+    found = narrow or _layout(aligned)
+    parts = [(aligned, found)] if found is not None else _split(aligned)
+    if columns == 2 and narrow is None:
+        parts = [p for part, layout in parts for p in _pages(part, replace(layout, star="*"))]
     texts = []
     for number, (part, layout) in enumerate(parts, 1):
-        more = f" (part {number} of {len(parts)})"
+        more = f" (part {number} of {len(parts)})" if len(parts) > 1 else ""
         own = label if number == 1 else f"{label}-{number}"
         texts.append(_write(part, layout, caption + more, own, note if number == 1 else ""))
     return "\n".join(texts)
+
+
+def _narrow(grid: Grid) -> _Layout | None:
+    """Return how a table fits one of two columns; None where it does not."""
+    for size in UPRIGHT:
+        found = _fit(grid, COLUMN * MARGIN, size, inf)
+        if found is not None:
+            height = _height(grid, *found, size)
+            return _Layout(size, *found, False, height) if height < HEIGHT / 2 else None
+    return None
+
+
+def _pages(grid: Grid, layout: _Layout) -> list[tuple[Grid, _Layout]]:
+    """Divide a table into parts that have room on a page."""
+    room = ROWS * (grid.width if layout.is_turned else HEIGHT)
+    n = max(1, int(len(grid.rows) * room / layout.height)) if layout.height > room else 0
+    if not n or n >= len(grid.rows):
+        return [(grid, layout)]
+    starts = range(0, len(grid.rows), n)
+    parts = [
+        replace(grid, rows=grid.rows[i : i + n], foot=grid.foot if i == starts[-1] else ())
+        for i in starts
+    ]
+    return [
+        (part, replace(layout, height=_height(part, layout.widths, layout.broken, layout.type)))
+        for part in parts
+    ]
 
 
 def packages(text: str) -> tuple[str, ...]:
@@ -111,7 +149,7 @@ def packages(text: str) -> tuple[str, ...]:
         "booktabs": r"\toprule",
         "longtable": r"\begin{longtable}",
         "pdflscape": r"\begin{landscape}",
-        "rotating": r"\begin{sidewaystable}",
+        "rotating": r"\begin{sidewaystable",
     }
     return tuple(name for name, sign in signs.items() if sign in text)
 
@@ -196,7 +234,7 @@ def _phantom_before(front: str, longest: str) -> str:
 def _layout(grid: Grid) -> _Layout | None:
     """Return the first way in which a table fits; None where none does."""
     for is_turned in (False, True):
-        room = (HEIGHT if is_turned else WIDTH) * MARGIN
+        room = (HEIGHT if is_turned else grid.width) * MARGIN
         for narrowest in NARROWEST:
             for size in TURNED if is_turned else UPRIGHT:
                 found = _fit(grid, room, size, narrowest)
@@ -302,7 +340,7 @@ def _forced(grid: Grid) -> _Layout:
     """Return a layout in which every column breaks, whatever its words."""
     n = len(grid.wordy)
     size = UPRIGHT[-1]
-    widths = ((WIDTH * MARGIN - size.gap * (n - 1)) / n,) * n
+    widths = ((grid.width * MARGIN - size.gap * (n - 1)) / n,) * n
     broken = frozenset(range(n))
     return _Layout(size, widths, broken, False, _height(grid, widths, broken, size))
 
@@ -311,9 +349,11 @@ def _forced(grid: Grid) -> _Layout:
 
 
 def _write(grid: Grid, layout: _Layout, caption: str, label: str, note: str) -> str:
-    room, width = (WIDTH, HEIGHT) if layout.is_turned else (HEIGHT, WIDTH)
+    across = grid.width
+    room, width = (across, HEIGHT) if layout.is_turned else (HEIGHT, across)
     n_lines = 3 + (10 * text_width(caption) + 8.5 * text_width(note)) / width
-    write = _long if layout.height + 12 * n_lines > room else _float
+    is_long = layout.height + 12 * n_lines > room and not layout.star
+    write = _long if is_long else _float
     return "\n".join([*write(grid, layout, caption, label, note), ""])
 
 
@@ -322,7 +362,7 @@ def _style(layout: _Layout) -> str:
 
 
 def _float(grid: Grid, layout: _Layout, caption: str, label: str, note: str) -> list[str]:
-    name = "sidewaystable" if layout.is_turned else "table"
+    name = f"{'sidewaystable' if layout.is_turned else 'table'}{layout.star}"
     place = "" if layout.is_turned else "[tbp]"
     return [
         rf"\begin{{{name}}}{place}",

@@ -6,18 +6,24 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reportgen as rg
 from reportgen.errors import RenderingError
+from reportgen.pipeline import analyse
+from reportgen.rendering.composition import compose
 from reportgen.rendering.latex import Paper, compose_paper, marks, numbers_file, write_paper
 from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
 from reportgen.rendering.latex_text import breakable, escape_latex, guest_latex
 from reportgen.rendering.names import Key
+from reportgen.rendering.render_context import MARKDOWN, RenderContext
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
 from reportgen.report import Author, Column, Layout, Report, Table
+from reportgen.study.schema import LatexEntry
 from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
 
 ATTACKS = (
@@ -96,6 +102,98 @@ def test_cells_are_those_of_every_other_format(many: Report) -> None:
             key = Key("table", content.name, table.name, table.measure, content.dataset)
             wanted = [[escape_latex(cell_text(c)) for c in row] for row in format_cells(table)]
             assert cells_of_latex(paper.table(key)) == wanted
+
+
+# ------------------------------------------------------------------------------- the texts
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Report:
+    """Return the report of three candidates on two data sets, with pictures."""
+    rng = np.random.default_rng(1)
+    values = rng.normal([0.3, 0.27, 0.2], 0.02, size=(2, 12, 3))
+    study = rg.compare(
+        values, measure="misclassification", candidates=["lda", "rpart", "svm"], name="toys"
+    )
+    report = analyse(*study.parts, formats=["latex"])
+    return replace(report, study=replace(report.study, keywords=("trees", "50% & more")))
+
+
+PLACE = re.compile(r"\\input\{((?:table|figure)s/[a-z0-9-]+)\}")
+
+
+def test_the_texts_place_and_name_every_table_and_figure_of_the_report(drawn: Report) -> None:
+    paper = compose_paper(drawn, FOLDERS)
+    whole = "\n".join(paper.texts.values())
+    placed = PLACE.findall(whole)
+    assert len(set(placed)) == len(placed) > 4
+    known = {e.path: e for e in paper.exhibits}
+    assert set(placed) <= known.keys()
+    for name, text in paper.texts.items():
+        for path in PLACE.findall(text):
+            (label,) = re.findall(r"\\label\{(.*?)\}", known[path].text)[:1]
+            assert rf"\ref{{{label}}}" in text, (name, path)
+    labels = {x for path in placed for x in re.findall(r"\\label\{(.*?)\}", known[path].text)}
+    named = set(re.findall(r"\\ref\{(.*?)\}", whole))
+    assert named == {label for label in labels if not re.search(r"-\d+$", label)}
+    assert not re.search("[\ue000-\ue00f]", whole)
+    assert whole.isascii()
+
+
+def test_the_texts_are_those_of_the_report(drawn: Report) -> None:
+    paper = compose_paper(drawn, FOLDERS)
+    markdown = compose(RenderContext(drawn, MARKDOWN, FOLDERS))
+
+    def words(text: object) -> str:
+        return " ".join(re.findall(r"[a-z]{3,}", re.sub(r"\\[a-z]+|~", " ", str(text)).lower()))
+
+    assert words(markdown.abstract.text) in words(paper.texts["abstract"])
+    assert "svm" in paper.texts["abstract"]
+    methods = words(paper.texts["methods"])
+    assert "candidates lda rpart svm" in methods
+    titles = [words(part.title) for part in markdown.sections if part.article]
+    assert titles
+    assert all(title in words(paper.texts["results"]) for title in titles)
+    assert paper.keywords == "trees, 50\\% \\& more\n"
+
+
+def test_what_was_not_drawn_is_not_placed(drawn: Report) -> None:
+    bare = replace(
+        drawn,
+        contents=tuple(
+            replace(c, figures=tuple(replace(f, pictures={}) for f in c.figures))
+            for c in drawn.contents
+        ),
+    )
+    whole = "".join(compose_paper(bare, FOLDERS).texts.values())
+    assert "figures/" not in whole
+    assert "ref{fig:" not in whole
+
+
+def test_in_two_columns_floats_take_one_or_both(drawn: Report) -> None:
+    paper = compose_paper(drawn, FOLDERS, LatexEntry(columns=2))
+    text = "".join(e.text for e in paper.exhibits)
+    assert not re.search(r"\\begin\{(?:longtable|landscape)\}", text)
+    begun = set(re.findall(r"\\begin\{((?:table|figure|sidewaystable)\*?)\}", text))
+    assert {"table", "table*", "figure*"} <= begun
+
+
+def test_a_long_table_in_two_columns_is_several() -> None:
+    rows = [[Cell(f"a long name of a data set {i}"), Cell("1"), Cell("x" * 40)] for i in range(90)]
+    grid = Grid(["Data set", "n", "Words"], rows, [True, False, True], [Cell("all")] * 3)
+    text = write_table(grid, "Words.", "tab:x", "Note.", 2)
+    assert text.count(r"\begin{table*}") == text.count("(part ") > 1
+    assert text.count("a long name") == 90
+    assert text.count(r"all & all") == 1
+    assert re.findall(r"\\label\{(.*?)\}", text)[:2] == ["tab:x", "tab:x-2"]
+
+
+def test_a_narrow_text_has_narrow_tables() -> None:
+    rows = [[Cell("word " * 12), Cell("1")]]
+    grid = Grid(["Words", "n"], rows, [True, False])
+    assert "p{" not in write_table(grid, "Words.", "tab:x", "")
+    narrow = write_table(replace(grid, width=250.0), "Words.", "tab:x", "")
+    assert sum(map(float, re.findall(r"p\{(\d+)pt\}", narrow))) in range(100, 250)
 
 
 # ------------------------------------------------------------------------------- tables

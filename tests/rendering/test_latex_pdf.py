@@ -7,19 +7,31 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
 import reportgen as rg
 from reportgen.cli import main
+from reportgen.pipeline import analyse
 from reportgen.rendering.latex import write_paper
 from reportgen.report import Report
+from reportgen.study.schema import LatexEntry
 from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
 from tests.rendering.test_latex import ATTACKS
 
 WIDEST = 3.0  # pt that a line may be too wide: less than a letter
 TROUBLE = re.compile(r"^!.*|.*Warning.*|Overfull.*|.*undefined.*", re.MULTILINE)
+
+IEEE = r"\usepackage[numbers]{natbib}\usepackage{url}"
+OF_CLASS = {  # what classes themselves complain of, and that Debian has no jss.bst
+    "article": re.compile("(?!)"),
+    "IEEEtran": re.compile("(?!)"),
+    "jss": re.compile(
+        r"output is active|natbib|hyperref|Font|undefined references|Label\(s\)|rerun"
+    ),
+}
 
 pytestmark = pytest.mark.slow
 
@@ -65,8 +77,87 @@ def test_an_unknown_number_is_told(report: Report, tmp_path: Path) -> None:
         text.replace(r"\maketitle", r"\maketitle \rgnum{no.such} \rgnum{study.seed}")
     )
     assert [line for line in _troubles(tmp_path / "paper") if "no.such" in line] == [
-        "Package reportgen Warning: Number `no.such' undefined on input line 16."
+        "Package reportgen Warning: Number `no.such' undefined on input line 17."
     ]
+
+
+CLASSES = {
+    "article": (),
+    "IEEEtran": (("plainnat", "IEEEtranN"), (r"\usepackage{natbib,url}", IEEE)),
+    "jss": ((r"\usepackage{natbib,url}", ""), (r"\bibliographystyle{plainnat}", "")),
+}
+WIDTHS = {"article": 450.0, "IEEEtran": 450.0, "jss": 400.0}  # its letters are wider
+JSS = r"""\Plaintitle{A study}\Plainauthor{A. Author}\Address{A. Author}
+\Abstract{\input{abstract}}\Keywords{\input{keywords}}\Plainkeywords{trees}
+"""
+
+
+@pytest.mark.parametrize(("name", "columns"), [("article", 2), ("IEEEtran", 2), ("jss", 1)])
+def test_the_texts_are_set_in_the_class_of_a_journal(
+    name: str, columns: Literal[1, 2], tmp_path: Path
+) -> None:
+    found = subprocess.run(["kpsewhich", f"{name}.cls"], capture_output=True, check=False)
+    if found.returncode:
+        pytest.skip(f"{name}.cls is not here (Debian: texlive-publishers, r-base-core)")
+    rng = np.random.default_rng(1)
+    values = rng.normal([0.3, 0.27, 0.2], 0.02, size=(8, 12, 3))
+    study = rg.compare(
+        values, measure="misclassification", candidates=["lda", "rpart", "svm"], name="toys"
+    )
+    report = analyse(*study.parts, formats=["latex"])
+    report = replace(report, study=replace(report.study, keywords=("trees",)))
+    write_paper(report, tmp_path, FOLDERS, LatexEntry(columns=columns, width=WIDTHS[name]))
+    path = tmp_path / "main.tex"
+    text = path.read_text()
+    for old, new in CLASSES[name]:
+        assert old in text
+        text = text.replace(old, new)
+    if name != "article":
+        options = {"IEEEtran": "[journal]", "jss": "[article,nojss]"}[name]
+        text = re.sub(r"\\documentclass.*", rf"\\documentclass{options}{{{name}}}", text)
+        text = re.sub(r"\\usepackage\[margin=.*\n", "", text)
+    if name == "jss":
+        text = re.sub(r"\\begin\{abstract\}[^@]*?\\end\{abstract\}", "", text)
+        text = re.sub(r"\\(?:maketitle|date\{.*\})", "", text)
+        text = text.replace(r"\begin{document}", JSS + r"\begin{document}")
+    path.write_text(text)
+    troubles = [line for line in _troubles(tmp_path) if not OF_CLASS[name].search(line)]
+    assert troubles == []
+    if shutil.which("pdftotext"):
+        command = ["pdftotext", "main.pdf", "-"]
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+        words = " ".join(run.stdout.decode().split())
+        assert "??" not in words
+        assert "svm" in words
+        assert re.search(r"(?:TABLE|Table) S", words)
+
+
+def test_both_commands_write_the_same_manuscript(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    rng = np.random.default_rng(1)
+    values = rng.normal([0.3, 0.2], 0.02, size=(1, 12, 2))
+    rg.compare(values, measure="misclassification", candidates=["lda", "svm"], name="toy").save(
+        tmp_path / "toy.zip"
+    )
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    report = ["report", str(tmp_path / "toy.zip"), "--format", "latex"]
+    export = ["export", str(tmp_path / "toy.zip"), "--format", "latex", "--to"]
+    found = []
+    for command in (report, [*export, str(tmp_path / "paper")]):
+        done = runner.invoke(main, command)
+        assert done.exit_code == 0, done.output
+        (folder,) = (p.parent for p in tmp_path.rglob("main.tex") if p.parent not in found)
+        found.append(folder)
+    files = [
+        {p.relative_to(f).as_posix(): p.read_bytes() for p in f.rglob("*") if p.is_file()}
+        for f in found
+    ]
+    assert "results.tex" in files[0]
+    assert files[0] == files[1]
 
 
 def test_a_study_is_exported_as_a_document(tmp_path: Path) -> None:

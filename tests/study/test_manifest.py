@@ -78,7 +78,7 @@ def test_keys_that_never_had_a_use_are_named(
         for key in ("language", "bibliography")
     ]
     assert set(type(study.report).model_fields) == {
-        *("formats", "length", "html", "paper", "theme", "logo", "footer", "quarto")
+        *("formats", "length", "html", "paper", "theme", "logo", "footer", "quarto", "latex")
     }
 
 

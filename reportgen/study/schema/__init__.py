@@ -224,6 +224,16 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
+class LatexEntry(Strict):
+    """The manuscript in LaTeX."""
+
+    columns: Literal[1, 2] = 1
+    """Columns of the paper's text: of two, tables and figures take one where they have room, else
+    both."""
+    width: Annotated[float, Field(ge=250, le=600)] = 450
+    """Points across the paper's text, which tables may take: 450 on A4 with margins of 25 mm."""
+
+
 def _keys(value: Any) -> Iterator[str]:
     """Yield the keys of nested mappings."""
     if isinstance(value, dict):
@@ -253,6 +263,8 @@ class ReportEntry(Strict):
     """A line at the foot of the page."""
     quarto: QuartoEntry | None = None
     """A further format of the Quarto project."""
+    latex: LatexEntry = LatexEntry()
+    """The manuscript in LaTeX."""
 
 
 class Manifest(Strict):
