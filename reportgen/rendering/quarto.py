@@ -40,13 +40,14 @@ from reportgen.rendering.tables import Cell
 from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.variables import Variables, variables
+from reportgen.rendering.word_reference import word_reference
 from reportgen.report import Author, Figure, Report, Table
 from reportgen.study.schema import QuartoEntry
 
 log = logging.getLogger("reportgen")
 
 SYMBOLS, TABLES, SMALL = "symbols.tex", "tables.typ", "tables.tex"
-SUPPLEMENT = "supplement.qmd"
+WORD_STYLES = "reference.docx"
 NUMBERS = ("numbers-s.tex", "numbers-s.typ", "numbers-s.lua")
 """Files that number a supplement's figures and tables: S1, S2."""
 
@@ -60,6 +61,10 @@ WORDS = {"fig": "Figure", "tbl": "Table"}
 PLACED = re.compile(r"^:::+ \{#((?:fig|tbl)-[a-z0-9-]+)|^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 LABEL = re.compile(r"(?<![\w`&#;\\])@((?:fig|tbl)-[a-z0-9-]*\w)")
 BARE = re.compile(r"(?<![\\$])_(?=[^{}]*\},?$)", re.MULTILINE)  # in a value of a reference
+ADJACENT = re.compile(r"^:::\n\n(?=::: \{#)", re.MULTILINE)
+PARTED = ':::\n\n:::: {.content-visible when-format="docx"}\n\u00a0\n::::\n\n'
+"""Between two figures or tables: Word makes one table of those that touch."""
+
 SECTION = re.compile(r"\{#(sec-[a-z0-9-]+)\}")
 PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 WORDS_OF_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
@@ -87,7 +92,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "citeproc": True,
         "include-in-header": [TABLES],
     },
-    "docx": {"default-image-extension": "png"},
+    "docx": {"default-image-extension": "png", "reference-doc": WORD_STYLES},
 }
 
 
@@ -135,7 +140,8 @@ def render(
         **own,
     }
     bytes_by_name = {name: text.encode() for name, text in files.items()}
-    write_files(bytes_by_name | pieces.pictures, destination.parent)
+    further = pieces.pictures | {WORD_STYLES: word_reference()}
+    write_files(bytes_by_name | further, destination.parent)
     return (destination,)
 
 
@@ -356,7 +362,7 @@ def _page(context: RenderContext, composition: Composition, name: str, **more: A
     }
     text = context.page(f"quarto/{name}.qmd.j2", own | more)
     _check_references(context, text)
-    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+    return ADJACENT.sub(PARTED, re.sub(r"\n{3,}", "\n\n", text)).strip() + "\n"
 
 
 def _check_references(context: RenderContext, text: str) -> None:

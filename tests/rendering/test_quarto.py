@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.drawing import Canvas, Sheet
+from reportgen.drawing.canvas import TEXT_WIDTH
 from reportgen.errors import RenderingError
 from reportgen.rendering import page, quarto, results_json
 from reportgen.rendering.exports import write_tables
@@ -28,7 +31,8 @@ from reportgen.rendering.pandoc_markdown import (
 )
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
-from reportgen.report import Author, Report, StudyInfo
+from reportgen.rendering.word_reference import word_reference
+from reportgen.report import Author, Report, Series, StudyInfo
 from reportgen.study.schema import QuartoEntry
 from tests.made_up import MADE_UP, report_of
 from tests.rendering import as_quarto, quarto_shortcodes
@@ -445,6 +449,52 @@ def test_pandoc_finds_nothing_to_warn_of(written: Path, form: str, tmp_path: Pat
     document.write_text(text_of(written), encoding="utf-8")
     output = as_quarto.convert(document, form, tmp_path / f"out.{form}")
     assert output.stat().st_size > 5000
+
+
+EMU = 12_700  # of Word, in a point
+TWIPS = 20  # in a point
+CELL = 5.0  # pt: the margins of the cell that Quarto puts a figure into
+
+
+def test_a_page_of_word_is_as_wide_as_figures_and_tables_are_small(tmp_path: Path) -> None:
+    (tmp_path / "reference.docx").write_bytes(word_reference())
+    (tmp_path / "f.png").write_bytes(_png())
+    text = "![](f.png)\n\n| a | b |\n|:--|--:|\n| x | 1.25 |\n"
+    words = ["-f", "markdown", "-t", "docx", "--reference-doc", "reference.docx", "-o", "f.docx"]
+    as_quarto.run(words, tmp_path, text)
+    with zipfile.ZipFile(tmp_path / "f.docx") as archive:
+        body = archive.read("word/document.xml").decode()
+        styles = archive.read("word/styles.xml").decode()
+    (margins,) = re.findall(r"<w:pgMar [^>]*>", body)
+    page = int(re.findall(r'w:w="(\d+)"', re.findall(r"<w:pgSz [^>]*>", body)[0])[0])
+    sides = sum(int(re.findall(rf'w:{side}="(\d+)"', margins)[0]) for side in ("left", "right"))
+    room = (page - sides) / TWIPS - CELL
+    widths = [int(n) / EMU for n in re.findall(r'<wp:extent cx="(\d+)"', body)]
+    assert widths == [pytest.approx(TEXT_WIDTH, abs=3.0)]
+    assert widths[0] <= room
+    assert re.search(r'w:styleId="Compact".{1,200}<w:sz w:val="15" />', styles, re.DOTALL)
+    assert word_reference() == word_reference()
+
+
+def _png() -> bytes:
+    def nothing(sheet: Sheet) -> None:
+        sheet.begin(20)
+        sheet.axes(0, 0, 0, 0).axis("off")
+
+    canvas = Canvas.of(["a"], 1, "d", has_pictures=True)
+    return canvas.figure("f", "m", nothing, alt="", data=Series((), ())).pictures["png"]
+
+
+def test_figures_and_tables_that_follow_one_another_do_not_touch_in_word(written: Path) -> None:
+    for path in written.parent.glob("*.qmd"):
+        assert not re.search(r"^:::\n\n::: \{#", text_of(path), re.MULTILINE)
+    found = quarto.ADJACENT.sub(quarto.PARTED, "::: {#tbl-a}\nx\n:::\n\n::: {#tbl-b}\ny\n:::\n")
+    tree = as_quarto.read(found, written.parent)
+    for form, n in (("docx", 3), ("html", 2)):
+        shown = as_quarto.change(
+            tree["blocks"], lambda node, form=form: as_quarto._shown(node, form)
+        )
+        assert len(shown) == n
 
 
 # ----------------------------------------------------------------------------- the same cells
