@@ -658,9 +658,48 @@ class BenchmarkStudy:
 
         return html_view(self._brief, self._contents_of(self._brief_runner))
 
+    def _repr_markdown_(self) -> str:
+        """Write the verdict and key numbers for a document in Word, or in Markdown."""
+        from reportgen.api.views import markdown_view
+
+        return markdown_view(self._brief)
+
+    def _repr_latex_(self) -> str:
+        """Write the verdict and key numbers for a PDF by LaTeX."""
+        from reportgen.api.views import latex_view
+
+        return latex_view(self._brief)
+
+    def _repr_png_(self) -> bytes | None:
+        """Draw the figure of all pairs; None where there is none."""
+        from reportgen.api.views import png_view
+
+        return png_view(self._contents_of(self._brief_runner))
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """Return the view of a notebook, and its text for programs without HTML."""
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        """Return the view of a notebook, and its texts for programs without HTML."""
+        return {
+            "text/plain": repr(self),
+            "text/html": self._repr_html_(),
+            "text/markdown": self._repr_markdown_(),
+            "text/latex": self._repr_latex_(),
+        }
+
+    def _ipython_display_(self) -> None:
+        """Show the view; then the figure alone, for documents in which the view has none.
+
+        A program shows one form of each output: a page the view with its figure and nothing of
+        the second, a PDF or a document in Word the text of the first and the picture of the second.
+        """
+        from base64 import b64encode
+
+        from IPython.display import display
+
+        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+        picture = self._repr_png_()
+        if picture is not None:
+            data = {"text/html": "<!-- in the view -->", "image/png": b64encode(picture).decode()}
+            display(data, raw=True)  # type: ignore[no-untyped-call]
 
     # --------------------------------------------------------------------------------- private
 

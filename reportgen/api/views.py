@@ -9,7 +9,7 @@ from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reportgen.notation import scale
 from reportgen.study.errors import shown
@@ -17,10 +17,12 @@ from reportgen.study.errors import shown
 if TYPE_CHECKING:
     from reportgen.api.contents import Contents
     from reportgen.rendering.abstract import Abstract
+    from reportgen.rendering.render_context import BackEnd
     from reportgen.report import Report
 
 WIDTH = 88  # characters of a line
 MOST_ROWS = 12
+DPI = 200  # of a picture in a document
 ALONE = "There is no other candidate to compare it with."
 METHODS = "Methods: {0}figure(), check('A better than B'), report()"
 
@@ -53,12 +55,74 @@ def _head(report: Report) -> str:
 
 def _abstract(report: Report, *, is_html: bool) -> Abstract | None:
     """Return the abstract in the form of a page, or of Markdown."""
+    from reportgen.rendering.render_context import HTML, MARKDOWN
+
+    return _abstract_in(report, HTML if is_html else MARKDOWN)
+
+
+def _abstract_in(report: Report, back_end: BackEnd, **functions: Any) -> Abstract | None:
+    """Return the abstract in the form of a back end; None where there is none."""
     if report.conclusion is None and not report.section_faults:
         return None
     from reportgen.rendering.abstract import write_abstract
-    from reportgen.rendering.render_context import HTML, MARKDOWN, RenderContext
+    from reportgen.rendering.render_context import RenderContext
 
-    return write_abstract(RenderContext(report, HTML if is_html else MARKDOWN))
+    return write_abstract(RenderContext(report, back_end, (), functions))
+
+
+def markdown_view(report: Report) -> str:
+    """Write the verdict, the order and the candidates' numbers in Markdown."""
+    from reportgen.rendering.markup import github_text
+
+    parts = [github_text(_head(report))]
+    abstract = _abstract(report, is_html=False)
+    if abstract is not None:
+        parts.append(str(abstract.text))
+        if abstract.order:
+            key = f" ({abstract.order_key})" if abstract.order_key else ""
+            parts.append(f"{abstract.order_label}: {abstract.order}{key}")
+    elif len(report.design.candidates) == 1:
+        parts.append(ALONE)
+    rows = list(_rows(report))
+    if rows:
+        lines = ["".join(f"| {github_text(cell)} " for cell in row) + "|" for row in rows]
+        parts.append("\n".join([lines[0], "|:--|--:|--:|", *lines[1:]]))
+    return "\n\n".join(parts) + "\n"
+
+
+def latex_view(report: Report) -> str:
+    """Write the verdict, the order and the candidates' numbers in LaTeX, without a package."""
+    from reportgen.rendering.latex import LATEX, mathematics
+    from reportgen.rendering.latex_text import breakable, escape_latex
+
+    parts = [breakable(_head(report))]
+    abstract = _abstract_in(report, LATEX, bib_key=str, mathematics=mathematics)
+    if abstract is not None:
+        parts.append(str(abstract.text))
+        if abstract.order:
+            parts.append(f"{abstract.order_label}: {abstract.order} ({abstract.order_key})")
+    elif len(report.design.candidates) == 1:
+        parts.append(ALONE)
+    rows = [[escape_latex(cell) for cell in row] for row in _rows(report)]
+    if rows:
+        head, *body = (rf"{{}}{' & '.join(row)} \\" for row in rows)
+        lines = [r"\begin{tabular}{lrr}", r"\hline", head, r"\hline", *body, r"\hline"]
+        parts.append("\n".join([*lines, r"\end{tabular}"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def png_view(contents: Contents) -> bytes | None:
+    """Draw the figure of all pairs as a picture; None where there is none."""
+    from io import BytesIO
+
+    for section in ("domain", "inference"):
+        found = [entry for entry in contents.figures(section) if entry.name == "pairs"]
+        if found:
+            own, file = found[0], BytesIO()
+            figure = contents.draw(own.name, own.measure, own.dataset, ax=None, width=None)
+            figure.savefig(file, format="png", dpi=DPI)
+            return file.getvalue()
+    return None
 
 
 def _plain(markdown: str) -> str:

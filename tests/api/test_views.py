@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,35 @@ def test_a_bundle_has_text_for_programs_without_html(study: BenchmarkStudy) -> N
     bundle = study._repr_mimebundle_()
     assert bundle["text/plain"] == repr(study)
     assert bundle["text/html"].startswith("<div class='reportgen-view'>")
+
+
+def test_texts_for_paper_have_verdict_and_numbers(
+    study: BenchmarkStudy, domain: BenchmarkStudy
+) -> None:
+    for own in (study, domain):
+        means = re.findall(r"  (\S+) +\d+ of \d+$", repr(own), re.MULTILINE)
+        assert means
+        bundle = own._repr_mimebundle_()
+        markdown, latex = bundle["text/markdown"], bundle["text/latex"]
+        assert all(f"| {mean} |" in markdown for mean in means)
+        assert all(f"& {mean.replace('%', chr(92) + '%')} &" in latex for mean in means)
+        assert not re.search("[\ue000-\ue00f]", markdown + latex)
+        words = re.findall(r"[a-z]{4,}", repr(own).split("\n\n")[1])
+        assert set(words) <= set(re.findall(r"[a-z]{4,}", markdown))
+        assert set(words) <= set(re.findall(r"[a-z]{4,}", latex))
+
+
+def test_pages_show_one_figure_and_documents_the_picture(
+    study: BenchmarkStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[dict[str, str]] = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    study._ipython_display_()
+    view, figure = shown
+    assert view["text/html"].count("<figure>") == 1
+    assert "<svg" not in figure["text/html"]
+    assert b64decode(figure["image/png"]).startswith(b"\x89PNG")
+    assert "text/latex" not in figure  # which would come before the picture
 
 
 @pytest.mark.parametrize(
