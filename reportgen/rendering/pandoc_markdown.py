@@ -290,7 +290,7 @@ def div(identifier: str, content: str, caption: str) -> Markup:
 PAGE = 105.0  # digits of the small type of tables that stand beside one another on a page
 GUTTER = 1.5  # digits between columns
 WIDEST = 42.0  # digits of a column of words that shares a wide table with others
-NARROW, BROAD = frozenset("fijlrtI.,;:'|!()[]/ \u00a0-*"), frozenset("mwMW%@—…")
+NARROW, BROAD = frozenset("fijlrtI.,;:'|!()[]/ \u00a0-*"), frozenset("mwMW%@—…−<>≤≥±")
 BOLD = 1.12  # by how much bold letters are wider
 ENTITY = re.compile(r"&#(\d+);")
 BREAK = "\u200b"  # where a name may go on on the next line

@@ -37,7 +37,7 @@ class Style(NamedTuple):
 STYLES = (
     Style("Body Text", "Normal", before=90, after=90),
     Style("First Paragraph", "BodyText", before=90, after=90),
-    Style("Compact", "Normal", 15, 20, 20),
+    Style("Compact", "Normal", 14, 20, 20),
     Style("Title", "Normal", 36, 0, 120, "<w:b/>"),
     Style("Author", "Normal", 22, 0, 60),
     Style("Date", "Normal", 20, 0, 120),

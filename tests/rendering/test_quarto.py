@@ -472,7 +472,7 @@ def test_a_page_of_word_is_as_wide_as_figures_and_tables_are_small(tmp_path: Pat
     widths = [int(n) / EMU for n in re.findall(r'<wp:extent cx="(\d+)"', body)]
     assert widths == [pytest.approx(TEXT_WIDTH, abs=3.0)]
     assert widths[0] <= room
-    assert re.search(r'w:styleId="Compact".{1,200}<w:sz w:val="15" />', styles, re.DOTALL)
+    assert re.search(r'w:styleId="Compact".{1,200}<w:sz w:val="14" />', styles, re.DOTALL)
     assert word_reference() == word_reference()
 
 
