@@ -54,30 +54,6 @@ MEASURE_WORDS = {
 }
 """Names of known measures in figures and text, which may follow "mean"."""
 
-TARGET_WORDS = {
-    "new-data": "for new data of this source",
-    "process": "under this process",
-    "seeds": "for other seeds on this split",
-    "items": "for items like these",
-    "session": "on this machine, in this session",
-    "experiment": "in this experiment",
-    "these-sources": "for new data of these {n} sources",
-    "domain": "for data sets like these",
-    "tasks": "for other items of these tasks",
-    "battles": "for battles like these",
-}
-"""What decisions speak of, by target."""
-
-
-def target_words(target: str, n_sources: int = 0) -> str:
-    """Return what a decision speaks of, behind it.
-
-    >>> target_words("domain"), target_words("these-sources", 3)
-    ('for data sets like these', 'for new data of these 3 sources')
-    """
-    return TARGET_WORDS[target].format(n=n_sources)
-
-
 SHORT_WORDS = {
     "misclassification": "error",
     "fit-time": "time",

@@ -14,35 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
+from reportgen.targets import DecidingTarget, Target
+
 UnitName = Literal["replication", "item", "sample", "summary", "comparison"]
 """The units that results may have."""
 DeclaredUnit = Literal["replication", "item", "sample", "comparison"]
 """Those that a manifest may declare; means with their spread are known by their columns."""
-
-Target = Literal[
-    "conditional",
-    "generating-process",
-    "domain",
-    "these-sources",
-    "items-like-these",
-    "these-tasks",
-    "battles-like-these",
-]
-"""What a test generalises to."""
-
-DecidingTarget = Literal[
-    "new-data",
-    "process",
-    "seeds",
-    "items",
-    "session",
-    "experiment",
-    "these-sources",
-    "domain",
-    "tasks",
-    "battles",
-]
-"""What decisions speak of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ from reportgen.study.comparison import comparison_scale, comparison_values, fill
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.study.target import deciding_target
-from reportgen.units import ITEM, REPLICATION, DecidingTarget, Unit
+from reportgen.targets import DecidingTarget
+from reportgen.units import ITEM, REPLICATION, Unit
 from reportgen.warehouse import Measure, Performances, Warehouse
 
 OUTCOME_AT: Mapping[Place, Outcome] = {

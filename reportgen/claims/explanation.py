@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from reportgen.claims.result import ClaimTest, ExpectationsResult, Family
 from reportgen.claims.words import contrast_words, count_words, family_words, found_words
-from reportgen.notation import target_words
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.sections.expectations.tables import tabulate
-from reportgen.study.target import IN_EXPERIMENT
+from reportgen.targets import TARGETS, target_words
 
 
 def lines_of(result: ExpectationsResult) -> tuple[str, ...]:
@@ -35,7 +34,7 @@ def _detail(gate: ClaimTest, row: dict[str, str], family: Family) -> str:
     if contrast is not None and contrast.estimate is not None:
         unit = "" if row["unit"] in ("ratio", "–") else f" {row['unit']}"
         where = "over all data sets" if gate.dataset is None else f"on {gate.dataset}"
-        if contrast.target in IN_EXPERIMENT:
+        if not TARGETS[contrast.target].is_shown:
             where += f" {target_words(contrast.target)}"
         kind = "mean" if contrast.second is None else "pair"
         label = family_words(family, alone=kind if contrast.is_open else "")

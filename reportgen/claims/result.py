@@ -13,8 +13,7 @@ from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import PairScale
 from reportgen.stats.pairs.promise import Promise, promise_for
 from reportgen.study.schema.options import Undecided
-from reportgen.study.target import PROMISED
-from reportgen.units import DecidingTarget
+from reportgen.targets import TARGETS, DecidingTarget
 
 Outcome = Literal["holds", "fails", "undecided"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -275,7 +274,7 @@ class ExpectationsResult:
     @property
     def is_promised(self) -> bool:
         """Whether the error probability was simulated to hold for all that the claims speak of."""
-        return set(self.targets) <= set(PROMISED)
+        return all(TARGETS[name].is_promised for name in self.targets)
 
     @property
     def promise(self) -> Promise | None:

@@ -29,7 +29,7 @@ from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.verdict import Verdict
-from reportgen.units import DecidingTarget
+from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure
 
 __all__ = ["Conclusion", "conclude"]

@@ -14,7 +14,7 @@ from reportgen.conclusion.result import Conclusion
 from reportgen.conclusion.verdict import Comparison
 from reportgen.report import Answer, Fact, Report
 from reportgen.sections.inference.result import MeasureInference
-from reportgen.study.target import IN_EXPERIMENT
+from reportgen.targets import TARGETS
 from reportgen.warehouse import Measure
 
 NEURIPS, REFORMS = "neurips-2025", "reforms-2024"
@@ -87,7 +87,7 @@ def _generality(report: Report) -> Found:
     verdict, target = found.verdict, found.recommendation.target
     if verdict is not None and verdict.is_untestable:
         return (), {}, ("too-few",)
-    if target is None or target in IN_EXPERIMENT or (verdict is None and target != "process"):
+    if target is None or not TARGETS[target].is_shown or (verdict is None and target != "process"):
         return (), {}, ("these-data",)
     facts: dict[str, Fact] = {"target": target}
     if verdict is not None:

@@ -18,7 +18,7 @@ from typing import Literal
 
 from reportgen.conclusion.verdict import Comparison
 from reportgen.json_text import HIDDEN
-from reportgen.units import DecidingTarget
+from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure
 
 State = Literal[

@@ -14,7 +14,7 @@ from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import Changes
 from reportgen.conclusion.verdict import Comparison, counts_errors
 from reportgen.json_text import HIDDEN
-from reportgen.units import DecidingTarget
+from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure
 
 Kind = Literal["verdict", "settings", "untested", "table"]

@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from reportgen.json_text import HIDDEN
+from reportgen.methods import METHODS
 from reportgen.notation import Scale, scale
 from reportgen.report import Design
 from reportgen.sections.domain.result import DatasetFamilies, DomainVerdict
@@ -19,49 +20,15 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.shared_data import Reason
 from reportgen.stats.verdict import Groups, Verdict
-from reportgen.study.target import FEWEST_OF_DOMAIN, IN_EXPERIMENT
-from reportgen.units import DecidingTarget
+from reportgen.study.target import FEWEST_OF_DOMAIN
+from reportgen.targets import TARGETS, DecidingTarget
 from reportgen.warehouse import Measure
 
 MANY = 10  # candidates from which the abstract has ranges of ranks
 ERRORS = ("misclassification",)  # measures that count wrong predictions
 
-Basis = Literal[
-    "own-variance",
-    "pooled",
-    "stages",
-    "model",
-    "score",
-    "clusters",
-    "samples",
-    "tasks",
-    "resampling",
-    "observations",
-    "sources",
-    "families",
-    "wins",
-    "worths",
-]
 Unknown = Literal["seeds", "asked", "sources"] | Reason
 """Why nothing is known of new data."""
-
-BASES: Mapping[str, Basis] = {
-    "own-variance": "own-variance",
-    "block-model": "pooled",
-    "stages": "stages",
-    "score": "score",
-    "cluster-robust": "clusters",
-    "welch": "samples",
-    "new-data": "resampling",
-    "observations": "observations",
-    "these-tasks": "tasks",
-    "interaction": "model",
-    "unstructured": "model",
-    "sources": "sources",
-    "families": "families",
-    "wins": "wins",
-    "worths": "worths",
-}
 
 
 def counts_errors(measure: Measure) -> bool:
@@ -82,7 +49,7 @@ class Comparison:
     verdict: Verdict = field(repr=False, metadata=HIDDEN)
     dataset: str | None  # None over several
     target: DecidingTarget  # see `reportgen.study.target`
-    basis: Basis  # what decides
+    basis: str  # what decides
     n_units: int  # replications, or data sets
     unknown: Unknown | None = None  # why nothing is known of new data; None where something is
     # n_learned, n_observations: Distinct observations that candidates learn from, and those that
@@ -214,7 +181,7 @@ class Comparison:
     @property
     def is_shown(self) -> bool:
         """Whether what it decides is shown beyond the experiment itself."""
-        return self.target not in IN_EXPERIMENT
+        return TARGETS[self.target].is_shown
 
     # -------------------------------------------------------------------------- decisions
 
@@ -473,7 +440,7 @@ def of_inference(found: MeasureInference, design: Design) -> Comparison:
         found,
         dataset=design.datasets[0].name,
         target=found.deciding_target,
-        basis=BASES.get(found.method, "own-variance"),
+        basis=METHODS[found.method].basis,
         n_units=found.n_used,
         unknown=_unknown(found),
         is_given_samples=found.method == "observations",
@@ -493,7 +460,7 @@ def of_domain(found: DomainVerdict, *, is_asked: bool = False) -> Comparison:
         found,
         dataset=None,
         target=target,
-        basis=BASES.get(found.method, "own-variance"),
+        basis=METHODS[found.method].basis,
         n_units=found.n_datasets,
         unknown=unknown if target == "experiment" else None,
         is_given_samples=bool(found.fixed),

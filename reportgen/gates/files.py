@@ -13,10 +13,10 @@ from reportgen.claims.explanation import details_of, summary_of
 from reportgen.claims.result import ExpectationsResult, Outcome
 from reportgen.claims.words import count_words
 from reportgen.file_writing import write_bytes, write_text
-from reportgen.notation import target_words
 from reportgen.rendering.exports import markdown_table
 from reportgen.rendering.markup import github_text
 from reportgen.sections.expectations.tables import tabulate
+from reportgen.targets import target_words
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MOST_BYTES = 1024 * 1000  # of a step's summary; GitHub takes 1,024 kB

@@ -15,6 +15,7 @@ from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import count, in_words, words
 from reportgen.report import Figure, SectionContent, Table
+from reportgen.targets import target_words
 from reportgen.units import in_words as with_words
 from reportgen.warehouse import Measure
 
@@ -49,7 +50,7 @@ class TemplateFunctions:
             *("formula", "cite", "citep", "pv"),
         )
         own = {name: getattr(self, name) for name in names}
-        words = {"scale": notation.scale, "target_words": notation.target_words}
+        words = {"scale": notation.scale, "target_words": target_words}
         return template_functions(own | words)
 
     # ------------------------------------------------------------------------------ names

@@ -33,6 +33,7 @@ from markupsafe import Markup
 from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.folder_files import text_in
+from reportgen.methods import METHODS
 from reportgen.notation import Scale
 from reportgen.rendering.compiled_templates import CompiledTemplates
 from reportgen.rendering.references import Reference, read_bibtex
@@ -50,6 +51,7 @@ from reportgen.rendering.template_limits import (
     check_source,
 )
 from reportgen.rendering.unit_words import words_of
+from reportgen.targets import TARGETS
 from reportgen.units import REPLICATION, Unit
 
 TEMPLATE = ".j2"  # the ending of templates
@@ -261,6 +263,7 @@ def environment(
         found.tests = {name: found.budget.counted(test) for name, test in tests.items()}
     found.globals = {"range": TemplateFunction(safe_range), "namespace": Names}
     found.globals["DATA_SET"] = unit.data_set_proper or unit.dataset
+    found.globals |= {"METHODS": METHODS, "TARGETS": TARGETS}
     found.globals["MEASURES"] = notation.MEASURE_WORDS
     return found
 

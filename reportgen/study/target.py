@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 from reportgen.performance_measure import Measure, Problem
-from reportgen.units import REPLICATION, DecidingTarget, Unit
+from reportgen.targets import DecidingTarget
+from reportgen.units import REPLICATION, Unit
 
 Asked = Literal["auto", "experiment"]
-
-TARGETS: tuple[DecidingTarget, ...] = get_args(DecidingTarget)
-IN_EXPERIMENT: tuple[DecidingTarget, ...] = ("experiment", "seeds")
-"""Targets by which nothing is shown beyond the experiment itself."""
-PROMISED: tuple[DecidingTarget, ...] = ("process", "items", "tasks", "domain", "session", "battles")
-"""Targets whose error rate was simulated to hold; that of the others is approximate."""
 
 FEWEST_OF_DOMAIN = 6
 """Data sets from which on they stand for others like them."""

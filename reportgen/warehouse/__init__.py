@@ -21,7 +21,8 @@ from reportgen.performance_measure import (
     target_exponent,
 )
 from reportgen.stats.ranks.ranks import levelled_performances
-from reportgen.units import ITEM, REPLICATION, UNITS, Target, Unit
+from reportgen.targets import Target
+from reportgen.units import ITEM, REPLICATION, UNITS, Unit
 from reportgen.warehouse.items import (
     ITEM_COLUMNS,
     RUN_COLUMNS,

@@ -14,7 +14,7 @@ from reportgen.conclusion.verdict import Comparison
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.verdict import Verdict
-from reportgen.study.target import IN_EXPERIMENT, TARGETS
+from reportgen.targets import TARGETS, DecidingTarget
 from reportgen.warehouse import Measure
 from tests.conclusion.verdicts import AREA, cost, verdict
 from tests.sections.reading import ACCURACY, ERROR
@@ -163,7 +163,7 @@ def random_verdict(rng: np.random.Generator) -> tuple[Comparison, tuple[Any, ...
         upper=estimate + half + nothing,
         is_open=is_open,
     )
-    target = TARGETS[int(rng.integers(len(TARGETS)))]
+    target = get_args(DecidingTarget)[int(rng.integers(len(TARGETS)))]
     own = Verdict(
         measure=ERROR if smaller else ACCURACY,
         alpha=0.05,
@@ -194,7 +194,7 @@ def test_no_state_names_what_it_may_not() -> None:
         named = {*made.recommended} | ({made.put_forward} - {None})
         assert named <= {*made.not_worse}
         assert not named & {*made.dominated}
-        assert not (made.shown and found.target in IN_EXPERIMENT)
+        assert not (made.shown and not TARGETS[found.target].is_shown)
         assert all(x is None or x >= 0 for x in made.at_most_lost.values())
         if made.shown:
             assert made.put_forward is not None

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from reportgen.study.target import deciding_target
-from reportgen.units import ITEM, SAMPLE, DecidingTarget
+from reportgen.targets import DecidingTarget
+from reportgen.units import ITEM, SAMPLE
 from reportgen.warehouse import Measure
 
 SECONDS, BYTES = Measure("fit-time", unit="s"), Measure("model-size", unit="bytes")

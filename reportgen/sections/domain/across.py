@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.methods import ComparisonMethod
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import STRUCTURES, Groups
 from reportgen.sections.domain.data import DomainValues
@@ -21,7 +22,6 @@ from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     AcrossRanks,
     Agreement,
-    ComparisonMethod,
     Disagreement,
     DomainFit,
     DomainVerdict,

@@ -42,7 +42,8 @@ from reportgen.study.comparison import (
 from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, WEIGHT, WEIGHTING
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
-from reportgen.units import REPLICATION, Target, Unit
+from reportgen.targets import Target
+from reportgen.units import REPLICATION, Unit
 from reportgen.warehouse import Measure, Warehouse
 
 MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.json_text import HIDDEN
+from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import WINS, Scale, scale
 from reportgen.performance_measure import target_exponent
 from reportgen.sections.consensus.result import ConsensusResult, Order
@@ -40,7 +41,7 @@ from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import DomainScale
 from reportgen.study.target import FEWEST_OF_DOMAIN
-from reportgen.units import DecidingTarget
+from reportgen.targets import GENERALISATIONS, DecidingTarget
 from reportgen.warehouse import Measure, Target
 
 LARGE_SHARE = 0.3  # of the weight, from which a family is worth a word
@@ -61,23 +62,6 @@ MEANS: tuple[ComparisonMethod, ...] = (
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
 
 
-ComparisonMethod = Literal[
-    "means",
-    "mean-ranks",
-    "consensus",
-    "own-variance",
-    "interaction",
-    "unstructured",
-    "these-tasks",
-    "families",
-    "sources",
-    "wins",
-    "signed-ranks",
-    "bayesian",
-]
-VerdictMethod = Literal[
-    "own-variance", "families", "sources", "wins", "interaction", "unstructured", "these-tasks"
-]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
 
 
@@ -878,13 +862,6 @@ class DatasetFamilies:
         return replace(self, rows=rows)
 
 
-TARGETS: Mapping[Target, DecidingTarget] = {
-    "domain": "domain",
-    "these-sources": "these-sources",
-    "these-tasks": "tasks",
-}
-
-
 @dataclass(frozen=True, kw_only=True)
 class DomainVerdict(Verdict):
     """The decisions on every pair of one measure over the data sets.
@@ -1015,7 +992,7 @@ class DomainVerdict(Verdict):
     @property
     def deciding_target(self) -> DecidingTarget:
         """What the verdict speaks of (`reportgen.study.target.deciding_target`)."""
-        found = TARGETS.get(self.target, "experiment")
+        found = GENERALISATIONS[self.target].decides
         is_few = found == "domain" and self.n_datasets < FEWEST_OF_DOMAIN
         return "experiment" if is_few else found
 

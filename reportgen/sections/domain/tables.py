@@ -9,12 +9,12 @@ from math import sqrt
 
 import numpy as np
 
+from reportgen.methods import METHODS, ComparisonMethod
 from reportgen.notation import MEASURE_WORDS, Scale, number, scale
 from reportgen.report import Column, Kind, Table, entry, fitting_columns
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
     AcrossRanks,
-    ComparisonMethod,
     DatasetFamilies,
     DatasetFamily,
     DatasetRow,
@@ -32,34 +32,6 @@ from reportgen.sections.inference.tables import p_values_of, pairs_table
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.units import Words
-
-METHODS: dict[ComparisonMethod, tuple[str, str]] = {
-    "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),
-    "mean-ranks": ("Exploratory: mean ranks", "who stands higher on average; no test"),
-    "consensus": (
-        "Consensus: of the relations",
-        Words("what most data sets say, each one vote; no test"),
-    ),
-    "own-variance": (
-        "Means: own variances",
-        Words("whose mean over data sets like these is better"),
-    ),
-    "families": (
-        "Means: families of data sets",
-        Words("whose mean over data sets like these is better"),
-    ),
-    "sources": (
-        "Means: errors of data sets",
-        Words("whose mean over these data sets is better"),
-    ),
-    "wins": ("Wins", Words("who is ahead on more data sets like these")),
-    "interaction": ("Model: one variance", "the same, one variance for all pairs"),
-    "unstructured": ("Model: free covariance", "the same, a covariance of all candidates"),
-    "these-tasks": ("Means: within tasks", "whose mean over these tasks is better"),
-    "signed-ranks": ("Tests: signed ranks, Holm", "who tends to be better, whatever the outliers"),
-    "bayesian": ("Tests: Bayesian signed ranks", "how probable it is, given a prior; 95% or more"),
-}
-
 
 MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
@@ -160,18 +132,6 @@ def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, .
     return tuple(found.get(column.name) for column in table.columns)
 
 
-QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
-    "consensus": ("Consensus of orders", "Which order is nearest to all?"),
-    "own-variance": ("Means, own variances", "Who is better on average?"),
-    "families": ("Means, families of data sets", "Who is better on average?"),
-    "sources": ("Means, errors of data sets", "Who is better on average?"),
-    "wins": ("Wins", "Who is ahead on more data sets?"),
-    "interaction": ("Means, one variance", "Who is better on average?"),
-    "unstructured": ("Means, free covariance", "Who is better on average?"),
-    "signed-ranks": ("Signed ranks, Holm", "Who tends to be better?"),
-}
-
-
 def _methods(result: DomainResult, measure: str) -> Table:
     """One row a question: consensus, means, ranks."""
     found = result.agreement[measure]
@@ -182,8 +142,11 @@ def _methods(result: DomainResult, measure: str) -> Table:
         Column("best", "Best", "text"),
         Column("order", "Order", "order"),
     )
-    rows = tuple((*QUESTIONS[r.method], len(r.ahead), _few(r.best), r.order if r.ahead else None)
-                 for r in found.main_methods)  # fmt: skip
+    rows = tuple(
+        (words.short, words.question, len(r.ahead), _few(r.best), r.order if r.ahead else None)
+        for r in found.main_methods
+        for words in (METHODS[r.method].over,)
+    )
     return Table("methods", measure, columns, rows, is_wide=True)
 
 
@@ -207,8 +170,8 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     def add(head: str, test: _Test, pairs: PairTable) -> None:
         rows.append((head, *test, pairs.n_significant, verdict.n_differing(pairs)))
 
-    if verdict.method in OF_PAIRS:
-        add(OF_PAIRS[verdict.method], NO_TEST, verdict.pairs)
+    if shortest := METHODS[verdict.method].over.shortest:
+        add(shortest, NO_TEST, verdict.pairs)
     if "fdr_p_value" in verdict.pairs.extra and len(verdict.pairs) > 1 and not verdict.is_open:
         add("False discovery rate", NO_TEST, verdict.false_discovery)
     for name, fit in result.fits(measure).items():
@@ -222,12 +185,6 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     return Table("models", measure, columns, tuple(rows), is_wide=True)
 
 
-OF_PAIRS: Mapping[ComparisonMethod, str] = {
-    "own-variance": "Own variances",
-    "families": "Families of data sets",
-    "sources": "Errors of data sets",
-    "wins": "Wins",
-}
 _Test = tuple[float | None, str | None, float | None]
 NO_TEST: _Test = (None, None, None)
 
@@ -273,11 +230,12 @@ def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: Pair
     )
 
 
-def _answers(result: DomainResult, method: ComparisonMethod) -> tuple[str, str]:
-    """Return the name of a method and what it answers; of settings it speaks of these alone."""
+def _answer(result: DomainResult, method: ComparisonMethod) -> tuple[str, str]:
+    """Return what a method rests on, and what it answers; of settings it speaks of these alone."""
+    words = METHODS[method].over
     if method == "own-variance" and result.settings:
-        return METHODS[method][0], Words("whose mean over these data sets is better")
-    return METHODS[method]
+        return words.kind, METHODS["sources"].over.answer
+    return words.kind, words.answer
 
 
 def _agreement(result: DomainResult, measure: str) -> Table:
@@ -287,8 +245,8 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     deciding = verdict.method if verdict else None
     decided = next((set(r.ahead) for r in found.methods if r.method == deciding), None)
     columns: list[tuple[Column, Callable[[MethodOrder], object]]] = [
-        (Column("method", "Method", "text"), lambda m: _answers(result, m.method)[0]),
-        (Column("answers", "What it answers", "text"), lambda m: _answers(result, m.method)[1]),
+        (Column("method", "Method", "text"), lambda m: _answer(result, m.method)[0]),
+        (Column("answers", "What it answers", "text"), lambda m: _answer(result, m.method)[1]),
         (Column("order", "Order", "order"), lambda m: m.order),
         (
             Column("best", "Not beaten", "text"),

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.methods import VerdictMethod
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.by_family import describe_families
 from reportgen.sections.domain.data import (
@@ -24,7 +25,7 @@ from reportgen.sections.domain.data import (
 from reportgen.sections.domain.influence import influential_datasets
 from reportgen.sections.domain.models import inside_bounds
 from reportgen.sections.domain.options import Options
-from reportgen.sections.domain.result import DomainFit, DomainVerdict, VerdictMethod
+from reportgen.sections.domain.result import DomainFit, DomainVerdict
 from reportgen.sections.domain.sources import (
     FEWEST_REPLICATIONS,
     decided_on_each,

@@ -7,8 +7,9 @@ from typing import Any
 
 from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult
 from reportgen.claims.words import contrast_words, found_words
-from reportgen.notation import Scale, scale, target_words
+from reportgen.notation import Scale, scale
 from reportgen.report import Column, Table
+from reportgen.targets import target_words
 
 RATIO = "ratio"
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.methods import MethodName
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.inference.battles import by_worths
@@ -48,7 +49,6 @@ from reportgen.sections.inference.result import (
     InferenceResult,
     MeasureInference,
     Method,
-    MethodName,
     Omission,
 )
 from reportgen.sections.inference.units import in_unit, number_in_unit
@@ -77,7 +77,7 @@ from reportgen.study.comparison import (
 )
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages, stages_of
-from reportgen.units import DecidingTarget
+from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["InferenceResult", "MeasureInference", "analyse", "settle"]

@@ -37,7 +37,7 @@ from reportgen.stats.scaling import scaled
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.target import deciding_target
-from reportgen.units import DecidingTarget
+from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
 
 

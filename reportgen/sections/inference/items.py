@@ -12,8 +12,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.methods import MethodName
 from reportgen.sections.inference.model import Blocks
-from reportgen.sections.inference.result import DECIDING, Law, Method, MethodName
+from reportgen.sections.inference.result import DECIDING, Law, Method
 from reportgen.stats.items.clusters import cluster_sign_flips
 from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.items.proportions import mcnemar_tests, paired_counts

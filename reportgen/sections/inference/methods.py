@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.methods import MethodName
 from reportgen.sections.inference.model import Blocks
-from reportgen.sections.inference.result import Control, Law, Method, MethodName, Omission
+from reportgen.sections.inference.result import Control, Law, Method, Omission
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.closed import (
     MOST_PERMUTED,

@@ -35,7 +35,8 @@ from reportgen.stats.multiplicity.simultaneous import max_abs_t, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.units import REPLICATION, Target, Unit
+from reportgen.targets import Target
+from reportgen.units import REPLICATION, Unit
 from reportgen.warehouse import Measure, Performances
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.json_text import HIDDEN
+from reportgen.methods import MethodName
 from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
@@ -19,7 +20,7 @@ from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.stats.samples.drift import Drift
 from reportgen.stats.verdict import Family, Verdict
-from reportgen.units import DecidingTarget
+from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Target
 
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
@@ -33,30 +34,6 @@ Crossing = Literal["crossed", "nested", "partial"]
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
 
 Law = Literal["exact", "monte-carlo", "asymptotic", "t", "studentized-range", "max-t", "bootstrap"]
-
-MethodName = Literal[
-    "own-variance",
-    "score",
-    "cluster-robust",
-    "welch",
-    "stages",
-    "block-model",
-    "sign-flip",
-    "permutation-t",
-    "closed-means",
-    "joint-ranks",
-    "closed-ranks",
-    "aligned-ranks",
-    "signed-rank-holm",
-    "new-data",
-    "observations",
-    "mcnemar",
-    "mcnemar-mid-p",
-    "cluster-sign-flip",
-    "brunner-munzel",
-    "bootstrap-ratio",
-    "worths",
-]
 
 DECIDING: tuple[MethodName, ...] = ("own-variance", "score", "cluster-robust", "welch")
 """Methods of the unit that judge a pair by its own variance."""

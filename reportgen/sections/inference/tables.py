@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from reportgen.methods import METHODS
 from reportgen.notation import Scale
 from reportgen.report import Column, Table
 from reportgen.sections.inference.result import (
@@ -16,11 +17,11 @@ from reportgen.sections.inference.result import (
     ManyToOne,
     MeasureInference,
     Method,
-    MethodName,
 )
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.verdict import Verdict
+from reportgen.targets import GENERALISATIONS
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
@@ -31,37 +32,6 @@ FAILED_LAST = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
 
-METHODS: Mapping[MethodName, str] = {
-    "own-variance": "Means, own variance of each pair",
-    "score": "Shares, score interval (Tango)",
-    "cluster-robust": "Means, clusters (CR2)",
-    "worths": "Worths of battles (Davidson)",
-    "welch": "Means of independent samples (Welch)",
-    "stages": "Stages of the execution",
-    "block-model": "Block model, pooled variance",
-    "sign-flip": "Sign flips of replications, step-down",
-    "permutation-t": "Paired t, permuted",
-    "closed-means": "Means permuted, closed testing",
-    "joint-ranks": "Joint ranks",
-    "closed-ranks": "Ranks, closed testing",
-    "aligned-ranks": "Aligned ranks",
-    "signed-rank-holm": "Signed ranks, Holm",
-    "new-data": "New data",
-    "observations": "Means over test observations",
-    "mcnemar": "McNemar, exact, Holm",
-    "mcnemar-mid-p": "McNemar, mid-p, Holm",
-    "cluster-sign-flip": "Sign flips of clusters, Bonferroni",
-    "brunner-munzel": "Brunner and Munzel, Holm",
-    "bootstrap-ratio": "Ratio of means, bootstrap",
-}
-TARGETS: Mapping[str, str] = {
-    "conditional": "this data set",
-    "generating-process": "new data of the source",
-    "domain": "the domain",
-    "items-like-these": "items like these",
-    "these-tasks": "these tasks",
-    "battles-like-these": "battles like these",
-}
 CONTROLS: Mapping[Control, str] = {
     "strong": "always",
     "strong-if-alike": "if differences vary alike",
@@ -222,9 +192,9 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
     """
     is_varied = found.common_units is None
     columns: list[tuple[Column, Callable[[Method], object]]] = [
-        (Column("method", "Method", "text"), lambda m: METHODS[m.name]),
+        (Column("method", "Method", "text"), lambda m: METHODS[m.name].title),
         (Column("law", "p-values by", "text"), lambda m: LAWS[m.law]),
-        (Column("target", "Speaks of", "text"), lambda m: TARGETS[m.target]),
+        (Column("target", "Speaks of", "text"), lambda m: GENERALISATIONS[m.target].words),
         (Column("controls", "Error held", "text"), lambda m: CONTROLS[m.controls]),
         (
             Column("replications", "Replications", "count", is_shown=is_varied),

@@ -9,12 +9,12 @@ from typing import overload
 
 import numpy as np
 
+from reportgen.methods import MethodName
 from reportgen.sections.inference.result import (
     Diagnostics,
     Effect,
     MeasureInference,
     Method,
-    MethodName,
     MixedModel,
     NewData,
 )
