@@ -1,9 +1,9 @@
 """The units of analysis: what a replication is, what follows from it, and its words.
 
-Our own texts speak of replications of data sets. Where a replication is an item that candidates
-answered, they speak of items of tasks, and where all data sets are settings of one, of settings:
-`in_words` exchanges the words, before names are put in. Sentences that a unit has alone stand in
-`templates/units/<name>.md.j2`.
+Where a replication is an item that candidates answered, reports speak of items of tasks, and where
+all data sets are settings of one, of settings. Templates ask for the words (`template_words`);
+labels of tables and figures, made before a report is known to speak of another unit, pass
+`in_words`. Sentences that a unit has alone stand in `templates/units/<name>.md.j2`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ UnitName = Literal["replication", "item", "sample", "summary", "comparison"]
 """The units that results may have."""
 DeclaredUnit = Literal["replication", "item", "sample", "comparison"]
 """Those that a manifest may declare; means with their spread are known by their columns."""
+
+
+class Words(str):
+    """A text of ours, no name: a word of a template, or a cell of a table."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,26 @@ class Unit:
         """Its words for replications and data sets, where they are others."""
         own = {"replication": self.noun, "data set": self.dataset}
         return {usual: word for usual, word in own.items() if usual != word}
+
+    @property
+    def template_words(self) -> dict[str, Words]:
+        """Its words as templates ask for them.
+
+        `ON`, `OF` and `FOR` stand before data sets; `PROPER_DATA_SET` is one even where data sets
+        are settings.
+        """
+        of = self.genitive
+        found = {
+            "UNIT": self.noun,
+            "UNITS": f"{self.noun}s",
+            "DATA_SET": self.dataset,
+            "DATA_SETS": f"{self.dataset}s",
+            "PROPER_DATA_SET": self.data_set_proper or self.dataset,
+            "ON": self.preposition,
+            "OF": of,
+            "FOR": "for" if of == "of" else of,
+        }
+        return {name: Words(word) for name, word in found.items()}
 
 
 REPLICATION = Unit("replication", is_block=True, in_common="replications in common", symbol="B")
@@ -173,12 +199,6 @@ ON_DATA_SETS = re.compile(
 VOWELS = "aeiou"
 
 
-class Words(str):
-    """A cell of a table that is a text of ours, no name."""
-
-    __slots__ = ()
-
-
 @cache
 def _pattern(unit: Unit) -> re.Pattern[str]:
     words = "|".join(map(re.escape, unit.words))
@@ -205,9 +225,15 @@ def in_words(text: str, unit: Unit) -> str:
     return _pattern(unit).sub(lambda match: _exchange(match, unit), text) if unit.words else text
 
 
+def article_of(noun: str) -> str:
+    """Return "a" or "an"."""
+    return "an" if noun[0] in VOWELS else "a"
+
+
 def _exchange(match: re.Match[str], unit: Unit) -> str:
     article, gap, word, plural = match[1] or "", match[2] or "", match[3], match[4]
     new = unit.words[word.casefold()]
     if article:
-        article = article[0] + ("n" if new[0] in VOWELS else "")
+        own = article_of(new)
+        article = own.capitalize() if article[0].isupper() else own
     return article + gap + (new.capitalize() if word[0].isupper() else new) + plural

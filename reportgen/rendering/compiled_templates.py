@@ -20,9 +20,8 @@ import jinja2
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
 
-COMPILERS = ("compiled_templates.py", "sandbox.py", "templates.py", "unit_words.py")
-"""The modules beside this one by which the code of a template is made; the next one, above it."""
-WORDS = "units.py"
+COMPILERS = ("compiled_templates.py", "sandbox.py", "templates.py")
+"""The modules beside this one by which the code of a template is made."""
 
 
 class CompiledTemplates(BytecodeCache):
@@ -105,6 +104,5 @@ class _OwnTemplate(SourceFileLoader):
 def _compiler() -> str:
     """Return what stands for the programs that compile: a change of theirs compiles anew."""
     here = Path(__file__).resolve().parent
-    files = [*(here / name for name in COMPILERS), here.parent / WORDS]
-    own = sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    own = sha256(b"\0".join((here / name).read_bytes() for name in COMPILERS)).hexdigest()
     return f"{jinja2.__version__} {own}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -47,8 +47,8 @@ from reportgen.rendering.templates import (
     render_block,
     render_page,
 )
-from reportgen.rendering.unit_words import in_unit_words
 from reportgen.report import Report, SectionContent, Table
+from reportgen.units import Unit, Words, in_words
 
 MANY = 5  # data sets; above, their pages are compact
 SPLIT = 50  # data sets; above, each has a file of its own beside the report
@@ -314,3 +314,18 @@ class RenderContext:
     def contents(self, name: str) -> tuple[SectionContent, ...]:
         """Return the contents of one section."""
         return self.report.of_section(name)
+
+
+def in_unit_words(table: Table, unit: Unit) -> Table:
+    """Return a table whose heads and cells of our own words have the words for another unit."""
+    if not unit.words:
+        return table
+    columns = [
+        column if column.candidate else replace(column, label=in_words(column.label, unit))
+        for column in table.columns
+    ]
+    rows = (
+        tuple(in_words(cell, unit) if isinstance(cell, Words) else cell for cell in row)
+        for row in table.rows
+    )
+    return replace(table, columns=tuple(columns), rows=tuple(rows))

@@ -50,9 +50,8 @@ from reportgen.rendering.template_limits import (
     check_scalar,
     check_source,
 )
-from reportgen.rendering.unit_words import words_of
 from reportgen.targets import TARGETS
-from reportgen.units import REPLICATION, Unit
+from reportgen.units import REPLICATION, Unit, Words, article_of
 
 TEMPLATE = ".j2"  # the ending of templates
 JINJA_FILTERS = (
@@ -210,9 +209,9 @@ class LoneTags(Extension):
 
 
 @cache
-def _compiled_templates(*, in_markdown: bool, unit: Unit, is_limited: bool) -> CompiledTemplates:
-    """Return those of one kind of templates: the kinds compile tags and words differently."""
-    kind = f"{unit.name}-{'text' if in_markdown else 'page'}"
+def _compiled_templates(*, in_markdown: bool, is_limited: bool) -> CompiledTemplates:
+    """Return those of one kind of templates: the kinds compile tags differently."""
+    kind = "text" if in_markdown else "page"
     return CompiledTemplates(kind, None if is_limited else template_folder())
 
 
@@ -230,7 +229,7 @@ def environment(
     take.
     `write`: escapes a plain string for the back end.
     `in_markdown`: whether the templates are in Markdown: lines of lone tags vanish.
-    `unit`: what the report counts. `DATA_SET` is a data set even where that is a setting.
+    `unit`: what the report counts: templates have its words.
     `limits`: of the templates, where there are folders.
     """
     options: dict[str, Any] = {
@@ -243,10 +242,8 @@ def environment(
         "lstrip_blocks": True,
         "trim_blocks": not in_markdown,
         "keep_trailing_newline": False,
-        "extensions": [*([LoneTags] if in_markdown else []), *words_of(unit)],
-        "bytecode_cache": _compiled_templates(
-            in_markdown=in_markdown, unit=unit, is_limited=bool(folders)
-        ),
+        "extensions": [LoneTags] if in_markdown else [],
+        "bytecode_cache": _compiled_templates(in_markdown=in_markdown, is_limited=bool(folders)),
         "optimized": False,  # constants that filters write are those of today
     }
     found = Sandbox(**options)
@@ -262,7 +259,7 @@ def environment(
         tests: dict[str, Any] = found.tests
         found.tests = {name: found.budget.counted(test) for name, test in tests.items()}
     found.globals = {"range": TemplateFunction(safe_range), "namespace": Names}
-    found.globals["DATA_SET"] = unit.data_set_proper or unit.dataset
+    found.globals |= unit.template_words
     found.globals |= {"METHODS": METHODS, "TARGETS": TARGETS}
     found.globals["MEASURES"] = notation.MEASURE_WORDS
     return found
@@ -271,7 +268,7 @@ def environment(
 def _finalizer(write: Callable[[str], Markup]) -> Callable[..., Any]:
     @pass_context  # or constants would be escaped while a template is compiled
     def finalize(_: Context, value: Any) -> Any:
-        if isinstance(value, Markup | Undefined):
+        if isinstance(value, Markup | Undefined | Words):
             return value
         if isinstance(value, str):
             return write(str(value))
@@ -478,7 +475,17 @@ def share(x: float, decimals: int = 0) -> str:
 
 def capital(text: str) -> str:
     """Write the first letter large."""
-    return text[:1].upper() + text[1:]
+    found = text[:1].upper() + text[1:]
+    return Words(found) if isinstance(text, Words) else found
+
+
+def with_article(noun: str) -> Words:
+    """Write one of what a unit has a word for.
+
+    >>> with_article("replication"), with_article("item")
+    ('a replication', 'an item')
+    """
+    return Words(f"{article_of(noun)} {noun}")
 
 
 def in_words(names: Iterable[str], link: str = "and") -> str:
@@ -552,4 +559,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "out_of": out_of,
     "share": share,
     "capital": capital,
+    "a": with_article,
 }

@@ -1,4 +1,4 @@
-"""Words for items and samples: exchanged in the program's own text, and nowhere else."""
+"""Words for items and samples: templates ask for them, labels exchange them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from markupsafe import Markup
 
 from reportgen.cli import main
 from reportgen.rendering import page
-from reportgen.rendering.templates import environment
-from reportgen.units import ITEM, SETTING, in_words
+from reportgen.rendering.templates import environment, template_folder
+from reportgen.sections import find_sections
+from reportgen.units import (
+    ITEM,
+    REPLICATION,
+    SAMPLE,
+    SETTING,
+    VOCABULARIES,
+    Unit,
+    in_words,
+)
 from tests.made_up import MADE_UP, report_of
 
 KEPT = (
@@ -57,12 +66,22 @@ def test_words_of_settings(text: str, expected: str) -> None:
     assert in_words(text, SETTING) == expected
 
 
-def test_a_data_set_that_is_meant_stays() -> None:
-    source = "a data set as a {{ DATA_SET }} of its own"
-    for unit, expected in ((SETTING, "a setting as a data set"), (ITEM, "a task as a task")):
-        found = environment((), Markup, unit=unit)
-        text = found.from_string(source).render()
-        assert text == f"{expected} of its own"
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        (REPLICATION, "A replication on each data set, of a data set; replications for each"),
+        (ITEM, "An item on each task, of a task; items for each"),
+        (SAMPLE, "A measurement on each data set, of a data set; measurements for each"),
+        (SETTING, "A replication in each setting, of a data set; replications in each"),
+    ],
+    ids=lambda x: getattr(x, "name", ""),
+)
+def test_templates_ask_a_unit_for_its_words(unit: Unit, expected: str) -> None:
+    source = (
+        "{{ UNIT|a|capital }} {{ ON }} each {{ DATA_SET }}, of a {{ PROPER_DATA_SET }}; "
+        "{{ UNITS }} {{ FOR }} each"
+    )
+    assert environment((), Markup, unit=unit).from_string(source).render() == expected
 
 
 def test_a_report_of_settings_speaks_of_settings(tmp_path: Path) -> None:
@@ -74,19 +93,51 @@ def test_a_report_of_settings_speaks_of_settings(tmp_path: Path) -> None:
     assert re.findall(r".{0,40}\bdata sets?\b.{0,40}", ours, re.IGNORECASE) == []
 
 
-def test_names_and_values_stay() -> None:
-    source = (
-        "{% set W = {'replication': 'a replication'} %}"
-        "{{ name }}: {{ W[unit] }} {{ 'x' if unit == 'replication' else 'y' }} of a replication"
-    )
-    found = environment((), Markup, unit=ITEM)
-    text = found.from_string(source).render(name="replication 7", unit="replication")
-    assert text == "replication 7: an item x of an item"
+OF_NO_UNIT = ("documents", "manifests")
+"""Templates of documents that speak of no one study."""
 
 
-def test_replications_have_their_own_words() -> None:
-    found = environment((), Markup)
-    assert found.from_string("a replication").render() == "a replication"
+def other_words(name: str) -> set[str]:
+    """Return the words of replications in the place of which a template may need others."""
+    if name.startswith(OF_NO_UNIT):
+        return set()
+    units = [*VOCABULARIES]
+    kind, _, own = name.rpartition("/")
+    if kind == "units":  # its own, and those of settings where its values are blocks
+        units = [SETTING] if own == "replication.md.j2" else []
+    if kind == "sections":
+        names = find_sections()[own.removesuffix(".md.j2")].units
+        units = [u for u in VOCABULARIES if u.name in names or u is SETTING]
+    if name.startswith(("domain_", "sections/domain")):  # settings are no domain
+        units = [u for u in units if u is not SETTING]
+    return {usual for unit in units for usual in unit.words}
+
+
+def plain_words(text: str, words: set[str]) -> list[str]:
+    """Return the words of replications in a template's own text and its strings."""
+    parts = re.split(r"(\{\{.*?\}\}|\{%.*?%\}|<#.*?#>)", text, flags=re.DOTALL)
+    ours = [part for part in parts if not part.startswith(("{", "<#"))]
+    for tag in (part for part in parts if part.startswith("{")):
+        found = re.finditer(r'(== |!= |in )?("[^"]*"|\'[^\']*\')(:)?', tag)
+        ours += [m[2][1:-1] for m in found if not (m[1] or m[3])]
+    pattern = rf"(?<![\w./#-])(?:{'|'.join(words)})s?(?![\w-])"
+    return [m[0] for part in ours for m in re.finditer(pattern, part, re.IGNORECASE) if words]
+
+
+def test_plain_words_are_found() -> None:
+    """What the next test looks for."""
+    text = 'a replication {{ "two data sets" if x == "replication" }}{{ {"replication": y} }}'
+    assert plain_words(text, {"replication", "data set"}) == ["replication", "data sets"]
+    assert plain_words("{{ UNITS }} <# replications #> n_replications", {"replication"}) == []
+    assert other_words("documents/history.md.j2") == set()
+    assert other_words("sections/sequential.md.j2") == {"data set"}
+
+
+@pytest.mark.parametrize("path", sorted(template_folder().rglob("*.j2")), ids=lambda p: p.name)
+def test_templates_have_no_words_of_one_unit(path: Path) -> None:
+    """In place of "replication" and "data set" they ask for those of the report's unit."""
+    words = other_words(str(path.relative_to(template_folder())))
+    assert plain_words(path.read_text(encoding="utf-8"), words) == []
 
 
 @pytest.mark.slow
