@@ -26,10 +26,11 @@ import pandas as pd
 
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.datasets import find_dataset
-from reportgen.catalogue.measures import Task, find_measure
+from reportgen.catalogue.measures import find_measure
 from reportgen.execution.journal import read_journal
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor
 from reportgen.execution.runner import JOURNAL, carry_out
+from reportgen.measures import Task
 from reportgen.study.resampling import Resampling
 from reportgen.study.setup import Setup
 from reportgen.warehouse.files import read_warehouse

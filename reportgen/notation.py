@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import floor, isfinite, log10
 
-from reportgen.performance_measure import EASIEST, ELO, HARDEST, Measure, evaluations_to
+from reportgen.measures import KNOWN_MEASURES, MEASURE_WORDS
+from reportgen.performance_measure import ELO, Measure
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # in place of a number
@@ -22,48 +23,6 @@ NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5
 
 Interval = tuple[float | None, float | None]
 
-MEASURE_WORDS = {
-    "primary": "primary score",
-    "misclassification": "misclassification error",
-    "balanced-error": "balanced error",
-    "brier": "Brier score",
-    "one-minus-auc": "one minus the area under the ROC curve",
-    "deviance": "deviance",
-    "log-loss": "log loss",
-    "mse": "squared error",
-    "mae": "absolute error",
-    "median-absolute-error": "median absolute error",
-    "rmse": "root mean squared error",
-    "accuracy": "accuracy",
-    "balanced-accuracy": "balanced accuracy",
-    "auc": "area under the ROC curve",
-    "f1": "F1 (macro)",
-    "r2": "R²",
-    "fit-time": "fitting time",
-    "predict-time": "prediction time",
-    "time": "computing time",
-    "fit-cpu-time": "processor time of the fit",
-    "predict-cpu-time": "processor time of the predictions",
-    "cpu-time": "processor time",
-    "fit-memory": "fitting memory",
-    "model-size": "model size",
-    "elo": "Elo score",
-} | {
-    evaluations_to(exponent).name: f"evaluations to 1e{exponent}".replace("-", "−")
-    for exponent in range(HARDEST, EASIEST + 1)
-}
-"""Names of known measures in figures and text, which may follow "mean"."""
-
-SHORT_WORDS = {
-    "misclassification": "error",
-    "fit-time": "time",
-    "predict-time": "time",
-    "time": "time",
-    "model-size": "size",
-    "fit-memory": "memory",
-}
-"""What some are called where nothing else of a study has the name."""
-
 
 def short_words(measure: Measure, measures: Iterable[Measure]) -> str:
     """Return a measure in as few words as tell it from others.
@@ -73,9 +32,14 @@ def short_words(measure: Measure, measures: Iterable[Measure]) -> str:
     >>> short_words(Measure("fit-time"), [Measure("fit-time"), Measure("predict-time")])
     'fitting time'
     """
-    short = SHORT_WORDS.get(measure.name.lower())
-    alike = [m for m in measures if SHORT_WORDS.get(m.name.lower()) == short]
+    short = _short(measure)
+    alike = [m for m in measures if _short(m) == short]
     return short if short and len(alike) < 2 else MEASURE_WORDS.get(measure.name, measure.name)
+
+
+def _short(measure: Measure) -> str:
+    known = KNOWN_MEASURES.get(measure.name.lower())
+    return known.short if known else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from reportgen.stats.characteristics.maps import Sample
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.catalogue.measures import Task
+    from reportgen.measures import Task
 
 GROUP = "reportgen.characteristics"
 CHARACTERISTICS: Mapping[str, Characterisation] = MappingProxyType(

@@ -11,7 +11,8 @@ from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names, shorten_text
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.drawing.text_size import text_width
-from reportgen.notation import MEASURE_WORDS, Scale, short_words
+from reportgen.measures import MEASURE_WORDS
+from reportgen.notation import Scale, short_words
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:

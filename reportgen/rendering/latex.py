@@ -20,7 +20,7 @@ from markupsafe import Markup
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_text
 from reportgen.formats import FORMATS
-from reportgen.notation import MEASURE_WORDS
+from reportgen.measures import MEASURE_WORDS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.exports import own_files, write_files
 from reportgen.rendering.formulas import check_formula

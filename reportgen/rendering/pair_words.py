@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reportgen.notation import MEASURE_WORDS, NOTHING, WINS, Scale, significant, target_words
+from reportgen.measures import MEASURE_WORDS
+from reportgen.notation import NOTHING, WINS, Scale, significant
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.verdict import Verdict
+from reportgen.targets import target_words
 
 NEITHER = "neither"
 

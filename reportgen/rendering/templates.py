@@ -33,6 +33,7 @@ from markupsafe import Markup
 from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.folder_files import text_in
+from reportgen.measures import KNOWN_MEASURES, MEASURE_WORDS
 from reportgen.methods import METHODS
 from reportgen.notation import Scale
 from reportgen.rendering.compiled_templates import CompiledTemplates
@@ -261,7 +262,7 @@ def environment(
     found.globals = {"range": TemplateFunction(safe_range), "namespace": Names}
     found.globals |= unit.template_words
     found.globals |= {"METHODS": METHODS, "TARGETS": TARGETS}
-    found.globals["MEASURES"] = notation.MEASURE_WORDS
+    found.globals |= {"MEASURES": MEASURE_WORDS, "KNOWN_MEASURES": KNOWN_MEASURES}
     return found
 
 

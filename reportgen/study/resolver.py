@@ -13,8 +13,9 @@ import numpy as np
 from reportgen.catalogue.candidates import Candidate, weighting
 from reportgen.catalogue.characteristics import find_characteristic, usual_characteristics
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.measures import ComputedMeasure, Task
+from reportgen.catalogue.measures import ComputedMeasure
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 from reportgen.study.errors import Place, warn_of_likeness
 from reportgen.study.schema.options import Scheme
 

@@ -18,7 +18,8 @@ from sklearn.linear_model import LogisticRegression
 from reportgen.catalogue.candidates import Build, Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.measures import Task, find_measure
+from reportgen.catalogue.measures import find_measure
+from reportgen.measures import Task
 from reportgen.study.resampling import Resampling
 from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Setup

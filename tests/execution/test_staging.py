@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.catalogue.measures import Task
 from reportgen.execution.plan import standing
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import carry_out, plan_execution
+from reportgen.measures import Task
 from reportgen.stats.sequential.stages import Answers, StagePlan, judged
 from reportgen.study.comparison import half_width
 from reportgen.study.schema.value_types import FailureLimit

@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen.catalogue.measures import find_measure
 from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice
-from reportgen.notation import MEASURE_WORDS
+from reportgen.measures import MEASURE_WORDS
 from reportgen.performance_measure import target_exponent
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
 from reportgen.rendering.composition import Composition, compose

@@ -23,9 +23,9 @@ from reportgen.catalogue.candidates.recipes import (
     check_weights,
 )
 from reportgen.catalogue.candidates.search import check_judged, inner_measure
-from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 
 if TYPE_CHECKING:
     import pandas as pd

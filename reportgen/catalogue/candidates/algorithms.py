@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, get_args
 
-from reportgen.catalogue.measures import Task
+from reportgen.measures import Task
 
 Make = Callable[[Task, int], Any]
 

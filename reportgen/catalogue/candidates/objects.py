@@ -20,10 +20,10 @@ from reportgen.catalogue.candidates.recipes import (
     check_weights,
     seeded,
 )
-from reportgen.catalogue.measures import Task
 from reportgen.catalogue.parsed_code import OWN, Named
 from reportgen.catalogue.plugins import digest_of_used
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 from reportgen.path_redaction import redact_paths
 
 METHODS = ("fit", "predict", "get_params", "set_params")

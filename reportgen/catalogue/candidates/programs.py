@@ -27,8 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.candidates import Candidate
-from reportgen.catalogue.measures import NO_PROBABILITIES, Task
+from reportgen.catalogue.measures import NO_PROBABILITIES
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 from reportgen.module_path import safe_variables
 from reportgen.processes import end_marked
 

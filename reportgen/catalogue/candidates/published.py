@@ -19,7 +19,7 @@ from reportgen.catalogue.candidates.search import (
     Settings,
     Values,
 )
-from reportgen.catalogue.measures import Task
+from reportgen.measures import Task
 
 N_STARTS = 5
 COSTS = tuple(2.0**k for k in range(-5, 13))

@@ -13,11 +13,11 @@ from typing import Any
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.catalogue.candidates.published import Tuning, tunable
 from reportgen.catalogue.candidates.search import Span, Values
-from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import import_named
 from reportgen.errors import SetupError
 from reportgen.installation import page_url
+from reportgen.measures import Task
 
 RANDOM, JOBS = "random_state", "n_jobs"
 FILES = ("memory", "input")

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import (
     ComputedMeasure,
-    Task,
     find_measure,
     known_measure,
 )
 from reportgen.catalogue.plugins import MEASURES, find_entry_points
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 
 Setting = Mapping[str, Any]
 """Hyperparameters by name."""

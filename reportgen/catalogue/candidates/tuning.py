@@ -33,7 +33,8 @@ from reportgen.catalogue.candidates.search import (
     Settings,
     inner_measure,
 )
-from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
+from reportgen.catalogue.measures import ComputedMeasure, Prediction
+from reportgen.measures import Task
 
 UNFIT = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 """Errors of settings that do not suit a fold."""

@@ -14,9 +14,9 @@ from numpy.random import Generator
 from reportgen.catalogue.datasets import bundled, generators
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.datasets.generators import GeneratedData, Source, Table
-from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 
 FIXED_SEED = 1991  # of the learning parts of MONK's problems: never the study's
 

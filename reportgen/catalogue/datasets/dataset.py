@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.catalogue.measures import Task
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.generators import Source

@@ -19,10 +19,10 @@ from reportgen.catalogue.datasets.arff import read_arff
 from reportgen.catalogue.datasets.data_checks import warn_of_oddities
 from reportgen.catalogue.datasets.dataset import DataSet, is_numeric
 from reportgen.catalogue.datasets.input_columns import dates_of, days_of, is_name
-from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 from reportgen.file_reading import utf8_fault
+from reportgen.measures import Task
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.catalogue.measures import Task
+from reportgen.measures import Task
 from reportgen.stats.arrays import Array
 
 Table = tuple[pd.DataFrame, pd.Series]

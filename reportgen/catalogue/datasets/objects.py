@@ -11,9 +11,9 @@ import pandas as pd
 from reportgen.catalogue.datasets.dataset import DataSet, is_numeric
 from reportgen.catalogue.datasets.files import data_of, task_of
 from reportgen.catalogue.datasets.generators import name_columns
-from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 
 ORIGIN = "an object of Python"
 TARGET = "y"  # of a target that has no name

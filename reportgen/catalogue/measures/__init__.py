@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,11 @@ from reportgen.catalogue.measures.directions import without_sample
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import MEASURES, edition, find_entry_points, load
 from reportgen.errors import SetupError
+from reportgen.measures import KNOWN_MEASURES, Kind, Task
 from reportgen.performance_measure import RATIO_UNITS, Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-
-Task = Literal["classification", "regression"]
-Kind = Literal["common", "response", "cost"]
-"""The scale of a measure over data sets: one that all share, as of shares, scores and losses of
-logarithms; the unit of each data set's own response; times, memory and sizes."""
 
 NO_PROBABILITIES = "the candidate gives no class probabilities"
 
@@ -93,7 +89,8 @@ def known_measure(name: str) -> Measure | None:
     True
     """
     key = _normal(name)
-    return _MEASURES.get(_ALIASES.get(key, key))
+    known = KNOWN_MEASURES.get(_ALIASES.get(key, key))
+    return known.measure if known else None
 
 
 def measure_kind(measure: Measure) -> Kind | None:
@@ -173,84 +170,11 @@ def _normal(name: str) -> str:
     return plain.replace("_", "-").replace(" ", "-")
 
 
-def _error(name: str) -> Measure:
-    return Measure(name, "smaller", "share", (0.0, 1.0), better_source="catalogue")
-
-
-def _loss(name: str, unit: str = "") -> Measure:
-    return Measure(name, "smaller", unit, (0.0, None), better_source="catalogue")
-
-
-def _gain(name: str, *, least: float | None = 0.0) -> Measure:
-    return Measure(name, "larger", "share", (least, 1.0), better_source="catalogue")
-
-
-_COMPUTED = (
-    ComputedMeasure(
-        _error("misclassification"), formulas.misclassification, "classification", kind="common"
-    ),
-    ComputedMeasure(
-        _error("balanced-error"), formulas.balanced_error, "classification", kind="common"
-    ),
-    ComputedMeasure(
-        _error("brier"), formulas.brier, "classification", needs_probabilities=True, kind="common"
-    ),
-    ComputedMeasure(
-        _error("one-minus-auc"),
-        formulas.one_minus_auc,
-        "classification",
-        needs_probabilities=True,
-        kind="common",
-    ),
-    ComputedMeasure(
-        _loss("deviance", "nats"),
-        formulas.deviance,
-        "classification",
-        needs_probabilities=True,
-        kind="common",
-    ),
-    ComputedMeasure(
-        _loss("log-loss", "nats"),
-        formulas.log_loss,
-        "classification",
-        needs_probabilities=True,
-        kind="common",
-    ),
-    ComputedMeasure(_gain("accuracy"), formulas.accuracy, "classification", kind="common"),
-    ComputedMeasure(
-        _gain("balanced-accuracy"), formulas.balanced_accuracy, "classification", kind="common"
-    ),
-    ComputedMeasure(
-        _gain("auc"), formulas.auc, "classification", needs_probabilities=True, kind="common"
-    ),
-    ComputedMeasure(_gain("f1"), formulas.f1, "classification", kind="common"),
-    ComputedMeasure(_loss("mse"), formulas.mse, "regression", kind="response"),
-    ComputedMeasure(_loss("rmse"), formulas.rmse, "regression", kind="response"),
-    ComputedMeasure(_loss("mae"), formulas.mae, "regression", kind="response"),
-    ComputedMeasure(
-        _loss("median-absolute-error"),
-        formulas.median_absolute_error,
-        "regression",
-        kind="response",
-    ),
-    ComputedMeasure(_gain("r2", least=None), formulas.r2, "regression", kind="common"),
-    ComputedMeasure(_loss("fit-time", "s"), formulas.fit_time, kind="cost"),
-    ComputedMeasure(_loss("predict-time", "s"), formulas.predict_time, kind="cost"),
-    ComputedMeasure(_loss("time", "s"), formulas.time, kind="cost"),
-    ComputedMeasure(_loss("fit-cpu-time", "s"), formulas.fit_cpu_time, kind="cost"),
-    ComputedMeasure(_loss("predict-cpu-time", "s"), formulas.predict_cpu_time, kind="cost"),
-    ComputedMeasure(_loss("cpu-time", "s"), formulas.cpu_time, kind="cost"),
-    ComputedMeasure(
-        _loss("fit-memory", "bytes"), formulas.fit_memory, needs_memory=True, kind="cost"
-    ),
-    ComputedMeasure(_loss("model-size", "bytes"), formulas.model_size, kind="cost"),
-)
-
 OF_ANYTHING = ("error", "err")
 """Names of measures that are no shares for sure: an error of 12.5 is also one of a regression."""
 RESPONSE_LOSSES = frozenset(
     {
-        *(computed.name for computed in _COMPUTED if computed.kind == "response"),
+        *(name for name, known in KNOWN_MEASURES.items() if known.kind == "response"),
         *("mean-squared-error", "root-mean-squared-error", "mean-absolute-error"),
         *("max-error", "pinball", "mean-pinball-loss", "pinball-loss", "crps", "mad", "sse", "rss"),
     }
@@ -267,26 +191,19 @@ ONE_SCALE = frozenset(
 """Names of measures that have one scale everywhere: scores, losses of logarithms and losses that
 are divided by the level or the spread of the response."""
 
-_FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
-_MEASURES = MappingProxyType({computed.name: computed.measure for computed in _COMPUTED})
-_ALIASES = MappingProxyType(
+_FORMULAS = MappingProxyType(
     {
-        "vmiscl": "misclassification",
-        "error": "misclassification",
-        "err": "misclassification",
-        "acc": "accuracy",
-        "mtime": "fit-time",
-        **dict.fromkeys(
-            ("train-time", "training-time", "time-train", "train-time-s", "training-time-s"),
-            "fit-time",
-        ),
-        **dict.fromkeys(("train-seconds", "fit-seconds", "fit-time-s", "time-fit"), "fit-time"),
-        "vpredtime": "predict-time",
-        **dict.fromkeys(("prediction-time", "inference-time", "test-time"), "predict-time"),
-        **dict.fromkeys(("predict-time-s", "predict-seconds", "time-predict"), "predict-time"),
-        "logloss": "log-loss",
-        "roc-auc": "auc",
-        "f1-macro": "f1",
-        "medae": "median-absolute-error",
+        name: ComputedMeasure(
+            known.measure,
+            getattr(formulas, name.replace("-", "_")),
+            known.task,
+            needs_probabilities=known.needs_probabilities,
+            needs_memory=known.needs_memory,
+            kind=known.kind,
+        )
+        for name, known in KNOWN_MEASURES.items()
     }
+)
+_ALIASES = MappingProxyType(
+    {alias: name for name, known in KNOWN_MEASURES.items() for alias in known.aliases}
 )

@@ -14,7 +14,8 @@ from reportgen.performance_measure import Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
+    from reportgen.catalogue.measures import ComputedMeasure, Prediction
+from reportgen.measures import Task
 
 METHODS = ("predict", "predict_proba", "decision_function")
 """Methods of a fitted candidate that a scorer may call."""

@@ -9,8 +9,9 @@ from math import sqrt
 
 import numpy as np
 
+from reportgen.measures import MEASURE_WORDS
 from reportgen.methods import METHODS, ComparisonMethod
-from reportgen.notation import MEASURE_WORDS, Scale, number, scale
+from reportgen.notation import Scale, number, scale
 from reportgen.report import Column, Kind, Table, entry, fitting_columns
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (

@@ -18,8 +18,8 @@ from reportgen.catalogue.candidates import (
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.measures import Task
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 
 IDLE = "dummy"
 CLASSIFIERS = [name for name, a in ALGORITHMS.items() if "classification" in a.tasks]

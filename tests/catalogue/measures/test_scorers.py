@@ -12,9 +12,10 @@ from sklearn.metrics import matthews_corrcoef
 from sklearn.svm import SVC
 
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.measures import Prediction, Task, find_measure
+from reportgen.catalogue.measures import Prediction, find_measure
 from reportgen.catalogue.measures.scorers import CachedCandidate, find_scorer, scorer_names
 from reportgen.errors import SetupError
+from reportgen.measures import Task
 from reportgen.warehouse import Measure
 
 SAME = 1e-12  # the same sums in another order
