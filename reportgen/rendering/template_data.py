@@ -23,8 +23,9 @@ from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from reportgen.errors import RenderingError
+from reportgen.units import Words
 
-SCALARS = frozenset((str, int, float, bool, type(None), Markup))
+SCALARS = frozenset((str, int, float, bool, type(None), Markup, Words))
 TEXT_METHODS = frozenset(
     (
         *("split", "strip", "lstrip", "rstrip", "startswith", "endswith"),

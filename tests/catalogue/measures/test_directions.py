@@ -33,9 +33,10 @@ def test_names_of_the_field(names: list[str], side: str | None) -> None:
 
 
 def test_the_catalogue_is_not_contradicted() -> None:
-    from reportgen.catalogue.measures import _ALIASES, _MEASURES
+    from reportgen.measures import KNOWN_MEASURES
 
-    for name in (*_MEASURES, *_ALIASES):
+    aliases = (alias for known in KNOWN_MEASURES.values() for alias in known.aliases)
+    for name in (*KNOWN_MEASURES, *aliases):
         known = known_measure(name)
         assert known is not None
         assert known_direction(name) in (None, known.better), name
