@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.artist import Artist
 from matplotlib.colors import to_rgb
@@ -28,6 +29,7 @@ from reportgen.sections.base import Section
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, pairs_of
 from reportgen.sections.inference.requests import undecided_groups
 from reportgen.sections.sequential.tracks import rejecting
+from reportgen.stats.ranks.nemenyi import compare_mean_ranks
 from reportgen.stats.relations.hasse import hasse
 
 SECTIONS = [section for section in find_sections().values() if section.requests]
@@ -179,6 +181,33 @@ def test_a_diagram_of_ranks_has_bars_of_undecided_groups(study: BenchmarkStudy) 
     ranks = {name: x / found.n_blocks for name, x in found.rank_sums.items()}
     groups = undecided_groups(ranks, pairs.candidates, pairs.incidence)
     assert bars == [len(group) for group in groups]
+
+
+@pytest.mark.parametrize("name", ["cd", "cd-nemenyi"])
+def test_bars_over_data_sets_are_those_of_the_test_that_is_named(name: str) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.normal([0.3, 0.29, 0.26, 0.2, 0.19, 0.25], 0.03, size=(12, 1, 6))
+    values[0, 0, 0] = values[0, 0, 1]  # a tie
+    found = reportgen.compare(values, measure="misclassification", candidates=list("abcdef"))
+    across = found.result("domain").across["misclassification"]
+    ranks = pd.DataFrame(values[:, 0], columns=list("abcdef")).rank(axis=1).mean()
+    nemenyi = compare_mean_ranks(
+        pd.DataFrame(values[:, 0], columns=list("abcdef")).rank(axis=1).to_numpy()
+    )
+    artists = _page_of(found.figure(name))
+    texts = [a.get_text() for a in artists if isinstance(a, Text)]
+    assert all(number(x, 2) in texts for x in ranks)
+    dots = [a for a in artists if isinstance(a, Line2D) and a.get_markersize() == 4.5]
+    groups = across.groups if name == "cd" else across.rank_groups
+    assert groups
+    assert [len(a.get_xdata()) for a in dots] == [len(g) for g in groups if len(g) > 1]
+    told = [text for text in texts if text.startswith("CD")]
+    difference = nemenyi.critical_difference
+    assert told == ([] if name == "cd" else [f"CD = {number(difference, 2)}"])
+    if name == "cd-nemenyi":
+        assert {frozenset(g) for g in groups} == {
+            frozenset("abcdef"[k] for k in clique) for clique in nemenyi.cliques
+        }
 
 
 def test_groups_are_those_of_which_no_two_are_decided() -> None:

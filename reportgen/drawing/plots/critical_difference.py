@@ -26,10 +26,12 @@ class Ranking:
 
     `ranks`: mean ranks, 1 is best.
     `groups`: candidates of which no two are decided; a group may leave out one between its members.
+    `difference`: of mean ranks that is critical, where there is one for all pairs.
     """
 
     ranks: Mapping[str, float]
     groups: Sequence[Sequence[str]]
+    difference: float | None = None
 
 
 def draw_critical_difference(found: Ranking, sheet: Sheet) -> None:
@@ -64,10 +66,17 @@ def draw_critical_difference(found: Ranking, sheet: Sheet) -> None:
         sheet.link(draw_lines(page, [line], sheet.ink(name), DIVIDER, zorder=1), name)
         _write(name, names[name], number(found.ranks[name], 2), edge, y, is_left, sheet, page)
         page.plot([x], [AXIS], zorder=4, **sheet.mark(name))
+    if found.difference is not None and found.difference <= k - 1:
+        ends: list[Point] = [(side, 4.0), (at(1 + found.difference), 4.0)]
+        draw_lines(page, [ends], sheet.colour("ink"), STROKE)
+        for x, y in ends:
+            draw_lines(page, [[(x, y - 3), (x, y + 3)]], sheet.colour("ink"), STROKE)
+        text = f"CD = {number(found.difference, 2)}"
+        page.text(ends[1][0] + 5, 4, text, va="center", **quiet)
     for i, group in enumerate(groups):
         y = AXIS + BELOW + BAR * i
         xs = [at(found.ranks[name]) for name in group]
-        ends: list[Point] = [(min(xs) - LEAST_BAR, y), (max(xs) + LEAST_BAR, y)]
+        ends = [(min(xs) - LEAST_BAR, y), (max(xs) + LEAST_BAR, y)]
         draw_lines(page, [ends], sheet.colour("ink"), 2 * STROKE, zorder=2)
         page.plot(
             xs, [y] * len(xs), marker="o", markersize=4.5, linestyle="none", zorder=3,

@@ -26,6 +26,7 @@ class Options(AnalysisOptions):
     limit: int | None = Field(None, ge=1)
     """The largest number of optimal orders that are listed; by default fewer of many candidates."""
     figures: tuple[
-        Literal["cd", "hasse", "incidence", "stacked", "summary-graph", "trellis"], ...
+        Literal["cd", "cd-nemenyi", "hasse", "incidence", "stacked", "summary-graph", "trellis"],
+        ...,
     ] = ()
     """Figures on request that stand in the section, of the main measure."""

@@ -40,6 +40,28 @@ def cd(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         yield cd_figure(canvas, result.main, words, across.mean_ranks, across.groups)
 
 
+def cd_nemenyi(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Mean ranks over data sets, bars by Nemenyi's critical difference (Demšar 2006, fig. 1a)."""
+    across = result.across.get(result.main)
+    if across is None or across.critical_difference is None:
+        return
+    if 3 <= len(across.order) <= MOST_RANKED:
+        words = (
+            f"{measure_words(result.main_measure)} on {across.n_datasets} "
+            f"{canvas.words('data sets')}, critical difference "
+            f"{number(across.critical_difference, 2)}"
+        )
+        yield cd_figure(
+            canvas,
+            result.main,
+            words,
+            across.mean_ranks,
+            across.rank_groups,
+            "cd-nemenyi",
+            across.critical_difference,
+        )
+
+
 def hasse(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     """Hasse diagram of who is decided to be better (Eugster 2011, fig. 4.7b)."""
     verdict = result.verdict.get(result.main)
@@ -181,6 +203,7 @@ def trellis(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
 
 REQUESTS: Mapping[str, Request] = {
     "cd": cd,
+    "cd-nemenyi": cd_nemenyi,
     "hasse": hasse,
     "incidence": incidence,
     "stacked": stacked,

@@ -65,11 +65,14 @@ def cd_figure(
     words: str,
     ranks: Mapping[str, float],
     groups: Sequence[Sequence[str]],
+    name: str = "cd",
+    difference: float | None = None,
 ) -> Figure:
     """Draw a critical difference diagram.
 
     `words`: by what, and of what.
     `groups`: candidates of which no two are decided.
+    `difference`: of mean ranks that is critical, where there is one for all pairs.
     """
     from reportgen.drawing.plots.critical_difference import Ranking, draw_critical_difference
 
@@ -82,9 +85,9 @@ def cd_figure(
         for name in order
     }
     return canvas.figure(
-        "cd",
+        name,
         measure,
-        partial(draw_critical_difference, Ranking(ranks, groups)),
+        partial(draw_critical_difference, Ranking(ranks, groups, difference)),
         alt=alt_text(
             f"Mean ranks by {words}, best first: {means}. Groups that are not decided: {bars}.",
             f"Mean ranks by {words}, best first: {means}.",
