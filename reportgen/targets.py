@@ -128,7 +128,7 @@ GENERALISATIONS: Mapping[str, Generalisation] = {
     for target in (
         Generalisation("conditional", "this data set"),
         Generalisation("generating-process", "new data of the source"),
-        Generalisation("domain", "the domain", "domain"),
+        Generalisation("domain", "the population of data sets", "domain"),
         Generalisation("these-sources", "the sources", "these-sources"),
         Generalisation("items-like-these", "items like these"),
         Generalisation("these-tasks", "these tasks", "tasks"),

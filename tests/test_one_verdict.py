@@ -231,7 +231,7 @@ def said(domain: Report) -> Said:
         ("knn against rf is then worse, not relevantly worse", ("knn against rf is then "
          "worse, not relevantly better")),
         ("rpart > rf > svm > lda > nnet > knn", "rpart > rf > lda > svm > nnet > knn"),
-        ("7 of 15 pairs are decided", "8 of 15 pairs are decided"),
+        ("7 of 15 differences are significant", "8 of 15 differences are significant"),
     ],
 )  # fmt: skip
 def test_another_sentence_on_the_domain_is_found(

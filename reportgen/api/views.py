@@ -137,7 +137,7 @@ def _rows(report: Report) -> Iterator[tuple[str, ...]]:
         return
     at = scale(verdict.measure, verdict.verdict.typical)
     kind = "geometric mean" if verdict.is_ratio else "mean"
-    heads = ("candidate", f"{kind} {verdict.measure.name}", "decided better than")
+    heads = ("candidate", f"{kind} {verdict.measure.name}", "significantly better than")
     ranges = verdict.rank_ranges if verdict.has_ranks else {}
     yield (*heads, "rank") if ranges else heads
     better: dict[str, int] = {}

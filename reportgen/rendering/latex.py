@@ -101,7 +101,7 @@ HEADLINES = {  # of tables that no report places
     "profiles": "Profiles of the archetypes",
     "relations": "Preference relations",
     "rules": "Consensus by several rules",
-    "stability": "How stable the parts of the domain are",
+    "stability": "How stable the groups of data sets are",
     "summary": "Location, spread and places of the candidates",
     "tests": "Tests at the node",
     "worst": "The worst values of the candidates",
@@ -488,8 +488,8 @@ def marks(
     if used and (kind == "candidate" or any(j for _, j in found)):
         level = f"the family-wise level {used[0]:g}"
         if len({i for i, _ in found}) == len(table.rows) and kind == "candidate":
-            return set(), f"No candidate is decided to be worse than another, at {level}."
-        return found, rf"\textbf{{Bold}}: no other candidate is decided to be better, at {level}."
+            return set(), f"No candidate is significantly worse than another, at {level}."
+        return found, rf"\textbf{{Bold}}: no other candidate is significantly better, at {level}."
     best = {(i, j) for i, row in enumerate(rows) for j, c in enumerate(row) if c.is_best}
     where = "row" if table.marked else "column"
     return best, rf"\textbf{{Bold}}: the best of its {where}." if best else ""

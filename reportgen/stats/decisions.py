@@ -134,12 +134,12 @@ def decision_words(decision: Decision, way: int = 0) -> str:
     --------
     >>> [decision_words("equivalent", way) for way in (1, 0, -1)]
     ['better, not relevant', 'equivalent', 'worse, not relevant']
-    >>> decision_words("better-relevant", 1)
-    'better, relevant'
+    >>> decision_words("better-relevant", 1), decision_words("undecided")
+    ('better, relevant', 'not significant')
     """
     if decision == "equivalent" and way:
         return f"{'better' if way > 0 else 'worse'}, not relevant"
-    return decision.replace("-", ", ")
+    return "not significant" if decision == "undecided" else decision.replace("-", ", ")
 
 
 def equivalence_bound(lower: float, upper: float) -> float:

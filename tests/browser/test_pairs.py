@@ -88,7 +88,7 @@ def test_pairs_are_shown_as_the_report_decides(whole: Tab, domain_results: dict[
     assert all(now == was for now, was in rows.values())
     said = Counter(was.split(",")[0] for _, was in rows.values())
     counts = Counter(p["decision"].split("-")[0] for p in pairs)
-    assert said["undecided"] == counts["undecided"]
+    assert said["not significant"] == counts["undecided"]
 
 
 def test_another_area_decides_as_the_intervals_say(
@@ -100,7 +100,7 @@ def test_another_area_decides_as_the_intervals_say(
     for step in (0, 1, 4, 10, 20, 45, 80, 120, 160, 200):
         slide(whole, step)
         found |= compare(whole, pairs, largest * step / STEPS).keys()
-    kinds = {"better", "better, relevant", "equivalent", "undecided", "better, not relevant"}
+    kinds = {"better", "better, relevant", "equivalent", "not significant", "better, not relevant"}
     assert kinds <= found
     assert float(whole.value(f"{PAIRS}.dataset.area")) == pytest.approx(largest)
     status = f"{PAIRS}.querySelector('[role=status]').textContent"
@@ -190,7 +190,7 @@ def test_a_phone_has_one_decision_a_pair_until_the_area_is_moved(whole: Tab) -> 
     words = whole.value(n_lines)
     slide(whole, STEPS)
     words += whole.value(n_lines)
-    assert {"undecided", "equivalent"} <= {word for word, _ in words}
+    assert {"not significant", "equivalent"} <= {word for word, _ in words}
     assert {n for word, n in words if " " not in word} == {1}
     whole.click("#pairs .controls button")
     assert whole.value(heads)[2:] == ["reported"]

@@ -184,7 +184,8 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             verdict("abcd", ["ad"], **SIX_SETS),
             (cost({"a": 3.0, "b": 9.0, "c": 1.0, "d": 0.1}),),
             (
-                "Recommendation: by error a, by time c (not decided). Neither is shown to be worse "
+                "Recommendation: by error a, by time c (not significantly less). "
+                "Neither is shown to be worse "
                 "than another for data sets like these: a 10.00% in 3.00 s, c 12.00% in 1.00 s. b, "
                 "at 3.00 times the time of a, has no smaller error. a may make up to 2.00 "
                 "percentage points more errors than another."
@@ -196,7 +197,10 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
                 (cost({"a": 3.0, "b": 2.0, "c": 1.0}, cheaper),),
                 f"Recommendation: by error a, by time b or c ({decided}).",
             )
-            for cheaper, decided in ((["ba", "ca"], "decided"), (["ca"], "decided of c"))
+            for cheaper, decided in (
+                (["ba", "ca"], "significantly less"),
+                (["ca"], "significantly less for c"),
+            )
         ),
         (
             verdict("abc", ["ac"]),
@@ -265,7 +269,7 @@ def test_without_variation_there_is_nothing_to_judge_by() -> None:
 def test_decisions_in_a_circle() -> None:
     text = text_of(verdict("abc", ["ab", "bc", "ca"]))
     assert "a, b and c are not shown to be worse" in text
-    assert "no order of all candidates: the decisions are not transitive" in text
+    assert "no order of all candidates: significance is not transitive" in text
 
 
 def test_learning_samples_that_are_small_are_said_once() -> None:
@@ -294,7 +298,7 @@ def test_caveats(what: str) -> None:
     sentence = {
         "influence": "Without d9 the unbeaten candidates would be a and b.",
         "outlier": "In one replication values dwarf all others; "
-        "without it two pairs would be decided otherwise.",
+        "without it two verdicts would be others.",
         "dependent": "The folds share observations, so the tests are too liberal.",
         "absent": "x and y have no value and are left out.",
         "missing": "1 of 60 values of the error is missing, that of a.",
@@ -329,7 +333,10 @@ def test_every_reason_against_new_data_has_words(reason: str) -> None:
             FirstSplit("cvar.kurt", "mean kurtosis, 3 for the normal", leads_alike=True),
             "How far candidates are apart goes with the mean kurtosis (cvar.kurt).",
         ),
-        (FirstSplit(None), "No characteristic of the data sets is found to decide."),
+        (
+            FirstSplit(None),
+            "No characteristic of the data sets is found on which it depends who does best.",
+        ),
     ],
 )
 def test_what_decides(division: FirstSplit, sentence: str) -> None:
@@ -357,11 +364,14 @@ def test_pairs_of_times() -> None:
     )
     open_text = told(timed((0.004, 0.0039), 12, 0.5))
     assert re.match(
-        rf"Whether \w+ or \w+ is faster is not decided {here}: .* takes 1\.\d\d times as long",
+        rf"The difference between \w+ and \w+ is not significant {here}: "
+        r".* takes 1\.\d\d times as long",
         open_text,
     )
     leaders = told(timed((0.004, 0.0041, 0.1), 20, 0.3))
-    assert re.match(rf"2 of 3 pairs are decided {here}: \w+ and \w+ are faster than cara", leaders)
+    assert re.match(
+        rf"2 of 3 differences are significant {here}: \w+ and \w+ are faster than cara", leaders
+    )
 
 
 def test_snapshots_are_plain_text() -> None:

@@ -155,12 +155,18 @@ HERE = ", in this experiment."
 @pytest.mark.parametrize(
     ("always", "expected"),
     [
-        ("ab", f"a is decided better than b in all three settings{HERE}"),
-        ("ac bc", f"c is decided worse than a and b in all three settings{HERE}"),
-        ("ab ac", f"a is decided better than b and c in all three settings{HERE}"),
-        ("ac ad bc bd", f"a and b are decided better than c and d in all three settings{HERE}"),
-        ("ab cd", "a is decided better than b and c is decided better than d in all three"),
-        ("ab bc ac", f"All three pairs are decided alike in all three settings{HERE}"),
+        ("ab", f"a is significantly better than b in all three settings{HERE}"),
+        ("ac bc", f"c is significantly worse than a and b in all three settings{HERE}"),
+        ("ab ac", f"a is significantly better than b and c in all three settings{HERE}"),
+        (
+            "ac ad bc bd",
+            f"a and b are significantly better than c and d in all three settings{HERE}",
+        ),
+        (
+            "ab cd",
+            "a is significantly better than b and c is significantly better than d in all three",
+        ),
+        ("ab bc ac", f"All three pairs have the same verdict in all three settings{HERE}"),
     ],
 )
 def test_who_is_better_everywhere_is_named(always: str, expected: str) -> None:
@@ -171,7 +177,8 @@ def test_who_is_better_everywhere_is_named(always: str, expected: str) -> None:
 def test_some_decided_alike_and_the_others_never() -> None:
     text = told_of(changes(("a", "b"), n_never=2))
     assert text.startswith(
-        "a is decided better than b in all three settings, in this experiment. Two pairs are"
+        "a is significantly better than b in all three settings, in this experiment. "
+        "Two differences are"
     )
 
 
@@ -186,7 +193,7 @@ def test_a_reversed_pair_is_told_once() -> None:
     found = varied("-.+", B2)
     assert found is not None
     text = told_of(found)
-    assert "b2 = 0.2, and worse at b2 = 0; elsewhere the pair is undecided." in text
+    assert "b2 = 0.2, and worse at b2 = 0; elsewhere the difference is not significant." in text
     assert "reversed" not in text
     course = found.courses[0]
     assert "Three pairs are reversed." in told_of(replace(found, courses=(course,) * 3))
@@ -198,9 +205,12 @@ def test_settings_without_tests_are_not_elsewhere() -> None:
     found = replace(found, n_tested=3)
     text = told_of(found)
     assert text.startswith("The decision changes with the setting, in this experiment.")
-    assert "with bootstrap; in the other settings with tests the pair is undecided." in text
+    assert (
+        "with bootstrap; in the other settings with tests the difference is not significant."
+        in text
+    )
     again = told_of(replace(found, courses=found.courses * 2))
-    assert "with bootstrap, undecided in the other two." in again
+    assert "with bootstrap, with no significant difference in the other two." in again
 
 
 def test_ways_to_draw_samples_are_compared_with_the_first() -> None:

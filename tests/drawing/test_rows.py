@@ -194,8 +194,10 @@ def test_a_grid_counts_who_is_better() -> None:
     grid = Grid(NAMES[:3], {("a", "b"): "decided", ("a", "c"): "slight", ("b", "c"): "equivalent"})
     assert grid.counts == {"a": (2, 0), "b": (0, 1), "c": (0, 1)}
     found = texts(drawn(partial(draw_grid, grid), NAMES))
-    assert {"decided", "decided, too small to matter", "equivalent", "better than"} <= set(found)
-    assert "undecided" not in found
+    assert {"significant", "significant, too small to matter", "equivalent", "better than"} <= set(
+        found
+    )
+    assert "not significant" not in found
     assert "better than" not in texts(drawn(partial(draw_grid, grid), NAMES, PHONE_WIDTH))
 
 

@@ -229,14 +229,14 @@ def test_bold_are_those_that_are_not_decided_worse() -> None:
     bold, legend = marks(MEANS, rows, "d", verdicts)
     assert bold == {(0, 0), (0, 1), (1, 0), (1, 1)}
     assert legend.endswith(
-        "no other candidate is decided to be better, at the family-wise level 0.05."
+        "no other candidate is significantly better, at the family-wise level 0.05."
     )
     bold, legend = marks(DATASETS, format_cells(DATASETS), None, verdicts)
     assert bold == {(0, 1), (0, 2)}
     everyone = {("d", "error"): _Verdict(("a", "b", "c"))}
     assert marks(MEANS, rows, "d", everyone) == (
         set(),
-        "No candidate is decided to be worse than another, at the family-wise level 0.05.",
+        "No candidate is significantly worse than another, at the family-wise level 0.05.",
     )
     assert marks(MEANS, rows, "d", {}) == ({(0, 1)}, r"\textbf{Bold}: the best of its column.")
 

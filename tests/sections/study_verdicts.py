@@ -422,7 +422,7 @@ def _of_domain(
         if verdict is None or OF_OTHERS.search(sentence):
             continue
         key = study.domain_key(verdict.measure.name)
-        if "pairs are decided" in sentence:
+        if "differences are significant" in sentence:
             for who, whom in re.findall(rf"({study.name}) over ({study.several})", sentence):
                 for other in re.findall(study.name, whom):
                     yield Claim(key, who, other, "better", where)
@@ -465,7 +465,9 @@ def _of_ways(study: Study, dataset: str, text: str) -> Iterator[Claim]:
                 yield from of_chain((r.present,), key, where)
             for a, b in re.findall(rf"({name}) is better than ({name})", sentence):
                 yield Claim(key, a, b, "better", where)
-            for a, b in re.findall(rf"({name}) and ({name}) (?:are undecided|tie)", sentence):
+            for a, b in re.findall(
+                rf"({name}) and ({name}) (?:do not differ significantly|tie)", sentence
+            ):
                 yield Claim(key, a, b, "level", where)
 
 
@@ -489,12 +491,15 @@ def _of_stopping(study: Study, dataset: str, text: str) -> Iterator[Claim]:
         if len(content.result) != 1 or not alone:
             continue
         key: Key = (dataset, alone[0].measure.name, STAGES)
-        words = "decided, but not relevant|decided|equivalent|given up|open"
+        words = "significantly different(?:, but not relevant)?|equivalent|given up|open"
         for a, b, word in re.findall(
             rf"(?:In|By) \d+ stages?, [^.]*?, ({name}) and ({name}) are ({words})", text
         ):
-            kinds: dict[str, Any] = {"decided": "better", "equivalent": "equivalent"}
-            kinds["decided, but not relevant"] = "slight"
+            kinds: dict[str, Any] = {
+                "significantly different": "better",
+                "equivalent": "equivalent",
+            }
+            kinds["significantly different, but not relevant"] = "slight"
             yield Claim(key, a, b, kinds.get(word, "undecided"), "stages")
 
 
@@ -526,7 +531,7 @@ def of_index(study: Study, heads: list[str], cells: list[str]) -> Iterator[Claim
         leaders = re.findall(study.name, row["Unbeaten"])
         every = study.verdicts[key].candidates
         yield from of_unbeaten(leaders, every, key, where)
-        if row["Unbeaten"] == "none decided":
+        if row["Unbeaten"] == "no significant difference":
             yield from of_chain((every,), key, where)
     if re.match(rf"{study.name}(?: > |, )", row.get("Order", "")):
         (content,) = [c for c in study.of("preferences") if c.dataset == dataset]

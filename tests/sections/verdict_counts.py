@@ -114,25 +114,25 @@ def _counts_of_domain(study: Study, text: str, measure: str | None) -> Iterator[
     pairs = verdict.pairs
     decided = sum(p.favoured is not None for p in pairs)
     for sentence in split(text, study.name):
-        if OF_OTHERS.search(sentence) or "would be decided" in sentence:
+        if OF_OTHERS.search(sentence) or "would be significant" in sentence:
             continue
         where = f"domain: {sentence}"
         found = re.search(
-            rf"(?:({NUMBER}) of(?: the)?|all) (\d+) pairs (?:is|are) decided",
+            rf"(?:({NUMBER}) of(?: the)?|all) (\d+) differences (?:is|are) significant",
             sentence,
             re.I,
         )
         if found:
             said = number(found[1] or found[2]), number(found[2])
             yield Count(said, (decided, len(pairs)), where)
-        if re.search(r"[Nn]o pair (?:of the \w+ candidates )?is decided", sentence):
+        if re.search(r"[Nn]o difference (?:of the \w+ candidates )?is significant", sentence):
             yield Count(0, decided, where)
 
 
 def _counts_of_stages(study: Study, dataset: str, text: str) -> Iterator[Count]:
     """Read "of the 6 pairs 4 are different, 1 is equivalent and 1 is open"."""
     kinds = {
-        "decided": r"(\d+) (?:is|are) decided",
+        "decided": r"(\d+) (?:is|are) significantly different",
         "slight": r"(\d+) of them not relevant",
         "equivalent": r"(\d+) (?:is|are) equivalent",
         "not-distinguished": r"(\d+) (?:is|are) given up",
@@ -169,32 +169,35 @@ def _counts_of_page(study: Study, dataset: str, text: str) -> Iterator[Count]:
 
 
 def _of_pairs(text: str, table: PairTable, new: PairTable | None) -> Iterator[Count]:
-    """Read "Of 15 pairs 13 are decided, 9 of them by more than …", and what is like it."""
+    """Read "Of 15 differences 13 are significant, 9 of them larger than …", and what is like it."""
     decided = table.n_significant
     for word, every, n in re.findall(
-        rf"(None of(?: the)?|All|Of) ({NUMBER}) pairs (?:({NUMBER}) )?(?:is|are) decided", text
+        rf"(None of(?: the)?|All|Of) ({NUMBER}) differences (?:({NUMBER}) )?(?:is|are) significant",
+        text,
     ):
         none = 0 if word.startswith("None") else None
         said = number(n) if word == "Of" else number(every) if word == "All" else none
         yield Count((said, number(every)), (decided, len(table)), text)
     for n, every in re.findall(
-        rf"(?<!or )\b({NUMBER}) of ({NUMBER}) pairs? (?:is|are) decided", text
+        rf"(?<!or )(?<!ranks )\b({NUMBER}) of ({NUMBER}) differences? (?:is|are) significant", text
     ):
         yield Count((number(n), number(every)), (decided, len(table)), text)
     kinds = [pair.kind for pair in table]
     for words, kind in (
-        (rf"decided[^,.]*, ({NUMBER}) of them by more than", "relevant"),
-        (rf"({NUMBER}) are decided, yet (?:too small|inside)", "slight"),
+        (rf"significant[^,.]*, ({NUMBER}) of them larger than", "relevant"),
+        (rf"({NUMBER}) are significant, yet (?:too small|inside)", "slight"),
         (rf"({NUMBER}) are equivalent", "equivalent"),
-        (rf"({NUMBER}) are undecided", "undecided"),
+        (rf"(?<!of )(?<!All )({NUMBER}) are not significant", "undecided"),
     ):
         for n in re.findall(words, text):
             yield Count(number(n, len(table)), kinds.count(kind), f"{kind}: {text}")
     part = "all |none of them shown to be |not shown to be |"
-    for word in re.findall(rf"decided(?: \(\w+ \w+\))?, ({part})by more than", text):
+    for word in re.findall(rf"significant(?: \(\w+ \w+\))?, ({part})larger than", text):
         true = decided if word in ("all ", "") else 0
         yield Count(true, kinds.count("relevant"), f"relevant: {text}")
-    for n, every in re.findall(rf"({NUMBER}) of the ({NUMBER}) decisions remain", text):
+    for n, every in re.findall(
+        rf"({NUMBER}) of the ({NUMBER}) differences stays? significant", text
+    ):
         assert new is not None
         both = [(p, new.between(p.first, p.second)) for p in table if p.favoured]
         true = sum(q is not None and q.favoured == p.favoured for p, q in both)

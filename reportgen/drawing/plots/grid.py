@@ -26,10 +26,10 @@ Answer = Literal["decided", "slight", "equivalent", "undecided"]
 """Decided; decided, but too small to matter; equivalent and not decided; undecided."""
 
 WORDS: Mapping[Answer, str] = {
-    "decided": "decided",
-    "slight": "decided, too small to matter",
+    "decided": "significant",
+    "slight": "significant, too small to matter",
     "equivalent": "equivalent",
-    "undecided": "undecided",
+    "undecided": "not significant",
 }
 ROWS = "row better than column:"
 MOST, MOST_SMALL = 60, 16  # candidates that have room on a page, and on a third of one

@@ -7,7 +7,7 @@ A section makes `PairRow`s, in the order in which they shall stand (grouped by t
         rows=(PairRow("svm", "rf", 0.0041, -0.0165, 0.0247, is_decided=False,
                       other=(-0.002, 0.010)),),
         columns=(Column("pp", ("0.41",), is_strong=(True,)),
-                 Column("decision", ("undecided",), brief=("undecided",), is_left=True)),
+                 Column("decision", ("not significant",), brief=("n.s.",), is_left=True)),
         measure_words="misclassification error", unit="pp", factor=100.0,
     )
     canvas.figure("pairs", "misclassification", partial(draw_pairs, plot), alt=…, data=…)

@@ -74,7 +74,7 @@ def hasse(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     yield hasse_figure(
         canvas,
         result.main,
-        f"who is decided to be better by {measure_words(result.main_measure)}",
+        f"who is significantly better by {measure_words(result.main_measure)}",
         tuple(tuple(names[k] for k in level) for level in found.levels),
         tuple((names[a], names[b]) for a, b in found.covers),
         tuple((names[a], names[b]) for a, b in found.implied),
@@ -88,7 +88,7 @@ def incidence(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         return
     names, better = verdict.pairs.candidates, np.argwhere(verdict.pairs.incidence).tolist()
     pairs = tuple((names[a], names[b]) for a, b in better)
-    words = f"{measure_words(result.main_measure)}, decided to be better"
+    words = f"{measure_words(result.main_measure)}, significantly better"
     yield incidence_figure(canvas, result.main, words, verdict.order, pairs)
 
 

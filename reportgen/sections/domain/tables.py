@@ -163,8 +163,8 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
         Column("statistic", "F", "number"),
         Column("df", "Degrees of freedom", "text"),
         Column("p_value", "p, all equal", "pvalue"),
-        Column("pairs", f"Pairs decided, of {len(verdict.pairs)}", "count"),
-        Column("otherwise", "Otherwise than decided", "count"),
+        Column("pairs", f"Significant, of {len(verdict.pairs)}", "count"),
+        Column("otherwise", "Otherwise than the verdict", "count"),
     )
     rows: list[tuple[object, ...]] = []
 
@@ -259,7 +259,7 @@ def _agreement(result: DomainResult, measure: str) -> Table:
         ),
     ]
     if decided is not None:
-        changed = Column("n_changed", "Otherwise than decided", "count")
+        changed = Column("n_changed", "Otherwise than the verdict", "count")
         columns.append((changed, lambda m: len({frozenset(p) for p in decided ^ set(m.ahead)})))
     return Table.of(found.methods, columns, name="agreement", measure=measure, is_wide=True)
 
@@ -554,8 +554,8 @@ def _influence(verdict: DomainVerdict) -> Table:
     """One row a data set without which the verdict is another one: means without it."""
     columns: list[tuple[Column, Callable[[Influence], object]]] = [
         (Column("dataset", "Without", "dataset"), lambda found: found.dataset),
-        (Column("n_changes", "Pairs decided otherwise", "count"), lambda f: len(f.changes)),
-        (Column("leaders", "Not decided worse", "text"), _leaders_without),
+        (Column("n_changes", "Other verdicts", "count"), lambda f: len(f.changes)),
+        (Column("leaders", "Not significantly worse", "text"), _leaders_without),
     ]
     names = verdict.order if len(verdict.order) <= MOST_SHOWN_MEANS else ()
     columns += [

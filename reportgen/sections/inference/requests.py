@@ -89,7 +89,8 @@ def cd_figure(
         measure,
         partial(draw_critical_difference, Ranking(ranks, groups, difference)),
         alt=alt_text(
-            f"Mean ranks by {words}, best first: {means}. Groups that are not decided: {bars}.",
+            f"Mean ranks by {words}, best first: {means}. "
+            f"Groups without a significant difference: {bars}.",
             f"Mean ranks by {words}, best first: {means}.",
         ),
         data=Series(

@@ -200,7 +200,7 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
             Column("replications", "Replications", "count", is_shown=is_varied),
             lambda m: m.n_units,
         ),
-        (Column("decided", "Decided", "count"), lambda m: m.pairs.n_significant),
+        (Column("decided", "Significant", "count"), lambda m: m.pairs.n_significant),
         (Column("smallest_p", "Smallest\u00a0p", "pvalue"), lambda m: m.pairs.smallest_p_value),
         (Column("differing", "Differs over", "text"), lambda m: _differing(m, found)),
     ]
@@ -338,7 +338,7 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
             lambda r: r.friedman and r.friedman.p_value,
         ),
         (
-            Column("decided", "Decided", "count"),
+            Column("decided", "Significant", "count"),
             lambda r: r.pairs.n_significant if r.pairs else None,
         ),
         (Column("epsilon", "ε", "number"), lambda r: r.sphericity),
@@ -347,7 +347,7 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
             lambda r: r.other_variance and r.other_variance.pairs.n_significant,
         ),
         (
-            Column("other_differing", "decided otherwise", "count"),
+            Column("other_differing", "otherwise", "count"),
             lambda r: r.n_variance_changes if r.other_variance else None,
         ),
         (

@@ -370,7 +370,7 @@ def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
     ]
     brief = [
         f"{names[p.first]} against {names[p.second]}: better in {len(p.where('better'))}, worse in "
-        f"{len(p.where('worse'))}, undecided in {len(p.where('undecided'))} settings"
+        f"{len(p.where('worse'))}, not significant in {len(p.where('undecided'))} settings"
         for p in shown
     ]
     unit = f" in {at.difference_unit}" if at.difference_unit else ""

@@ -116,7 +116,7 @@ def _pairs(part: Sensitivity, i: int) -> Table:
     columns: list[tuple[Column, Callable[[PairChange], object]]] = [
         (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
         (Column("better", "First better in", "count"), lambda p: len(p.where("better"))),
-        (Column("undecided", "Undecided in", "count"), lambda p: len(p.where("undecided"))),
+        (Column("undecided", "Not significant in", "count"), lambda p: len(p.where("undecided"))),
         (Column("worse", "Second better in", "count"), lambda p: len(p.where("worse"))),
         (
             Column("least", "Least advantage", "difference"),

@@ -28,9 +28,9 @@ def p_track(result: SequentialResult, canvas: Canvas) -> Iterator[Figure]:
         texts = [
             f"{plain(pair.first or '')} against {plain(pair.second or '')} "
             + (
-                "not decided for good"
+                "not significant for good"
                 if pair.point_of_consecutive_significance is None
-                else f"decided for good from {pair.point_of_consecutive_significance} on"
+                else f"significant for good from {pair.point_of_consecutive_significance} on"
             )
             + f", last p {pvalue(pair.p_values[-1])}"
             for pair in pairs

@@ -31,7 +31,11 @@ def stages_words(monitoring: Monitoring, pair: Monitored) -> str:
     word = verdict_word(monitoring, pair, pair.verdict) or "open"
     if word == "open" or pair.decided_at is not None:
         return word
-    return f"{word}, direction open" if word == "equivalent" else f"{word}, relevance open"
+    return (
+        f"{word}, direction not established"
+        if word == "equivalent"
+        else f"{word}, relevance not established"
+    )
 
 
 def fixed_word(monitoring: Monitoring, pair: Monitored, fixed: FixedVerdict | None) -> str | None:

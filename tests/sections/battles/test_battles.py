@@ -114,7 +114,7 @@ def test_an_effect_of_the_order_is_told(tmp_path: Path, frame: pd.DataFrame) -> 
 
 def test_the_report_says_who_is_tied_with_the_first(study: BenchmarkStudy, tmp_path: Path) -> None:
     text = words_of(study, tmp_path)
-    assert "Tied with it, no difference decided, is" in text
+    assert "Tied with it, without a significant difference, is" in text
     assert "for battles like these" in text
     assert "replication" not in text.partition("References")[0]
     study.report(tmp_path, formats="md")

@@ -177,7 +177,9 @@ def test_times_are_compared_by_ratio_of_geometric_means():
         dict(zip(THREE, np.exp(logs.mean(axis=0)), strict=False)), rel=EXACT
     )
     text = said.sections["domain"]
-    assert re.search(r"is decided better than bert, by a factor of .*, and it is relevant", text)
+    assert re.search(
+        r"is significantly better than bert, by a factor of .*, and it is relevant", text
+    )
     assert faults(said.whole) == []
 
 
@@ -246,7 +248,7 @@ def test_two_data_sets_put_lda_last_over_the_uci_data_sets(uci):
     told = "lda is 3rd in the consensus and last by mean. Two data sets do that, "
     assert told.replace(". Two", " (Figure 3). Two") in said.article["domain"]
     assert "without them its mean falls from 19.83% to 16.71% and it is 3rd" in said.whole
-    assert "every decided pair keeps its decision" in said.sections["domain"]
+    assert "every significant difference stays significant" in said.sections["domain"]
     for claim in ("has the best mean", "the smallest mean", "told from the best"):
         assert claim not in said.sections["domain"]
 
@@ -331,7 +333,7 @@ def test_an_outlying_data_set_is_named():
     told = re.search(r"Without d2 the verdict on (\w+) pairs? is another", said.article["domain"])
     assert told[1] == ("zero", "one", "two", "three")[n]
     assert "Without d2 the verdict is another one: " in said.sections["domain"]
-    assert "anna against bert is then better, not undecided" in said.sections["domain"]
+    assert "anna against bert is then better, not significant" in said.sections["domain"]
     assert faults(said.whole) == []
 
 
@@ -422,9 +424,9 @@ def test_no_order_is_claimed_that_is_not_decided():
     assert result.verdict[MAIN].pairs.n_significant == 0
     text = said.article["domain"]
     part = text[: text.index("The data sets")]
-    for claim in ("best mean", "smallest mean", "decided better", "a is better than"):
+    for claim in ("best mean", "smallest mean", "significantly better", "a is better than"):
         assert claim not in part
-    assert "none of 3 pairs is decided" in part
+    assert "none of 3 differences is significant" in part
     assert "Signed ranks" not in part
     assert result.across[MAIN].pairs.n_significant == 0
 

@@ -32,10 +32,14 @@ def check(said: Said, result: DomainResult) -> str:
     if verdict:
         pairs = verdict.pairs
         n, total = pairs.n_significant, len(pairs)
-        one = re.search(r"too few to generalise|No pair is decided(?! by each)", text)
+        one = re.search(
+            r"too few to generalise|No difference is (?:significant(?! by each)|tested)"
+            r"|No difference can be tested",
+            text,
+        )
         assert (one is not None) == verdict.is_open
         share = f"all {total}" if n == total else f"{n} of {total}"
-        decided = f"{share} pairs {'is' if n == 1 else 'are'} decided"
+        decided = f"{share} differences {'is' if n == 1 else 'are'} significant"
         assert (decided in text) == (n > 0 and total > 1 and not verdict.is_open) or result.is_once
         assert ("which does not make them equal" in text) == (
             n == 0 and total > 1 and not verdict.is_open
@@ -46,7 +50,7 @@ def check(said: Said, result: DomainResult) -> str:
         assert ("are known only roughly" in more) == (6 <= verdict.n_datasets < 10)
         assert "does not suit them" not in text or verdict.varies_unequally
     starred = [row for row in result.ordered_rows if row.chain is None]
-    assert ("brackets join those not decided" in text) == bool(starred)
+    assert ("brackets join those without a significant difference" in text) == bool(starred)
     loss = result.loss
     if loss:
         assert ("is never more than" in text) == (loss.has_safest and loss.free_choice is None)
@@ -75,7 +79,7 @@ def check_budget(said: Said) -> None:
 def test_few_data_sets_are_taken_as_they_are():
     said, result = tell(draw_values(1, means("ab", "ab")), FOUR[:2])
     text = check(said, result)
-    assert "anna is decided better than bert" in text
+    assert "anna is significantly better than bert" in text
     assert "Two data sets are too few to speak of a domain" in said.sections["domain"]
 
 
@@ -83,8 +87,15 @@ def test_few_data_sets_are_taken_as_they_are():
     ("step", "area", "words"),
     [
         (0.1, True, "and it is relevant"),
-        (0.1, False, "anna is decided better than bert, by"),
-        (0.0, False, "The two candidates are undecided: 95% interval of the advantage of"),
+        (0.1, False, "anna is significantly better than bert, by"),
+        (
+            0.0,
+            False,
+            (
+                "There is no significant difference between the two candidates: "
+                "95% interval of the advantage of"
+            ),
+        ),
         (0.004, True, "too little to matter"),
     ],
 )
@@ -104,7 +115,7 @@ def test_who_is_decided_better_than_the_same_others():
     assert (set(winners), set(beaten)) == ({"anna", "bert"}, {"cara", "dora"})
     sides = f"{winners[0]} and {winners[1]} over {beaten[0]} and {beaten[1]}."
     text = check(said, result)
-    assert f"By own variances 4 of 6 pairs are decided (Figure 1): {sides}" in text
+    assert f"By own variances 4 of 6 differences are significant (Figure 1): {sides}" in text
     assert verdict.n_relevant == 4
     assert "All are relevant (beyond ±1 percentage point)." in text
 
@@ -120,7 +131,7 @@ def test_whom_each_candidate_is_better_than():
 def test_nothing_decided():
     rng = np.random.default_rng(8)
     said, result = tell(draw_values(1, (0.3 + 0.1 * rng.normal(size=(7, 4))).tolist()), FOUR)
-    assert "none of 6 pairs is decided" in check(said, result)
+    assert "none of 6 differences is significant" in check(said, result)
 
 
 def test_one_variance_that_does_not_suit():
@@ -153,8 +164,8 @@ def test_pairs_that_signed_ranks_decide_besides():
     assert result.not_by_ranks(result.main) == ()
     text = check(said, result)
     assert "also decide anna over bert (p = " in text
-    assert "No pair is decided by each of three methods" not in text
-    assert "The pair is not decided by each of three methods." in text
+    assert "No difference is significant by each of three methods" not in text
+    assert "The difference is not significant by each of three methods." in text
 
 
 def test_a_model_that_the_study_lets_decide():

@@ -116,9 +116,11 @@ def test_how_many_times_as_long(said):
 
 
 def test_who_is_decided_worse_is_named(said):
-    words = "anna and cara are there for their mean time alone: by error they are decided worse"
+    words = (
+        "anna and cara are there for their mean time alone: by error they are significantly worse"
+    )
     assert words in said["usual"]["article"]
-    assert "decided worse than another" not in said["domain"]["article"]  # without a verdict
+    assert "significantly worse than another" not in said["domain"]["article"]  # without a verdict
 
 
 def test_absent_candidates_are_named(said):

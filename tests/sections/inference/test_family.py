@@ -142,7 +142,7 @@ def test_the_report_says_what_one_adjustment_covers(
     full = read(replace(report, length="full"))
     text = "\n".join(full.pages.values())
     assert "All pairs of the study are adjusted together, 12 of them" in text
-    assert f"only, {result.family.n_alone} of these would be decided." in text
+    assert f"only, {result.family.n_alone} of these would be significant." in text
     assert "adjusted for all 12 pairs of the study" in text
     assert "one adjustment over all its data sets and measures" in said.methods
     assert "nothing is adjusted over" not in said.methods
@@ -156,5 +156,5 @@ def test_nothing_is_said_of_a_family_that_is_none(
     said = tell(one, NAMES[:3], family="study", only=("inference",))
     assert said.results["inference", "d"]["misclassification"].family is None
     text = "\n".join(said.sections.values())
-    assert "All 3 pairs are decided" in text
+    assert "All 3 differences are significant" in text
     assert "of the study" not in text

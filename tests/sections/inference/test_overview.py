@@ -60,7 +60,7 @@ def test_what_holds_for_all_data_sets_is_said_once(said: Said) -> None:
     assert said.pages == {}
     for entry in said.entries.values():
         assert "target" not in entry
-        assert "3 pairs are decided" in entry
+        assert "3 differences are significant" in entry
 
 
 def test_one_data_set_needs_no_overview() -> None:

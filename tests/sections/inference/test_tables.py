@@ -84,9 +84,9 @@ def test_relevance_is_open_only_where_an_area_is_given() -> None:
     _, without = made_of(values)
     assert cells(with_area["pairs"], "decision")["anna", "bert"] == "better"
     assert cells(without["pairs"], "decision")["anna", "bert"] == "better"
-    assert cells(without["pairs"], "decision")["bert", "cara"] == "undecided"
+    assert cells(without["pairs"], "decision")["bert", "cara"] == "not significant"
     words = [row[-1] for row in format_cells(without["pairs"])]
-    assert [cell_text(cell) for cell in words] == ["better", "better", "undecided"]
+    assert [cell_text(cell) for cell in words] == ["better", "better", "not significant"]
     assert cell_text(format_cells(with_area["pairs"])[0][-1]) == "better"
 
 
@@ -208,7 +208,7 @@ def test_a_reference_has_a_row_for_every_other(area: Any) -> None:
     if area:
         assert words == ["better, relevant", "equivalent", "worse, relevant"]
     else:
-        assert words == ["better", "undecided", "worse"]
+        assert words == ["better", "not significant", "worse"]
 
 
 def test_ratios_stand_for_how_many_times() -> None:

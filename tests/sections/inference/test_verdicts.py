@@ -81,7 +81,7 @@ def markdown(report: Report, tmp_path_factory: pytest.TempPathFactory) -> str:
     ("before", "after"),
     [
         ("| anna – bert | 0.30 |", "| anna – cara | 0.30 |"),
-        ("◐ undecided", "○ equivalent"),
+        ("◐ not significant", "○ equivalent"),
         ("● better, relevant", "● worse, relevant"),
         ("dora; cara than dora", "dora; dora than cara"),
         ("Order by error: **anna, bert", "Order by error: **anna > bert"),
@@ -146,16 +146,16 @@ def test_groups_and_leaders_that_say_otherwise_are_found(report: Report) -> None
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("Undecided: anna and bert", "Equivalent are anna and bert"),
-        ("anna is undecided", "anna is better"),
+        ("No significant difference: anna and bert", "Equivalent are anna and bert"),
+        ("anna is not significantly different", "anna is better"),
         ("cara and dora are worse", "cara and dora are better"),
         ("anna, bert > cara", "anna > bert > cara"),
         ("cara > dora", "cara, dora"),
         ("fewer errors than cara and dora", "fewer errors than cara and bert"),
         ("and dora; cara than dora", "and dora; dora than cara"),
-        ("Of 6 pairs 5 are decided", "Of 6 pairs 4 are decided"),
-        ("all by more than", "2 of them by more than"),
-        ("is decided better than anna or", "is decided better than cara or"),
+        ("Of 6 differences 5 are significant", "Of 6 differences 4 are significant"),
+        ("all larger than", "2 of them larger than"),
+        ("is significantly better than anna or", "is significantly better than cara or"),
     ],
 )
 def test_a_sentence_that_says_otherwise_is_found(
@@ -169,13 +169,13 @@ def test_a_sentence_that_says_otherwise_is_found(
 
 
 def test_a_remark_or_an_entry_that_says_otherwise_is_found(report: Report, said: Said) -> None:
-    told = (("Worst case", "bert is decided better than anna."),)
+    told = (("Worst case", "bert is significantly better than anna."),)
     assert contradictions(report, [replace(said, remarks=told)])
     datasets = {f"d{i}": {ERROR: blocks((0.1, 0.2, 0.3), 20, seed=i)} for i in range(2)}
     several = made(datasets, relevance=AREA)
     read_again = read(several)
     assert contradictions(several, [read_again]) == []
-    for before, after in (("anna is", "bert is"), ("all 3 pairs are", "2 of 3 pairs are")):
+    for before, after in (("anna is", "bert is"), ("all 3 differences", "2 of 3 differences")):
         entries = {d: text.replace(before, after) for d, text in read_again.entries.items()}
         assert entries != read_again.entries
         assert contradictions(several, [replace(read_again, entries=entries)])

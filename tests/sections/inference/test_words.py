@@ -98,7 +98,7 @@ def test_pairs_of_every_kind_are_named_or_counted() -> None:
 
 def test_without_an_area_nothing_is_called_equivalent_or_relevant() -> None:
     _, said = tell(blocks((0.1, 0.1003, 0.2, 0.3), 50))
-    assert "by more than" not in said.article["inference"]
+    assert "larger than" not in said.article["inference"]
     assert "quivalent" not in said.article["inference"]
 
 
@@ -136,7 +136,7 @@ def test_many_pairs_are_counted_not_listed() -> None:
     of = {"d": {ERROR: values}}
     with by_verdict_alone():
         _, said = hold(report_of(of, names, only=("inference",), relevance=AREA))
-    assert "Decisions of the row’s candidate over the column’s" in said.article["inference"]
+    assert "The row’s candidate against the column’s" in said.article["inference"]
     assert "Grey" not in said.article["inference"]
     assert "The other pairs are in the results" in said.whole
 
@@ -144,7 +144,7 @@ def test_many_pairs_are_counted_not_listed() -> None:
 def test_larger_values_can_be_better() -> None:
     _, said = tell({ACCURACY: blocks((0.9, 0.85, 0.8), 100)}, relevance=AREA)
     assert found(said, "accuracy").better_than_all == "anna"
-    assert "anna is decided better than every other candidate" in said.article["inference"]
+    assert "anna is significantly better than every other candidate" in said.article["inference"]
 
 
 @pytest.mark.slow
@@ -169,7 +169,7 @@ def test_times_are_told_by_ratios() -> None:
     seconds = rng.lognormal(sigma=0.1, size=(60, 3)) * [0.5, 2.0, 28.0]
     _, said = tell({ERROR: blocks((0.1, 0.11, 0.2), 60), TIME: seconds})
     assert found(said, "fit-time").is_ratio
-    assert "by more than a factor of 1.1" in said.sections["inference"]
+    assert "larger than a factor of 1.1" in said.sections["inference"]
     assert "holds on this machine, in this session" in said.remark("Times")
     assert "by ratios of geometric means" in said.methods
     _, alone = tell({TIME: seconds})
@@ -245,7 +245,7 @@ def test_a_value_that_dwarfs_all_others_is_a_remark(size: float, column: int | s
     result = found(said, "cost")
     assert result.outlier is not None
     changed = result.outlier.changed(result.pairs)
-    assert (f"{len(changed)} of 3 pairs would be decided otherwise" in told) == bool(changed)
+    assert (f"{len(changed)} of 3 verdicts would be " in told) == bool(changed)
     assert "In replication 7 the cost of" in told
     _, usual = tell({COST: np.delete(values, 6, axis=0)}, relevance=AREA)
     assert "One value" not in dict(usual.remarks)
@@ -390,11 +390,11 @@ def test_several_data_sets_have_entries_or_pages(n_datasets: int, length: str) -
     assert contradictions(report, [said]) == []
     if length == "article":
         assert said.pages == {}
-        assert "anna is decided better than all others" in said.entries["d0"]
-        assert "No candidate is decided better than anna or bert" in said.entries["d1"]
+        assert "anna is significantly better than all others" in said.entries["d0"]
+        assert "No candidate is significantly better than anna or bert" in said.entries["d1"]
         assert "Only one replication has values" in said.entries["flat"]
     else:
-        assert "3 pairs are decided" in said.pages["d0", "inference"]
+        assert "3 differences are significant" in said.pages["d0", "inference"]
         assert "are conditional on this data set" in said.pages["d1", "inference"]
 
 
@@ -404,8 +404,8 @@ def test_nothing_decided_is_said_of_each_data_set() -> None:
     with by_verdict_alone():
         said = read(report_of(values, NAMES[:3], only=("inference",)))
     assert faults(said.whole) == []
-    assert "None of 3 pairs is decided." in said.entries["d1"]
-    assert "None of 3 pairs is decided." not in said.entries["d0"]
+    assert "None of 3 differences is significant." in said.entries["d1"]
+    assert "None of 3 differences is significant." not in said.entries["d0"]
 
 
 # ---------------------------------------------------------------------------- everything

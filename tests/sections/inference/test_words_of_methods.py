@@ -81,7 +81,9 @@ def test_methods_that_agree_are_counted() -> None:
     assert agreement is not None
     assert agreement.differing == ()
     assert agreement.n_methods == 8
-    assert said.remark("Other methods") == "All eight tests of these samples decide all 3 pairs."
+    assert said.remark("Other methods") == (
+        "All eight tests of these samples find all 3 differences significant."
+    )
 
 
 def test_methods_that_part_are_named() -> None:
@@ -91,7 +93,9 @@ def test_methods_that_part_are_named() -> None:
     agreement = found(said).agreement
     assert agreement is not None
     assert NAMES[:2] in agreement.differing
-    assert f"decide {agreement.least} to {agreement.most} of 6" in said.remark("Other methods")
+    assert f"find {agreement.least} to {agreement.most} of 6 differences" in said.remark(
+        "Other methods"
+    )
     changes = found(said).variance_changes
     assert f"the verdict on {templates.words(len(changes))} pair" in text(said)
     p, q = changes[0]
@@ -99,13 +103,13 @@ def test_methods_that_part_are_named() -> None:
     assert p.significant
     assert not q.significant
     assert re.search(
-        r"anna against bert “undecided” \(p = [\d.]+\) instead of “better”", text(said)
+        r"anna against bert “not significant” \(p = [\d.]+\) instead of “better”", text(said)
     )
 
 
 @pytest.mark.parametrize(
     ("difference", "words"),
-    [(0.1, "All seven tests of these samples decide the pair."), (0.0001, "leave the pair und")],
+    [(0.1, "All seven tests of these samples find a significant"), (0.0001, "find no significant")],
 )
 def test_two_candidates_are_told_by_one_pair(difference: float, words: str) -> None:
     assert words in tell(blocks((0.1, 0.1 + difference), 40)).remark("Other methods")
@@ -181,7 +185,7 @@ def test_less_is_decided_for_new_data() -> None:
     assert new.pairs is not None
     n, kept = len(result.decided), len(result.remaining)
     assert 0 < kept < n
-    assert f"{kept} of the {n} decisions remain" in said.article["inference"]
+    assert f"{kept} of the {n} differences stay" in said.article["inference"]
     assert "0.58 test observations to one distinct learning observation" in text(said)
     assert "do not narrow the intervals for new data; four times" in said.remark("New data")
     assert "learning from about 100 of 158 observations" in said.remark("New data")
@@ -204,20 +208,20 @@ def test_without_an_area_new_data_have_an_interval() -> None:
 @pytest.mark.parametrize(
     ("means", "words"),
     [
-        ((0.1, 0.3, 0.5, 0.7), "there all of the 6 decisions remain"),
-        ((0.1, 0.11, 0.12, 0.13), "there none of the 6 decisions remains"),
-        ((0.1, 0.1001, 0.1002, 0.1003), "there no pairs are decided"),
+        ((0.1, 0.3, 0.5, 0.7), "there all of the 6 differences stay significant"),
+        ((0.1, 0.11, 0.12, 0.13), "there none of the 6 differences stays significant"),
+        ((0.1, 0.1001, 0.1002, 0.1003), "there no differences are significant"),
     ],
 )
 def test_what_remains_for_new_data_is_counted(means: tuple[float, ...], words: str) -> None:
     assert words in sized(blocks(means, 100), 0.58).article["inference"]
 
 
-@pytest.mark.parametrize(("difference", "words"), [(0.2, "remains"), (0.011, "does not remain")])
+@pytest.mark.parametrize(("difference", "words"), [(0.2, "stays"), (0.011, "is not")])
 def test_the_decision_on_two_candidates_remains_or_not(difference: float, words: str) -> None:
     said = sized(blocks((0.1, 0.1 + difference), 100), 0.58)
     assert found(said).pairs[0].significant
-    assert f"there the decision {words}" in said.article["inference"]
+    assert f"there the difference {words} significant" in said.article["inference"]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +277,7 @@ def test_simulations_speak_of_new_data_themselves() -> None:
     said = tell(blocks((0.1, 0.2, 0.3), 20), problem="simulation")
     assert found(said).new_data_pairs is None
     assert "all decisions speak of new data" in said.remark("New data")
-    assert "remain" not in said.article["inference"]
+    assert "differences stay" not in said.article["inference"]
 
 
 # --------------------------------------------------------------------------------- residuals

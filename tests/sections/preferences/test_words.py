@@ -98,7 +98,7 @@ def test_a_chain_is_written_and_its_ties_are_not_called_equal() -> None:
 
 def test_in_a_linear_order_every_pair_is_decided() -> None:
     said = tell({ERROR: blocks((0.2, 0.1, 0.3), 100)}, names=NAMES[:3])
-    assert "the order, with every pair decided, is: bert > anna > cara." in said
+    assert "the order, with every difference significant, is: bert > anna > cara." in said
     assert ", " not in said.partition(": ")[2]
 
 
@@ -152,7 +152,7 @@ def test_where_all_tie_nothing_is_preferred(entry: dict[str, Any]) -> None:
     ("difference", "entry", "words"),
     [
         (0.1, by("misclassification", "verdict"), "anna is better than bert."),
-        (0.0, by("misclassification", "verdict"), "anna and bert are undecided."),
+        (0.0, by("misclassification", "verdict"), "anna and bert do not differ significantly."),
         (0.1, by("misclassification", "mean"), "anna is better than bert (10.00% against 20.00%)."),
         (0.0, by("misclassification", "mean"), "anna and bert tie (10.00% and 10.00%)."),
         (0.0, by("misclassification", "percentile"), "anna and bert overlap."),
@@ -184,7 +184,7 @@ def test_no_chain_is_told_by_its_first_triple_with_p_values() -> None:
     assert relation_of(report).violations == (("anna", "bert", "cara"),)
     said = told(report)
     assert re.search(
-        r"anna is better than cara, yet neither pair with bert is decided "
+        r"anna is better than cara, yet bert differs significantly from neither "
         r"\(p = 0\.\d+ and p = 0\.\d+; the only such triple\)\.",
         said,
     )

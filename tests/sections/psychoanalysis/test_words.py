@@ -224,7 +224,7 @@ def test_separation_is_said() -> None:
     [
         (3, "Three data sets are too few for a test"),
         (2, "Two data sets are too few for a test"),
-        (1, "No characteristic differs between data sets, so that none can decide"),
+        (1, "No characteristic differs between data sets, so that none can explain who does best"),
     ],
 )
 def test_too_few_data_sets_are_said(n_datasets: int, what: str) -> None:

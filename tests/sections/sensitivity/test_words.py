@@ -17,7 +17,7 @@ def turning():
 def test_what_turns_is_said_first(turning):
     article = turning.article["sensitivity"]
     assert article.startswith("One of three pairs is reversed by b2 and n (Figure 1).")
-    assert "From b2 = 0 to 1 the share of pairs that are decided stays at 100%" in article
+    assert "From b2 = 0 to 1 the share of significant differences stays at 100%" in article
     assert len(article.splitlines()[0].split()) <= 95
     body = turning.sections["sensitivity"].removeprefix(article)
     assert "The six settings have three different orders" in body
@@ -30,8 +30,8 @@ def test_what_is_decided_in_part_or_nowhere():
     said, _ = tell(design(made))
     article = said.article["sensitivity"]
     assert article.startswith(
-        "Two of three pairs are decided in some of the two settings only (Figure 1); where a pair "
-        "is decided, it is always the same candidate that is better."
+        "Two of three differences are significant in some of the two settings only (Figure 1), "
+        "wherever it is so for the same candidate."
     )
     assert "Two of three decisions change with the setting." in article
     assert "goes from 0% to 67%" in article
@@ -54,7 +54,9 @@ def test_nothing_is_decided():
     made = [({"n": n}, (0.2, 0.2, 0.2)) for n in (50, 100)]
     said, _ = tell(design(made))
     article = said.article["sensitivity"]
-    assert article.startswith("No pair is decided in any of the two settings (Figure 1), which is")
+    assert article.startswith(
+        "No difference is significant in any of the two settings (Figure 1), which is"
+    )
     assert "No decision changes with the setting." in article
     assert not faults(said.whole)
 
@@ -63,7 +65,10 @@ def test_two_candidates():
     made = [({"n": n}, (0.2, 0.2 + gap)) for n, gap in ((50, 0.0), (100, 0.1))]
     said, _ = tell(design(made, ("anna", "bert"), n_blocks=(12, 24)))
     article = said.article["sensitivity"]
-    assert "The pair is decided in one of two settings (Figure 1), each time for anna." in article
+    assert (
+        "The difference is significant in one of two settings (Figure 1), each time for anna."
+        in article
+    )
     assert "The decision changes with the setting." in article
     assert "(with more replications at the latter: 24, not 12)" in article
     assert not faults(said.whole)
@@ -101,7 +106,7 @@ def test_schemes_are_told_with_their_limits():
     assert "There is only one replication of hold-out" in body
     assert "there are no tests to compare." in body
     article = said.article["sensitivity"]
-    assert "One of three pairs is decided in some of the two settings only" in article
+    assert "One of three differences is significant in some of the two settings only" in article
     assert "In place of bootstrap, 5 × 10-fold changes one of three comparisons." in article
     assert not faults(said.whole)
     assert result["misclassification"]["line"].schemes[0].n_changed == 1

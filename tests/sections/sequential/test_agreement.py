@@ -24,22 +24,27 @@ from tests.sections.sequential.watched import AREA, in_stages, report, say, watc
 GOLDEN = Path(__file__).parents[2] / "golden"
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 KINDS = {
-    "different": ("better", "worse", "better, relevance open", "worse, relevance open"),
+    "different": (
+        "better",
+        "worse",
+        "better, relevance not established",
+        "worse, relevance not established",
+    ),
     "slight": ("better, not relevant", "worse, not relevant"),
-    "equivalent": ("equivalent", "equivalent, direction open"),
+    "equivalent": ("equivalent", "equivalent, direction not established"),
     "not-distinguished": ("given up",),
     "open": ("open",),
 }
 SENTENCES = {
-    "different": r"(\d+) (?:is|are) decided",
+    "different": r"(\d+) (?:is|are) significantly different",
     "slight": r"(\d+) of them not relevant",
     "equivalent": r"(\d+) (?:is|are) equivalent",
     "not-distinguished": r"(\d+) (?:is|are) given up",
     "open": r"(\d+) (?:is|are) open",
 }
 OF_ONE = {
-    "different": "decided",
-    "slight": "decided, but not relevant",
+    "different": "significantly different",
+    "slight": "significantly different, but not relevant",
     "equivalent": "equivalent within",
     "not-distinguished": "given up",
     "open": "open",

@@ -91,17 +91,18 @@ def test_an_execution_may_use_all_replications() -> None:
 
 def test_verdicts_of_stages_are_counted() -> None:
     said = body(CLEAR, stage=20)
-    assert "By 3 stages, at a family-wise 5% by Holm’s method, of 3 pairs 3 are decided." in said
+    assert "By 3 stages, at a family-wise 5% by Holm’s method, "
+        "of 3 pairs 3 are significantly different." in said
     assert "20 of 60 replications would have settled all of them." in said
     assert "change no verdict" in said
     said = body(CLOSE, stage=20)
-    assert "of 3 pairs 2 are decided and 1 is given up." in said
+    assert "of 3 pairs 2 are significantly different and 1 is given up." in said
     assert "would have settled" not in said
 
 
 def test_one_pair_is_told_by_its_names() -> None:
     said = body(CLEAR, stage=20, pairs=(("anna", "cara"),))
-    assert ", anna and cara are decided. 20 of 60 replications would have settled it." in said
+    assert ", anna and cara are significantly different. 20 of 60 replications would have settled it." in said
     said = body(CLOSE, stage=20, pairs=(("anna", "bert"),), relevance={ERROR.name: (-0.1, 0.1)})
     assert ", anna and bert are equivalent within ±10 percentage points." in said
     assert ", anna and bert are given up." in body(CLOSE, stage=20, pairs=(("anna", "bert"),))
@@ -113,7 +114,7 @@ def test_better_but_not_relevantly() -> None:
     stages = Stages(20, 80, ERROR.name, area=(-0.01, 0.01), stop="both").described()
     said = say(watch(values, warehouse=in_stages(values, stages), orders=0))
     text = said.sections["sequential"]
-    assert "anna and bert are decided, but not relevant." in text
+    assert "anna and bert are significantly different, but not relevant." in text
     assert "A pair is settled when both are answered." in said.methods
 
 

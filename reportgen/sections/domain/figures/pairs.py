@@ -108,7 +108,7 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
 def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     names = alt_names(verdict.order)
     is_few = bool(result.settings) or verdict.method == "sources"
-    over = "these data sets" if is_few else "the domain"
+    over = "these data sets" if is_few else "the population of data sets"
     kind = KINDS[verdict.scale_of_pairs]
     unit = f" in {at.difference_unit}" if at.difference_unit and not at.is_ratio else ""
     head = (
@@ -124,5 +124,5 @@ def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
         f"{names[name]} is better than {', '.join(names[n] for n in beaten)}"
         for name, beaten in verdict.beats.items()
     ]
-    brief = f"Decided: {'; '.join(decided) or 'no pair'}."
+    brief = f"Significant: {'; '.join(decided) or 'no pair'}."
     return alt_text(*(() if is_long else (head + "; ".join(full) + ".",)), head + brief)
