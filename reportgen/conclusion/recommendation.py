@@ -81,6 +81,12 @@ class Recommendation:
     # Of "by-data-set": against whom the lead is better, where, and where worse.
     reversal: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
 
+    @property
+    def prices(self) -> tuple[tuple[str, float], ...]:
+        """What taking another of `not_worse` than the lead can cost, where a number says it."""
+        found = ((n, x) for n, x in self.at_most_lost.items() if n != self.lead)
+        return tuple((n, x) for n, x in found if x is not None)
+
 
 def recommend(verdict: Comparison, costs: Sequence[Cost] = ()) -> Recommendation:
     """Return the first state that holds."""

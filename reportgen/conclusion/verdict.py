@@ -228,6 +228,20 @@ class Comparison:
         return tuple((name, other) for name, beaten in beats.items() for other in beaten)
 
     @property
+    def largest_possible(self) -> float | None:
+        """The largest difference that an interval leaves where none is significant; or a factor.
+
+        None where every pair is decided, equivalent or open.
+        """
+        t = self.pairs
+        is_left = np.isfinite(t.lower) & np.isfinite(t.upper) & ~t.significant & ~t.is_open
+        is_left &= np.array([d == "undecided" for d in t.decision or ("undecided",) * len(t)], bool)
+        if not is_left.any():
+            return None
+        low, high = np.array(t.lower)[is_left], np.array(t.upper)[is_left]
+        return float(max(high.max(), self._turned(low).max()))
+
+    @property
     def not_worse(self) -> tuple[str, ...]:
         """S: candidates that no other is decided better than, best mean first."""
         return self.verdict.leaders or self.candidates
@@ -291,6 +305,10 @@ class Comparison:
         lead = self.lead
         rows = (self.pairs.between(lead, name) for name in self.means if name != lead)
         return tuple(row for row in rows if row is not None)
+
+    def against_lead(self, name: str) -> Pair | None:
+        """Return a candidate against the lead."""
+        return self.pairs.between(name, self.lead)
 
     @property
     def next(self) -> Pair:

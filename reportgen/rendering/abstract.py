@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
 from reportgen.rendering.markup import paragraphs
-from reportgen.rendering.render_context import RenderContext
+from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions
 
 TEMPLATE = "document/abstract.md.j2"
@@ -35,15 +36,30 @@ def write_abstract(context: RenderContext) -> Abstract:
     if report.conclusion is None and not report.section_faults:
         return Abstract(question, *[Markup("")] * 4)
     template = context.text_template(TEMPLATE)
-    variables = {
+    variables = _variables(context)
+    parts = ("abstract", "order_label", "order", "order_key")
+    if report.conclusion is None:
+        lost = context.line(template, "lost", variables)
+        return Abstract(question, lost, *[Markup("")] * 3)
+    return Abstract(question, *(context.line(template, name, variables) for name in parts))
+
+
+def write_limits(context: RenderContext) -> list[Remark]:
+    """Write what ends the article: limits of what is shown, and when to use which."""
+    if context.report.conclusion is None:
+        return []
+    template, variables = context.text_template(TEMPLATE), _variables(context)
+    heads = {"limits": "Limits", "use": "When to use which"}
+    found = ((head, context.line(template, name, variables)) for name, head in heads.items())
+    return [Remark(Markup(head), text) for head, text in found if text]
+
+
+def _variables(context: RenderContext) -> dict[str, Any]:
+    report = context.report
+    return {
         "c": report.conclusion,
         "faults": report.section_faults,
         "lacks_verdict": report.lacks_verdict,
         "design": report.design,
         **TemplateFunctions(context, None).functions(),
     }
-    parts = ("abstract", "order_label", "order", "order_key")
-    if report.conclusion is None:
-        lost = context.line(template, "lost", variables)
-        return Abstract(question, lost, *[Markup("")] * 3)
-    return Abstract(question, *(context.line(template, name, variables) for name in parts))

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from reportgen.rendering.abstract import Abstract, write_abstract
+from reportgen.rendering.abstract import Abstract, write_abstract, write_limits
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table, values_tables
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
@@ -132,6 +132,7 @@ def compose(context: RenderContext) -> Composition:
     )
     for content in study_contents:  # which adds to `context.remarks`
         _block(context, templates[content.name], content, "remarks", 2)
+    context.remarks.extend(write_limits(context))
     article_methods = _article_methods(context, templates, study_contents)
     appendix = _frame(context)
     text = context.text_template("document/appendix.md.j2")

@@ -525,7 +525,15 @@ def _record_filter(name: str) -> Callable[..., Any]:
 
 
 RECORD_METHODS = (
-    *("by_ranks_alone", "changed", "cheaper_than", "compared_with", "differing_with", "fits"),
+    *(
+        "against_lead",
+        "by_ranks_alone",
+        "changed",
+        "cheaper_than",
+        "compared_with",
+        "differing_with",
+        "fits",
+    ),
     *(
         "is_better",
         "is_ratio",
