@@ -114,7 +114,9 @@ def _counts_of_domain(study: Study, text: str, measure: str | None) -> Iterator[
     pairs = verdict.pairs
     decided = sum(p.favoured is not None for p in pairs)
     for sentence in split(text, study.name):
-        if OF_OTHERS.search(sentence) or "would be significant" in sentence:
+        if OF_OTHERS.search(sentence) or re.search(
+            "would be significant|^Where no difference", sentence
+        ):
             continue
         where = f"domain: {sentence}"
         found = re.search(
