@@ -312,5 +312,5 @@ def test_samples_of_different_numbers_are_as_few_as_the_fewest() -> None:
     rows = [("d", b + 1, "a", "fit-time", rng.uniform(1, 1.1)) for b in range(12)]
     rows += [("d", b + 1, "b", "fit-time", rng.uniform(1.3, 1.4)) for b in range(5)]
     text = " ".join(str(compared(iter(rows), unit="sample")).split())
-    assert "Five measurements are too few to decide between a and b." in text
+    assert "Five measurements are too few to test the difference between a and b." in text
     assert "before there are more measurements (now 5)" in text

@@ -58,7 +58,7 @@ ALTERNATIVE: Mapping[str, Kind] = {
     "worse, not relevant": "slight",
     "worse": "better",
     "equivalent": "equivalent",
-    "undecided": "undecided",
+    "not significant": "undecided",
 }
 INTERVAL_TABLES = ("pairs", "leader-pairs")
 
@@ -329,33 +329,38 @@ def of_sentence(
     against = re.match(rf"Against the reference ({name}), in [^:]*: (.*)", sentence)
     if against:
         for names, word in re.findall(
-            rf"({several}) (?:is|are) (better|worse|equivalent|undecided)", against[2]
+            rf"({several}) (?:is|are) (better|worse|equivalent|not significantly different)",
+            against[2],
         ):
             for other in re.findall(name, names):
-                yield of_decision(key, other, against[1], word, where)
+                yield of_decision(
+                    key, other, against[1], "undecided" if word.startswith("not") else word, where
+                )
         return
     yield from _of_better(sentence, result, key, where, last)
     yield from _of_first(sentence, result, key, where)
-    for names in re.findall(
-        rf"[Nn]o candidate is decided (?:to be )?better than ({several})", sentence
-    ):
+    for names in re.findall(rf"[Nn]o candidate is significantly better than ({several})", sentence):
         yield from of_unbeaten(re.findall(name, names), result.order, key, where)
     for loser in re.findall(
         rf"({name}) (?:is|are) (?:shown to be )?worse than all other", sentence
     ):
         others = [n for n in result.order if n != loser]
         yield from (Claim(key, other, loser, "better", where) for other in others)
-    for a, b, word in re.findall(rf"({name}) and ({name}) are (undecided|equivalent)", sentence):
-        yield Claim(key, a, b, word, where)
-    listed = re.match(r"(Undecided|Equivalent)[^;]*?(?::| are) (.*)", sentence)
+    for a, b in re.findall(rf"({name}) and ({name}) are equivalent", sentence):
+        yield Claim(key, a, b, "equivalent", where)
+    for a, b in re.findall(
+        rf"(?:no significant|[Tt]he) difference between ({name}) and ({name})"
+        r"(?! is significant| significant)",
+        sentence,
+    ):
+        yield Claim(key, a, b, "level" if "not significant" in sentence else "undecided", where)
+    listed = re.match(r"(No significant difference|Equivalent)[^;]*?(?::| are) (.*)", sentence)
     for a, b in re.findall(rf"({name}) and ({name})", listed[2]) if listed else ():
-        yield Claim(key, a, b, listed[1].lower(), where)  # type: ignore[index,arg-type]
-    if re.search("decided, yet (?:too small to matter|inside)", sentence):
+        kind: Kind = "equivalent" if listed and listed[1] == "Equivalent" else "undecided"
+        yield Claim(key, a, b, kind, where)
+    if re.search("significant, yet (?:too small to matter|inside)", sentence):
         for a, b in re.findall(rf"({name}) over ({name})", sentence):
             yield Claim(key, a, b, "slight", where)
-    they = re.match(r"They are (undecided|equivalent)", sentence)
-    led = re.findall(rf"({name}) and ({name}) lead", last) if they else ()
-    yield from (Claim(key, a, b, they[1], where) for a, b in led)  # type: ignore[index,arg-type]
 
 
 def _of_better(sentence: str, result: Any, key: Key, where: str, last: str) -> Iterator[Claim]:
@@ -365,7 +370,7 @@ def _of_better(sentence: str, result: Any, key: Key, where: str, last: str) -> I
     first = None
     for m in re.finditer(
         rf"({name}|[Ii]t|[Bb]oth leaders|Both|All of them|All \w+ leaders|All \w+) (?:is|are)"
-        rf"(?: decided(?: to be)?| shown to be)?(?: also)? better than"
+        rf"(?: significantly| shown to be)?(?: also)? better than"
         rf" ({several}|each of the other|every other candidate|the other candidate|the other"
         r"|all others)([^;.]*)",
         sentence,
@@ -384,7 +389,7 @@ def _of_better(sentence: str, result: Any, key: Key, where: str, last: str) -> I
         is_relevant = rest.lstrip(", ").startswith(("by a relevant amount", "and relevantly so"))
         is_relevant |= "): more than" in sentence
         kind: Kind = "relevant" if is_relevant else "better"
-        kind = "slight" if "too little to matter" in rest else kind
+        kind = "slight" if re.search("too little to matter|, yet by a difference", rest) else kind
         yield from (Claim(key, a, b, kind, where) for a in firsts for b in seconds)
     if sentence.startswith("The advantage is ") and re.findall(name, last):
         head = re.findall(name, last)[0]
@@ -399,7 +404,7 @@ def _of_better(sentence: str, result: Any, key: Key, where: str, last: str) -> I
 
 
 def _of_first(sentence: str, result: Any, key: Key, where: str) -> Iterator[Claim]:
-    """Read who makes the fewest errors, and whether that is decided."""
+    """Read who makes the fewest errors, and whether that is significant."""
     name = any_of(result.pairs.candidates)
     several = rf"{name}(?:, {name})*(?: (?:and|or) {name})?"
     for who, whom in re.findall(
@@ -419,8 +424,6 @@ def _of_first(sentence: str, result: Any, key: Key, where: str) -> Iterator[Clai
         yield from of_unbeaten(re.findall(name, told), result.order, key, where)
     for who in re.findall(rf"({name}) makes the fewest errors", sentence):
         yield from (Claim(key, who, n, "better", where) for n in result.order if n != who)
-    for a, b in re.findall(rf"Whether ({name}) or ({name}) .* is not decided", sentence):
-        yield Claim(key, a, b, "level", where)
     level = re.match(rf"({several}) (?:make|are|have) .* (?:neither|none of them) is", sentence)
     for i, a in enumerate(names := re.findall(name, level[1]) if level else []):
         yield from (Claim(key, a, b, "level", where) for b in names[:i])

@@ -192,7 +192,7 @@ def test_parts_are_shown_where_they_return(share, silhouette, is_shown):
     )
     said = read(report_of(replace(result, subdomains=parts), warehouse))
     assert parts.is_reportable == is_shown
-    assert ("Parts of the domain (exploratory)" in said.sections["domain"]) == is_shown
+    assert ("Groups of data sets (exploratory)" in said.sections["domain"]) == is_shown
     assert not faults(said.whole)
 
 
@@ -255,7 +255,10 @@ def test_one_value_a_data_set_leads_with_the_ranks():
 def test_too_few_data_sets_for_signed_ranks():
     said, result = tell(once(spread(4, 4)), NAMES[:4])
     assert not result.across[MAIN].can_reject
-    assert "With four data sets signed ranks can decide no pair." in said.article["domain"]
+    assert (
+        "With four data sets signed ranks can find no difference significant."
+        in said.article["domain"]
+    )
     assert "No difference is significant: so few data sets have no test" in said.article["domain"]
     assert faults(said.whole) == []
 

@@ -333,7 +333,7 @@ def test_an_outlying_data_set_is_named():
     told = re.search(r"Without d2 the verdict on (\w+) pairs? is another", said.article["domain"])
     assert told[1] == ("zero", "one", "two", "three")[n]
     assert "Without d2 the verdict is another one: " in said.sections["domain"]
-    assert "anna against bert is then better, not significant" in said.sections["domain"]
+    assert "anna against bert is then better instead of not significant" in said.sections["domain"]
     assert faults(said.whole) == []
 
 

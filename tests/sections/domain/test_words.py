@@ -41,11 +41,11 @@ def check(said: Said, result: DomainResult) -> str:
         share = f"all {total}" if n == total else f"{n} of {total}"
         decided = f"{share} differences {'is' if n == 1 else 'are'} significant"
         assert (decided in text) == (n > 0 and total > 1 and not verdict.is_open) or result.is_once
-        assert ("which does not make them equal" in text) == (
+        assert ("which does not make the candidates equal" in text) == (
             n == 0 and total > 1 and not verdict.is_open
         )
         assert f"these {verdict.n_datasets} data sets" in more
-        few = "too few to speak of a domain" in more
+        few = "too few to generalise to a population of them" in more
         assert few == (verdict.n_datasets < 6)
         assert ("are known only roughly" in more) == (6 <= verdict.n_datasets < 10)
         assert "does not suit them" not in text or verdict.varies_unequally

@@ -1,0 +1,48 @@
+"""What ends the article: the limits of what is shown, and when to use which."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from reportgen.rendering.abstract import write_limits
+from reportgen.rendering.render_context import HTML, RenderContext
+from tests.conclusion.cases import case, extras, plain
+
+HALF_A_POINT = 0.005  # of a percentage point: two decimals are written
+
+
+def limits(name: str) -> dict[str, str]:
+    """Return the closing remarks of a case, by their heads."""
+    context = RenderContext(case(name), HTML, (), extras())
+    return {plain(r.head): plain(r.text) for r in write_limits(context)}
+
+
+@pytest.mark.parametrize("name", ["winner", "domain", "scenarios"])
+def test_the_largest_difference_left_is_that_of_the_intervals(name: str) -> None:
+    report = case(name)
+    assert report.conclusion is not None
+    verdict = report.conclusion.verdict
+    assert verdict is not None
+    left = [p for p in verdict.pairs if p.decision == "undecided" and p.lower is not None]
+    told = re.search(r"one of up to ([\d.]+) percentage points", limits(name).get("Limits", ""))
+    if not left:
+        assert told is None
+        return
+    most = max(max(abs(p.lower or 0), abs(p.upper or 0)) for p in left)
+    assert told is not None
+    assert float(told[1]) == pytest.approx(100 * most, abs=HALF_A_POINT)
+
+
+@pytest.mark.parametrize("name", ["domain", "scenarios"])
+def test_the_price_of_another_choice_is_that_of_the_recommendation(name: str) -> None:
+    report = case(name)
+    assert report.conclusion is not None
+    prices = report.conclusion.recommendation.prices[:3]
+    told = limits(name)["When to use which"]
+    found = re.findall(r"(?:taking |, )(\S+) (?:instead may cost up to )?(\d+\.\d+)", told)
+    assert [n for n, _ in found][: len(prices)] == [n for n, _ in prices]
+    said = [float(x) for _, x in found][: len(prices)]
+    assert np.allclose(said, [100 * x for _, x in prices], atol=HALF_A_POINT)
