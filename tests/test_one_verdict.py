@@ -228,8 +228,8 @@ def said(domain: Report) -> Said:
         ("rpart over knn", "knn over rpart"),
         ("rf makes fewer errors than lda", "rf makes fewer errors than svm"),
         ("; rpart than knn", "; rpart than svm"),
-        ("knn against rf is then worse, not relevantly worse", ("knn against rf is then "
-         "worse, not relevantly better")),
+        ("knn against rf is then worse instead of relevantly worse", ("knn against rf is then "
+         "worse instead of relevantly better")),
         ("rpart > rf > svm > lda > nnet > knn", "rpart > rf > lda > svm > nnet > knn"),
         ("7 of 15 differences are significant", "8 of 15 differences are significant"),
     ],

@@ -435,7 +435,7 @@ def _of_influence(study: Study, sentence: str, key: Key, where: str) -> Iterator
     """Read what is decided otherwise without a data set."""
     name = study.name
     if sentence.startswith("Without ") and not sentence.startswith("Without also"):
-        words = rf"({name}) against ({name}) is then [a-z ]+ instead of ([a-z ]+?)(?=,| and |\.|$)"
+        words = rf"({name}) against ({name}) is then [a-z ]+? instead of ([a-z ]+?)(?=,| and |\.|$)"
         for a, b, word in re.findall(words, sentence):
             yield of_decision(key, a, b, DECISIONS.get(word, word), where)
 

@@ -47,7 +47,7 @@ def test_the_abstract_says_who_may_be_first(many: BenchmarkStudy) -> None:
     first = many.rank_ranges().query("may_be_first").candidate
     assert len(first) == 4
     assert "Any of four may be first (95%, all ranks at once): c00 has the rank 1 to 4" in text
-    assert "rank" in text.split("decided better than")[1][:8]
+    assert "rank" in text.split("significantly better than")[1][:8]
 
 
 def test_few_candidates_need_no_ranges() -> None:
