@@ -80,7 +80,8 @@ def test_few_data_sets_are_taken_as_they_are():
     said, result = tell(draw_values(1, means("ab", "ab")), FOUR[:2])
     text = check(said, result)
     assert "anna is significantly better than bert" in text
-    assert "Two data sets are too few to generalise to a population of them" in said.sections["domain"]
+    words = "Two data sets are too few to generalise to a population of them"
+    assert words in said.sections["domain"]
 
 
 @pytest.mark.parametrize(
