@@ -1,7 +1,7 @@
 """Render reports by the program Quarto in all formats at once, and read what it has made.
 
-    QUARTO_PATH=/opt/quarto/bin/quarto python tools/check_quarto.py
-    python tools/check_quarto.py --only long-names --keep /tmp/quarto --record
+    QUARTO_PATH=PATH/TO/quarto python tools/check_quarto.py
+    python tools/check_quarto.py --only long-names --keep FOLDER --record
 
 It needs the program (`QUARTO_PATH`, or in PATH), LaTeX and Poppler. Each study is rendered to HTML,
 LaTeX's PDF, Typst's PDF and Word by one command. Checked: the exit code; every file that is printed

@@ -433,8 +433,8 @@ def compare_families(
     >>> errors = alike + [0, 0.05] + rng.normal(0, 0.005, size=(24, 2))
     >>> stats.compare_families(errors, ["lda", "svm"], families=source)
     PairTable: families, 1 pair, alpha = 0.05
-    first  second  estimate    lower     upper    p_value  adjusted_p_value  decision
-    lda    svm     -0.04912  -0.0779  -0.02034  0.004881          0.004881    better
+    first  second  estimate     lower   upper   p_value  adjusted_p_value  decision
+    lda    svm     -0.05268  -0.06759  -0.027  0.004155          0.004155  better
     """
     smaller = is_smaller_better(better)
     check_level(alpha)
