@@ -25,7 +25,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Transform
 
 from reportgen.drawing.style import short, shown
-from reportgen.drawing.text_size import SCALE, glyphs_of, text_extents
+from reportgen.drawing.text_size import SCALE, glyphs_of, line_heights, text_extents
 from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
@@ -246,6 +246,10 @@ class SvgRenderer(RendererBase):
     ) -> tuple[float, float, float]:
         """Return the room that a text takes, in points."""
         return text_extents(s, prop)
+
+    def _get_font_height_metrics(self, prop: FontProperties) -> tuple[float, float, float]:
+        """Return the heights of a line; without them matplotlib looks for the face at each text."""
+        return line_heights(prop)
 
     def _add_path(self, outline: str, gc: GraphicsContextBase, style: str) -> None:
         if outline and style:

@@ -45,6 +45,30 @@ def _extents(
         return text_to_path.get_text_width_height_descent(text, face, ismath=False)
 
 
+def line_heights(face: FontProperties) -> tuple[float, float, float]:
+    """Return a face's ascent, descent and gap between lines in points, as its file has them."""
+    family = tuple(face.get_family())
+    up, down, gap, unit = _line_heights(family, face.get_style(), face.get_weight())
+    scale = 1 / unit * face.get_size_in_points() * 72 / 72  # to the last bit as matplotlib scales
+    return up * scale, down * scale, gap * scale
+
+
+@lru_cache(maxsize=64)
+def _line_heights(
+    family: tuple[str, ...], style: Any, weight: int | str
+) -> tuple[int, int, int, int]:
+    """Return ascent, descent and gap between lines in the units of the face's file, and these."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    register_fonts()
+    font = get_font(findfont(FontProperties(family=list(family), style=style, weight=weight)))
+    unit = font.get_sfnt_table("head")["unitsPerEm"]
+    if table := font.get_sfnt_table("OS/2"):
+        return table["sTypoAscender"], -table["sTypoDescender"], table["sTypoLineGap"], unit
+    table = font.get_sfnt_table("hhea")  # which every face has
+    return table["ascent"], -table["descent"], table["lineGap"], unit
+
+
 def glyphs_of(
     text: str, face: FontProperties
 ) -> tuple[list[tuple[str, float, float]], dict[str, Any]]:
