@@ -62,11 +62,13 @@ def _line_heights(
 
     register_fonts()
     font = get_font(findfont(FontProperties(family=list(family), style=style, weight=weight)))
-    unit = font.get_sfnt_table("head")["unitsPerEm"]
+    head, lines = font.get_sfnt_table("head"), font.get_sfnt_table("hhea")
+    assert head is not None  # every face has both
+    assert lines is not None
+    unit = head["unitsPerEm"]
     if table := font.get_sfnt_table("OS/2"):
         return table["sTypoAscender"], -table["sTypoDescender"], table["sTypoLineGap"], unit
-    table = font.get_sfnt_table("hhea")  # which every face has
-    return table["ascent"], -table["descent"], table["lineGap"], unit
+    return lines["ascent"], -lines["descent"], lines["lineGap"], unit
 
 
 def glyphs_of(
