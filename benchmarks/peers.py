@@ -39,9 +39,9 @@ from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
 from reportgen.stats.multiplicity.simultaneous import bonferroni, max_abs_t, tukey, tukey_kramer
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
-from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.relations.relations import of_statistic
 
 Array = NDArray[np.float64]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 
 SHORT: dict[str, tuple[str, ...]] = {
     "archetypes": (),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from reportgen.stats.ranks.ranks import levelled, within_block_ranks
+from reportgen.stats.ranking import levelled, within_block_ranks
 
 if TYPE_CHECKING:
     from reportgen.performance_measure import Measure

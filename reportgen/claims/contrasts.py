@@ -28,6 +28,11 @@ from reportgen.sections.inference.generalisation import (
 from reportgen.sections.inference.model import blocks_of, model_blocks
 from reportgen.sections.inference.verdict import pooled_variance
 from reportgen.sections.items.analysis import task_performances
+from reportgen.stats.adverse_differences import (
+    AdverseDifferences,
+    adverse_differences,
+    adverse_within,
+)
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.family_means import Families, compare_in_families
 from reportgen.stats.domain.sources import (
@@ -40,7 +45,6 @@ from reportgen.stats.items.comparison import adverse_items, item_pairs
 from reportgen.stats.items.tasks import compare_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable
-from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences, adverse_within
 from reportgen.stats.pairs.new_data import FEWEST
 from reportgen.stats.pairs.paired_max_t import (
     FEWEST_UNITS,
@@ -48,11 +52,11 @@ from reportgen.stats.pairs.paired_max_t import (
     equal_signs,
     paired_max_t,
 )
-from reportgen.stats.pairs.shared import pair_columns, shared_means
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_of, welch_pairs
 from reportgen.stats.samples.moments import SampleMoments
 from reportgen.stats.scaling import scaled, unusual_exponent
+from reportgen.stats.shared_means import pair_columns, shared_means
 from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of

@@ -38,12 +38,12 @@ from reportgen.performance_measure import Measure, Problem
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
-from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
+from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.shared_data import Scheme, SharedData, shared_data
-from reportgen.stats.pairs.skewness import reach
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
+from reportgen.stats.skewness import reach
 from reportgen.study.comparison import domain_scale
 from reportgen.study.given_samples import FixedSample
 from reportgen.study.manifest import AnalysisOptions

@@ -26,10 +26,9 @@ from reportgen.difference.result import (
 )
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
+from reportgen.stats.changes import Changes, clustered_changes, paired_changes, unpaired_changes
 from reportgen.stats.decisions import OPPOSITE
-from reportgen.stats.items.changes import clustered_changes
 from reportgen.stats.items.clusters import Codes, cluster_totals
-from reportgen.stats.pairs.changes import Changes, paired_changes, unpaired_changes
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import SIZES, Warehouse

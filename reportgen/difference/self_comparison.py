@@ -14,7 +14,7 @@ from reportgen.difference.reading import RunReading
 from reportgen.difference.result import AlarmCounts, FalseAlarms
 from reportgen.errors import StudyError
 from reportgen.stats.arrays import Array
-from reportgen.stats.pairs.changes import Changes, paired_changes, unpaired_changes
+from reportgen.stats.changes import Changes, paired_changes, unpaired_changes
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.streams import stream
 from reportgen.study.comparison import comparison_scale, comparison_values

@@ -23,7 +23,7 @@ from reportgen.exchange.table import (
     unknown_column,
 )
 from reportgen.installation import page_url
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.study.errors import listed, shown
 
 EPOCHS = (

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from reportgen.stats.domain.comparison import domain_model
     from reportgen.stats.domain.family_means import compare_families
     from reportgen.stats.items.comparison import compare_items
-    from reportgen.stats.items.proportions import paired_proportions
     from reportgen.stats.pairs.new_data import compare_new_data
     from reportgen.stats.pairs.paired_max_t import compare_pairs
     from reportgen.stats.pairs.paired_tests import signed_rank
+    from reportgen.stats.pairs.proportions import paired_proportions
     from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
     from reportgen.stats.ranks.friedman import friedman
     from reportgen.stats.ranks.nemenyi import nemenyi
@@ -55,7 +55,7 @@ _MODULES = {
     "domain_model": "domain.comparison",
     "friedman": "ranks.friedman",
     "nemenyi": "ranks.nemenyi",
-    "paired_proportions": "items.proportions",
+    "paired_proportions": "pairs.proportions",
     "sequential_combination_test": "sequential.stages",
     "sequential_e_process": "sequential.anytime",
     "sequential_group_test": "sequential.group",

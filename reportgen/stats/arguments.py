@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.ranking import levelled
 from reportgen.stats.scaling import unusual_exponent
 
 Names = Sequence[str] | None

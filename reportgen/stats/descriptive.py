@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranking import check_blocks
 from reportgen.stats.scaling import scaled, unusual_exponent
 
 Interval = tuple[float, float]

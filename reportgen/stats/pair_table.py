@@ -12,13 +12,13 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE, Decision, decision_words, decisions
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
-from reportgen.stats.pairs.adverse import AdverseDifferences
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.scaling import scaled
+from reportgen.stats.shared_means import SharedMeans, pair_columns
 
 Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
@@ -655,7 +655,7 @@ class PairTable(Tabular, Sequence[Pair]):
 
         Examples
         --------
-        >>> from reportgen.stats.pairs.adverse import adverse_differences
+        >>> from reportgen.stats.adverse_differences import adverse_differences
         >>> from reportgen.stats.pairs.paired_max_t import paired_max_t
         >>> rng = np.random.default_rng(1)
         >>> values = rng.normal(size=(20, 2)) + [0, 3]

@@ -14,10 +14,10 @@ from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.new_data import POWER
 from reportgen.stats.pairs.paired_max_t import bonferroni_adjust
+from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.stats.scaling import scaled
 

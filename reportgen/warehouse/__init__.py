@@ -20,7 +20,7 @@ from reportgen.performance_measure import (
     Problem,
     target_exponent,
 )
-from reportgen.stats.ranks.ranks import levelled_performances
+from reportgen.stats.ranking import levelled_performances
 from reportgen.targets import Target
 from reportgen.units import ITEM, REPLICATION, UNITS, Unit
 from reportgen.warehouse.items import (

@@ -35,8 +35,8 @@ from reportgen.claims.result import ClaimTest, Family, together
 from reportgen.performance_measure import Problem
 from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.options import Options
-from reportgen.stats.items.proportions import mid_p_level, score_interval
-from reportgen.stats.pairs.skewness import reach
+from reportgen.stats.pairs.proportions import mid_p_level, score_interval
+from reportgen.stats.skewness import reach
 from reportgen.study.given_samples import FixedSample
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.resampling import Resampling

@@ -22,7 +22,7 @@ from reportgen.difference import compare_with_itself, diff, render
 from reportgen.difference.comparison import compare_readings
 from reportgen.difference.reading import RunReading, read_run
 from reportgen.errors import StudyError, WarehouseError
-from reportgen.stats.pairs.changes import paired_changes, unpaired_changes
+from reportgen.stats.changes import paired_changes, unpaired_changes
 from tests.builders import COLUMNS
 
 B = 30

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
-from reportgen.stats.ranks.ranks import (
+from reportgen.stats.ranking import (
     ROUNDING,
     aligned_ranks,
     available_ranks,

@@ -24,8 +24,8 @@ from reportgen.stats.multiplicity.simultaneous import tukey
 from reportgen.stats.permutation.block_sums import standing
 from reportgen.stats.permutation.block_tests import asymptotic_pairs
 from reportgen.stats.permutation.paired import paired_permutation
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import friedman_test
-from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.ranks.signed_rank import signed_rank
 
 EXACT = 1e-9  # relative: closed forms on both sides

@@ -37,6 +37,11 @@ from reportgen.stats.permutation.block_tests import (
     permuted_reference,
 )
 from reportgen.stats.permutation.paired import sign_flip_max_t
+from reportgen.stats.ranking import (
+    aligned_ranks,
+    available_ranks,
+    within_block_ranks,
+)
 from reportgen.stats.ranks.friedman import (
     compare_rank_sums,
     friedman_test,
@@ -44,11 +49,6 @@ from reportgen.stats.ranks.friedman import (
     skillings_mack,
 )
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
-from reportgen.stats.ranks.ranks import (
-    aligned_ranks,
-    available_ranks,
-    within_block_ranks,
-)
 from reportgen.stats.relations.relations import CLASSES, belongs_to, of_statistic
 
 Array = NDArray[np.float64]

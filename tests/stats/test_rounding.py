@@ -33,7 +33,7 @@ from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
 from reportgen.stats.multiplicity.simultaneous import max_abs_t, pair_contrasts, tukey
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.stats.ranks.ranks import NOISE
+from reportgen.stats.ranking import NOISE
 from reportgen.stats.worths import tree as cutpoints
 from reportgen.stats.worths.bradley_terry import statistics
 from reportgen.stats.worths.instability import Kind

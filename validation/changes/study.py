@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.pairs.changes import Changes, paired_changes, unpaired_changes
+from reportgen.stats.changes import Changes, paired_changes, unpaired_changes
 from reportgen.stats.sequential.exchangeability import draw_uniform, follow_exchangeability
 
 Array = NDArray[np.float64]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.pairs.skewness import adjusted_skewness, reach
+from reportgen.stats.skewness import adjusted_skewness, reach
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

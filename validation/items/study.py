@@ -28,13 +28,13 @@ from reportgen.stats.items.clusters import (
     satterthwaite_df,
 )
 from reportgen.stats.items.comparison import item_pairs
-from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.items.runs import FEWEST_NONZERO, compare_these_items
 from reportgen.stats.items.tasks import compare_these_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import equal_signs
-from reportgen.stats.pairs.skewness import adjusted_skewness, mean_interval
+from reportgen.stats.pairs.proportions import mid_p_level, score_interval
+from reportgen.stats.skewness import adjusted_skewness, mean_interval
 
 Array = NDArray[np.float64]
 

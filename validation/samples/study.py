@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.pairs.skewness import adjusted_skewness, reach
 from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
+from reportgen.stats.skewness import adjusted_skewness, reach
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

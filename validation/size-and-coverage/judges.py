@@ -43,16 +43,16 @@ from reportgen.stats.permutation.block_tests import (
     permuted_reference,
 )
 from reportgen.stats.permutation.paired import paired_permutation, sign_flip_max_t
+from reportgen.stats.ranking import (
+    aligned_ranks,
+    available_ranks,
+    within_block_ranks,
+)
 from reportgen.stats.ranks.friedman import (
     compare_rank_sums,
     friedman_test,
     iman_davenport,
     skillings_mack,
-)
-from reportgen.stats.ranks.ranks import (
-    aligned_ranks,
-    available_ranks,
-    within_block_ranks,
 )
 
 Array = NDArray[np.float64]

@@ -22,8 +22,8 @@ from reportgen.stats.multiplicity.simultaneous import pair_contrasts
 from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
 from reportgen.stats.permutation.paired import sign_flip_max_t
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import compare_rank_sums
-from reportgen.stats.ranks.ranks import within_block_ranks
 
 Array = NDArray[np.float64]
 Measure = Callable[[Generator, int], tuple[float, float] | None]

@@ -39,7 +39,7 @@ from reportgen.stats.aggregation.scores import (
     score_profile,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.ranks.ranks import NOISE, levelled, within_block_ranks
+from reportgen.stats.ranking import NOISE, levelled, within_block_ranks
 from reportgen.stats.worths.elo import elo_scores
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse

@@ -30,6 +30,7 @@ from reportgen.stats.consensus_relations.nearest import (
 )
 from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.stats.consensus_relations.ranges import WeightRanges, weight_ranges
+from reportgen.stats.consensus_relations.voting import Votes, hierarchical, vote
 from reportgen.stats.relations.hasse import levels
 from reportgen.stats.relations.relations import (
     Incidence,
@@ -41,7 +42,6 @@ from reportgen.stats.relations.relations import (
     order_class,
     unbeaten,
 )
-from reportgen.stats.relations.voting import Votes, hierarchical, vote
 
 RANGES_WORK = 500
 """The work allowed for the ranges of all weights of one consensus."""

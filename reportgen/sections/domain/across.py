@@ -28,12 +28,11 @@ from reportgen.sections.domain.result import (
     MethodOrder,
     Reason,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
-from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.ranking import levelled, within_block_ranks
 from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
-from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on
 

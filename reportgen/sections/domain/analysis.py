@@ -70,9 +70,9 @@ from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_LISTED
+from reportgen.stats.consensus_relations.voting import hierarchical
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations.clustering import Clustering
-from reportgen.stats.relations.voting import hierarchical
 from reportgen.stats.scaling import scaled_area
 from reportgen.warehouse import Warehouse
 

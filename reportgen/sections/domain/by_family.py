@@ -18,7 +18,7 @@ from reportgen.stats.domain.family_means import (
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, paired_max_t
-from reportgen.stats.pairs.shared import pair_columns
+from reportgen.stats.shared_means import pair_columns
 
 Rows = NDArray[np.intp]
 MOST_LOOKS = 200  # families that are left out in turn

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from reportgen.sections.domain.data import DatasetMeans
 from reportgen.sections.domain.suitability import CandidateRegret, Interaction, Regret
-from reportgen.stats.arrays import Array
-from reportgen.stats.domain.sums import column_means
-from reportgen.stats.ranks.ranks import FLOOR, levelled
+from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.ranking import FLOOR, levelled
 from reportgen.stats.scaling import scaled
 
 FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there

@@ -14,7 +14,8 @@ from reportgen.sections.base import bases_of, have_values
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.options import Options
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
-from reportgen.stats.arrays import Array
+from reportgen.stats.adverse_differences import AdverseDifferences, adverse_within
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
@@ -24,13 +25,11 @@ from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
 from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
-from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, Scale
-from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_within
-from reportgen.stats.pairs.shared import SharedMeans, shared_means
-from reportgen.stats.ranks.ranks import levelled, levelled_performances
+from reportgen.stats.ranking import levelled, levelled_performances
 from reportgen.stats.scaling import scaled, unusual_exponent
+from reportgen.stats.shared_means import SharedMeans, shared_means
 from reportgen.study.comparison import (
     DomainScale,
     area_on,

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
-from reportgen.stats.domain.sums import column_means
+from reportgen.stats.adverse_differences import adverse_differences
+from reportgen.stats.arrays import column_means
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
 from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
     paired_max_t,
 )
-from reportgen.stats.pairs.skewness import reach
+from reportgen.stats.skewness import reach
 
 MOST_NAMED = 3  # data sets, whether they change the verdict or explain a mean
 FEWEST_LEFT = 3  # data sets that have to be left for a look without one

@@ -18,6 +18,7 @@ from reportgen.performance_measure import target_exponent
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
+from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.decisions import Decision
 from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import (
@@ -29,14 +30,13 @@ from reportgen.stats.domain.sources import (
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
-from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios
 from reportgen.stats.pairs.promise import Promise, promise_of
-from reportgen.stats.pairs.shared import SharedMeans
 from reportgen.stats.pairs.wins import compare_wins
+from reportgen.stats.ranking import levelled, within_block_ranks
 from reportgen.stats.ranks.friedman import ImanDavenportTest
-from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
+from reportgen.stats.shared_means import SharedMeans
 from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import DomainScale

@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.data import DatasetMeans, DomainValues
 from reportgen.sections.domain.result import SourceDecisions
 from reportgen.sections.inference.generalisation import Evidence, compare_by_evidence
-from reportgen.stats.arrays import Array
+from reportgen.stats.adverse_differences import adverse_within
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.sources import SourceErrors, own_statistics
-from reportgen.stats.domain.sums import column_means
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import adverse_within
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
-from reportgen.stats.pairs.shared import pair_columns, shared_means
+from reportgen.stats.shared_means import pair_columns, shared_means
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
 

@@ -33,7 +33,8 @@ from reportgen.sections.domain.sources import (
     fixed_sources,
     target_of_few,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.candidate_means import mean_intervals
 from reportgen.stats.domain.family_means import Families, compare_in_families, family_intervals
 from reportgen.stats.domain.sources import (
@@ -43,21 +44,19 @@ from reportgen.stats.domain.sources import (
     compare_sources,
     shown_on,
 )
-from reportgen.stats.domain.sums import column_means
 from reportgen.stats.items.clusters import cluster_sign_flips
 from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
     joint_units,
     paired_max_t,
 )
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
+from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.study.comparison import area_on, is_area_given
 from reportgen.warehouse import Measure

@@ -28,7 +28,7 @@ from reportgen.stats.descriptive import (
     worst_quantile,
     worst_share,
 )
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.study.comparison import filled_values
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Performances, Target, Warehouse

@@ -28,13 +28,12 @@ from reportgen.sections.frontier.result import (
 )
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.candidate_means import mean_intervals, within
 from reportgen.stats.descriptive import describe, worst
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.ranking import levelled
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import (
     area_on,

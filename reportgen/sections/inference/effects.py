@@ -22,7 +22,7 @@ from reportgen.stats.pairs.effects import (
 )
 from reportgen.stats.permutation.block_sums import SumLaw
 from reportgen.stats.permutation.block_tests import asymptotic_reference, permuted_reference
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.study.comparison import area_on
 from reportgen.study.manifest import AnalysisOptions
 

@@ -13,10 +13,10 @@ from reportgen.sections.base import base_of
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.observations import losses_of_test_sample
 from reportgen.sections.inference.result import Crossing, Law, Method, NewData
+from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
-from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.new_data import (
     FEWEST,
     MeanLosses,

@@ -17,10 +17,10 @@ from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import DECIDING, Law, Method
 from reportgen.stats.items.clusters import cluster_sign_flips
 from reportgen.stats.items.comparison import item_pairs
-from reportgen.stats.items.proportions import mcnemar_tests, paired_counts
 from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import as_ratios
+from reportgen.stats.pairs.proportions import mcnemar_tests, paired_counts
 from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
 from reportgen.stats.samples.comparison import welch_of, welch_pairs

@@ -25,7 +25,7 @@ from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pa
 from reportgen.stats.permutation.block_sums import N_DRAWS, SumComparisons, SumLaw, sum_law
 from reportgen.stats.permutation.block_tests import asymptotic_pairs, permuted_pairs
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
-from reportgen.stats.ranks.ranks import aligned_ranks, within_block_ranks
+from reportgen.stats.ranking import aligned_ranks, within_block_ranks
 
 Streams = Callable[[str], Generator]
 

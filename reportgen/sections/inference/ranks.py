@@ -17,6 +17,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import SumEquality, SumLaw, sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
+from reportgen.stats.ranking import available_ranks, within_block_ranks, worst_ranks
 from reportgen.stats.ranks.friedman import (
     FriedmanTest,
     ImanDavenportTest,
@@ -26,7 +27,6 @@ from reportgen.stats.ranks.friedman import (
     iman_davenport,
     skillings_mack,
 )
-from reportgen.stats.ranks.ranks import available_ranks, within_block_ranks, worst_ranks
 
 
 @dataclass(frozen=True, slots=True)

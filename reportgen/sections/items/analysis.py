@@ -13,8 +13,7 @@ from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.units import verdict_in_unit
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
-from reportgen.stats.arrays import Array
-from reportgen.stats.domain.sums import column_means
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.items.bounds import left_out_bounds
 from reportgen.stats.items.clusters import Codes
 from reportgen.stats.items.correlation import cluster_correlations

@@ -35,7 +35,7 @@ from reportgen.stats.archetypal_analysis.problem import (
     vertices,
 )
 from reportgen.stats.archetypal_analysis.robust import robust_descents
-from reportgen.stats.ranks.ranks import NOISE, levelled
+from reportgen.stats.ranking import NOISE, levelled
 
 Method = Literal["original", "weighted", "robust"]
 Weighting = Literal["residual", "shrink"]

@@ -6,10 +6,9 @@ from math import inf
 
 import numpy as np
 
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.domain.sums import column_means
-from reportgen.stats.pairs.skewness import reach, skewness
+from reportgen.stats.skewness import reach, skewness
 
 Bounds = tuple[float | None, float | None]
 

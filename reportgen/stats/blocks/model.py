@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranking import check_blocks
 from reportgen.stats.scaling import scaled, scaled_squares, unusual_exponent
 
 ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative to the values, are 0

@@ -23,7 +23,7 @@ from scipy.special import chdtrc, chdtri, fdtri
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import ROUNDING
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranking import check_blocks
 from reportgen.stats.roots import brentq
 
 Interval = tuple[float, float]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.characteristics.maps import UNKNOWN, Codes, Sample
-from reportgen.stats.ranks.ranks import NOISE
+from reportgen.stats.ranking import NOISE
 
 N_PARTS = 5
 MOST_ROWS = 1000  # different observations that are looked at; more are drawn from

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.pairs.paired_tests import PairTests, signed_rank_pairs
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import (
     FriedmanTest,
     ImanDavenportTest,
@@ -17,7 +18,6 @@ from reportgen.stats.ranks.friedman import (
     iman_davenport,
 )
 from reportgen.stats.ranks.nemenyi import Nemenyi, compare_mean_ranks
-from reportgen.stats.ranks.ranks import within_block_ranks
 
 MOST_GROUPS = 1_000  # of candidates that no test parts: hundreds of candidates may have millions
 

@@ -25,12 +25,11 @@ from reportgen.stats.arguments import (
     is_smaller_better,
     refuse,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
 from reportgen.stats.domain.incomplete import NO_FREE_COVARIANCE, fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, Structure, fit_domain_model
-from reportgen.stats.domain.sums import column_means
 from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.multiplicity.simultaneous import compare_differences, max_abs_t, tukey
 from reportgen.stats.pair_table import PairTable

@@ -6,7 +6,7 @@ import numpy as np
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import two_sided_t
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 
 FEWEST_CANDIDATES = 8  # whose departures can be correlated strongly by more than chance
 FEWEST_DATASETS = 6  # so that the candidates' levels do not rest on the two themselves

@@ -63,11 +63,11 @@ from reportgen.stats.items.clusters import (
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
-from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
+from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, equal_signs
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
-from reportgen.stats.pairs.skewness import excluded_share, reach, skewness
+from reportgen.stats.shared_means import SharedMeans, pair_columns
+from reportgen.stats.skewness import excluded_share, reach, skewness
 from reportgen.stats.scaling import scaled, unusual_exponent
 
 Flags = NDArray[np.bool_]
@@ -239,7 +239,7 @@ def compare_in_families(
         Pairs of a larger family. Left out: the family are the pairs here.
     is_smaller_better : bool, default False
     absent, within, shared
-        As of `reportgen.stats.pairs.adverse.adverse_differences`.
+        As of `reportgen.stats.adverse_differences`.
 
     Returns
     -------

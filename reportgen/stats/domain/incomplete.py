@@ -9,7 +9,7 @@ from math import exp, inf, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.incomplete import has_residual_variance
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.blocks.model import EqualityTest
@@ -21,7 +21,6 @@ from reportgen.stats.domain.sums import (
     DatasetAlgebra,
     DatasetSlopes,
     DatasetSums,
-    column_means,
     dataset_algebra,
     dataset_slopes,
     dataset_sums,

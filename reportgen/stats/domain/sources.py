@@ -24,10 +24,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.scaling import scaled, scaled_squares
 
 MOST_SOURCES = 5

@@ -14,25 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 
 WITHIN, BETWEEN = (0, 1), (2, 3)  # residual, replications; interaction, data sets
 N_COMPONENTS = 4
-
-
-def column_means(values: Array) -> Array:
-    """Return the mean of every column's values, NaN where it has none.
-
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        NaN where there is no value.
-    """
-    there = np.isfinite(values)
-    counts = there.sum(axis=0).astype(np.float64)
-    total = np.where(there, values, 0.0).sum(axis=0)
-    found: Array = np.divide(total, counts, out=np.full_like(total, np.nan), where=counts > 0)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ cluster means, and they are J - 1 for any correlation: Student's t of the cluste
 
 The sums are skewed where their differences are: the adjusted skewness of
 :math:`u_j = (T_j - f_j T) / \sqrt{1 - f_j}` over the J clusters corrects t
-(`reportgen.stats.pairs.skewness`).
+(`reportgen.stats.skewness`).
 
 With clusters of very unequal sizes the choice matters. Independence, the usual one, gives the
 largest degrees of freedom, and errors of 6% for 5% where items are correlated and 20 clusters have
@@ -40,11 +40,11 @@ from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pairs.skewness import skewness
 from reportgen.stats.permutation.block_sums import N_DRAWS
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sign_tail, drawn_sums
 from reportgen.stats.scaling import scaled, unusual_exponent
+from reportgen.stats.skewness import skewness
 
 Codes = NDArray[np.intp]
 

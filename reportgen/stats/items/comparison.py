@@ -5,7 +5,7 @@ One rule for the table, chosen by what the values are:
 - clusters that share items: CR2 standard errors with Satterthwaite's t, corrected for the skewness
   of the clusters' sums (`reportgen.stats.items.clusters`), Bonferroni;
 - no clusters, every value 0 or 1: Tango's score interval at alpha / m; the p-value is the larger of
-  the score test's and McNemar's mid-p, times m (`reportgen.stats.items.proportions`);
+  the score test's and McNemar's mid-p, times m (`reportgen.stats.pairs.proportions`);
 - no clusters, graded scores or means of several runs: `paired_max_t`.
 
 The family are the pairs with enough units, which the design decides, whether or not the answers
@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from reportgen.performance_measure import Better
+from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arguments import (
     SEED,
     Area,
@@ -39,7 +40,15 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import N_DRAWS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
-from reportgen.stats.items.proportions import (
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.effects import check_pairs
+from reportgen.stats.pairs.paired_max_t import (
+    FEWEST_UNITS,
+    equal_signs,
+    paired_max_t,
+)
+from reportgen.stats.pairs.proportions import (
     is_binary,
     mcnemar_tests,
     mid_p_level,
@@ -47,16 +56,7 @@ from reportgen.stats.items.proportions import (
     score_interval,
     score_test,
 )
-from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
-from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.paired_max_t import (
-    FEWEST_UNITS,
-    equal_signs,
-    paired_max_t,
-)
-from reportgen.stats.pairs.skewness import excluded_share, mean_interval, t_star
+from reportgen.stats.skewness import excluded_share, mean_interval, t_star
 
 
 class MeanDifferences(Protocol):
@@ -76,7 +76,7 @@ class MeanDifferences(Protocol):
 
     @property
     def lean(self) -> Array:
-        """Skewness, as of `reportgen.stats.pairs.skewness.t_star`."""
+        """Skewness, as of `reportgen.stats.skewness.t_star`."""
 
 
 def item_pairs(

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arrays import Array
 from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_means
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 
 
@@ -223,8 +223,7 @@ def adverse_tasks(
     Returns
     -------
     AdverseDifferences or None
-        Means of the tasks' own (`reportgen.stats.pairs.adverse.adverse_differences`). None where
-        no gap counts.
+        Means of the tasks' own (`adverse_differences`). None where no gap counts.
 
     Examples
     --------

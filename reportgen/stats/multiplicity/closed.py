@@ -31,7 +31,7 @@ from reportgen.stats.permutation.block_sums import (
 )
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
 from reportgen.stats.permutation.paired import paired_permutation
-from reportgen.stats.ranks.ranks import check_blocks, levelled, within_block_ranks
+from reportgen.stats.ranking import check_blocks, levelled, within_block_ranks
 
 MOST_RANKED = 6  # candidates of closed rank tests: 57 subsets
 MOST_PERMUTED = 4  # candidates of closed tests by performances: 11 subsets

@@ -6,8 +6,8 @@ import numpy as np
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
-from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
+from reportgen.stats.shared_means import SharedMeans, pair_columns
+from reportgen.stats.skewness import adjusted_skewness, t_star
 
 AT_ONCE = 2**16  # differences at a time: what stays near the processor
 LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few digits are left

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from reportgen.performance_measure import Better
+from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arguments import (
     Area,
     Names,
@@ -35,7 +36,6 @@ from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
 )

@@ -4,7 +4,7 @@ One pooled variance presumes that the differences of all pairs vary alike. On
 real data they do not (Greenhouse-Geisser epsilons of .2 to .9), and the pooled
 intervals err for the pairs that vary most and hide what steady pairs show. Here
 each pair has the paired t of the units that have both, corrected for skewness
-(`reportgen.stats.pairs.skewness`), with one critical value for the family:
+(`reportgen.stats.skewness`), with one critical value for the family:
 
 - from max(50, 4 K) shared units on the quantile of
   :math:`\max_p |Z_p| / \sqrt{\chi^2_p / (n_p - 1)}` with :math:`Z \sim N(0, R)`,
@@ -35,6 +35,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.performance_measure import Better
+from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arguments import (
     SEED,
     Area,
@@ -52,10 +53,9 @@ from reportgen.stats.distributions.max_abs_t import N_DRAWS, MaxAbsT, max_abs_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, Bounds, PairTable, Scale
-from reportgen.stats.pairs.adverse import adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
-from reportgen.stats.pairs.skewness import excluded_share, mean_interval, skewness, t_star
+from reportgen.stats.shared_means import SharedMeans, pair_columns
+from reportgen.stats.skewness import excluded_share, mean_interval, skewness, t_star
 
 FEWEST_UNITS = 6  # of a pair that is decided on
 JOINT_UNITS = 50  # for the joint law with estimated correlations ...

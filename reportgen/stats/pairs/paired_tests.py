@@ -26,7 +26,7 @@ from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
 from reportgen.stats.permutation.paired import paired_permutation
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranking import check_blocks
 from reportgen.stats.ranks.signed_rank import SignedRank, Zeros, signed_ranks
 
 NOTHING_SHARED = SignedRank(0.0, 0.0, 0.0, 1.0, 0, True)

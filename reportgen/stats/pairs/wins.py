@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
-from reportgen.stats.items.proportions import score_interval, score_test
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import AdverseDifferences
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
+from reportgen.stats.pairs.proportions import score_interval, score_test
+from reportgen.stats.shared_means import SharedMeans, pair_columns
 
 FEWEST_DISCORDANT = 10  # units in which one of the two is ahead, of a pair that is decided on
 
@@ -42,7 +42,7 @@ def compare_wins(
     absent : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which count against nobody.
     within : AdverseDifferences, optional
-        Where values are means: of each unit's own (`reportgen.stats.pairs.adverse.adverse_within`).
+        Where values are means: of each unit's own (`adverse_within`).
     shared : SharedMeans, optional
         Where values are means: of what both of a pair have in a unit, which is compared.
 

@@ -36,7 +36,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranking import check_blocks
 
 Integers = NDArray[np.int64]
 

@@ -24,10 +24,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.permutation.block_sums import N_DRAWS, Alternative, column_pairs, directed
 from reportgen.stats.permutation.block_tests import SLACK
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranking import check_blocks
+from reportgen.stats.shared_means import SharedMeans, pair_columns
 
 EXACT_UP_TO = 36  # nonzero differences: 2^18 sums of each half
 CHUNK = 1_000  # draws at a time: their signs are a matrix in memory

@@ -25,7 +25,7 @@ from reportgen.stats.arguments import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.permutation.block_sums import column_pairs
-from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranking import check_blocks
 
 N_DRAWS = 20_000  # standard error of a probability at most .0035
 PRIOR_WEIGHT = 0.5

@@ -23,7 +23,7 @@ from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.distributions.tails import log_chi2_survival, log_f_survival, probability
 from reportgen.stats.frame import Columns, Tabular
-from reportgen.stats.ranks.ranks import check_blocks, within_block_ranks
+from reportgen.stats.ranking import check_blocks, within_block_ranks
 
 
 @dataclass(frozen=True, slots=True)

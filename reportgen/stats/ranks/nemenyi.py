@@ -20,7 +20,7 @@ from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.permutation.block_sums import column_pairs
-from reportgen.stats.ranks.ranks import check_blocks, within_block_ranks
+from reportgen.stats.ranking import check_blocks, within_block_ranks
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -21,7 +21,7 @@ from scipy.special import ndtr
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import Alternative, directed
-from reportgen.stats.ranks.ranks import levelled, within_block_ranks
+from reportgen.stats.ranking import levelled, within_block_ranks
 
 Zeros = Literal["pratt", "wilcoxon"]
 

@@ -14,7 +14,7 @@ its variance,
 .. math:: A = \frac{g_x w^{3/2}}{\sqrt{n_x}} - \frac{g_y (1 - w)^{3/2}}{\sqrt{n_y}},
 
 with the adjusted skewnesses g, which takes the place of :math:`G / \sqrt n` in the correction of
-a paired t (`reportgen.stats.pairs.skewness`). Two samples of one law and one size do not lean.
+a paired t (`reportgen.stats.skewness`). Two samples of one law and one size do not lean.
 Bonferroni's inequality holds the pairs together.
 
 All is single-step, so that a pair is decided exactly when its interval excludes equality, and
@@ -60,8 +60,8 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, ROUNDING, as_ratios
-from reportgen.stats.pairs.skewness import mean_interval, t_star
 from reportgen.stats.samples.moments import SampleMoments
+from reportgen.stats.skewness import mean_interval, t_star
 
 MOST_LOGARITHM = 690.0  # of a number of orders: no probability becomes 0
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.pairs.paired_max_t import ROUNDING
-from reportgen.stats.pairs.skewness import skewness
+from reportgen.stats.skewness import skewness
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.ranking import levelled
 
 Direction = Literal["fall", "rise"]
 

@@ -18,11 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, chdtrc, fdtrc, stdtr
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.pairs.skewness import adjusted_skewness, t_star
 from reportgen.stats.permutation.block_sums import Alternative, directed
 from reportgen.stats.permutation.block_tests import SLACK
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.scaling import scaled, unusual_exponent
+from reportgen.stats.skewness import adjusted_skewness, t_star
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def corrected_t_path(
     alternative: Alternative = "two-sided",
     at: NDArray[np.intp] | None = None,
 ) -> SequentialPath:
-    r"""Follow the paired t test, corrected for skewness (`reportgen.stats.pairs.skewness`).
+    r"""Follow the paired t test, corrected for skewness (`reportgen.stats.skewness`).
 
     The statistic is t*, the effect the mean difference. Differences that do not vary have no t:
     n of one sign, where both signs are equally likely, have the probability :math:`2^{-n}`;

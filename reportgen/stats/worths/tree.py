@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.ranking import levelled
 from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
     Statistics,

@@ -9,8 +9,8 @@ from scipy.stats import binom, binomtest, norm
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.stats.items.proportions import mid_p_level, score_interval
 from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 
 EXACT = 1e-12  # the same formula
 

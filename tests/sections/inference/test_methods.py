@@ -15,7 +15,7 @@ from scipy.stats import friedmanchisquare, permutation_test, t, ttest_rel, wilco
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, analyse
-from reportgen.stats.pairs.skewness import reach, skewness, t_star
+from reportgen.stats.skewness import reach, skewness, t_star
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from reportgen import stats
-from reportgen.stats.items import comparison, proportions
+from reportgen.stats.items import comparison
+from reportgen.stats.pairs import proportions
 
 
 def right(n: int = 120) -> np.ndarray:

@@ -8,10 +8,10 @@ from scipy.stats import skew, ttest_1samp
 from scipy.stats import t as student
 
 from reportgen.stats.items.comparison import item_pairs
-from reportgen.stats.items.proportions import mcnemar_tests, score_interval, score_test
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.stats.pairs.skewness import reach, t_star
+from reportgen.stats.pairs.proportions import mcnemar_tests, score_interval, score_test
+from reportgen.stats.skewness import reach, t_star
 
 ALPHA = 0.05
 CLOSE = 1e-11  # relative: two computations in double precision

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 
 from reportgen.stats.items.tasks import adverse_tasks, compare_these_tasks, task_means
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.stats.pairs.skewness import reach, t_star
+from reportgen.stats.skewness import reach, t_star
 
 ALPHA = 0.05
 CLOSE = 1e-11  # relative: two computations in double precision

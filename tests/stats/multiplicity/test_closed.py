@@ -21,8 +21,8 @@ from reportgen.stats.permutation.block_tests import (
     permuted_pairs,
 )
 from reportgen.stats.permutation.paired import paired_permutation
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import compare_rank_sums
-from reportgen.stats.ranks.ranks import within_block_ranks
 
 Array = NDArray[np.float64]
 EXACT = 1e-12

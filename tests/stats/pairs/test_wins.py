@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.stats.items.proportions import score_interval
+from reportgen.stats.pairs.proportions import score_interval
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT, compare_wins
 
 SCALES = 10.0 ** np.arange(20)  # no scale in common

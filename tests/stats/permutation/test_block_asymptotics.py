@@ -17,8 +17,8 @@ from reportgen.stats.permutation.block_tests import (
     asymptotic_pairs,
     asymptotic_reference,
 )
+from reportgen.stats.ranking import aligned_ranks, within_block_ranks
 from reportgen.stats.ranks.friedman import compare_rank_sums, friedman_test
-from reportgen.stats.ranks.ranks import aligned_ranks, within_block_ranks
 
 Array = NDArray[np.float64]
 EXACT = 1e-10  # relative: both sides are finite sums of ranks

@@ -12,7 +12,7 @@ from scipy.stats import chi2
 
 from reportgen.stats.permutation import block_sums as own
 from reportgen.stats.permutation.block_sums import n_steps, sum_law
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 from tests.stats.enumeration import all_arranged_sums
 
 Array = NDArray[np.float64]

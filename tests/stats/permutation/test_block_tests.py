@@ -21,8 +21,8 @@ from reportgen.stats.permutation.block_tests import (
     permuted_pairs,
     permuted_reference,
 )
+from reportgen.stats.ranking import aligned_ranks, within_block_ranks
 from reportgen.stats.ranks.friedman import friedman_test
-from reportgen.stats.ranks.ranks import aligned_ranks, within_block_ranks
 from tests.stats.enumeration import all_arranged_sums
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
-from reportgen.stats.ranks.ranks import aligned_ranks
+from reportgen.stats.ranking import aligned_ranks
 
 Array = NDArray[np.float64]
 FOUR = 4.0  # standard errors of a simulation
@@ -61,7 +61,7 @@ def test_no_candidate_differs() -> None:
 
 
 def test_more_power_than_ranks_within_blocks_for_few_candidates() -> None:
-    from reportgen.stats.ranks.ranks import within_block_ranks
+    from reportgen.stats.ranking import within_block_ranks
 
     rng = np.random.default_rng(6)
     n, rejected = 150, np.zeros(2)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare
 
 from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import compare_rank_sums, friedman_test, iman_davenport
-from reportgen.stats.ranks.ranks import within_block_ranks
 
 EXACT = 1e-10  # relative: both sides are finite sums of ranks
 blocks = st.tuples(st.integers(3, 8), st.integers(3, 6)).flatmap(

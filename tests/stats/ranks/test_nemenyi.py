@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import compare_rank_sums
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
-from reportgen.stats.ranks.ranks import within_block_ranks
 from tests.stats.demsar import AUC
 
 PRINTED = 1.1e-3  # Demšar's table 5 cuts off after three digits

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from reportgen.stats.ranking import available_ranks, within_block_ranks, worst_ranks
 from reportgen.stats.ranks.friedman import friedman_test, skillings_mack
-from reportgen.stats.ranks.ranks import available_ranks, within_block_ranks, worst_ranks
 
 Array = NDArray[np.float64]
 

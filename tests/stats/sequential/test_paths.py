@@ -17,8 +17,8 @@ from scipy.stats import t as student
 
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.permutation.paired import student_t
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import friedman_test
-from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.stats.ranks.signed_rank import signed_rank
 from reportgen.stats.sequential.paired_paths import signed_rank_path
 from reportgen.stats.sequential.paths import (

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.stats.items.changes import clustered_changes
-from reportgen.stats.pairs.changes import paired_changes, unpaired_changes
+from reportgen.stats.changes import clustered_changes, paired_changes, unpaired_changes
 
 EXACT = 1e-12  # the same formulas, other orders of sums
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.arrays import Array
-from reportgen.stats.domain.sums import column_means
-from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.ranking import levelled
 
 
 @dataclass(frozen=True, slots=True)

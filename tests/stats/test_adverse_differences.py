@@ -5,15 +5,15 @@ import pytest
 from scipy.stats import t
 
 from reportgen import stats
+from reportgen.stats.adverse_differences import adverse_differences, adverse_within
 from reportgen.stats.items.comparison import item_pairs
-from reportgen.stats.items.proportions import score_interval
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.adverse import adverse_differences, adverse_within
 from reportgen.stats.pairs.paired_max_t import (
     bonferroni_adjust,
     paired_max_t,
 )
+from reportgen.stats.pairs.proportions import score_interval
 from reportgen.stats.pairs.wins import compare_wins
 
 EXACT = 1e-12  # means and roots of a handful of numbers

@@ -3,8 +3,9 @@ r"""Changes between two runs: each cell by its own variance, corrected for skewn
 A cell has the values of a first and of a second run. Where the runs share their replications the
 differences within replications have one t statistic (`paired_changes`); else the means of both
 are compared by Welch's (`unpaired_changes`) [1]_. Both are corrected for the skewness of the mean
-difference (`reportgen.stats.pairs.skewness`), for two samples [2]_ that of
-`reportgen.stats.samples.comparison`. Bonferroni's inequality holds the cells together.
+difference (`reportgen.stats.skewness`), for two samples [2]_ that of
+`reportgen.stats.samples.comparison`. Where items share documents or repositories, the means of
+these clusters are compared (`clustered_changes`). Bonferroni's inequality holds the cells together.
 
 References
 ----------
@@ -16,16 +17,17 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.items.clusters import Codes, cluster_means
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, ROUNDING, equal_signs
-from reportgen.stats.pairs.skewness import mean_interval, skewness, t_star
 from reportgen.stats.samples.comparison import separation_chance
+from reportgen.stats.skewness import mean_interval, skewness, t_star
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def paired_changes(first: Array, second: Array, alpha: float, n_comparisons: int
     )
     varies = sample.varies
     signs = np.where(sample.mean != 0, equal_signs(n), np.nan)
-    return change_tests(
+    return _change_tests(
         *(sample.mean, sample.variance / np.maximum(n, 1), sample.lean, n - 1.0, signs, varies),
         *(n, n, alpha, n_comparisons),
     )
@@ -163,7 +165,7 @@ def unpaired_changes(first: Array, second: Array, alpha: float, n_comparisons: i
     estimate = after.mean - before.mean
     size = ROUNDING * (np.abs(after.mean) + np.abs(before.mean))
     separate = np.where(np.abs(estimate) > size, separation_chance(n_1, n_2), np.nan)
-    return change_tests(
+    return _change_tests(
         estimate, squared, lean, df, separate, varies, n_1, n_2, alpha, n_comparisons
     )
 
@@ -192,7 +194,76 @@ class _Sample:
         return cls(n, np.where(n > 0, mean, np.nan), variance, lean, varies)
 
 
-def change_tests(
+def clustered_changes(
+    first: Array,
+    second: Array,
+    clusters: tuple[Codes, Codes],
+    alpha: float,
+    n_comparisons: int,
+    *,
+    is_paired: bool,
+) -> Changes:
+    """Test changes of cells whose rows are items in clusters.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n_1, C), (n_2, C)
+        A column a cell, a row an item; NaN where there is no value.
+    clusters : two ndarray of shape (n_1,), (n_2,), int
+        The cluster of each item.
+    alpha : float
+        Error probability of the family, 0 < alpha < 1.
+    n_comparisons : int
+        Cells of the family.
+    is_paired : bool
+        Whether a row is the same item in both runs.
+
+    Returns
+    -------
+    Changes
+        A cell with fewer than `FEWEST_UNITS` clusters in a run
+        is open. `n_first` and `n_second` count items.
+
+    Examples
+    --------
+    Clusters of one size are the t test of the changes of their means:
+
+    >>> rng = np.random.default_rng(1)
+    >>> first, codes = rng.normal(size=(40, 1)), np.repeat(np.arange(10), 4)
+    >>> second = first + rng.normal(size=10)[codes, None] + 0.5
+    >>> clustered_changes(first, second, (codes, codes), 0.05, 1, is_paired=True).df
+    array([9.])
+    """
+    rows = [second - first] if is_paired else [first, second]
+    samples = [cluster_means(own, codes) for own, codes in zip(rows, clusters, strict=False)]
+    estimate = samples[-1].estimate - (0.0 if is_paired else samples[0].estimate)
+    errors = np.array([sample.standard_error**2 for sample in samples])
+    squared = errors.sum(axis=0)
+    varies = squared > 0
+    safe = np.where(varies, squared, 1.0)
+    parts = np.array([(e / safe) ** 2 / s.df for e, s in zip(errors, samples, strict=True)])
+    leans = [(e / safe) ** 1.5 * s.lean for e, s in zip(errors, samples, strict=True)]
+    before, after = samples[0], samples[-1]
+    n_first, n_second = (x.n_clusters.astype(np.int64) for x in (before, after))
+    is_shift = is_paired & (estimate != 0)
+    signs = np.where(is_shift, equal_signs(n_first), np.nan)
+    found = _change_tests(
+        estimate,
+        np.where(varies, squared, 0.0),
+        leans[-1] - (0.0 if is_paired else leans[0]),
+        1 / np.where(varies, parts.sum(axis=0), 1.0),
+        signs,
+        varies,
+        n_first,
+        n_second,
+        alpha,
+        n_comparisons,
+    )
+    n_first, n_second = (x.n.astype(np.int64) for x in (before, after))
+    return replace(found, n_first=n_first, n_second=n_second)
+
+
+def _change_tests(
     estimate: Array,
     squared_error: Array,
     lean: Array,

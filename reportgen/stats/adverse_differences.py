@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.pairs.shared import SharedMeans, pair_columns
 from reportgen.stats.scaling import scaled
+from reportgen.stats.shared_means import SharedMeans, pair_columns
 
 
 @dataclass(frozen=True, slots=True)

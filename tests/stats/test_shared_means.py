@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reportgen.stats.adverse_differences import adverse_differences, adverse_within
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pairs.adverse import adverse_differences, adverse_within
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.stats.pairs.shared import SharedMeans, shared_means
 from reportgen.stats.pairs.wins import compare_wins
+from reportgen.stats.shared_means import SharedMeans, shared_means
 
 ROUNDING = 1e-12  # sums in another order
 WITHOUT = 1e-9  # relative: a sum without a unit is a difference of two

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from reportgen.stats.consensus_relations.voting import hierarchical, vote
 from reportgen.stats.relations.relations import chain, of_statistic
-from reportgen.stats.relations.voting import hierarchical, vote
 from tests.stats.orders import asymmetric
 
 EXACT = 1e-9

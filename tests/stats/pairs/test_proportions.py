@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtri
 
-from reportgen.stats.items.proportions import (
+from reportgen.stats.pairs.proportions import (
     PairedCounts,
     is_binary,
     mcnemar_tests,

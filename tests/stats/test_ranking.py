@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranking import within_block_ranks
 
 # whole numbers, so that there are many ties
 matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2), elements=st.integers(0, 4))

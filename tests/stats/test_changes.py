@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import skew, ttest_ind
 
-from reportgen.stats.pairs.changes import paired_changes, unpaired_changes
+from reportgen.stats.changes import paired_changes, unpaired_changes
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.stats.pairs.skewness import t_star
+from reportgen.stats.skewness import t_star
 
 SAME = 1e-9
 

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 from scipy.stats import skew as scipy_skew
 
-from reportgen.stats.pairs.skewness import (
+from reportgen.stats.skewness import (
     FEWEST_VALUES,
     excluded_share,
     mean_interval,
