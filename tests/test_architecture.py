@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "reportgen"
 
 # The field has a word of its own for each of these: candidate, performance measure, value.
+NAMES_OF_MATPLOTLIB = {"_get_font_height_metrics"}  # which it asks a renderer for
 FOREIGN_WORDS = {"learner", "learners", "metric", "metrics", "score", "scores"}
 # what ranks, votes and likelihoods have are scores; what a candidate has is a performance
 ROOMS_OF_SCORES = (
@@ -100,8 +101,8 @@ def test_layers_hold() -> None:
 def test_words_of_the_field(path: Path) -> None:
     has_scores = any(path.is_relative_to(room) for room in ROOMS_OF_SCORES)
     forbidden = FOREIGN_WORDS - ({"score", "scores"} if has_scores else set())
-    foreign = {name for name in defined_names(path) if words(name) & forbidden}
-    assert not foreign
+    names = defined_names(path) - NAMES_OF_MATPLOTLIB
+    assert not {name for name in names if words(name) & forbidden}
 
 
 def test_every_module_has_a_purpose() -> None:

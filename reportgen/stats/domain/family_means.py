@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.performance_measure import Better
+from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arguments import (
     Area,
     Names,
@@ -63,12 +64,11 @@ from reportgen.stats.items.clusters import (
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
-from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, equal_signs
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.skewness import excluded_share, reach, skewness
-from reportgen.stats.scaling import scaled, unusual_exponent
 
 Flags = NDArray[np.bool_]
 
