@@ -101,7 +101,7 @@ def test_layers_hold() -> None:
 def test_words_of_the_field(path: Path) -> None:
     has_scores = any(path.is_relative_to(room) for room in ROOMS_OF_SCORES)
     forbidden = FOREIGN_WORDS - ({"score", "scores"} if has_scores else set())
-    names = defined_names(path) - NAMES_OF_MATPLOTLIB
+    names = set(defined_names(path)) - NAMES_OF_MATPLOTLIB
     assert not {name for name in names if words(name) & forbidden}
 
 
