@@ -27,7 +27,7 @@ from reportgen.rendering.fonts import sans_css
 from reportgen.report import Figure
 from reportgen.sections import find_sections
 
-HEIGHT, LARGEST = 3160, 280_000  # px of a sheet; bytes
+HEIGHT, LARGEST = 3920, 400_000  # px of a sheet; bytes
 SHEETS = {"light": (0, ""), "dark": (1, ""), "grey": (0, "filter:grayscale(1);")}
 """By name: which colours, and what a browser does to them."""
 NAMES = ("lda", "knn", "rpart", "svm", "nnet", "rf")
@@ -75,6 +75,11 @@ def table(folder: Path) -> BenchmarkStudy:
     return reportgen.run(manifest, folder)
 
 
+def sources(name: str, folder: Path) -> BenchmarkStudy:
+    """Return a study of the page of the sources."""
+    return reportgen.run(DOCS.parent / "studies" / "sources" / f"{name}.yaml", folder / name)
+
+
 def figures(study: BenchmarkStudy, *names: str) -> Iterator[tuple[str, Figure]]:
     """Yield the figures on request of some sections."""
     sections = find_sections()
@@ -110,7 +115,11 @@ def main() -> None:
             *figures(one_dataset(), "eda", "inference", "preferences", "sequential"),
             *figures(domain(), "domain", "archetypes"),
             *figures(table(folder), "archetypes"),
+            *figures(sources("separability", folder), "psychoanalysis"),
+            *figures(sources("skeletons", folder), "archetypes"),
         ]
+        once = {(section, figure.name): figure for section, figure in reversed(found)}
+        found = [(section, figure) for (section, _), figure in reversed(once.items())]
         for sheet, (which, style) in SHEETS.items():
             file = folder / f"{sheet}.html"
             file.write_text(page(found, which, style), encoding="utf-8")

@@ -27,15 +27,19 @@ LARGEST = 640.0  # pt: height of the grid
 
 
 def draw_box(
-    axes: Axes, values: Array, middle: float, height: float, name: str, sheet: Sheet
+    axes: Axes, values: Array, middle: float, height: float, name: str | None, sheet: Sheet
 ) -> None:
-    """Draw the box of a candidate's values, whiskers to 1.5 lengths of it, and what lies beyond."""
-    ink = sheet.ink(name)
+    """Draw the box of values, whiskers to 1.5 lengths of it, and what lies beyond.
+
+    `name`: of the candidate, in whose colours it is; None: in no candidate's.
+    """
+    ink = sheet.colour("ink2") if name is None else sheet.ink(name)
+    wash = sheet.colour("band") if name is None else sheet.wash(name)
     thin: dict[str, Any] = {"color": ink, "lw": DIVIDER}
     axes.boxplot(
         [values], positions=[middle], widths=[height], orientation="horizontal",
         patch_artist=True, manage_ticks=False, capwidths=[height / 2],
-        boxprops={"facecolor": sheet.wash(name), "edgecolor": ink, "lw": DIVIDER},
+        boxprops={"facecolor": wash, "edgecolor": ink, "lw": DIVIDER},
         whiskerprops=thin, capprops=thin, medianprops={"color": ink, "lw": STROKE},
         flierprops={
             "marker": "o", "markersize": FLIER, "markerfacecolor": "none",

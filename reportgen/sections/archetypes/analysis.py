@@ -94,6 +94,7 @@ def analyse(
     """
     view, n_dropped = _usable(view_of(warehouse, options), options)
     weights = _weights(view, options)
+    _check_skeleton(view, options)
     bare = _bare(view, options, n_dropped)
     if bare.unavailable:
         return bare
@@ -139,6 +140,17 @@ def _weights(view: View, options: Options) -> Array | None:
             "for one"
         )
     return weights
+
+
+def _check_skeleton(view: View, options: Options) -> None:
+    """Refuse columns that are not there."""
+    for part, name in options.skeleton.items():
+        if name not in view.columns:
+            question = suggestion(name, view.columns)
+            raise AnalysisError(
+                f"sections: archetypes: skeleton: {part}: found {shown(name)}; "
+                f"allowed {listed(view.columns)}{question}"
+            )
 
 
 def _bare(view: View, options: Options, n_dropped: int) -> ArchetypesResult:
@@ -211,6 +223,10 @@ class _Task:
             n_failed=tried.n_failed if tried else 0,
             recurrence=tried.recurrence if tried else None,
             is_converged=fit.is_converged,
+            scaled=fit.scaling.scaled(self.view.values),
+            scaled_archetypes=fit.scaled,
+            trace=fit.trace,
+            skeleton={str(part): name for part, name in options.skeleton.items()},
             **self._restarts(),
         )
 

@@ -205,6 +205,7 @@ def thinned(result: ArchetypesResult) -> ArchetypesResult:
         numbers=tuple(result.numbers[i] for i in kept) if result.numbers else None,
         residuals=result.residuals[kept],
         row_weights=result.row_weights[kept],
+        scaled=result.scaled[kept],
     )
 
 

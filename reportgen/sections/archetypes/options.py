@@ -14,6 +14,9 @@ from reportgen.study.manifest import AnalysisOptions
 
 MOST_VALUES = 4_000  # of a table of which 200 subsamples take seconds
 Rows = Literal["replications", "candidates", "datasets"]
+Part = Literal[
+    "height", "shoulders", "chest", "pelvis", "hips", "elbow", "wrist", "knee", "ankle"
+]  # fmt: skip
 
 
 class Options(AnalysisOptions):
@@ -46,7 +49,17 @@ class Options(AnalysisOptions):
     """Subsamples of the data sets (of the rows of a table) in which the archetypes are looked for
     again; left out: 200, of a table of more than 4,000 values 50; without any they are no
     finding."""
-    figures: tuple[Literal["hull", "parallel", "profile-bars"], ...] = ()
+    skeleton: dict[Part, str] = Field(default_factory=dict)
+    """Columns by the part of a body that they measure, for the figure `skeleton`: `height`, widths
+    of `shoulders`, `chest`, `pelvis` and `hips`, and sums of both sides of `elbow`, `wrist`, `knee`
+    and `ankle`, in one unit."""
+    figures: tuple[
+        Literal[
+            "archetype-residuals", "hull", "iterations", "panorama", "parallel", "profile-bars",
+            "skeleton",
+        ],
+        ...,
+    ] = ()  # fmt: skip
     """Figures on request that stand in the section."""
 
     def n_samples(self, n_values: int) -> int:

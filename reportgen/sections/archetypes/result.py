@@ -198,6 +198,12 @@ class ArchetypesResult:
         The largest of these distances among the starts that agree; None where none does.
     is_of_restart : bool
         Whether one of the fresh starts was better than the best before, and is taken.
+    scaled, scaled_archetypes : ndarray of shape (n, m) and (k, m)
+        Rows and archetypes on the scale of the fit.
+    trace : tuple of float
+        The objective at the start, and after each sweep.
+    skeleton : mapping of str to str
+        Columns by the part of a body that they measure.
     """
 
     rows: RowKind
@@ -240,6 +246,12 @@ class ArchetypesResult:
     n_returning: int = 0
     restart_distance: float | None = None
     is_of_restart: bool = False
+    scaled: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
+    scaled_archetypes: Array = field(
+        default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN
+    )
+    trace: tuple[float, ...] = field(default=(), metadata=HIDDEN)
+    skeleton: Mapping[str, str] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def explained(self) -> float:
@@ -294,6 +306,11 @@ class ArchetypesResult:
         """The rows that a robust fit leaves without weight, of shape (n,)."""
         is_weightless = self.row_weights == 0
         return is_weightless if self.fit == "robust" else np.zeros_like(is_weightless)
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether rows have different weights."""
+        return bool(len(self.row_weights) and np.ptp(self.row_weights) > 0)
 
     @property
     def is_finding(self) -> bool:

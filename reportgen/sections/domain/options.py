@@ -26,7 +26,10 @@ class Options(AnalysisOptions):
     limit: int | None = Field(None, ge=1)
     """The largest number of optimal orders that are listed; by default fewer of many candidates."""
     figures: tuple[
-        Literal["cd", "cd-nemenyi", "hasse", "incidence", "stacked", "summary-graph", "trellis"],
+        Literal[
+            "cd", "cd-nemenyi", "dataset-residuals", "hasse", "incidence", "stacked",
+            "summary-graph", "trellis",
+        ],
         ...,
-    ] = ()
+    ] = ()  # fmt: skip
     """Figures on request that stand in the section, of the main measure."""

@@ -62,6 +62,36 @@ def cd_nemenyi(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         )
 
 
+def dataset_residuals(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Fitted values and residuals by data set (Eugster et al. 2008, fig. 14 and 15)."""
+    from reportgen.sections.domain.figures.dataset_residuals import draw_dataset_residuals, split
+
+    found = {d: split(result.values[d]) for d in result.leaf_order if d in result.values}
+    parts = {d: own for d, own in found.items() if len(own[0]) >= FEW_REPLICATIONS}
+    if not 2 <= len(parts) <= MOST_PANELS:
+        return
+    at, sets, words = scale_of(result), alt_names(list(parts)), measure_words(result.main_measure)
+    quartiles = {d: np.quantile(own[1], (0.25, 0.75)).tolist() for d, own in parts.items()}
+    texts = [f"{sets[d]} {at.interval(*ends)}" for d, ends in quartiles.items()]
+    rows = tuple(
+        (d, b + 1, float(fitted), float(residual))
+        for d, own in parts.items()
+        for b, both in enumerate(zip(*own, strict=True))
+        for fitted, residual in zip(*both, strict=True)
+    )
+    unit = f" in {at.unit}" if at.unit else ""
+    yield canvas.figure(
+        "dataset-residuals",
+        result.main,
+        partial(draw_dataset_residuals, parts, words, at),
+        alt=alt_text(
+            f"Box plots of fitted values and residuals of {words}{unit} by a block model of each "
+            f"{canvas.words('data set')}. Middle half of the residuals: {'; '.join(texts)}."
+        ),
+        data=Series(("dataset", "place", "fitted", "residual"), rows),
+    )
+
+
 def hasse(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     """Hasse diagram of who is decided to be better (Eugster 2011, fig. 4.7b)."""
     verdict = result.verdict.get(result.main)
@@ -204,6 +234,7 @@ def trellis(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
 REQUESTS: Mapping[str, Request] = {
     "cd": cd,
     "cd-nemenyi": cd_nemenyi,
+    "dataset-residuals": dataset_residuals,
     "hasse": hasse,
     "incidence": incidence,
     "stacked": stacked,

@@ -52,7 +52,7 @@ class Options(AnalysisOptions):
     resamples: Annotated[int, Field(ge=0)] = N_SUBSAMPLES
     """Trees of subsamples of the data sets, which show how stable the tree is; without any it is
     no finding."""
-    figures: tuple[Literal["variation-panels", "worth-tree"], ...] = ()
+    figures: tuple[Literal["instability", "variation-panels", "worth-tree"], ...] = ()
     """Figures on request that stand in the section."""
 
     @property

@@ -22,11 +22,17 @@ from reportgen.drawing.plots.rows import DIVIDER
 from reportgen.drawing.sheet import Point, draw_lines, fill_boxes
 from reportgen.notation import pvalue
 from reportgen.sections.psychoanalysis.figures import condition_words
+from reportgen.sections.psychoanalysis.result import NumericSplit
 
 if TYPE_CHECKING:
     from reportgen.drawing import ValueAxis
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.psychoanalysis.result import Psychoanalysis, TreeNode, Variation
+    from reportgen.sections.psychoanalysis.result import (
+        NodeTest,
+        Psychoanalysis,
+        TreeNode,
+        Variation,
+    )
 
 STEP, NODE, PANEL = 58.0, 26.0, 92.0  # pt: from height to height; of a node; of a panel
 LEFT, HEAD, FOOT = 30.0, 16.0, 12.0  # pt: for the ticks of worths; over a panel; below it
@@ -139,6 +145,50 @@ def _draw_leaf(
     for i, (name, worth) in enumerate(zip(candidates, worths, strict=True)):
         (mark,) = axes.plot([i], [worth], **sheet.mark(name, MARK), zorder=3, clip_on=False)
         sheet.link(mark, name)
+
+
+TRACK, TRACK_ROOM = 80.0, 28.0  # pt: height of a track; for its ticks
+DASHED = (0, (4, 2))
+
+
+def draw_instability(root: TreeNode, tests: Sequence[NodeTest], alpha: float, sheet: Sheet) -> None:
+    """Draw a panel a characteristic: the statistic as units are added, and its critical value."""
+    across = int(min(len(tests), 3, max(1, (sheet.width - LEFT) // (LEAST_PANEL + BETWEEN))))
+    width = (sheet.width - LEFT - BETWEEN * (across - 1) - 6) / across
+    high = HEAD + TRACK + TRACK_ROOM
+    sheet.begin(-(-len(tests) // across) * high + 10)
+    page = sheet.page()
+    limits = [t.critical_value for t in tests if np.isfinite(t.critical_value)]
+    axis = fit_axis([0.0, *limits, *(x for t in tests for x in t.path)], TRACK, 22,
+                    may_be_log=False)  # fmt: skip
+    quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
+    for i, test in enumerate(tests):
+        line, column = divmod(i, across)
+        start, top = LEFT + column * (width + BETWEEN), line * high
+        below = sheet.height - top - HEAD - TRACK
+        axes = sheet.axes(start, below, sheet.width - start - width, top + HEAD)
+        axis.apply(axes, "y")
+        fit_axis(test.places, width, 40, may_be_log=False).apply(axes, "x")
+        axes.spines["left"].set_visible(True)
+        axes.tick_params(axis="y", labelleft=column == 0, labelsize=SMALL, length=2)
+        axes.tick_params(axis="x", labelsize=SMALL, length=2)
+        marker = "o" if len(test.places) <= 40 else None
+        axes.plot(test.places, test.path, color=sheet.colour("ink"), lw=DIVIDER, marker=marker,
+                  markersize=2.5, clip_on=False, zorder=2)  # fmt: skip
+        if np.isfinite(test.critical_value):
+            axes.axhline(test.critical_value, color=sheet.colour("ink2"), lw=HAIR, ls=DASHED,
+                         zorder=1)  # fmt: skip
+        split = root.split
+        if isinstance(split, NumericSplit) and split.characteristic == test.characteristic:
+            axes.axvline(split.cutpoint, color=sheet.colour("axis"), lw=DIVIDER, zorder=0)
+        p = pvalue(test.p_value)
+        words = f"p {'' if p.startswith('<') else '= '}{p}"
+        room = width - text_width(words, SMALL) - 8
+        name = shorten_text(plain(test.characteristic), room, SMALL)
+        page.text(start, top + HEAD - 7, name, va="center_baseline", fontsize=SMALL)
+        page.text(start + width, top + HEAD - 7, words, ha="right", va="center_baseline", **quiet)
+    text = f"statistic; dashed: from where on p is below {alpha:g}"
+    page.text(LEFT, sheet.height - 5, text, va="center_baseline", **quiet)
 
 
 def draw_variation_panels(

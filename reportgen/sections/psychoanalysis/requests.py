@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words, plain
-from reportgen.notation import number
+from reportgen.notation import number, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.psychoanalysis.figures import FIVE, LEAST, condition_words
 
@@ -16,7 +16,39 @@ if TYPE_CHECKING:
     from reportgen.sections.psychoanalysis.result import Psychoanalysis
 
 MOST_LEAVES = 8  # that have room beside one another
+MOST_TRACKS = 6  # characteristics, those of the smallest p-values
 MOST_PANELS = 30  # data sets on a page
+
+
+def instability(result: Mapping[str, Psychoanalysis], canvas: Canvas) -> Iterator[Figure]:
+    """How the worths drift along characteristics, at the root (Eugster 2011, fig. 5.3a)."""
+    from reportgen.sections.psychoanalysis.panels import draw_instability
+
+    for found in canvas.of_measures(result.values()):
+        tests = [] if found.tree is None else [t for t in found.tree.tests if len(t.path) > 1]
+        tests = tests[:MOST_TRACKS]
+        if found.tree is None or not tests:
+            continue
+        texts = [
+            f"{plain(t.characteristic)} up to {number(max(t.path), 2)}, limit "
+            f"{number(t.critical_value, 2)}, p {pvalue(t.p_value)}"
+            for t in tests
+        ]
+        rows = tuple(
+            (t.characteristic, place, value, t.critical_value)
+            for t in tests
+            for place, value in zip(t.places, t.path, strict=True)
+        )
+        yield canvas.figure(
+            "instability",
+            found.measure.name,
+            partial(draw_instability, found.tree, tests, found.alpha),
+            alt=alt_text(
+                f"Instability of the worths by {measure_words(found.measure)} along "
+                f"characteristics: {'; '.join(texts)}."
+            ),
+            data=Series(("characteristic", "place", "statistic", "critical_value"), rows),
+        )
 
 
 def variation_panels(result: Mapping[str, Psychoanalysis], canvas: Canvas) -> Iterator[Figure]:
@@ -84,6 +116,7 @@ def worth_tree(result: Mapping[str, Psychoanalysis], canvas: Canvas) -> Iterator
 
 
 REQUESTS: Mapping[str, Request] = {
+    "instability": instability,
     "variation-panels": variation_panels,
     "worth-tree": worth_tree,
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.json_text import HIDDEN
 from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.warehouse import Measure, Target
 
@@ -32,6 +33,8 @@ class NodeTest:
         few permutations cannot reach it.
     levels : tuple of str
         Of a categorical one.
+    places, path : tuple of float
+        Values up to which units were added, and the statistic there; none of a categorical one.
     """
 
     characteristic: str
@@ -44,6 +47,8 @@ class NodeTest:
     target: Target
     critical_value: float
     levels: tuple[str, ...]
+    places: tuple[float, ...] = field(default=(), metadata=HIDDEN)
+    path: tuple[float, ...] = field(default=(), metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import FRACTION, SubsampleSupport, subsample_size
 from reportgen.stats.worths import tree_reading
 from reportgen.stats.worths.bradley_terry import BradleyTerry, fit_finite, goodness_of_fit, scores
-from reportgen.stats.worths.instability import ADDED_UP, Kind
+from reportgen.stats.worths.instability import ADDED_UP, InstabilityTest, Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, Split
 from reportgen.warehouse import Target
 
@@ -253,11 +253,17 @@ def _tests(node: Node, names: Names) -> tuple[NodeTest, ...]:
             names.target,
             test.critical_value(level),
             _levels(names, names.characteristics[i].name, test.places),
+            *(_track(test) if names.characteristics[i].kind is not Kind.CATEGORICAL else ()),
         )
         for i, (test, adjusted) in enumerate(zip(node.tests, node.adjusted, strict=False))
         if test is not None
     ]
     return tuple(sorted(found, key=lambda t: (t.p_value, -t.statistic)))
+
+
+def _track(test: InstabilityTest) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the places of a test, and its statistic there."""
+    return tuple(test.places.tolist()), tuple(test.path.tolist())
 
 
 def _levels(names: Names, characteristic: str, codes: Array) -> tuple[str, ...]:
