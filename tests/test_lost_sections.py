@@ -106,7 +106,7 @@ def test_without_the_verdict_there_is_no_conclusion(
         assert lost == {"domain": None, **{n: "domain" for n in lost if n != "domain"}}
     for written in (page, text):
         assert "MemoryError: Unable to allocate 89.6 GiB" in written
-        assert "Nothing is concluded here, as the verdict that decides may be missing." in written
+        assert "Nothing is concluded here, as the verdict may be missing." in written
         assert "Recommendation:" not in written
     assert "eda" in found["sections"]
 
