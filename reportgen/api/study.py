@@ -698,7 +698,11 @@ class BenchmarkStudy:
         display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
         picture = self._repr_png_()
         if picture is not None:
-            data = {"text/html": "<!-- in the view -->", "image/png": b64encode(picture).decode()}
+            data = {
+                "text/plain": "",  # each output has some
+                "text/html": "<!-- in the view -->",
+                "image/png": b64encode(picture).decode(),
+            }
             display(data, raw=True)  # type: ignore[no-untyped-call]
 
     # --------------------------------------------------------------------------------- private

@@ -53,7 +53,7 @@ def tab(browser: Browser, index: Path) -> Iterator[Tab]:
 def test_words_are_looked_for_in_all_that_an_entry_says(tab: Tab) -> None:
     assert tab.value(SHOWN) == ["one", "two", "three"]
     tab.click("#search")
-    tab.type("DECIDED  8 data")
+    tab.type("SIGNIFICANT  8 data")
     assert tab.value(SHOWN) == ["three"]
     assert tab.value("document.querySelector('.find [role=status]').textContent") == "1 of 3"
     tab.type("zzz")
