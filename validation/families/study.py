@@ -21,7 +21,7 @@ from scipy.special import ndtri
 
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.family_means import Families, family_means
-from reportgen.stats.pairs.skewness import adjusted_skewness, reach
+from reportgen.stats.skewness import adjusted_skewness, reach
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
