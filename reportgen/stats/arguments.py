@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Scale
@@ -189,6 +189,18 @@ def matrix_of(
     candidates = names_of(names, values, matrix.shape[1])
     _check_cells(matrix, candidates, has_gaps, rows)
     return levelled(matrix), candidates
+
+
+def group_codes(name: str, labels: ArrayLike, n: int, words: str) -> NDArray[np.intp]:
+    """Return labels of groups as whole numbers; raise a ValueError unless there are n.
+
+    `words`: what there is one of, such as "cluster an item".
+    """
+    found = np.asarray(labels)
+    if found.shape != (n,):
+        raise refuse(name, f"shape {found.shape}", f"({n},), one {words}")
+    found = found.astype(str) if found.dtype.kind == "O" else found
+    return np.asarray(np.unique(found, return_inverse=True)[1], dtype=np.intp)
 
 
 def domain_of(

@@ -47,6 +47,7 @@ from reportgen.stats.arguments import (
     area_of,
     check_level,
     check_positive,
+    group_codes,
     is_smaller_better,
     matrix_of,
     refuse,
@@ -449,12 +450,8 @@ def compare_families(
 
 def _families(families: ArrayLike | None, weights: ArrayLike | str, n_datasets: int) -> Families:
     """Return families and weights; raise a ValueError unless there is one of each a data set."""
-    labels = np.arange(n_datasets) if families is None else np.asarray(families)
-    if labels.shape != (n_datasets,):
-        allowed = f"({n_datasets},), one family a data set"
-        raise refuse("families", f"shape {labels.shape}", allowed)
-    labels = labels.astype(str) if labels.dtype.kind == "O" else labels
-    codes = np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.intp)
+    labels = np.arange(n_datasets) if families is None else families
+    codes = group_codes("families", labels, n_datasets, "family a data set")
     if isinstance(weights, str):
         if weights not in ("equal", "family"):
             raise refuse("weights", repr(weights), "equal, family, or a number a data set")

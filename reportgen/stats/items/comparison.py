@@ -32,9 +32,9 @@ from reportgen.stats.arguments import (
     area_of,
     check_level,
     generator_of,
+    group_codes,
     is_smaller_better,
     matrix_of,
-    refuse,
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import N_DRAWS
@@ -393,7 +393,9 @@ def compare_items(
     check_level(alpha)
     area = area_of(relevance)
     matrix, candidates = matrix_of(values, names, has_gaps=True, rows="item")
-    codes = None if clusters is None else _codes(clusters, len(matrix))
+    codes = None
+    if clusters is not None:
+        codes = group_codes("clusters", clusters, len(matrix), "cluster an item")
     draws = generator_of(rng)
     again = deepcopy(draws)
     table = item_pairs(matrix, codes, alpha, draws, is_smaller_better=smaller)
@@ -401,13 +403,3 @@ def compare_items(
         lenient = item_pairs(matrix, codes, 2 * alpha, again)
         table = table.with_columns(tost_lower=lenient.lower, tost_upper=lenient.upper)
     return table.named(candidates, TARGET).decided(area)
-
-
-def _codes(clusters: ArrayLike, n_items: int) -> NDArray[np.intp]:
-    """Return clusters as whole numbers; raise a ValueError unless there is one an item."""
-    labels = np.asarray(clusters)
-    if labels.shape != (n_items,):
-        raise refuse("clusters", f"shape {labels.shape}", f"({n_items},), one cluster an item")
-    if labels.dtype.kind == "O":
-        labels = labels.astype(str)
-    return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.intp)

@@ -198,9 +198,9 @@ class QuartoEntry(Strict):
                 "elsevier-pdf",
                 at="format",
             )
-        if any("{{" in text for text in _texts(self.options)):
+        if any("{{" in text for e in _entries(self.options) for text in e if isinstance(text, str)):
             raise fault("a shortcode", "options without them", at="options")
-        for key in _keys(self.options):
+        for key, _ in _entries(self.options):
             if RUNS.fullmatch(key):
                 raise fault(
                     key,
@@ -209,19 +209,6 @@ class QuartoEntry(Strict):
                     at="options",
                 )
         return self
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts of nested mappings and lists."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield str(key)
-            yield from _texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, str):
-        yield value
 
 
 class LatexEntry(Strict):
@@ -234,15 +221,15 @@ class LatexEntry(Strict):
     """Points across the paper's text, which tables may take: 450 on A4 with margins of 25 mm."""
 
 
-def _keys(value: Any) -> Iterator[str]:
-    """Yield the keys of nested mappings."""
+def _entries(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what is in nested mappings and lists, with its key; in a list the key is empty."""
     if isinstance(value, dict):
-        for key, item in value.items():
-            yield str(key)
-            yield from _keys(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _keys(item)
+        inside = [(str(key), item) for key, item in value.items()]
+    else:
+        inside = [("", item) for item in value] if isinstance(value, list | tuple) else []
+    for key, item in inside:
+        yield key, item
+        yield from _entries(item)
 
 
 class ReportEntry(Strict):
