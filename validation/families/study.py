@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.domain.family_means import Families, family_means
+from reportgen.stats.domain.family_means import Families
 from reportgen.stats.skewness import adjusted_skewness, reach
 
 Array = NDArray[np.float64]
@@ -108,7 +108,7 @@ def measure(sizes: str, n: int, likeness: float, weighting: str, law: str, runs:
     rng = np.random.default_rng([SEED, *places, *more])
     codes = np.repeat(np.arange(n), sizes_of(sizes, n))
     differences = draw(codes, likeness, law, runs, rng)
-    found = family_means(differences, families_of(codes, weighting, rng))
+    found = families_of(codes, weighting, rng).mean_differences(differences)
     below, above = reach(t_quantile(ALPHA / 2, found.df), found.lean)
     low, high = (
         found.estimate - below * found.standard_error,

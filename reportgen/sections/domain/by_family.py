@@ -13,7 +13,6 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.domain.family_means import (
     Families,
     compare_in_families,
-    family_means,
     likeness,
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
@@ -143,6 +142,6 @@ def _widening(differences: Array, families: Families) -> float | None:
     if families.are_equal:  # the same weights, of data sets that are no relatives
         weights = families.weigh(np.ones((len(families.codes), 1), dtype=np.bool_))[:, 0]
         apart = Families(apart.codes, weights)
-    own, alone = (family_means(differences, x).standard_error for x in (families, apart))
+    own, alone = (x.mean_differences(differences).standard_error for x in (families, apart))
     known = np.isfinite(own) & np.isfinite(alone) & (alone > 0)
     return float(np.median(own[known] / alone[known])) if known.any() else None

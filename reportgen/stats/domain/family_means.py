@@ -2,33 +2,14 @@ r"""Mean differences over data sets that come in families, and over data sets th
 
 Data sets of one source, or one source cut into pieces, are relatives: what a candidate gains on one
 it mostly gains on all, so that they are no independent sample of a domain. The unit is then the
-family, as the cluster is of items (`reportgen.stats.items.clusters`): the mean difference is
-
-.. math:: \bar d = \sum_j T_j / W, \qquad T_j = \sum_{u \in j} w_u d_u, \quad W = \sum_u w_u,
-
-with the weights w of the data sets, and its variance is bias-reduced (CR2) [1]_ [2]_,
-
-.. math:: V = \frac{1}{W^2} \sum_j a_j (T_j - f_j T)^2, \qquad
-          a_j = \frac{D_j}{(1 - 2 f_j) D_j + f_j^2 \sum_k D_k}, \qquad D_j = \sum_{u \in j} w_u^2,
-
-where :math:`f_j` is the family's share of the weight: V is unbiased where data sets are independent
-and differences vary alike on all. Its degrees of freedom are Satterthwaite's in a working model in
-which two data sets of a family have the correlation `WORKING_CORRELATION`. Where data sets count
-alike this is the rule for items in clusters. With J families of equal size, and where each family
-counts alike, with :math:`D_j = 1`, V is for any correlation the variance of the mean of family
-means, on J - 1 degrees of freedom: Student's t of the families' means.
+family, as the cluster is of items (`reportgen.stats.items.clusters`, which has the formulas and
+their sources): the mean difference is weighted, its variance is unbiased where data sets are
+independent and differences vary alike on all, and its degrees of freedom are Satterthwaite's in a
+working model in which two data sets of a family are correlated. With families of equal size, and
+where each family counts alike, this is Student's t of the families' means.
 
 A family that has half of the weight has half of the say, and few degrees of freedom are left: that
-is what so few sources can show. The statistic is corrected for the skewness of
-:math:`\sqrt{a_j} (T_j - f_j T)` over the families.
-
-References
-----------
-.. [1] R. M. Bell and D. F. McCaffrey (2002), "Bias reduction in standard errors for linear
-   regression with multi-stage samples", Survey Methodology 28.
-.. [2] J. E. Pustejovsky and E. Tipton (2018), "Small-sample methods for cluster-robust variance
-   estimation and hypothesis testing in fixed effects models", Journal of Business and Economic
-   Statistics 36, section 2.
+is what so few sources can show.
 """
 
 from __future__ import annotations
@@ -55,21 +36,18 @@ from reportgen.stats.arguments import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.items.clusters import (
-    ROUNDING,
-    WORKING_CORRELATION,
     ClusterMeans,
     Codes,
+    cluster_means,
     cluster_totals,
-    satterthwaite_df,
 )
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, equal_signs
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.shared_means import SharedMeans, pair_columns
-from reportgen.stats.skewness import excluded_share, reach, skewness
+from reportgen.stats.skewness import excluded_share, reach
 
 Flags = NDArray[np.bool_]
 
@@ -120,96 +98,28 @@ class Families:
             found = (weights * np.where(known, values, 0.0)).sum(axis=0) / total
         return np.asarray(np.where(total > 0, found, np.nan))
 
+    def mean_differences(self, differences: Array) -> ClusterMeans:
+        """Return weighted means of columns with CR2 standard errors: its clusters are the families.
+
+        `differences`: (M, P), NaN where a data set has none.
+
+        Where every family counts alike, the t test of their means:
+
+        >>> differences = np.array([[1.0], [3.0], [0.0], [2.0], [4.5]])
+        >>> families = Families(np.array([0, 0, 1, 1, 2]), are_equal=True)
+        >>> found = families.mean_differences(differences)
+        >>> found.estimate, found.standard_error.round(4), found.df.round(9)
+        (array([2.5]), array([1.0408]), array([2.]))
+        """
+        weights = self.weigh(np.isfinite(differences))
+        return cluster_means(differences, self.codes, weights=weights, are_equal=self.are_equal)
+
     @property
     def shares(self) -> Array:
         """The share of all weight that each family has, in the order of its first data set."""
         weights = self.weigh(np.ones((len(self.codes), 1), dtype=np.bool_))[:, 0]
         _, first, places = np.unique(self.codes, return_index=True, return_inverse=True)
         return np.asarray(np.bincount(places, weights)[np.argsort(first)] / weights.sum())
-
-
-def family_means(
-    differences: Array, families: Families, correlation: float = WORKING_CORRELATION
-) -> ClusterMeans:
-    """Return weighted means of differences with CR2 standard errors, see the module.
-
-    Parameters
-    ----------
-    differences : ndarray of shape (M, P)
-        A column a pair, NaN where a data set has no difference.
-    families : Families
-        Of the M data sets.
-    correlation : float, default .05
-        Of two data sets of a family in the working model.
-
-    Returns
-    -------
-    ClusterMeans
-        Its clusters are the families.
-
-    Raises
-    ------
-    ValueError
-        If there is not one family a data set.
-
-    Examples
-    --------
-    Where every family counts alike, the t test of their means:
-
-    >>> differences = np.array([[1.0], [3.0], [0.0], [2.0], [4.5]])
-    >>> found = family_means(differences, Families(np.array([0, 0, 1, 1, 2]), are_equal=True))
-    >>> found.estimate, found.standard_error.round(4), found.df.round(9)
-    (array([2.5]), array([1.0408]), array([2.]))
-    """
-    exponent = unusual_exponent(differences)
-    own, codes = scaled(differences, -exponent), families.codes
-    known = np.isfinite(own)
-    weights = families.weigh(known)
-    with np.errstate(invalid="ignore"):
-        weighted = np.where(known, own * weights, np.nan)
-    totals, counts, absolute = cluster_totals(weighted, codes)
-    sizes = _sums(np.where(known, weights, np.nan), codes)
-    squares = _sums(np.where(known, weights**2, np.nan), codes)
-    whole, n_families = sizes.sum(axis=0), (counts > 0).sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):  # no data set, or all in one family
-        estimate = _sum(totals) / whole
-        share = sizes / whole
-        residual = totals - sizes * estimate
-        noise = ROUNDING * (absolute + sizes * _sum(absolute) / whole)
-        residual = np.where(np.abs(residual) <= noise, 0.0, residual)
-        if families.are_equal:  # means of families vary alike
-            squares = sizes**2
-        bias = (1 - 2 * share) * squares + share**2 * _sum(squares)
-        factor = np.where(counts > 0, squares / bias, 0.0)
-        working = squares + correlation * (sizes**2 - squares)
-        adjusted = residual * np.sqrt(factor)
-        variance = _sum(adjusted**2) / whole**2
-        around = np.where(
-            (counts > 0) & (n_families > 1), adjusted - _sum(adjusted) / n_families, 0.0
-        )
-        skew = skewness(np.sort(around, axis=0), n_families)
-        df = satterthwaite_df(share, working, factor)
-    has_two = n_families >= 2
-    return ClusterMeans(
-        scaled(estimate, exponent),
-        scaled(np.where(has_two, np.sqrt(variance), np.nan), exponent),
-        np.where(has_two, df, np.nan),
-        counts.sum(axis=0).astype(np.intp),
-        n_families,
-        (np.abs(totals) > ROUNDING * absolute).sum(axis=0),
-        absolute.sum(axis=0) == 0,
-        skew,
-    )
-
-
-def _sums(columns: Array, codes: Codes) -> Array:
-    """Return sums of columns by family, shape (J, P)."""
-    return cluster_totals(columns, codes)[0]
-
-
-def _sum(columns: Array) -> Array:
-    """Return sums of columns that are the same, to the last bit, in whatever order."""
-    return np.asarray(np.sort(columns, axis=0).sum(axis=0))
 
 
 def compare_in_families(
@@ -266,7 +176,7 @@ def compare_in_families(
     with np.errstate(invalid="ignore"):
         differences = np.where(np.isfinite(first) & np.isfinite(second), first - second, np.nan)
         differences = np.sign(differences) if scale == "wins" else differences
-    found = family_means(differences, families)
+    found = families.mean_differences(differences)
     n_families = found.n_clusters
     is_family = n_families >= FEWEST_UNITS
     m = n_comparisons or max(1, int(is_family.sum()))
@@ -327,7 +237,7 @@ def family_intervals(
     lower, upper : ndarray of shape (K,)
         NaN for a column with values of fewer than two families.
     """
-    found = family_means(values, families)
+    found = families.mean_differences(values)
     df = np.where(np.isfinite(found.df), found.df, 1.0)
     below, above = reach(t_quantile(alpha / 2, df), found.lean)
     return means - below * found.standard_error, means + above * found.standard_error

@@ -13,6 +13,12 @@ expectation over the variance, in a working model in which two items of a cluste
 correlation `WORKING_CORRELATION`. With J clusters of equal size V is the variance of the mean of
 cluster means, and they are J - 1 for any correlation: Student's t of the cluster means.
 
+Where items u count unequally, with weights w (data sets in families: `reportgen.stats.domain.
+family_means`), sums are weighted, :math:`W = \sum_u w_u` takes the place of n, and with
+:math:`D_j = \sum_{u \in j} w_u^2`
+
+.. math:: a_j = \frac{D_j}{(1 - 2 f_j) D_j + f_j^2 \sum_k D_k}.
+
 The sums are skewed where their differences are: the adjusted skewness of
 :math:`u_j = (T_j - f_j T) / \sqrt{1 - f_j}` over the J clusters corrects t
 (`reportgen.stats.skewness`).
@@ -105,7 +111,12 @@ def has_shared_clusters(clusters: Codes | None) -> bool:
 
 
 def cluster_means(
-    differences: Array, clusters: Codes, correlation: float = WORKING_CORRELATION
+    differences: Array,
+    clusters: Codes,
+    correlation: float = WORKING_CORRELATION,
+    *,
+    weights: Array | None = None,
+    are_equal: bool = False,
 ) -> ClusterMeans:
     """Return means of differences with CR2 standard errors and Satterthwaite's degrees of freedom.
 
@@ -117,6 +128,10 @@ def cluster_means(
         The cluster of each item.
     correlation : float, default .05
         Of two items of a cluster in the working model of the degrees of freedom.
+    weights : ndarray of shape (n, P), optional
+        How much each item counts. Left out: every item counts alike.
+    are_equal : bool, default False
+        With `weights`: whether means of clusters vary alike in the working model, instead of items.
 
     Returns
     -------
@@ -137,27 +152,41 @@ def cluster_means(
     (array([2.5]), array([1.0408]), array([2.]))
     """
     exponent = unusual_exponent(differences)
-    totals, sizes, absolute = cluster_totals(scaled(differences, -exponent), clusters)
-    n = sizes.sum(axis=0)
-    n_clusters = (sizes > 0).sum(axis=0)
+    own = scaled(differences, -exponent)
+    totals, counts, absolute = cluster_totals(own if weights is None else own * weights, clusters)
+    sizes, squares = counts, counts  # sums of weights, and of their squares
+    if weights is not None:
+        known = np.isfinite(own)
+        sizes, squares = (
+            cluster_totals(np.where(known, w, np.nan), clusters)[0] for w in (weights, weights**2)
+        )
+    whole, n_clusters = sizes.sum(axis=0), (counts > 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):  # no item, or all in one cluster
-        estimate = _sum(totals) / n
-        share = sizes / n
+        estimate = _sum(totals) / whole
+        share = sizes / whole
         residual = totals - sizes * estimate
-        noise = ROUNDING * (absolute + sizes * _sum(absolute) / n)
+        noise = ROUNDING * (absolute + sizes * _sum(absolute) / whole)
         residual = np.where(np.abs(residual) <= noise, 0.0, residual)
-        adjusted = residual / np.sqrt(1 - share)
-        variance = _sum(adjusted**2) / n**2
+        if weights is None:
+            adjusted, factor = residual / np.sqrt(1 - share), 1 / (1 - share)
+            working = share * (1 + correlation * (sizes - 1))
+        else:
+            squares = sizes**2 if are_equal else squares
+            bias = (1 - 2 * share) * squares + share**2 * _sum(squares)
+            factor = np.where(counts > 0, squares / bias, 0.0)
+            adjusted = residual * np.sqrt(factor)
+            working = squares + correlation * (sizes**2 - squares)
+        variance = _sum(adjusted**2) / whole**2
         center = _sum(adjusted) / n_clusters
-        around = np.where((sizes > 0) & (n_clusters > 1), adjusted - center, 0.0)
+        around = np.where((counts > 0) & (n_clusters > 1), adjusted - center, 0.0)
         skew = skewness(np.sort(around, axis=0), n_clusters)
-        df = satterthwaite_df(share, share * (1 + correlation * (sizes - 1)))
+        df = satterthwaite_df(share, working, factor)
     has_two = n_clusters >= 2
     return ClusterMeans(
         scaled(estimate, exponent),
         scaled(np.where(has_two, np.sqrt(variance), np.nan), exponent),
         np.where(has_two, df, np.nan),
-        n.astype(np.intp),
+        counts.sum(axis=0).astype(np.intp),
         n_clusters,
         (np.abs(totals) > ROUNDING * absolute).sum(axis=0),
         absolute.sum(axis=0) == 0,
@@ -165,17 +194,17 @@ def cluster_means(
     )
 
 
-def satterthwaite_df(share: Array, variance: Array, factor: Array | None = None) -> Array:
+def satterthwaite_df(share: Array, variance: Array, factor: Array) -> Array:
     r"""Return Satterthwaite's degrees of freedom of CR2 for sums of clusters with given variances.
 
     Parameters
     ----------
     share : ndarray of shape (J, P)
-        Of the items that are in each cluster; columns sum to 1.
+        Of the weight that each cluster has; columns sum to 1.
     variance : ndarray of shape (J, P)
         Of the sum of each cluster in the working model, up to a factor.
-    factor : ndarray of shape (J, P), optional
-        The module's a, where it is another one.
+    factor : ndarray of shape (J, P)
+        The module's a.
 
     Returns
     -------
@@ -189,16 +218,15 @@ def satterthwaite_df(share: Array, variance: Array, factor: Array | None = None)
 
     Examples
     --------
-    >>> satterthwaite_df(np.full((8, 1), 1 / 8), np.full((8, 1), 3.0)).round(9)
+    >>> satterthwaite_df(np.full((8, 1), 1 / 8), np.full((8, 1), 3.0), np.full((8, 1), 2)).round(9)
     array([7.])
     """
-    a = 1 / (1 - share) if factor is None else factor
-    g, c = a * share, _sum(a * share**2)
+    g, c = factor * share, _sum(factor * share**2)
     rest = c - 2 * g
     total, first, second = _sum(variance), _sum(g * variance), _sum(g**2 * variance)
     all_cells = (c * total) ** 2 - 4 * c * total * first + 2 * total * second + 2 * first**2
-    diagonal = _sum(a * (a + 2 * rest) * variance**2)
-    return np.asarray(_sum((a + rest) * variance) ** 2 / (all_cells + diagonal))
+    diagonal = _sum(factor * (factor + 2 * rest) * variance**2)
+    return np.asarray(_sum((factor + rest) * variance) ** 2 / (all_cells + diagonal))
 
 
 def cluster_totals(differences: Array, clusters: Codes) -> tuple[Array, Array, Array]:

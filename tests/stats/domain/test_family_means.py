@@ -11,7 +11,6 @@ from reportgen.stats.domain.family_means import (
     Families,
     compare_in_families,
     family_intervals,
-    family_means,
     likeness,
 )
 from reportgen.stats.items.clusters import WORKING_CORRELATION, cluster_means
@@ -28,7 +27,7 @@ def differences(seed: int = 3, n_pairs: int = 2) -> np.ndarray:
 def test_data_sets_that_count_alike_are_items_in_clusters() -> None:
     values = differences()
     values[3, 1] = np.nan
-    own, items = family_means(values, Families(CODES)), cluster_means(values, CODES)
+    own, items = Families(CODES).mean_differences(values), cluster_means(values, CODES)
     for name in ("estimate", "standard_error", "df", "skewness", "n", "n_clusters"):
         assert getattr(own, name) == pytest.approx(getattr(items, name), rel=SAME), name
 
@@ -36,7 +35,7 @@ def test_data_sets_that_count_alike_are_items_in_clusters() -> None:
 def test_families_that_count_alike_are_the_t_test_of_their_means() -> None:
     values = differences()
     values[[0, 8], 1] = np.nan  # means of what is left
-    found = family_means(values, Families(CODES, are_equal=True))
+    found = Families(CODES, are_equal=True).mean_differences(values)
     for p, column in enumerate(values.T):
         means = np.array([np.nanmean(column[j == CODES]) for j in range(7)])
         assert found.estimate[p] == pytest.approx(means.mean(), rel=SAME)
@@ -57,7 +56,7 @@ def test_variance_and_degrees_of_freedom_by_matrices() -> None:
         a = squares[j] / ((1 - 2 * share) * squares[j] + share**2 * squares.sum())
         quadratic += a * np.outer(row, row) / whole**2
     values = differences(1, 1)
-    found = family_means(values, families)
+    found = families.mean_differences(values)
     assert found.standard_error[0] ** 2 == pytest.approx(
         float(values[:, 0] @ quadratic @ values[:, 0]), rel=SAME
     )
@@ -75,7 +74,7 @@ def test_independent_data_sets_err_where_families_do_not() -> None:
     codes, n_runs = np.repeat(np.arange(10), 4), 4000
     alike = rng.normal(size=(10, n_runs))[codes]
     values = np.sqrt(0.8) * alike + np.sqrt(0.2) * rng.normal(size=(40, n_runs))
-    found = family_means(values, Families(codes))
+    found = Families(codes).mean_differences(values)
     t = found.estimate / found.standard_error
     errs = float((np.abs(t) > student.ppf(0.975, found.df)).mean())
     alone = values.mean(axis=0) / values.std(axis=0, ddof=1) * 40**0.5
@@ -116,7 +115,7 @@ def test_wins_are_signs() -> None:
     )
     table = compare_in_families(values, Families(np.arange(21) // 3), 0.05, scale="wins")
     signs = np.sign(values[:, :1] - values[:, 1:])
-    found = family_means(signs, Families(np.arange(21) // 3))
+    found = Families(np.arange(21) // 3).mean_differences(signs)
     assert table.scale == "wins"
     assert table.estimate == pytest.approx(found.estimate)
     assert table.lower[0] >= -1
@@ -149,9 +148,9 @@ def test_likeness_of_families() -> None:
 
 def test_values_of_any_size_give_the_same() -> None:
     values = differences()
-    usual = family_means(values, Families(CODES))
+    usual = Families(CODES).mean_differences(values)
     for factor in (2.0**900, 2.0**-900):
-        found = family_means(values * factor, Families(CODES))
+        found = Families(CODES).mean_differences(values * factor)
         assert found.estimate / factor == pytest.approx(usual.estimate, rel=SAME)
         assert found.standard_error / factor == pytest.approx(usual.standard_error, rel=SAME)
         assert found.df == pytest.approx(usual.df, rel=SAME)
