@@ -11,7 +11,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from threading import get_native_id
@@ -69,10 +69,11 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def lock(file: BinaryIO, *, wait: bool = False) -> bool:
+def lock(file: BinaryIO | int, folder: Path, *, wait: bool = False) -> bool:
     """Take a file for this process, until it is closed or the process ends.
 
-    `file`: open.
+    `file`: open, or its descriptor, which may be that of a folder.
+    `folder`: that a warning names.
     `wait`: whether to wait until another process has given it back.
     Result: false where another process has it. On Windows there are no such locks, and some file
     systems have none, which a warning tells.
@@ -82,13 +83,13 @@ def lock(file: BinaryIO, *, wait: bool = False) -> bool:
     except ImportError:
         return True
     try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     except OSError as error:
         if error.errno not in WITHOUT_LOCKS:
             raise
-        log.warning("%s: %s", Path(file.name).parent, NO_LOCKS)
+        log.warning("%s: %s", folder, NO_LOCKS)
     return True
 
 
@@ -101,15 +102,12 @@ def alone_in(folder: Path) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        import fcntl
-
         number = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
+    except OSError:  # on Windows
         yield
         return
     try:
-        with suppress(OSError):
-            fcntl.flock(number, fcntl.LOCK_EX)
+        lock(number, folder, wait=True)
         yield
     finally:
         os.close(number)
@@ -131,10 +129,10 @@ def folder_lock(folder: Path, *, wait: bool = True) -> Iterator[bool]:
         error.filename = str(folder)
         raise
     with file:
-        is_own = lock(file)
+        is_own = lock(file, folder)
         if not is_own and wait:
             log.info("%s: another process writes there; this one waits", folder)
-            is_own = lock(file, wait=True)
+            is_own = lock(file, folder, wait=True)
         for left in folder.iterdir() if is_own else ():
             if LEFT.fullmatch(left.name):
                 rmtree(left) if left.is_dir() else left.unlink()

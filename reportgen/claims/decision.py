@@ -49,6 +49,7 @@ from reportgen.claims.result import (
     together,
 )
 from reportgen.errors import StudyError
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on
 from reportgen.study.errors import describe_unknown, shown
@@ -262,7 +263,8 @@ class _Task:
         )
         verdict = self._verdict(claim) if claim.is_of_pairs else None
         if verdict is not None:
-            found = tuple(_with_verdict(c, claim, verdict, bounds) for c in found)
+            told = (_of_report(c, claim, verdict.pairs_for(c.target), bounds) for c in found)
+            found = tuple(replace(c, verdict=own) for c, own in zip(found, told, strict=True))
         outcome = together([c.outcome for c in found])
         return ClaimTest(
             claim.text,
@@ -346,23 +348,19 @@ def _reason(contrasts: Sequence[Contrast]) -> Reason:
     return min(found, key=REASONS.index, default="no-values")
 
 
-def _with_verdict(
-    contrast: Contrast, claim: Claim, verdict: Any, bounds: tuple[float, float]
-) -> Contrast:
-    """Add what the report's verdict on the pair says of the claim."""
-    is_given = contrast.target == "experiment" and hasattr(verdict, "conditional_pairs")
-    if not is_given and contrast.target != verdict.deciding_target:
-        return contrast
-    table = verdict.conditional_pairs if is_given else verdict.pairs
+def _of_report(
+    contrast: Contrast, claim: Claim, table: PairTable | None, bounds: tuple[float, float]
+) -> Outcome | None:
+    """Return what the report's pairs that speak of the same target say of a claim."""
     first, second = contrast.first, contrast.second
-    if second is None or not {first, second} <= set(table.candidates):
-        return contrast
+    if table is None or second is None or not {first, second} <= set(table.candidates):
+        return None
     row, pair = table.row_of(first, second), table.between(first, second)
     if pair is None or pair.scale != contrast.scale:
-        return contrast
+        return None
     if table.is_open[row] or contrast.is_beyond:
-        return replace(contrast, verdict="undecided")
-    return replace(contrast, verdict=OUTCOME_AT[place_of_pair(claim, pair, bounds)])
+        return "undecided"
+    return OUTCOME_AT[place_of_pair(claim, pair, bounds)]
 
 
 def _family_size(verdict: Any) -> int:

@@ -28,6 +28,7 @@ from reportgen.sections.items.result import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.ranking import best_first
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure
@@ -165,8 +166,9 @@ def _means(
         measure, n, means = inferred.measure, inferred.n_used, dict(inferred.means)
     else:
         return {}, None, 0
-    sign = 1 if measure.is_smaller_better else -1
-    return dict(sorted(means.items(), key=lambda item: sign * item[1])), measure, n
+    names = tuple(means)
+    order = best_first([*means.values()], is_smaller_better=measure.is_smaller_better)
+    return {names[k]: means[names[k]] for k in order}, measure, n
 
 
 def _of_parts(report: Report) -> Conclusion | None:

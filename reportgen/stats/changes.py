@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, cluster_means
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, ROUNDING, equal_signs
 from reportgen.stats.samples.comparison import separation_chance
 from reportgen.stats.skewness import mean_interval, skewness, t_star
@@ -290,7 +291,7 @@ def _change_tests(
     t = np.where(varies, estimate / np.where(varies, error, 1.0), np.nan)
     statistic = np.where(varies, t_star(t, lean), np.nan)
     p_value = np.where(varies, two_sided_t(statistic, df), constant)
-    adjusted = np.where(is_open, np.nan, np.minimum(1.0, n_comparisons * p_value))
+    adjusted = np.where(is_open, np.nan, bonferroni(p_value, n_comparisons))
     level = np.where(is_open, alpha, alpha / n_comparisons)
     critical = t_quantile(level / 2, df)
     lower, upper = mean_interval(estimate, error, lean, critical, varies, constant, level)

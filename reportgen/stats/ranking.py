@@ -8,7 +8,7 @@ within blocks.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from reportgen.stats.arrays import Array
 
@@ -218,6 +218,19 @@ def check_blocks(values: Array) -> Array:
     if not np.isfinite(values).all():
         raise ValueError("blocks must be complete: a value is missing or infinite")
     return values
+
+
+def best_first(values: ArrayLike, *, is_smaller_better: bool) -> list[int]:
+    """Return the places of values, the best first; equal ones as they stand, NaN last.
+
+    Examples
+    --------
+    >>> best_first([0.3, np.nan, 0.1, 0.3], is_smaller_better=False)
+    [0, 3, 2, 1]
+    """
+    values = np.asarray(values, dtype=np.float64)
+    order = np.argsort(values if is_smaller_better else -values, kind="stable")
+    return [int(k) for k in order]
 
 
 def _ranks(signed: Array) -> Array:

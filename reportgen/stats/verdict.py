@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, Self, TypeVar
@@ -14,10 +14,12 @@ from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.new_data import POWER
 from reportgen.stats.pairs.paired_max_t import bonferroni_adjust
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
+from reportgen.stats.ranking import best_first
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.stats.scaling import scaled
 
@@ -88,11 +90,9 @@ class Verdict:
     @cached_property
     def order(self) -> tuple[str, ...]:
         """The candidates by their means, best first."""
-        values = np.array([*(self.mean_ranks or self.means).values()])
+        values, names = [*(self.mean_ranks or self.means).values()], tuple(self.means)
         is_smaller_first = bool(self.mean_ranks) or self.measure.is_smaller_better
-        places = np.argsort(values if is_smaller_first else -values, kind="stable")
-        names = tuple(self.means)
-        return tuple(names[k] for k in places)
+        return tuple(names[k] for k in best_first(values, is_smaller_better=is_smaller_first))
 
     @cached_property
     def leaders(self) -> tuple[str, ...]:
@@ -290,7 +290,7 @@ class Verdict:
             adjusted_p_value=np.where(
                 np.isnan(pairs.adjusted_p_value),
                 np.nan,
-                np.minimum(1.0, n_comparisons * pairs.p_value),
+                bonferroni(pairs.p_value, n_comparisons),
             ),
             critical_value=critical,
             decision=(),
@@ -298,26 +298,27 @@ class Verdict:
 
 
 AnyVerdict = TypeVar("AnyVerdict", bound=Verdict)
+Key = TypeVar("Key", bound=Hashable)
 
 
-def adjust_family(verdicts: Sequence[AnyVerdict], n_datasets: int) -> tuple[AnyVerdict, ...]:
+def adjust_family(verdicts: Mapping[Key, AnyVerdict], n_datasets: int) -> dict[Key, AnyVerdict]:
     """Adjust the pairs of several verdicts for one another, by Bonferroni's inequality.
 
     Parameters
     ----------
-    verdicts : sequence of Verdict
-        Under one alpha.
+    verdicts : mapping to Verdict
+        Under one alpha; other methods stay adjusted within theirs.
     n_datasets : int
         That they speak of.
 
     Returns
     -------
-    tuple of Verdict
+    dict
         As they are where fewer than two have pairs: the joint law of one is sharper.
     """
-    tested = [own for own in verdicts if own.pairs]
+    tested = [own for own in verdicts.values() if own.pairs]
     if len(tested) < 2:
-        return tuple(verdicts)
+        return dict(verdicts)
     family = Family(
         n_pairs=sum(len(own.pairs) - own.n_open for own in tested),
         n_families=len(tested),
@@ -325,7 +326,7 @@ def adjust_family(verdicts: Sequence[AnyVerdict], n_datasets: int) -> tuple[AnyV
         n_measures=len({own.measure.name for own in tested}),
         n_alone=0,
     )
-    return tuple(own.in_family(family) if own.pairs else own for own in verdicts)
+    return {key: own.in_family(family) if own.pairs else own for key, own in verdicts.items()}
 
 
 def _scaled(x: float, exponent: int) -> float:

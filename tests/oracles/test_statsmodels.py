@@ -20,7 +20,7 @@ from reportgen.catalogue.candidates.estimators import HuberLinearModel, LocalReg
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.domain.model import fit_domain_model
 from reportgen.stats.linear_algebra import helmert_contrasts
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 
 Array = NDArray[np.float64]
 

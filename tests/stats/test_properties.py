@@ -23,7 +23,7 @@ from reportgen.stats.domain.model import fit_domain_model
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests
 from reportgen.stats.multiplicity.many_to_one import dunnett
-from reportgen.stats.multiplicity.simultaneous import bonferroni, tukey, tukey_kramer
+from reportgen.stats.multiplicity.simultaneous import bonferroni_pairs, tukey, tukey_kramer
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.paired_max_t import paired_max_t
@@ -197,7 +197,7 @@ def test_growing_functions_of_each_block_do_not_matter_to_ranks(
 INTERVALS: dict[str, Callable[[Array], PairTable]] = {
     "tukey": lambda v: tukey(fit_block_model(v).estimates, ALPHA),
     "tukey-kramer": lambda v: tukey_kramer(fit_incomplete_blocks(v).estimates, ALPHA),
-    "bonferroni": lambda v: bonferroni(
+    "bonferroni": lambda v: bonferroni_pairs(
         ParameterEstimates(v.mean(axis=0), np.cov(v, rowvar=False) / len(v), len(v) - 1), ALPHA
     ),
 }

@@ -123,8 +123,8 @@ def compared(seed: int, measure: Measure, n: int = 12, k: int = 3) -> Verdict:
 
 def test_verdicts_are_adjusted_for_one_another_by_bonferronis_inequality() -> None:
     alone = [compared(1, ERROR), compared(2, GAIN), verdict("a", [])]
-    found = adjust_family(alone, n_datasets=1)
-    for before, after in zip(alone[:2], found, strict=False):
+    found = adjust_family(dict(enumerate(alone)), n_datasets=1)
+    for before, after in zip(alone[:2], found.values(), strict=False):
         assert after.family is not None
         assert (after.family.n_pairs, after.family.n_families) == (6, 2)
         assert (after.family.n_datasets, after.family.n_measures) == (1, 2)
@@ -139,7 +139,7 @@ def test_verdicts_are_adjusted_for_one_another_by_bonferronis_inequality() -> No
 
 def test_one_verdict_keeps_its_own_family() -> None:
     alone = compared(1, ERROR)
-    assert adjust_family([alone], n_datasets=1) == (alone,)
+    assert adjust_family({"a": alone}, n_datasets=1) == {"a": alone}
     assert (alone.family, alone.n_family) == (None, 3)
 
 

@@ -24,12 +24,12 @@ from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.distributions.studentized_range import quantile
 from reportgen.stats.domain.model import Structure, fit_domain_model
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests
-from reportgen.stats.multiplicity.many_to_one import dunnett
-from reportgen.stats.multiplicity.simultaneous import bonferroni, max_abs_t, tukey
-from reportgen.stats.multiplicity.stepdown import (
+from reportgen.stats.multiplicity.adjustment import (
     holm,
 )
+from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests
+from reportgen.stats.multiplicity.many_to_one import dunnett
+from reportgen.stats.multiplicity.simultaneous import bonferroni_pairs, max_abs_t, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.paired_max_t import joint_units, paired_max_t
@@ -219,7 +219,7 @@ def _own_estimates(values: Array) -> ParameterEstimates:
 
 def own_variances(sample: Sample, rng: Generator) -> list[bool]:
     sample = sample.spread()
-    return [_misses(bonferroni(_own_estimates(sample.values), ALPHA), sample)]
+    return [_misses(bonferroni_pairs(_own_estimates(sample.values), ALPHA), sample)]
 
 
 def joint(sample: Sample, rng: Generator) -> list[bool]:
@@ -236,7 +236,7 @@ def _clear(estimates: ParameterEstimates, sample: Sample) -> bool | None:
     Of the largest |t| it lies between that of one t and Bonferroni's; its law
     takes long to integrate.
     """
-    widest = bonferroni(estimates, ALPHA)
+    widest = bonferroni_pairs(estimates, ALPHA)
     distances = np.abs(widest.estimate - sample.differences) / widest.standard_error
     if distances.max() > widest.critical_value[0]:
         return True
@@ -330,7 +330,7 @@ def domain_test(structure: Structure) -> Callable[..., list[bool]]:
 
 
 def domain_intervals(structure: Structure) -> Callable[..., list[bool]]:
-    compare = tukey if structure == "interaction" else bonferroni
+    compare = tukey if structure == "interaction" else bonferroni_pairs
 
     def judge(law: str, n: int, k: int, rng: Generator) -> list[bool]:
         shifts = null_laws.STEP * np.arange(k)
@@ -347,7 +347,7 @@ def domain_intervals(structure: Structure) -> Callable[..., list[bool]]:
 def _families(law: str, n: int, k: int, rng: Generator) -> tuple[list[Sample], list[PairTable]]:
     """Draw several data sets, and compare the pairs of each."""
     samples = [null_laws.LAWS[law](rng, n, k) for _ in range(FAMILIES)]
-    return samples, [bonferroni(fit_block_model(s.values).estimates, ALPHA) for s in samples]
+    return samples, [bonferroni_pairs(fit_block_model(s.values).estimates, ALPHA) for s in samples]
 
 
 def holm_over_families(law: str, n: int, k: int, rng: Generator) -> list[bool]:

@@ -61,8 +61,8 @@ from reportgen.sections.domain.units import (
     verdict_in_unit,
 )
 from reportgen.sections.domain.verdict import (
-    adjust_measures,
     decide_domain,
+    describe_verdict,
     sign_flip_pairs,
 )
 from reportgen.sections.inference.result import InferenceResult
@@ -72,8 +72,10 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.consensus_relations.voting import hierarchical
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.ranking import best_first
 from reportgen.stats.relations.clustering import Clustering
 from reportgen.stats.scaling import scaled_area
+from reportgen.stats.verdict import adjust_family
 from reportgen.warehouse import Warehouse
 
 log = logging.getLogger("reportgen")
@@ -128,8 +130,8 @@ def _is_uneven(values: Array) -> bool:
 
 
 def _by_mean(means: Mapping[str, float], *, is_smaller_better: bool) -> list[str]:
-    sign = 1 if is_smaller_better else -1
-    return sorted(means, key=lambda name: sign * means[name])
+    names = tuple(means)
+    return [names[k] for k in best_first([*means.values()], is_smaller_better=is_smaller_better)]
 
 
 def _order(by_mean: Sequence[str], groups: Groups | None) -> tuple[str, ...]:
@@ -203,7 +205,11 @@ def analyse(
     measured, across = _measure(by_measure, options, rng, mapper, has_ranks=has_ranks)
     fits = {name: found.fits for name, found in measured.items()}
     verdict = {name: found.verdict for name, found in measured.items() if found.verdict}
-    verdict = adjust_measures(verdict) if options.family == "study" else verdict
+    if options.family == "study":
+        verdict = adjust_family(verdict, len({d for own in verdict.values() for d in own.datasets}))
+        verdict = {
+            name: describe_verdict(own) if own.family else own for name, own in verdict.items()
+        }
     ranking = _ranking(warehouse, verdict.get(main))
     agree = partial(_consensus, warehouse.candidates, options, ranking, is_brief=is_brief)
     ballots_by = {name: {d: _ballot(d, r) for d, r in own.items()} for name, own in members.items()}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.data import DatasetMeans
 from reportgen.sections.domain.suitability import CandidateRegret, Interaction, Regret
 from reportgen.stats.arrays import Array, column_means
-from reportgen.stats.ranking import FLOOR, levelled
+from reportgen.stats.ranking import FLOOR, best_first, levelled
 from reportgen.stats.scaling import scaled
 
 FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there
@@ -73,7 +73,7 @@ def find_affinity(
     left = np.where(np.abs(left) <= noise, 0.0, left)  # of what was subtracted
     in_unit = np.exp(level) if means.value_scale == "ratio" else level
     levels, departures = scaled(in_unit, exponent), _in_unit(left, means, exponent)
-    order = np.argsort(level if is_smaller_better else -level, kind="stable")
+    order = best_first(level, is_smaller_better=is_smaller_better)
     return Interaction(
         scale=means.value_scale,
         levels={means.datasets[m]: float(levels[m]) for m in order},

@@ -996,6 +996,10 @@ class DomainVerdict(Verdict):
         is_few = found == "domain" and self.n_datasets < FEWEST_OF_DOMAIN
         return "experiment" if is_few else found
 
+    def pairs_for(self, target: DecidingTarget) -> PairTable | None:
+        """Return the pairs whose decisions speak of a target; None where the verdict has none."""
+        return self.pairs if target == self.deciding_target else None
+
     @property
     def outlier(self) -> None:
         """Values that dwarf all others are named where they were measured, on their data set."""

@@ -57,7 +57,7 @@ from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.shared_means import SharedMeans, pair_columns
-from reportgen.stats.verdict import Verdict, adjust_family
+from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import area_on, is_area_given
 from reportgen.warehouse import Measure
 
@@ -145,7 +145,7 @@ def decide_domain(
             growth.slope,
             growth.level_ratio,
         )
-    return describe(found)
+    return describe_verdict(found)
 
 
 def _false_discoveries(pairs: PairTable) -> Array:
@@ -277,24 +277,13 @@ def _by_model(
     )
 
 
-def describe(found: DomainVerdict) -> DomainVerdict:
+def describe_verdict(found: DomainVerdict) -> DomainVerdict:
     """Find what single data sets decide, and those without which the verdict is another one."""
     influence = influential_datasets(found) if found.is_own and not found.is_vast else None
     each = (
         () if found.errors is None else decided_on_each(found.errors, found.pairs, found.datasets)
     )
     return replace(found, each=each, influence=influence)
-
-
-def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVerdict]:
-    """Adjust the pairs of all measures together; other methods stay adjusted within theirs.
-
-    `verdicts`: by measure.
-    """
-    n_datasets = len({d for found in verdicts.values() for d in found.datasets})
-    adjusted = adjust_family([*verdicts.values()], n_datasets)
-    found = (describe(own) if own.family else own for own in adjusted)
-    return dict(zip(verdicts, found, strict=True))
 
 
 def sign_flip_pairs(

@@ -148,7 +148,7 @@ def settle(
     every = {(d, name): found for d, own in results.items() for name, found in own.items()}
     n_datasets = len({d for (d, _), found in every.items() if found.pairs})
     n_ranked = sum(bool(found.rank_pairs) for found in every.values())
-    adjusted = dict(zip(every, adjust_family([*every.values()], n_datasets), strict=True))
+    adjusted = adjust_family(every, n_datasets)
     return {
         d: {name: _with_ranks(adjusted[d, name], n_ranked) for name in own}
         for d, own in results.items()

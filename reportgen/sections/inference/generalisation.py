@@ -33,6 +33,7 @@ from reportgen.stats.pairs.shared_data import (
     SharedData,
     shared_data,
 )
+from reportgen.stats.ranking import best_first
 from reportgen.stats.scaling import scaled
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values
 from reportgen.study.manifest import AnalysisOptions
@@ -353,8 +354,7 @@ def _would_hold(blocks: Blocks, scale: Scale, alpha: float) -> bool | None:
 def _best_first(blocks: Blocks) -> list[int]:
     """Return the columns by their means, best first."""
     means = np.nanmean(blocks.values, axis=0)
-    signed = means if blocks.measure.is_smaller_better else -means
-    return [int(k) for k in np.argsort(signed, kind="stable")]
+    return best_first(means, is_smaller_better=blocks.measure.is_smaller_better)
 
 
 def _components(blocks: Blocks, evidence: Evidence) -> SeedComponents | None:

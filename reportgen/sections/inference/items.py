@@ -17,7 +17,7 @@ from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import DECIDING, Law, Method
 from reportgen.stats.items.clusters import cluster_sign_flips
 from reportgen.stats.items.comparison import item_pairs
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.pairs.proportions import mcnemar_tests, paired_counts

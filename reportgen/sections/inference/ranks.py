@@ -14,6 +14,7 @@ from reportgen.sections.inference.result import (
     WorstRanks,
 )
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import SumEquality, SumLaw, sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
@@ -160,8 +161,8 @@ def multiply_p_values(pairs: PairTable, n_families: int) -> PairTable:
     """Multiply adjusted p-values by the number of families, by Bonferroni's inequality."""
     extra = dict(pairs.extra)
     if "p_value_permutation" in extra:
-        permuted = np.minimum(1.0, n_families * extra["p_value_permutation"])
+        permuted = bonferroni(extra["p_value_permutation"], n_families)
         extra["p_value_permutation"] = permuted
         extra["permutation_error"] = n_families * extra["permutation_error"]
-    adjusted = np.minimum(1.0, n_families * pairs.adjusted_p_value)
+    adjusted = bonferroni(pairs.adjusted_p_value, n_families)
     return replace(pairs, adjusted_p_value=adjusted, extra=extra).decided()

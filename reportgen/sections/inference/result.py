@@ -663,6 +663,12 @@ class MeasureInference(Verdict):
         """The pairs by tests on the replications, from which relations are read."""
         return self.pairs if self.conditional is None else self.conditional.pairs
 
+    def pairs_for(self, target: DecidingTarget) -> PairTable | None:
+        """Return the pairs whose decisions speak of a target; None where the verdict has none."""
+        if target == "experiment":
+            return self.conditional_pairs
+        return self.pairs if target == self.deciding_target else None
+
     @property
     def is_of_new_data(self) -> bool:
         """Whether the verdict speaks of new data of the source."""

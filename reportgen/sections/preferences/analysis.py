@@ -31,6 +31,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision
 from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.ranking import best_first
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
@@ -138,9 +139,8 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
             ]
         means = np.array([_means(matrix) for matrix in matrices])
         if np.isfinite(means).any():
-            sign = 1 if measure.is_smaller_better else -1
             overall = _means(filled_values(means, "difference", measure))
-            order = np.argsort(sign * overall, kind="stable")  # what is not a number is last
+            order = best_first(overall, is_smaller_better=measure.is_smaller_better)
             return tuple(names[k] for k in order)
     return names
 

@@ -23,10 +23,11 @@ from reportgen.sections.psychoanalysis.result import (
 )
 from reportgen.sections.psychoanalysis.units import Samples
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import sidak_level
 from reportgen.stats.subsamples import FRACTION, SubsampleSupport, subsample_size
 from reportgen.stats.worths import tree_reading
 from reportgen.stats.worths.bradley_terry import BradleyTerry, fit_finite, goodness_of_fit, scores
-from reportgen.stats.worths.instability import ADDED_UP, InstabilityTest, Kind
+from reportgen.stats.worths.instability import InstabilityTest, Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, Split
 from reportgen.warehouse import Target
 
@@ -240,7 +241,7 @@ def recurrence(root: TreeNode, found: Stability | None, n_datasets: int) -> Subs
 
 def _tests(node: Node, names: Names) -> tuple[NodeTest, ...]:
     """Name the tests of a node, the smallest p-value first."""
-    level = _level(names.alpha, sum(test is not None for test in node.tests))
+    level = sidak_level(names.alpha, sum(test is not None for test in node.tests))
     found = [
         NodeTest(
             names.characteristics[i].name,
@@ -270,14 +271,6 @@ def _levels(names: Names, characteristic: str, codes: Array) -> tuple[str, ...]:
     """Name the categories that a test has compared."""
     levels = names.levels.get(characteristic, ())
     return tuple(levels[int(code)] for code in codes) if levels else ()
-
-
-def _level(alpha: float, n_tests: int) -> float:
-    """Return the p-value whose Bonferroni adjustment is alpha."""
-    if not n_tests:
-        return alpha
-    level = float(-np.expm1(np.log1p(-alpha) / n_tests))
-    return alpha / n_tests if level <= ADDED_UP else level
 
 
 # --------------------------------------------------------------------------------- splits

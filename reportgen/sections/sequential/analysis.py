@@ -31,7 +31,7 @@ from reportgen.sections.sequential.result import (
     Unavailable,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.paired_max_t import compare_by_scale
 from reportgen.stats.sequential.anytime import sign_process

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.scaling import scaled, scaled_squares
 
@@ -152,7 +153,7 @@ def compare_sources(
         statistic=np.where(is_open, np.nan, t),
         df=df,
         p_value=p_value,
-        adjusted_p_value=np.minimum(1.0, m * p_value),
+        adjusted_p_value=bonferroni(p_value, m),
         critical_value=np.where(is_open, np.nan, critical),
         is_open=is_open,
         extra={

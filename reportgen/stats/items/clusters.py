@@ -45,6 +45,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.permutation.block_sums import N_DRAWS
 from reportgen.stats.permutation.block_tests import SLACK
@@ -373,4 +374,4 @@ def cluster_sign_flips(
             reached = (drawn >= (sums - slack)[~few]).sum(axis=0)
             p_value[begin + np.flatnonzero(~few)] = (1 + reached) / (1 + n_draws)
     m = n_comparisons or len(first)
-    return ClusterFlips(p_value, np.minimum(1.0, m * p_value), is_exact)
+    return ClusterFlips(p_value, bonferroni(p_value, m), is_exact)

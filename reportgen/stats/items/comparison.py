@@ -40,6 +40,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import N_DRAWS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
@@ -206,7 +207,7 @@ def _by_score(values: Array, alpha: float, n_comparisons: int | None) -> PairTab
         upper=upper,
         statistic=np.where(b == c, 0.0, -np.sign(b - c) * ndtri(p_value / 2)),
         p_value=p_value,
-        adjusted_p_value=np.where(is_family, np.minimum(1.0, m * p_value), np.nan),
+        adjusted_p_value=np.where(is_family, bonferroni(p_value, m), np.nan),
         critical_value=-ndtri(level / 2),
         is_open=~is_family,
         extra={
@@ -301,7 +302,7 @@ def t_table(
         statistic=statistic,
         df=means.df,
         p_value=p_value,
-        adjusted_p_value=np.where(is_open, np.nan, np.minimum(1.0, n_comparisons * p_value)),
+        adjusted_p_value=np.where(is_open, np.nan, bonferroni(p_value, n_comparisons)),
         critical_value=critical,
         is_open=is_open,
         **columns,

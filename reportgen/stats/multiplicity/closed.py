@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.studentized_range import survival
-from reportgen.stats.multiplicity.stepdown import Subset, closed_pairs, subsets
+from reportgen.stats.multiplicity.adjustment import Subset, closed_pairs, subsets
 from reportgen.stats.permutation.block_sums import (
     N_DRAWS,
     SumEquality,

@@ -18,6 +18,7 @@ from reportgen.stats.distributions.max_abs_t import MOST_SHIFTS, contrast_max_ab
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.estimates import ParameterEstimates
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pair_table import PairTable
 
 EQUAL = 1e-9  # relative: variances of pairs that differ by less are one
@@ -329,7 +330,7 @@ def paired_differences(values: Array) -> Differences:
     )
 
 
-def bonferroni(estimates: ParameterEstimates, alpha: float) -> PairTable:
+def bonferroni_pairs(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs of parameters, each with its own variance.
 
     Parameters
@@ -358,7 +359,7 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> PairTable:
     Examples
     --------
     >>> three = ParameterEstimates(np.array([1.0, 2.0, 4.0]), np.diag([0.1, 0.2, 0.9]), df=10)
-    >>> pairs = bonferroni(three, alpha=0.05)
+    >>> pairs = bonferroni_pairs(three, alpha=0.05)
     >>> round(float(pairs.critical_value[0]), 3), pairs.adjusted_p_value.round(4)
     (2.87, array([0.2936, 0.04  , 0.2569]))
     """
@@ -410,6 +411,6 @@ def compare_differences(pairs: Differences, alpha: float) -> PairTable:
         statistic=statistics,
         df=pairs.df,
         p_value=p_values,
-        adjusted_p_value=np.minimum(1.0, n * p_values),
+        adjusted_p_value=bonferroni(p_values, n),
         critical_value=critical,
     )

@@ -34,6 +34,7 @@ from reportgen.stats.arguments import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.paired_max_t import (
@@ -195,7 +196,7 @@ def new_data_pairs(
         statistic=statistics,
         df=rows.df,
         p_value=p_values,
-        adjusted_p_value=np.minimum(1.0, m * p_values),
+        adjusted_p_value=bonferroni(p_values, m),
         critical_value=critical,
         is_open=is_open,
         extra={

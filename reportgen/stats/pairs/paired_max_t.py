@@ -51,6 +51,7 @@ from reportgen.stats.arguments import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import N_DRAWS, MaxAbsT, max_abs_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, Bounds, PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
@@ -177,7 +178,7 @@ def paired_max_t(
     alone = np.where(varies, two_sided_t(statistic, df), np.nan)
     p_value = np.where(is_constant, of_signs, alone)
 
-    adjusted = np.minimum(1.0, m * p_value)
+    adjusted = bonferroni(p_value, m)
     drawn = varies & is_family
     is_joint = (
         n_comparisons is None
@@ -331,7 +332,7 @@ def bonferroni_adjust(table: PairTable, n_comparisons: int) -> PairTable:
     lower, upper = mean_interval(
         estimate, table.standard_error, lean, critical, varies, table.p_value, level
     )
-    adjusted = np.where(table.is_open, np.nan, np.minimum(1.0, n_comparisons * table.p_value))
+    adjusted = np.where(table.is_open, np.nan, bonferroni(table.p_value, n_comparisons))
     found = replace(
         table,
         estimate=estimate,

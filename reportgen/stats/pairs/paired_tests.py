@@ -22,7 +22,7 @@ from reportgen.stats.arguments import (
     matrix_of,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
 from reportgen.stats.permutation.paired import paired_permutation

@@ -8,6 +8,7 @@ from scipy.special import ndtri
 
 from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
@@ -99,7 +100,7 @@ def compare_wins(
         upper=upper,
         statistic=statistic,
         p_value=p_value,
-        adjusted_p_value=np.minimum(1.0, m * p_value),
+        adjusted_p_value=bonferroni(p_value, m),
         critical_value=np.where(is_open, np.nan, -ndtri(alpha / (2 * m))),
         is_open=is_open,
         is_smaller_better=is_smaller_better,

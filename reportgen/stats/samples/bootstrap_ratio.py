@@ -42,6 +42,7 @@ from reportgen.stats.arguments import (
     is_smaller_better,
 )
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
@@ -128,7 +129,7 @@ def bootstrap_ratios(
     largest = np.sort(deviations[:, used[varies]].max(axis=1, initial=0.0))
     t = np.where(varies, estimate / np.where(varies, error, 1.0), np.nan)
     chance = np.where(is_constant & (estimate != 0), separation_chance(n_first, n_second), np.nan)
-    p_value, adjusted = chance.copy(), np.minimum(1.0, m * chance)
+    p_value, adjusted = chance.copy(), bonferroni(chance, m)
     p_value[varies] = [_share(column, s) for column, s in zip(own.T, t[varies], strict=True)]
     adjusted[used] = [_share(largest, s) for s in t[used]]
     rank = int(np.floor(alpha * (n_draws + 1) + ROUNDING))  # so many may exceed

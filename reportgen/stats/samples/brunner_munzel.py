@@ -30,8 +30,8 @@ from reportgen.stats.arguments import (
     is_smaller_better,
 )
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.multiplicity.stepdown import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
@@ -89,7 +89,7 @@ def brunner_munzel_pairs(values: Array, alpha: float) -> PairTable:
     is_open = np.minimum(n_first, n_second) < FEWEST_UNITS
     is_tested = ~is_open & ~np.isnan(p_value)
     adjusted = np.full(len(pairs), np.nan)
-    adjusted[is_tested] = _holm(p_value[is_tested], int((~is_open).sum()))
+    adjusted[is_tested] = holm(p_value[is_tested], int((~is_open).sum()))
     return PairTable.of(
         pairs,
         delta,
@@ -106,11 +106,6 @@ def brunner_munzel_pairs(values: Array, alpha: float) -> PairTable:
             "is_exact": is_exact == 1,
         },
     )
-
-
-def _holm(p_values: Array, m: int) -> Array:
-    """Adjust by Holm's method; those of the family that are not tested count as 1."""
-    return holm(np.append(p_values, np.ones(m - len(p_values))))[: len(p_values)]
 
 
 def _test(first: Array, second: Array) -> tuple[float, float, float, bool]:

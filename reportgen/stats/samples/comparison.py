@@ -56,6 +56,7 @@ from reportgen.stats.arguments import (
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
@@ -182,7 +183,7 @@ def welch_of(own: SampleMoments, alpha: float, n_comparisons: int | None = None)
     apart = np.where(estimate != 0, separation_chance(n_first, n_second), 1.0)
     chance = np.where(is_constant, apart, np.nan)
     p_value = np.where(varies, two_sided_t(statistic, df), chance)
-    adjusted = np.minimum(1.0, m * p_value)
+    adjusted = bonferroni(p_value, m)
     level = np.where(is_family, alpha / m, alpha)
     critical = t_quantile(level / 2, df)
     lower, upper = mean_interval(estimate, error, lean, critical, varies, chance, level)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 
 

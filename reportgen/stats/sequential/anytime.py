@@ -13,7 +13,7 @@ from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_level
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.sequential.paths import looks, running_signs
 from reportgen.stats.sequential.sequential_test import SequentialTest, pairs_of
 

@@ -32,7 +32,7 @@ from reportgen.stats.arguments import (
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision as FixedDecision
-from reportgen.stats.multiplicity.stepdown import MOST_CLOSED, Subset, partitions
+from reportgen.stats.multiplicity.adjustment import MOST_CLOSED, Subset, partitions
 from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.sequential.paired_paths import permutation_path, signed_rank_path
 from reportgen.stats.sequential.paths import (

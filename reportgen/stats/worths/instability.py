@@ -40,8 +40,6 @@ LARGEST_BLOCK = 2_000_000  # numbers of permuted scores in memory at once
 SAME = 1e-9  # relative difference at which two statistics are the same but for rounding
 HIGHEST = 1e4  # a statistic that has no p-value to speak of
 BLOCK = 100  # permutations after which it is looked whether they suffice
-NEARLY_SURE = 1 - 1e-16
-ADDED_UP = 1e-3  # p-value up to which the Bonferroni adjustment multiplies
 
 
 class Kind(StrEnum):
@@ -206,29 +204,6 @@ def instability_test(
     if design is None:
         return None
     return _test(design, white, n_permutations, most_reached, rng)
-
-
-def bonferroni(p_values: Array) -> Array:
-    """Adjust p-values for their number, as partykit does.
-
-    Parameters
-    ----------
-    p_values : ndarray of shape (m,)
-        Not numbers for characteristics that were not tested; they do not count.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        m p up to p = .001, else 1 - (1 - p)^m.
-
-    Examples
-    --------
-    >>> bonferroni(np.array([0.0001, 0.5, np.nan]))
-    array([2.0e-04, 7.5e-01,     nan])
-    """
-    m = int((~np.isnan(p_values)).sum())
-    together = -np.expm1(m * np.log1p(-np.minimum(p_values, NEARLY_SURE)))
-    return np.asarray(np.where(p_values <= ADDED_UP, np.minimum(m * p_values, 1.0), together))
 
 
 def _design(

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import sidak
 from reportgen.stats.ranking import levelled
 from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
@@ -33,7 +34,7 @@ from reportgen.stats.worths.bradley_terry import (
     statistics,
 )
 from reportgen.stats.worths.comparisons import connected_groups
-from reportgen.stats.worths.instability import InstabilityTest, Kind, bonferroni, instability_test
+from reportgen.stats.worths.instability import InstabilityTest, Kind, instability_test
 
 MOST_CATEGORIES = 12  # up to which every division into two is tried: 2,047
 TABLES_AT_ONCE = 2048
@@ -457,7 +458,7 @@ def _test(plan: _Plan, node: Node, path: Path) -> tuple[tuple[InstabilityTest | 
         for number, c in enumerate(plan.characteristics)
     )
     p_values = np.array([np.nan if test is None else test.p_value for test in tests])
-    return tests, bonferroni(p_values)
+    return tests, sidak(p_values)
 
 
 def _split(plan: _Plan, node: Node) -> Split | None:

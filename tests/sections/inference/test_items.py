@@ -9,7 +9,7 @@ from scipy.stats import binom, binomtest, norm
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 
 EXACT = 1e-12  # the same formula

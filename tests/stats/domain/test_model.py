@@ -20,7 +20,7 @@ from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.domain.components import Components, criterion_part, reml_components
 from reportgen.stats.domain.model import fit_domain_model, hotelling
 from reportgen.stats.domain.strata import domain_strata
-from reportgen.stats.multiplicity.simultaneous import bonferroni, tukey
+from reportgen.stats.multiplicity.simultaneous import bonferroni_pairs, tukey
 
 CANDIDATES = ["lda", "knn", "nnet", "rf", "rpart", "svm"]
 
@@ -119,7 +119,7 @@ def test_published_tests(complete):
     assert (free.equality.df1, free.equality.df2) == (5, 16)
     assert free.equality.statistic == pytest.approx(6.54, abs=0.005)
     assert free.equality.p_value == pytest.approx(0.0017, abs=5e-5)
-    pairs = bonferroni(free.estimates, 0.05)
+    pairs = bonferroni_pairs(free.estimates, 0.05)
     significant = {
         frozenset((CANDIDATES[i], CANDIDATES[j]))
         for (i, j), p in zip(
@@ -361,7 +361,9 @@ def test_size_over_domains():
         noise = rng.normal(size=(8, 2, 3))
         free = fit_domain_model(scales * taste + noise, "unstructured")
         rejected["hotelling"] += free.equality.p_value < 0.05
-        rejected["unstructured"] += bonferroni(free.estimates, 0.05).adjusted_p_value.min() < 0.05
+        rejected["unstructured"] += (
+            bonferroni_pairs(free.estimates, 0.05).adjusted_p_value.min() < 0.05
+        )
         even = fit_domain_model(taste + noise)
         rejected["interaction"] += even.equality.p_value < 0.05
     assert abs(rejected["hotelling"] / n - 0.05) < SIZE

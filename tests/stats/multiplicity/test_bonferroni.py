@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.multiplicity.simultaneous import bonferroni, paired_differences
+from reportgen.stats.multiplicity.simultaneous import bonferroni_pairs, paired_differences
 
 EXACT = 1e-12
 
@@ -18,7 +18,7 @@ def test_against_paired_t_tests():
     rng = np.random.default_rng(4)
     rows = rng.normal(size=(9, 3)) * [1, 2, 3] + [0, 1, 4]
     estimates = ParameterEstimates(rows.mean(axis=0), np.cov(rows, rowvar=False) / 9, 8)
-    found = bonferroni(estimates, 0.05)
+    found = bonferroni_pairs(estimates, 0.05)
     for p, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         single = stats.ttest_rel(rows[:, i], rows[:, j])
         interval = single.confidence_interval(1 - 0.05 / 3)
@@ -30,14 +30,14 @@ def test_against_paired_t_tests():
 
 
 def test_normal_law():
-    found = bonferroni(ParameterEstimates(np.array([0.0, 1.0]), np.eye(2) / 2, inf), 0.05)
+    found = bonferroni_pairs(ParameterEstimates(np.array([0.0, 1.0]), np.eye(2) / 2, inf), 0.05)
     assert found.critical_value[0] == pytest.approx(stats.norm.isf(0.025), abs=EXACT)
     assert found.adjusted_p_value[0] == pytest.approx(2 * stats.norm.sf(1.0), abs=EXACT)
 
 
 def test_a_difference_without_variance_is_certain_or_none():
     flat = ParameterEstimates(np.array([1.0, 1.0, 2.0]), np.zeros((3, 3)), 4)
-    found = bonferroni(flat, 0.05)
+    found = bonferroni_pairs(flat, 0.05)
     assert found.adjusted_p_value.tolist() == [1.0, 0.0, 0.0]
     assert found.statistic.tolist() == [0.0, -inf, -inf]
 
@@ -46,7 +46,7 @@ def test_a_difference_without_variance_is_certain_or_none():
 def test_errors(coef, alpha):
     estimates = ParameterEstimates(np.array(coef), np.eye(len(coef)), 4)
     with pytest.raises(ValueError, match=r"two parameters|alpha"):
-        bonferroni(estimates, alpha)
+        bonferroni_pairs(estimates, alpha)
 
 
 @pytest.mark.parametrize("exponent", [500, -500])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from reportgen.stats.blocks.model import fit_block_model
+from reportgen.stats.multiplicity.adjustment import closed_pairs
 from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests, t_star
-from reportgen.stats.multiplicity.stepdown import closed_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import (
     asymptotic_pairs,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from reportgen.stats.multiplicity.stepdown import holm
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranks.signed_rank import signed_rank

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.stats.multiplicity.stepdown import closed_pairs, holm, subsets
+from reportgen.stats.multiplicity.adjustment import closed_pairs, holm, subsets
 from reportgen.stats.sequential.paths import block_f_path
 from reportgen.stats.sequential.recursive import Decision, recursive_test
 from reportgen.stats.sequential.stages import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from reportgen.stats.worths.instability import Kind, bonferroni, instability_test, whitened
+from reportgen.stats.worths.instability import Kind, instability_test, whitened
 
 RUNS = 200
 SIZE = (0.01, 0.09)  # of 5 %: within three standard errors
@@ -152,12 +152,6 @@ def test_a_break_is_found_and_where() -> None:
     assert found is not None
     assert found.p_value == 1 / 200
     assert found.places[found.path.argmax()] == pytest.approx(19, abs=2)
-
-
-def test_bonferroni_counts_what_was_tested() -> None:
-    adjusted = bonferroni(np.array([0.0005, 0.2, np.nan, 1.0]))
-    assert adjusted[[0, 1, 3]] == pytest.approx([0.0015, 1 - 0.8**3, 1.0])
-    assert np.isnan(adjusted[2])
 
 
 def test_permutations_need_a_generator() -> None:

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from reportgen.stats.multiplicity.stepdown import (
+from reportgen.stats.multiplicity.adjustment import (
     closed_pairs,
     holm,
+    sidak,
+    sidak_level,
     subsets,
 )
 
@@ -100,3 +102,20 @@ def test_errors() -> None:
         closed_pairs({}, 9)
     with pytest.raises(KeyError):
         closed_pairs({(0, 1): 0.1}, 3)
+
+
+def test_sidak_counts_what_was_tested() -> None:
+    adjusted = sidak(np.array([0.0005, 0.2, np.nan, 1.0]))
+    assert adjusted[[0, 1, 3]] == pytest.approx([0.0015, 1 - 0.8**3, 1.0])
+    assert np.isnan(adjusted[2])
+
+
+def test_the_level_of_sidak_is_its_inverse() -> None:
+    for n in (1, 3, 49, 51, 1000):
+        level = sidak_level(0.05, n)
+        assert sidak(np.full(n, level)) == pytest.approx(np.full(n, 0.05), rel=1e-9)
+
+
+def test_holm_counts_hypotheses_that_are_not_tested() -> None:
+    p = np.array([0.04, 0.001, 0.02])
+    np.testing.assert_array_equal(holm(p, 5), holm(np.append(p, [1.0, 1.0]))[:3])

@@ -1,8 +1,8 @@
-"""Step-down adjustment of p-values: Holm, and the closure of all pairs.
+"""Adjustment of p-values: Bonferroni, Holm, Šidák, and the closure of all pairs.
 
-Both control the probability of one or more false rejections whatever
-hypotheses are true (strong control). Holm's needs nothing but valid p-values.
-The closure tests every partial hypothesis, that is,
+All but Šidák's, which takes tests for independent, control the probability of one or more false
+rejections whatever hypotheses are true (strong control). Bonferroni's and Holm's need nothing but
+valid p-values. The closure tests every partial hypothesis, that is,
 every partition of the candidates into groups that are alike.
 """
 
@@ -20,9 +20,59 @@ from reportgen.stats.arrays import Array
 Subset = tuple[int, ...]
 
 MOST_CLOSED = 8  # candidates: 4,140 partitions
+NEARLY_SURE = 1 - 1e-16
+ADDED_UP = 1e-3  # p-value up to which Šidák's adjustment multiplies
 
 
-def holm(p_values: Array) -> Array:
+def bonferroni(p_values: Array, n_hypotheses: int | NDArray[np.intp]) -> Array:
+    """Adjust p-values for the number of hypotheses in their family; NaN stays.
+
+    Examples
+    --------
+    >>> bonferroni(np.array([0.01, 0.4, np.nan]), 3)
+    array([0.03, 1.  ,  nan])
+    """
+    return np.asarray(np.minimum(1.0, n_hypotheses * p_values))
+
+
+def sidak(p_values: Array) -> Array:
+    """Adjust p-values of independent tests for their number; small ones as Bonferroni does.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (m,)
+        Not numbers for characteristics that were not tested; they do not count.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        m p up to p = .001, else 1 - (1 - p)^m, as partykit has it.
+
+    Examples
+    --------
+    >>> sidak(np.array([0.0001, 0.5, np.nan]))
+    array([2.0e-04, 7.5e-01,     nan])
+    """
+    m = int((~np.isnan(p_values)).sum())
+    together = -np.expm1(m * np.log1p(-np.minimum(p_values, NEARLY_SURE)))
+    return np.where(p_values <= ADDED_UP, bonferroni(p_values, m), together)
+
+
+def sidak_level(alpha: float, n_hypotheses: int) -> float:
+    """Return the p-value that `sidak` adjusts to alpha.
+
+    Examples
+    --------
+    >>> round(sidak_level(0.05, 2), 4), sidak_level(0.05, 100)
+    (0.0253, 0.0005)
+    """
+    if not n_hypotheses:
+        return alpha
+    level = float(-np.expm1(np.log1p(-alpha) / n_hypotheses))
+    return alpha / n_hypotheses if level <= ADDED_UP else level
+
+
+def holm(p_values: Array, n_hypotheses: int | None = None) -> Array:
     """Adjust p-values by Holm's method.
 
     Parameters
@@ -30,6 +80,8 @@ def holm(p_values: Array) -> Array:
     p_values : ndarray of shape (P, ...)
         Of P hypotheses, at each of several looks. Those that are valid at all looks together,
         such as those of e-processes, stay so.
+    n_hypotheses : int, optional
+        Of the family, P or more: those that are not tested count as p-values of 1. Left out: P.
 
     Returns
     -------
@@ -50,7 +102,17 @@ def holm(p_values: Array) -> Array:
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])
     """
-    return _step_down(p_values, np.arange(len(p_values), 0, -1, dtype=np.float64))
+    p_values = np.asarray(p_values, dtype=np.float64)
+    if not ((p_values >= 0) & (p_values <= 1)).all():
+        raise ValueError("p-values must lie between 0 and 1")
+    n = len(p_values) if n_hypotheses is None else n_hypotheses
+    order = np.argsort(p_values, axis=0, kind="stable")
+    factors = n - np.arange(len(p_values), dtype=np.float64)
+    factors = factors.reshape(-1, *(1,) * (p_values.ndim - 1))
+    scaled = np.take_along_axis(p_values, order, axis=0) * factors
+    adjusted = np.empty(p_values.shape)
+    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=0), axis=0)
+    return np.minimum(1.0, adjusted)
 
 
 def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:
@@ -97,7 +159,7 @@ def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:
         raise ValueError(f"closed testing is for up to {MOST_CLOSED} candidates")
     groups, sizes, is_alike = _hypotheses(n_candidates)
     p = np.array([*(p_values[subset] for subset in subsets(n_candidates)), 1.0])
-    tested = np.minimum(1.0, sizes * p[groups].min(axis=1))
+    tested = bonferroni(p[groups].min(axis=1), sizes)
     return np.asarray((tested[:, None] * is_alike).max(axis=0))
 
 
@@ -155,16 +217,3 @@ def partitions(things: Subset) -> Iterator[list[Subset]]:
             others = tuple(thing for thing in rest if thing not in mates)
             for groups in partitions(others):
                 yield [(first, *mates), *groups]
-
-
-def _step_down(p_values: Array, factors: Array) -> Array:
-    """Multiply the ascending p-values of the first axis by factors, and keep their order."""
-    p_values = np.asarray(p_values, dtype=np.float64)
-    if not ((p_values >= 0) & (p_values <= 1)).all():
-        raise ValueError("p-values must lie between 0 and 1")
-    order = np.argsort(p_values, axis=0, kind="stable")
-    factors = factors.reshape(-1, *(1,) * (p_values.ndim - 1))
-    scaled = np.take_along_axis(p_values, order, axis=0) * factors
-    adjusted = np.empty(p_values.shape)
-    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=0), axis=0)
-    return np.minimum(1.0, adjusted)
