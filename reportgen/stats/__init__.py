@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reportgen.stats.archetypal_analysis.archetypes import archetypes
+    from reportgen.stats.blocks.crossed_factors import crossed_components
     from reportgen.stats.consensus_relations.nearest import consensus
     from reportgen.stats.domain.comparison import domain_model
     from reportgen.stats.domain.family_means import compare_families
@@ -52,6 +53,7 @@ _MODULES = {
     "compare_pairs": "pairs.paired_max_t",
     "compare_samples": "samples.comparison",
     "consensus": "consensus_relations.nearest",
+    "crossed_components": "blocks.crossed_factors",
     "domain_model": "domain.comparison",
     "friedman": "ranks.friedman",
     "nemenyi": "ranks.nemenyi",
@@ -76,6 +78,7 @@ __all__ = [
     "compare_pairs",
     "compare_samples",
     "consensus",
+    "crossed_components",
     "domain_model",
     "friedman",
     "nemenyi",

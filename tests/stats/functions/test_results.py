@@ -48,6 +48,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "compare_samples": lambda: stats.compare_samples(VALUES, NAMES, relevance=(-0.01, 0.01)),
     "consensus": lambda: stats.consensus([[1, 2, 3, 4], [2, 1, 3, 4]], NAMES),
     "compare_new_data": lambda: stats.compare_new_data(VALUES, 0.1, NAMES, relevance=(-0.01, 0.01)),
+    "crossed_components": lambda: stats.crossed_components(
+        VALUES[:, 0], {"split": np.arange(60) // 6, "seed": np.arange(60) % 6}
+    ),
     "domain_model": lambda: stats.domain_model(DOMAIN, NAMES),
     "friedman": lambda: stats.friedman(VALUES, NAMES),
     "nemenyi": lambda: stats.nemenyi(VALUES, NAMES),
@@ -64,6 +67,7 @@ N_ROWS = {
     "archetypes": 3 * 4,
     "bradley_terry": 4,
     "consensus": None,
+    "crossed_components": 3,
     "domain_model": 4,
     "friedman": 2,
     "worth_tree": None,
