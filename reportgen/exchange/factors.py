@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from reportgen.exchange.table import Labels, RawTable, plain_name
 from reportgen.warehouse.items import ItemTables, by_item, ranks_within
 
-Role = Literal["fold", "repeat", "seed"]
+Role = str
+"""What a column numbers: a fold, a repeat, a split, a seed, a run of a search for hyperparameters
+("tuning"), or any other source of variation by its own name."""
 Crossing = Literal["crossed", "nested", "partial"]
 
 NAMES: Mapping[Role, frozenset[str]] = {
@@ -32,7 +34,15 @@ NAMES: Mapping[Role, frozenset[str]] = {
         numpyseed rng rngseed globalseed
         """.split()
     ),
+    "split": frozenset("splitseed dataseed resampleseed bootstrapseed samplingseed".split()),
+    "tuning": frozenset(
+        """
+        tuning tuningseed tuningrun tuneseed tunerun search searchseed searchrun hpo hposeed hporun
+        """.split()
+    ),
 }
+SPLITS: tuple[Role, ...] = ("repeat", "split", "fold")
+"""What divides the data; all else varies on one division."""
 OF_BOTH = (
     re.compile(
         r"fold[\W_]*(?P<fold>\d+)[\W_]*rep(?:eat|etition)?[\W_]*(?P<repeat>\d+)", re.IGNORECASE
@@ -67,18 +77,56 @@ class Factors:
 
     columns: Mapping[Role, str]  # the file's column of each role that is there
     levels: pd.DataFrame  # columns dataset and the roles; the rows are those of the performances.
+    is_declared: bool = False  # whether the user says what each column numbers
 
     @property
     def has_seeds_of_splits(self) -> bool:
         """Whether a split has several values of a candidate, by seeds."""
-        if not {"fold", "seed"} <= self.columns.keys():
+        if not self._split or not self._runs:
             return False
         splits = self.levels.drop_duplicates()
         return bool(splits.duplicated(["dataset", *self._split]).any())
 
     @property
     def _split(self) -> list[str]:
-        return [role for role in ("repeat", "fold") if role in self.columns]
+        """The roles that divide the data; a repeat alone numbers seeds as well as splits."""
+        found = [role for role in SPLITS if role in self.columns]
+        return [] if found == ["repeat"] and not self.is_declared else found
+
+    @property
+    def _runs(self) -> list[str]:
+        """The roles of what varies on one division of the data."""
+        return [role for role in self.columns if role not in self._split]
+
+    @property
+    def of_runs(self) -> tuple[str, ...]:
+        """The file's columns of what varies on one division of the data."""
+        return tuple(self.columns[role] for role in self._runs)
+
+    def sources(self, frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+        """Return by data set which sources of variation its replications, or their runs, have.
+
+        `frame`: the performances in the rows of `levels`, before runs are averaged.
+        Result: `split`, whether replications are splits of the data; `levels`, by source the level
+        of every replication, where there are no splits, else of every run of a split. Empty where
+        nothing but the split varies, and where runs of different splits have nothing in common.
+        """
+        found: dict[str, dict[str, Any]] = {}
+        runs, has_split = self._runs, self.has_seeds_of_splits
+        if (self._split and not has_split) or runs == ["repeat"]:
+            return found
+        meetings = self.seeds() if has_split else {}
+        own = self.levels.assign(replication=frame["replication"].to_numpy())
+        for name, rows in own.groupby("dataset", observed=True, sort=False):
+            if meetings.get(str(name), {}).get("seeds_are") == "nested":
+                found[str(name)] = {"split": True, "levels": {}}
+                continue
+            # a run of splits is a combination of levels, numbered as in `averaged`
+            keys = runs if has_split else ["replication"]
+            each = rows.drop_duplicates(keys).sort_values(keys)
+            levels = {role: each[role].astype(int).tolist() for role in runs}
+            found[str(name)] = {"split": has_split, "levels": levels}
+        return found
 
     def schemes(self) -> dict[str, dict[str, Any]]:
         """Return scheme, folds and repeats of each data set; none where they are not known."""
@@ -105,10 +153,11 @@ class Factors:
         found: dict[str, dict[str, Any]] = {}
         for name, own in self.levels.groupby("dataset", observed=True, sort=False):
             split = own.groupby(self._split, observed=True).ngroup()
-            both = own.assign(split=split)
-            meeting = _crossing(both, "split", "seed")
-            per_split = both.groupby("split")["seed"].nunique().max()
-            n = per_split if meeting == "nested" else own["seed"].nunique()
+            run = own.groupby(self._runs, observed=True).ngroup()
+            both = own[["dataset"]].assign(split=split, run=run)
+            meeting = _crossing(both, "split", "run")
+            per_split = both.groupby("split")["run"].nunique().max()
+            n = per_split if meeting == "nested" else run.nunique()
             found[str(name)] = {"seeds": int(n), "seeds_are": meeting}
         return found
 
@@ -120,7 +169,7 @@ class Factors:
         """
         own = self.levels
         split = own.groupby(self._split, observed=True).ngroup().to_numpy()
-        seed = own["seed"].to_numpy(np.int64)
+        seed = own.groupby(self._runs, observed=True).ngroup().to_numpy(np.int64)
         nested = {name for name, found in self.seeds().items() if found["seeds_are"] == "nested"}
         dataset = pd.factorize(own["dataset"])[0]
         within = ranks_within(dataset * (split.max() + 1) + split, seed)
@@ -139,7 +188,11 @@ class Factors:
 
 
 def factors_of(
-    table: RawTable, columns: Sequence[str], frame: pd.DataFrame, scheme: str = ""
+    table: RawTable,
+    columns: Sequence[str],
+    frame: pd.DataFrame,
+    scheme: str = "",
+    declared: Mapping[Role, str] | None = None,
 ) -> Factors | None:
     """Return the factors that number the replications of a table.
 
@@ -147,18 +200,15 @@ def factors_of(
     `frame`: the performances, tidy, each with the `row` of the table that it is from.
     `scheme`: that the user gives. Where it is repeated k-fold and no column numbers the repeats,
     seeds do.
-    Result: None where some column has another name, or two have one role.
+    `declared`: the column of each role, where the user says it.
+    Result: None where some column has another name, or two have one role that are no seeds.
     """
-    found: dict[Role, str] = {}
     labels = {column: table.labels(column) for column in columns}
-    for column in columns:
-        is_fold = all(OF_FOLD.fullmatch(name) for name in labels[column].names)
-        role = "fold" if is_fold else role_of(column)
-        if role is not None:
-            found[role] = column
+    found = dict(declared) if declared else _named_roles(labels)
     if not found or len(found) < len(columns):
         return None
-    if scheme == "repeated-k-fold" and "repeat" not in found and "seed" in found:
+    is_repeat = scheme == "repeated-k-fold" and "repeat" not in found and not declared
+    if is_repeat and "seed" in found:
         found["repeat"] = found.pop("seed")
     rows = frame["row"].to_numpy(np.int64)
     levels = pd.DataFrame({"dataset": frame["dataset"].to_numpy()})
@@ -168,7 +218,20 @@ def factors_of(
         return Factors(dict.fromkeys(both, columns[0]), levels)
     for role, column in found.items():
         levels[role] = _numbers(labels[column])[rows]
-    return Factors(found, levels)
+    return Factors(found, levels, bool(declared))
+
+
+def _named_roles(labels: Mapping[str, Labels]) -> dict[Role, str]:
+    """Return the column of each role by their names; several seeds go by their own."""
+    roles: dict[str, Role] = {}
+    for column, own in labels.items():
+        is_fold = all(OF_FOLD.fullmatch(name) for name in own.names)
+        role = "fold" if is_fold else role_of(column)
+        if role is not None:
+            roles[column] = role
+    seeds = [column for column, role in roles.items() if role == "seed"]
+    several = {column: plain_name(column) for column in seeds} if len(seeds) > 1 else {}
+    return {several.get(column, role): column for column, role in roles.items()}
 
 
 def _numbers(labels: Labels) -> NDArray[np.int64]:

@@ -48,7 +48,7 @@ def checked_resampling(
     Raises ExchangeError if a data set has replications that the scheme cannot have given.
     """
     scheme = resampling.get("scheme")
-    if factors is not None and "seed" in factors.columns and "fold" in factors.columns:
+    if factors is not None and factors.has_seeds_of_splits:
         _note_seeds(table, factors)
     if scheme is None:
         return _read_scheme(table, frame, factors, resampling)
@@ -97,12 +97,10 @@ def _read_scheme(
 def _note_seeds(table: RawTable, factors: Factors) -> None:
     """Note that seeds are averaged within each split, and how they meet the splits."""
     seeds = factors.seeds().values()
-    if not factors.has_seeds_of_splits:
-        return
     numbers = sorted({own["seeds"] for own in seeds})
     counts = " to ".join(str(n) for n in {numbers[0]: 0, numbers[-1]: 0})
     words = " and ".join(dict.fromkeys(own["seeds_are"] for own in seeds))
-    table.decided.append(("seed-columns", f"{factors.columns['seed']} ({counts}, {words})"))
+    table.decided.append(("seed-columns", f"{' x '.join(factors.of_runs)} ({counts}, {words})"))
 
 
 def _check_folds(

@@ -42,7 +42,7 @@ from reportgen.exchange.compound_names import (
     with_replications_in_rows,
 )
 from reportgen.exchange.design_tables import read_characteristics, read_settings
-from reportgen.exchange.factors import Factors, factors_of
+from reportgen.exchange.factors import SPLITS, Factors, factors_of
 from reportgen.exchange.families import asks_for_families, with_families, without_families
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
@@ -215,7 +215,7 @@ def read_results(
     source: Path | RawTable,
     *,
     columns: Columns | None = None,
-    replication: RowsCount | None = None,
+    replication: RowsCount | Mapping[str, str] | None = None,
     measures: Sequence[MeasureEntry] = (),
     problem: Problem | None = None,
     resampling: Mapping[str, object] | None = None,
@@ -240,7 +240,9 @@ def read_results(
     without a measure every column of numbers is one.
     `columns`: the file's column by our name for it, where it is another; replications may be in
     several.
-    `replication`: whether the rows of every candidate are its replications, in their order.
+    `replication`: whether the rows of every candidate are its replications, in their order; or the
+    column of each factor that numbers them, by its role: fold, repeat, split, seed, tuning, or
+    another source of variation by a name of its own.
     `measures`: the measures to take, in this order; all when left out.
     `problem`: simulation, competition or real-world.
     `resampling`: the scheme and its options as in a manifest.
@@ -261,6 +263,9 @@ def read_results(
     header is row 1), the column, what was found and what is allowed.
     """
     table = read_table(source, item) if isinstance(source, Path) else source
+    declared = replication if isinstance(replication, Mapping) else {}
+    if declared:
+        columns = {**(columns or {}), "replication": tuple(declared.values())}
     table = replace(
         table,
         known={**table.known, **(known or {})},
@@ -356,7 +361,8 @@ def read_results(
     factors = None
     if items is None and table.unit in ("", "replication"):
         given = str((resampling or {}).get("scheme", ""))
-        factors = factors_of(table, layout.replications, frame, given)
+        factors = factors_of(table, layout.replications, frame, given, declared)
+    sources = {} if factors is None else factors.sources(frame)
     lost = pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures
     runs = None
     if factors is not None and factors.has_seeds_of_splits:
@@ -376,6 +382,8 @@ def read_results(
     if len(items):
         tables = by_item(tables)
     facts = _facts("item" if len(items) else table.unit, frame, drawn, factors, runs, summaries)
+    for name, own in sources.items():
+        facts[name] = {**facts.get(name, {}), "sources": own}
     if known_facts:
         facts = {name: {**own, **known_facts} for name, own in facts.items()}
     return Warehouse.of(
@@ -566,7 +574,7 @@ def _facts(
     if factors is not None and runs is not None:
         for name, seeds in factors.seeds().items():
             found[name] |= seeds
-    elif factors is not None and tuple(factors.columns) == ("seed",):
+    elif factors is not None and len(factors.columns) == 1 and factors.columns.keys().isdisjoint(SPLITS):
         for name in names:
             found[name]["replications_are"] = "seeds"
     return {name: facts for name, facts in found.items() if facts}

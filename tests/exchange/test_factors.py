@@ -192,7 +192,11 @@ def test_seeds_of_a_split_are_averaged() -> None:
     found = warehouse.performances("toy", "loss").values
     np.testing.assert_allclose(found, means.to_numpy(), rtol=EXACT)
     assert warehouse.resampling == {"scheme": "k-fold", "replications": 5, "folds": 5}
-    assert warehouse.facts["toy"] == {"seeds": 4, "seeds_are": "crossed"}
+    assert warehouse.facts["toy"] == {
+        "seeds": 4,
+        "seeds_are": "crossed",
+        "sources": {"split": True, "levels": {"seed": [0, 1, 2, 3]}},
+    }
     assert warehouse.unit.name == "replication"
     cells = warehouse.run_values("toy", "loss")
     assert cells is not None
@@ -225,7 +229,11 @@ def test_where_seeds_made_the_splits_the_manifest_says_so() -> None:
 def test_seeds_that_are_other_ones_in_each_split_are_nested() -> None:
     frame = table(SEEDS)
     warehouse = read(frame.assign(seed=frame["seed"] + 4 * frame["fold"]))
-    assert warehouse.facts["toy"] == {"seeds": 4, "seeds_are": "nested"}
+    assert warehouse.facts["toy"] == {
+        "seeds": 4,
+        "seeds_are": "nested",
+        "sources": {"split": True, "levels": {}},
+    }
     cells = warehouse.run_values("toy", "loss")
     assert cells is not None
     assert cells.shape == (5, 4, 2)

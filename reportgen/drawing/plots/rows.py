@@ -121,7 +121,8 @@ class Panel:
 class RowPlot:
     """What a row plot shows."""
 
-    rows: Sequence[tuple[str, ...]]  # the candidate of each row, or the two of a pair
+    # The candidate of each row, or the two of a pair; words where rows are not of candidates.
+    rows: Sequence[tuple[str, ...]]
     columns: Sequence[Column]
     # Called with the axis' length and the least distance of its ticks, in points; returns the axis.
     fit: Callable[[float, float], ValueAxis]
@@ -141,6 +142,7 @@ class RowPlot:
     zero: float | None = None  # where a line stands through all rows
     has_grid: bool = False  # whether a hairline goes up from each tick
     way: str = ""  # what stands at the right end of the axis' name: which side is better
+    is_of_candidates: bool = True  # else rows have words, and no marks
 
     @property
     def tops(self) -> tuple[float, ...]:
@@ -216,9 +218,15 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
         if i and plot.is_parted(i):
             y = snap(plot.above + top - plot.gap / 2, DIVIDER)
             page.plot([0, sheet.width], [y, y], color=sheet.colour("rule"), lw=DIVIDER, zorder=0)
+        y, x = plot.above + middle, 0.0
+        if not plot.is_of_candidates:
+            plot.draw(panel, i, middle)
+            words = {"va": "center_baseline", "fontsize": size}
+            page.text(x, y, names[plot.rows[i][0]], **words)
+            _write_cells(sheet, page, edges, cell_size, i, y)
+            continue
         with link_artists(sheet, plot.rows[i], axes, page):
             plot.draw(panel, i, middle)
-            y, x = plot.above + middle, 0.0
             for name, gutter in zip(plot.rows[i], gutters, strict=True):
                 name_mark(sheet, page, x, y, name, names[name], size=size)
                 x += gutter

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from reportgen.sections.base import base_of
 from reportgen.sections.inference.model import Blocks
@@ -51,6 +52,9 @@ class Evidence:
     # (B, S, K); values of every seed, where replications are means over several.
     cells: Array | None = None
     seeds_are: Crossing | None = None  # whether all replications have the same seeds
+    # (S, p); the level of each source of variation, where the S values of a replication are
+    # combinations of several.
+    run_levels: NDArray[np.intp] | None = None
     losses: MeanLosses | None = None  # of the observations, where values are means of them
     is_fixed: bool = False  # whether all replications have one test sample
 
@@ -156,6 +160,7 @@ def compare_by_evidence(
         n_observations=shared.n_observations,
         losses=evidence.losses,
         bounds=bounds,
+        run_levels=evidence.run_levels,
     )
     rows = values if cells is None else cells.mean(axis=1)
     adverse = adverse_differences(
@@ -209,9 +214,17 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
         performances.candidates,
         warehouse.run_values(dataset, measure),
         cast("Crossing | None", are),
+        _run_levels(warehouse, dataset),
         losses,
         is_fixed,
     )
+
+
+def _run_levels(warehouse: Warehouse, dataset: str) -> NDArray[np.intp] | None:
+    """Return the level of each source of variation of every run, where there are several."""
+    sources: Any = warehouse.facts.get(dataset, {}).get("sources")
+    levels = list(sources["levels"].values()) if sources and sources["split"] else []
+    return np.array(levels, np.intp).T if len(levels) > 1 else None
 
 
 def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
@@ -360,7 +373,8 @@ def _best_first(blocks: Blocks) -> list[int]:
 def _components(blocks: Blocks, evidence: Evidence) -> SeedComponents | None:
     """Split the variance of the two best means into seeds, splits and the rest."""
     cells, shared = evidence.cells, evidence.shared
-    if cells is None or evidence.seeds_are != "crossed" or shared.ratio is None:
+    is_crossed = evidence.seeds_are == "crossed" and evidence.run_levels is None
+    if cells is None or not is_crossed or shared.ratio is None:
         return None
     first, second = _best_first(blocks)[:2]
     return seed_components(

@@ -28,6 +28,8 @@ Method = Literal["mean-squares", "reml"]
 
 REST: Term = ()
 """What no factor and no pair of factors explains."""
+OUTER = "dataset"
+"""The factor in whose levels all others are nested."""
 N_DRAWS = 10_000  # of an interval: standard error of a limit's probability .0016
 MOST_VALUES = 2_000  # whose covariance is inverted as a whole
 MOST_LEVELS = 1_000  # of all factors together, in a fit
@@ -215,23 +217,27 @@ def crossed_components(
 
 
 def components_of(
-    y: Array, codes: Mapping[str, NDArray[np.intp]], alpha: float, rng: Generator
+    y: Array,
+    codes: Mapping[str, NDArray[np.intp]],
+    alpha: float,
+    rng: Generator,
+    outer: NDArray[np.intp] | None = None,
 ) -> CrossedComponents | None:
     """Split the variance of values into crossed factors; None where nothing varies.
 
     `y`: (n,); NaN for a gap.
     `codes`: by factor, (n,); the level of each value.
+    `outer`: (n,); the data set of each value, whose levels of the factors are its own: another
+    component, and every other one is the mean over the data sets.
     """
     is_there = np.isfinite(y)
     y = y[is_there]
-    own: dict[str, NDArray[np.intp]] = {}
-    for name, levels in codes.items():
-        found, numbers = np.unique(levels[is_there], return_inverse=True)
-        if len(found) > 1:
-            own[name] = numbers.astype(np.intp)
-    if len(y) < 3 or not own or np.ptp(y) <= ROUNDING * np.abs(y).max():
+    if outer is not None and len(np.unique(outer[is_there])) > 1:
+        inner = {name: levels[is_there] for name, levels in codes.items()}
+        return _nested(y, inner, np.unique(outer[is_there], return_inverse=True)[1], alpha, rng)
+    layout = _Layout.of_values(codes, is_there)
+    if len(y) < 3 or not layout.factors or np.ptp(y) <= ROUNDING * np.abs(y).max():
         return None
-    layout = _Layout(own, len(y))
     terms = layout.terms
     if not layout.has_rest:
         return None
@@ -242,6 +248,67 @@ def components_of(
         components, method = _of_likelihood(y, layout, terms, alpha), "reml"
     return CrossedComponents(
         layout.factors, layout.sizes, len(y), float(y.mean()), components, method, alpha
+    )
+
+
+def _nested(
+    y: Array,
+    codes: Mapping[str, NDArray[np.intp]],
+    outer: NDArray[np.intp],
+    alpha: float,
+    rng: Generator,
+) -> CrossedComponents | None:
+    """Split the variance of values on several data sets, each with its own levels."""
+    if np.ptp(y) <= ROUNDING * np.abs(y).max():
+        return None
+    rows = [outer == m for m in range(int(outer.max()) + 1)]
+    inside = [_Layout.of_values(codes, own) for own in rows]
+    counts = {
+        name: max(dict(zip(own.factors, own.sizes, strict=True)).get(name, 1) for own in inside)
+        for name in codes
+    }
+    kept = {name: n for name, n in counts.items() if n > 1}
+    factors, sizes = (OUTER, *kept), (len(rows), *kept.values())
+    first = inside[0]
+    is_alike = all(
+        own.is_balanced and (own.factors, own.sizes, own.n) == (first.factors, first.sizes, first.n)
+        for own in inside
+    )
+    if is_alike and kept and first.has_rest:
+        parts = [_squares(y[own], lay, lay.terms) for own, lay in zip(rows, inside, strict=True)]
+        found = _pooled(parts, np.array([y[own].mean() for own in rows]), first.n)
+        components = _solved(found, alpha, rng)
+        return CrossedComponents(
+            factors, sizes, len(y), float(y.mean()), components, "mean-squares", alpha
+        )
+    own_levels = {OUTER: outer}
+    for name in kept:
+        own_levels[name] = np.unique(
+            outer * (int(codes[name].max()) + 1) + codes[name], return_inverse=True
+        )[1]
+    layout = _Layout({k: v.astype(np.intp) for k, v in own_levels.items()}, len(y))
+    if not layout.terms or (OUTER,) not in layout.terms:
+        return None
+    components = _of_likelihood(y, layout, layout.terms, alpha)
+    return CrossedComponents(factors, sizes, len(y), float(y.mean()), components, "reml", alpha)
+
+
+def _pooled(parts: Sequence[Squares], means: Array, n: int) -> Squares:
+    """Put sums of squares of alike layouts together, and those between the data sets first."""
+    first = parts[0]
+    design = np.zeros((len(first.terms) + 1,) * 2)
+    design[1:, 1:] = first.design
+    design[0, 0] = n
+    for j, term in enumerate(first.terms):
+        levels = first.levels[j]
+        design[0, j + 1] = 1.0 if term == REST else n / levels
+    between = n * float(((means - means.mean()) ** 2).sum())
+    return Squares(
+        ((OUTER,), *first.terms),
+        np.array([between, *np.sum([own.squares for own in parts], axis=0)]),
+        np.array([len(parts) - 1, *(len(parts) * first.df)]),
+        design,
+        (len(parts), *first.levels),
     )
 
 
@@ -256,6 +323,16 @@ class _Layout:
         is_complete = len(cells) == prod(self.sizes)
         self.is_balanced = bool(is_complete and (counts == counts[0]).all())
         self.n_each = int(counts[0]) if self.is_balanced else 0
+
+    @classmethod
+    def of_values(cls, codes: Mapping[str, NDArray[np.intp]], rows: NDArray[np.bool_]) -> _Layout:
+        """Return the layout of some of the values: without factors that do not vary there."""
+        own: dict[str, NDArray[np.intp]] = {}
+        for name, levels in codes.items():
+            found, numbers = np.unique(levels[rows], return_inverse=True)
+            if len(found) > 1:
+                own[name] = numbers.astype(np.intp)
+        return cls(own, int(rows.sum()))
 
     def cells(self, term: Term) -> NDArray[np.intp]:
         """Number the combinations of levels of some factors in every row."""
@@ -338,6 +415,7 @@ class Squares:
     squares: Array
     df: Array
     design: Array
+    levels: tuple[int, ...]  # combinations of levels of each term
 
     @property
     def mean_squares(self) -> Array:
@@ -371,14 +449,19 @@ def _squares(y: Array, layout: _Layout, terms: tuple[Term, ...]) -> Squares:
         np.array([*squares, max(0.0, rest)]),
         np.array([*df, layout.n - 1 - sum(df)], np.float64),
         design,
+        (*(prod(layout.of(term)) for term in terms), layout.n),
     )
 
 
 def _of_mean_squares(
     y: Array, layout: _Layout, terms: tuple[Term, ...], alpha: float, rng: Generator
 ) -> tuple[Component, ...]:
+    """Return the components of a balanced layout."""
+    return _solved(_squares(y, layout, terms), alpha, rng)
+
+
+def _solved(found: Squares, alpha: float, rng: Generator) -> tuple[Component, ...]:
     """Solve the expected mean squares for the components; with generalised intervals."""
-    found = _squares(y, layout, terms)
     inverse = np.linalg.inv(found.design)
     variances = np.maximum(0.0, inverse @ found.mean_squares)
     drawn = found.squares / rng.chisquare(found.df, size=(N_DRAWS, len(found.df)))
@@ -514,7 +597,7 @@ def mean_variance(
 ) -> float:
     """Return the variance of the mean of a complete layout with so many levels of each factor.
 
-    `variances`: by term; the rest varies with every value.
+    `variances`: by term; the rest varies with every value. Of data sets all else is nested in one.
     `counts`: levels of every factor.
     `split`, `factor`: the factor of which the variance of a mean is not one over its number, and
     what it is: `max(1 / F + r, 2 h)` for F splits of one data set.
@@ -531,11 +614,14 @@ def mean_variance(
     share = {name: 1 / n for name, n in counts.items()}
     if factor is not None and split in share:
         share[split] = factor
+    outside = share.pop(OUTER, 1.0)
     every = prod(share.values()) / n_each
-    return sum(
+    inner = {term: v for term, v in variances.items() if term != (OUTER,)}
+    within = sum(
         v * (prod(share[name] for name in term if name in share) if term else every)
-        for term, v in variances.items()
+        for term, v in inner.items()
     )
+    return outside * (variances.get((OUTER,), 0.0) + within)
 
 
 def count_to_halve(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import ceil, inf, sqrt
-from typing import Any, Literal, NamedTuple
+from math import ceil, inf, prod, sqrt
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,7 @@ from reportgen.stats.arguments import (
     refuse,
 )
 from reportgen.stats.arrays import Array
+from reportgen.stats.blocks.crossed_factors import REST, components_of
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.adjustment import bonferroni
@@ -83,6 +84,7 @@ def new_data_pairs(
     n_observations: float | None = None,
     losses: MeanLosses | None = None,
     bounds: tuple[float | None, float | None] = (None, None),
+    run_levels: NDArray[np.intp] | None = None,
 ) -> PairTable:
     r"""Compare all pairs of candidates for new data of the same source.
 
@@ -107,6 +109,9 @@ def new_data_pairs(
         has none goes by its replications.
     bounds : tuple of two floats or None
         Of the values; no interval leaves what they allow.
+    run_levels : ndarray of shape (S, p), optional
+        Where the S runs of a split are combinations of p sources of variation,
+        such as a seed and a search for hyperparameters: the level of each source.
 
     Returns
     -------
@@ -152,7 +157,8 @@ def new_data_pairs(
     .. math:: \max(0, MS_S - MS_E) / (J S)
 
     with the mean squares of seeds and rest of the two-way layout; degrees of
-    freedom by Satterthwaite. Fewer than three seeds add nothing. All of it is an
+    freedom by Satterthwaite. Fewer than three seeds add nothing. Of several sources
+    each adds its component, and that of any two, over their levels. All of it is an
     approximation; the factors 2 and 3 were chosen by simulation.
 
     References
@@ -173,7 +179,7 @@ def new_data_pairs(
     share = ratio / (1 + ratio) if test_share is None else test_share
     crossed = values if values.ndim == 3 else values[:, None, :]
     pairs = all_pairs(crossed.shape[2])
-    rows = _rows(crossed, pairs, ratio, share, n_observations, losses)
+    rows = _rows(crossed, pairs, ratio, share, n_observations, losses, run_levels)
     n, means, variances = rows.n, rows.mean, rows.variance
     is_open = np.array([reason is not None for reason in rows.reason], dtype=np.bool_)
     m = max(1, int((n >= FEWEST).sum()))
@@ -308,6 +314,7 @@ def _rows(
     share: float,
     n_observations: float | None,
     losses: MeanLosses | None,
+    run_levels: NDArray[np.intp] | None,
 ) -> _Rows:
     """Return mean and variance of all pairs; those that have the same replications at once."""
     found = _Rows.without_values(len(pairs))
@@ -319,7 +326,7 @@ def _rows(
         return found
     for place, (i, j) in enumerate(pairs):
         d, own = _differences(values, i, j), _losses_of(losses, i, j)
-        _write_crossed(found, place, d, ratio, share, n_observations, own)
+        _write_crossed(found, place, d, ratio, share, n_observations, own, run_levels)
     return found
 
 
@@ -372,6 +379,7 @@ def _write_crossed(
     share: float,
     n_observations: float | None,
     losses: _Losses | None,
+    run_levels: NDArray[np.intp] | None,
 ) -> None:
     """Write the same of a pair of which d has the differences by split and seed, or with losses."""
     d = d[np.isfinite(d).any(axis=1)]
@@ -396,7 +404,12 @@ def _write_crossed(
         if losses.is_once:
             variance = limit = ONCE * of_mean
             df = len(z) - 1
-    of_seeds, df = _of_seeds(d, variance, df)
+    has_several = run_levels is not None and run_levels.shape[1] > 1
+    of_seeds, df = (
+        _of_sources(d, cast("NDArray[np.intp]", run_levels), variance, df)
+        if has_several
+        else _of_seeds(d, variance, df)
+    )
     found.write(place, variance=variance + of_seeds, limit=limit + of_seeds, df=df)
 
 
@@ -414,6 +427,32 @@ def _of_seeds(d: Array, variance: float, df: float) -> tuple[float, float]:
     spread += (squares.seeds / cells) ** 2 / (n_seeds - 1)
     spread += (squares.rest / cells) ** 2 / ((n_seeds - 1) * (n_splits - 1))
     return added, (variance + added) ** 2 / spread
+
+
+def _of_sources(
+    d: Array, levels: NDArray[np.intp], variance: float, df: float
+) -> tuple[float, float]:
+    """Return the same of several sources, whose combinations of levels are the columns.
+
+    A source, or two that interact, adds its component over its number of levels; one of fewer than
+    three levels adds nothing.
+    """
+    names = [str(i) for i in range(levels.shape[1])]
+    codes = {"split": np.repeat(np.arange(len(d)), d.shape[1])}
+    codes |= {n: np.tile(own, len(d)) for n, own in zip(names, levels.T, strict=True)}
+    found = components_of(d.ravel(), codes, 0.05, np.random.default_rng(0))
+    if found is None or "split" not in found.factors:
+        return 0.0, df
+    counts = found.counts
+    of_rest = found.variances[REST] / found.n
+    added, spread = 0.0, variance**2 / df
+    for term, component in found.variances.items():
+        if not term or "split" in term or min(counts[name] for name in term) < FEWEST_SEEDS:
+            continue
+        own = component / prod(counts[name] for name in term)
+        added += own
+        spread += (own + of_rest) ** 2 / prod(counts[name] - 1 for name in term)
+    return (added, (variance + added) ** 2 / spread) if added > 0 else (0.0, df)
 
 
 def complete_part(d: Array) -> Array:

@@ -137,6 +137,19 @@ WeightsEntry = Annotated[
 ]
 
 
+def _replication_kind(found: Any) -> str:
+    return f"{KIND}factors" if isinstance(found, dict) else f"{KIND}rows"
+
+
+Factor = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9 _-]{0,39}$")]
+ReplicationEntry = Annotated[
+    Annotated[Literal["rows"], Tag(f"{KIND}rows")]
+    | Annotated[dict[Factor, Name], *FILLED, Tag(f"{KIND}factors")],
+    Discriminator(_replication_kind),
+]
+"""The rows; or the column of each factor of a replication."""
+
+
 class Columns(Strict):
     """The names that the columns have in the file of results."""
 
@@ -179,8 +192,10 @@ class ResultsEntry(Strict):
     label: str | None = None
     """The column of a table that names its rows; left out: the first one without numbers."""
     columns: Columns = Columns()
-    replication: Literal["rows"] | None = None
-    """Where no column identifies the replications: the rows of every candidate, in their order."""
+    replication: ReplicationEntry | None = None
+    """Where no column identifies the replications: rows, those of every candidate in their order.
+    Else the column of each factor that numbers them: fold, repeat or split of the data; seed,
+    tuning, or another source of variation by its own name, which vary on one division of it."""
     unit: DeclaredUnit | None = None
     """What a replication is: a sample drawn anew, an item that candidates answer, or a sample that
     no two candidates share; left out: items where the file has such a column."""
@@ -222,8 +237,13 @@ class ResultsEntry(Strict):
         if self.label is not None and self.table is None:
             raise fault("label without table", "label with table")
         if self.replication is not None and self.columns.replication is not None:
-            found = "replication: rows with a column of replications"
+            rows = "rows" if self.replication == "rows" else "the column of each factor"
+            found = f"replication: {rows} with a column of replications"
             raise fault(found, "one of them", at="replication")
+        if isinstance(self.replication, dict):
+            columns = list(self.replication.values())
+            if twice := next((c for c in columns if columns.count(c) > 1), None):
+                raise fault(f"the column {twice} twice", "one of each factor", at="replication")
         return self
 
     @field_validator("resampling", mode="before")
