@@ -334,7 +334,7 @@ def _read_as(design: Design) -> str:
         "replication-columns": "replications: by {}",
         "scheme-column": "sampling scheme: read from the column {}",
         "scheme-columns": "sampling scheme: read from the columns {}",
-        "seed-columns": "seeds: averaged within each split, by {}",
+        "seed-columns": "runs: averaged within each split, by {}",
         "counted-replications": "replications: the rows of every candidate, up to {}, in their "
         "order, as the manifest says",
         "missing-replications": "replications that are there: {}",

@@ -55,6 +55,7 @@ class Evidence:
     # (S, p); the level of each source of variation, where the S values of a replication are
     # combinations of several.
     run_levels: NDArray[np.intp] | None = None
+    sources: tuple[str, ...] = ()  # what varies on one split, by its names
     losses: MeanLosses | None = None  # of the observations, where values are means of them
     is_fixed: bool = False  # whether all replications have one test sample
 
@@ -214,17 +215,20 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
         performances.candidates,
         warehouse.run_values(dataset, measure),
         cast("Crossing | None", are),
-        _run_levels(warehouse, dataset),
+        *_runs_of(warehouse, dataset),
         losses,
         is_fixed,
     )
 
 
-def _run_levels(warehouse: Warehouse, dataset: str) -> NDArray[np.intp] | None:
+def _runs_of(
+    warehouse: Warehouse, dataset: str
+) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """Return the level of each source of variation of every run, where there are several."""
-    sources: Any = warehouse.facts.get(dataset, {}).get("sources")
-    levels = list(sources["levels"].values()) if sources and sources["split"] else []
-    return np.array(levels, np.intp).T if len(levels) > 1 else None
+    found: Any = warehouse.facts.get(dataset, {}).get("sources")
+    levels = dict(found["levels"]) if found and found["split"] else {}
+    several = np.array([*levels.values()], np.intp).T if len(levels) > 1 else None
+    return several, tuple(levels)
 
 
 def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
@@ -304,6 +308,7 @@ def generalise(
         shared.reason,
         n_seeds=None if evidence.cells is None else evidence.cells.shape[1],
         seeds_are=evidence.seeds_are,
+        sources=evidence.sources,
     )
     scale = comparison_scale(blocks.measure, blocks.values, area)
     if shared.reason == "scheme-unknown":

@@ -232,6 +232,8 @@ class NewData:
     seeds_are: Crossing | None = None
     components: SeedComponents | None = None
     would_hold: bool | None = None
+    # What varies on one split, where that is not the seed alone.
+    sources: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
     @property
     def n_learnt(self) -> int | None:

@@ -25,6 +25,6 @@ SECTION = Section(
     package=__name__,
     condition=applies,
     scope="study",
-    place=4,
+    place=22,
     wants="columns of two sources of variation, such as fold and seed",
 )
