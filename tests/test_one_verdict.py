@@ -55,7 +55,7 @@ DATASETS = {
     "classics-adaptive": ["iris", "wine"],
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
-OF_RESULTS = ("skeletons", "assistants", "battles", "families")
+OF_RESULTS = ("skeletons", "assistants", "battles", "families", "variation")
 EXECUTED = sorted(p.stem for p in STUDIES.glob("*.yaml") if p.stem not in OF_RESULTS)
 
 

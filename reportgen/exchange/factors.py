@@ -31,7 +31,8 @@ NAMES: Mapping[Role, frozenset[str]] = {
     "seed": frozenset(
         """
         seed randomseed randomstate modelseed initseed trainseed run trial restart torchseed npseed
-        numpyseed rng rngseed globalseed
+        numpyseed rng rngseed globalseed orderseed shuffleseed weightseed weightsseed dropoutseed
+        augmentationseed
         """.split()
     ),
     "split": frozenset("splitseed dataseed resampleseed bootstrapseed samplingseed".split()),

@@ -32,6 +32,8 @@ NAMES = (
     (
         *("seed", "randomseed", "randomstate", "modelseed", "initseed", "trainseed", "dataseed"),
         *("torchseed", "npseed", "numpyseed", "splitseed", "rngseed", "rng", "globalseed"),
+        *("orderseed", "shuffleseed", "weightseed", "weightsseed", "dropoutseed", "bootstrapseed"),
+        *("augmentationseed", "tuningseed", "hposeed", "searchseed", "resampleseed"),
     ),
     ("split", "partition"),
     ("iteration", "iter"),

@@ -20,6 +20,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
 from reportgen.stats.pairs.new_data import (
     FEWEST,
+    FEWEST_SEEDS,
     MeanLosses,
     SeedComponents,
     compare_new_data,
@@ -58,6 +59,14 @@ class Evidence:
     sources: tuple[str, ...] = ()  # what varies on one split, by its names
     losses: MeanLosses | None = None  # of the observations, where values are means of them
     is_fixed: bool = False  # whether all replications have one test sample
+
+    @property
+    def few(self) -> tuple[str, ...]:
+        """Sources, of several, with too few levels to speak of others."""
+        if self.run_levels is None:
+            return ()
+        counts = [len(np.unique(own)) for own in self.run_levels.T]
+        return tuple(n for n, k in zip(self.sources, counts, strict=True) if k < FEWEST_SEEDS)
 
     @property
     def is_of_observations(self) -> bool:
@@ -309,6 +318,7 @@ def generalise(
         n_seeds=None if evidence.cells is None else evidence.cells.shape[1],
         seeds_are=evidence.seeds_are,
         sources=evidence.sources,
+        few=evidence.few,
     )
     scale = comparison_scale(blocks.measure, blocks.values, area)
     if shared.reason == "scheme-unknown":

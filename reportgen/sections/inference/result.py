@@ -234,6 +234,7 @@ class NewData:
     would_hold: bool | None = None
     # What varies on one split, where that is not the seed alone.
     sources: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    few: tuple[str, ...] = field(default=(), metadata=HIDDEN)  # of these, with one or two levels
 
     @property
     def n_learnt(self) -> int | None:

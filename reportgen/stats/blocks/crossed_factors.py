@@ -172,7 +172,9 @@ def crossed_components(
     ones [2]_: the quantiles of what follows from :math:`SS_T / \chi^2`. Else the
     restricted likelihood is maximised under variances from 0 on, and intervals
     take each estimate for a multiple of a chi-squared variable whose degrees of
-    freedom follow from the expected information [3]_.
+    freedom follow from the expected information [3]_; with fewer than one of them
+    there is no upper limit. The lower one is 0 where the likelihood without the
+    component is not smaller by more than its limit.
 
     References
     ----------
@@ -543,19 +545,25 @@ def _of_likelihood(
         terms = tuple(term for term in terms if len(term) == 1)
     likelihood = _Likelihood(y / spread, layout, terms)
 
-    best: tuple[float, Array] | None = None
-    for start in (0.25, 4.0):
-        found = minimize(
-            lambda ratios: likelihood.solve(ratios)[:2],
-            np.full(len(terms), start),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(0.0, MOST_RATIO)] * len(terms),
-            options={"ftol": TOLERANCE, "gtol": 1e-9, "maxiter": 500},
-        )
-        if best is None or found.fun < best[0]:
-            best = float(found.fun), np.asarray(found.x)
-    ratios = np.zeros(len(terms)) if best is None else best[1]
+    def fit(most: Array) -> tuple[float, Array]:
+        """Return the least criterion and where it is, ratios being at most these."""
+        best: tuple[float, Array] | None = None
+        for start in (0.25, 4.0):
+            found = minimize(
+                lambda ratios: likelihood.solve(ratios)[:2],
+                np.minimum(start, most),
+                jac=True,
+                method="L-BFGS-B",
+                bounds=[(0.0, limit) for limit in most],
+                options={"ftol": TOLERANCE, "gtol": 1e-9, "maxiter": 500},
+            )
+            if best is None or found.fun < best[0]:
+                best = float(found.fun), np.asarray(found.x)
+        assert best is not None
+        return best
+
+    every = np.full(len(terms), MOST_RATIO)
+    least, ratios = fit(every)
     rest = likelihood.solve(ratios)[2]
     variances = np.append(ratios * rest, rest)
     variances[variances < NEGLIGIBLE] = 0.0
@@ -563,10 +571,14 @@ def _of_likelihood(
     if len(y) <= MOST_VALUES and variances[-1] > 0:
         information = likelihood.information(variances)
         errors = np.sqrt(np.diag(np.linalg.pinv(information, hermitian=True)))
-    return tuple(
-        Component(term, float(v * spread**2), *(x * spread**2 for x in _interval(v, e, alpha)))
-        for term, v, e in zip((*terms, REST), variances, errors, strict=True)
-    )
+    found = []
+    for k, (term, v, e) in enumerate(zip((*terms, REST), variances, errors, strict=True)):
+        lower, upper = _interval(v, e, alpha)
+        if lower > 0 and term != REST:
+            without = fit(np.where(np.arange(len(terms)) == k, 0.0, every))[0]
+            lower = lower if without - least > chdtri(1, alpha) else 0.0
+        found.append(Component(term, *(float(x * spread**2) for x in (v, lower, upper))))
+    return tuple(found)
 
 
 def _interval(variance: float, error: float, alpha: float) -> tuple[float, float]:
@@ -577,7 +589,7 @@ def _interval(variance: float, error: float, alpha: float) -> tuple[float, float
         return np.nan, np.nan
     df = 2 * (variance / error) ** 2
     if df < LEAST_DF:
-        return np.nan, np.nan
+        return 0.0, np.nan
     return (
         df * variance / float(chdtri(df, alpha / 2)),
         df * variance / float(chdtri(df, 1 - alpha / 2)),
