@@ -382,8 +382,8 @@ def read_results(
     if len(items):
         tables = by_item(tables)
     facts = _facts("item" if len(items) else table.unit, frame, drawn, factors, runs, summaries)
-    for name, own in sources.items():
-        facts[name] = {**facts.get(name, {}), "sources": own}
+    for name, varied in sources.items():
+        facts[name] = {**facts.get(name, {}), "sources": varied}
     if known_facts:
         facts = {name: {**own, **known_facts} for name, own in facts.items()}
     return Warehouse.of(
@@ -574,7 +574,11 @@ def _facts(
     if factors is not None and runs is not None:
         for name, seeds in factors.seeds().items():
             found[name] |= seeds
-    elif factors is not None and len(factors.columns) == 1 and factors.columns.keys().isdisjoint(SPLITS):
+    elif (
+        factors is not None
+        and len(factors.columns) == 1
+        and factors.columns.keys().isdisjoint(SPLITS)
+    ):
         for name in names:
             found[name]["replications_are"] = "seeds"
     return {name: facts for name, facts in found.items() if facts}

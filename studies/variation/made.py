@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -26,10 +26,7 @@ def learn(x, y, hidden, rate, decay, init, order):
     """Learn by stochastic gradients; return the weights."""
     sizes = [x.shape[1], hidden, 10] if hidden else [x.shape[1], 10]
     start = np.random.default_rng([1, init])
-    layers = [
-        [start.normal(size=(m, n)) / np.sqrt(m), np.zeros(n)]
-        for m, n in zip(sizes[:-1], sizes[1:], strict=True)
-    ]
+    layers = [[start.normal(size=(m, n)) / np.sqrt(m), np.zeros(n)] for m, n in pairwise(sizes)]
     shuffle, target = np.random.default_rng([2, order]), np.eye(10)[y]
     for _ in range(EPOCHS):
         places = shuffle.permutation(len(x))
@@ -39,10 +36,10 @@ def learn(x, y, hidden, rate, decay, init, order):
             for w, b in layers[:-1]:
                 inputs.append(np.tanh(inputs[-1] @ w + b))
             slope = (probabilities(layers, x[rows]) - target[rows]) / BATCH
-            for (w, b), given in zip(layers[::-1], inputs[::-1], strict=True):
-                back = slope @ w.T * (1 - given**2)
-                w -= rate * (given.T @ slope + decay * w)
-                b -= rate * slope.sum(axis=0)
+            for layer, given in zip(layers[::-1], inputs[::-1], strict=True):
+                back = slope @ layer[0].T * (1 - given**2)
+                layer[0] -= rate * (given.T @ slope + decay * layer[0])
+                layer[1] -= rate * slope.sum(axis=0)
                 slope = back
     return layers
 

@@ -230,9 +230,7 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
     )
 
 
-def _runs_of(
-    warehouse: Warehouse, dataset: str
-) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
+def _runs_of(warehouse: Warehouse, dataset: str) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """Return the level of each source of variation of every run, where there are several."""
     found: Any = warehouse.facts.get(dataset, {}).get("sources")
     levels = dict(found["levels"]) if found and found["split"] else {}

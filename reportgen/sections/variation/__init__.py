@@ -1,4 +1,4 @@
-"""Variation: where it comes from, by data set, split, seed and tuning, and what narrows intervals."""
+"""Variation: where it comes from (data set, split, seed, tuning), and what narrows intervals."""
 
 from __future__ import annotations
 

@@ -188,9 +188,7 @@ def _by_mean(values: Array, dataset: NDArray[np.intp], *, is_smaller_better: boo
             if np.isfinite(means[k])]  # fmt: skip
 
 
-def _components(
-    y: Array, found: Values, alpha: float, rng: Generator
-) -> CrossedComponents | None:
+def _components(y: Array, found: Values, alpha: float, rng: Generator) -> CrossedComponents | None:
     """Split the variance of a candidate, or of a difference."""
     return components_of(y, found.codes, alpha, rng, found.dataset)
 

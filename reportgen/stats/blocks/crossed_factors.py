@@ -6,12 +6,12 @@ from expected mean squares; others are fitted by restricted maximum likelihood.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import prod
-from typing import Literal, NamedTuple
+from math import prod, sqrt
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -53,7 +53,7 @@ class Component(NamedTuple):
     @property
     def deviation(self) -> float:
         """Standard deviation."""
-        return self.variance**0.5
+        return sqrt(self.variance)
 
 
 @dataclass(frozen=True, repr=False)
@@ -383,7 +383,9 @@ class _Layout:
             row = [float((z**2).sum())]
             row += [float(((z.T @ other) ** 2).sum()) for other in products[1:]]
             own = float(((z.T @ z) ** 2).sum())
-            larger = np.block([[gram, np.array(row)[:, None]], [np.array([row]), np.array([[own]])]])
+            larger = np.block(
+                [[gram, np.array(row)[:, None]], [np.array([row]), np.array([[own]])]]
+            )
             size = np.sqrt(np.diag(larger))
             least = float(np.linalg.eigvalsh(larger / np.outer(size, size))[0])
             if least > LEAST_INFORMATION:
@@ -514,7 +516,7 @@ class _Likelihood:
         value = 2 * float(np.log(np.diag(root)).sum()) + np.log(one_one) + df * np.log(square / df)
         residual = wy - w1 * one_y / one_one
         slopes = w - w1**2 / one_one - df * residual**2 / square
-        return float(value), np.bincount(self.owner, slopes), square / df
+        return float(value), np.bincount(self.owner, slopes).astype(np.float64), square / df
 
     def information(self, variances: Array) -> Array:
         """Return the expected information of the components, the rest last."""
@@ -538,8 +540,9 @@ def _of_likelihood(
     y: Array, layout: _Layout, terms: tuple[Term, ...], alpha: float
 ) -> tuple[Component, ...]:
     """Maximise the restricted likelihood; intervals by the expected information."""
-    from scipy.optimize import minimize
+    from scipy import optimize
 
+    minimize: Callable[..., Any] = optimize.minimize
     spread = float(y.std())
     if len(terms) > 1 and sum(int(layout.cells(t).max()) + 1 for t in terms) > MOST_LEVELS:
         terms = tuple(term for term in terms if len(term) == 1)
@@ -559,8 +562,7 @@ def _of_likelihood(
             )
             if best is None or found.fun < best[0]:
                 best = float(found.fun), np.asarray(found.x)
-        assert best is not None
-        return best
+        return best or (np.inf, most)
 
     every = np.full(len(terms), MOST_RATIO)
     least, ratios = fit(every)

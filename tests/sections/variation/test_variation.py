@@ -65,7 +65,9 @@ def test_components_are_those_of_the_rows() -> None:
     subject = next(s for s in found.subjects if s.candidates == ("a",))
     for part, component in zip(subject.parts, expected.components, strict=True):
         assert part.deviation == pytest.approx(component.deviation, rel=EXACT)
-    wide = frame.pivot_table(index=["cv", "run_seed"], columns="candidate", values="misclassification")
+    wide = frame.pivot_table(
+        index=["cv", "run_seed"], columns="candidate", values="misclassification"
+    )
     first, second = found.lead or ("", "")
     pair = stats.crossed_components((wide[first] - wide[second]).to_numpy(), levels)
     lead = found.of_lead
@@ -180,7 +182,9 @@ def test_several_sources_are_in_the_interval_for_new_data() -> None:
     more["misclassification"] += shift[at] + np.random.default_rng(2).normal(0, 0.01, len(more))
     study, _ = variation(more, replication={**ROLES, "tuning": "tuning"})
     pair = study.result("inference")["misclassification"].new_data.pairs.between("a", "b")
-    wide = more.pivot_table(index=["cv", "run_seed", "tuning"], columns="candidate", values="misclassification")
+    wide = more.pivot_table(
+        index=["cv", "run_seed", "tuning"], columns="candidate", values="misclassification"
+    )
     d = wide["a"] - wide["b"]
     levels = {name: d.index.get_level_values(i) for i, name in enumerate(("split", "s", "t"))}
     found = stats.crossed_components(d.to_numpy(), levels).variances

@@ -1,4 +1,4 @@
-"""Components of crossed factors: by hand, lme4, brute force, simulated coverage, what is refused."""
+"""Components of crossed factors: by hand, lme4, brute force, simulated coverage, refusals."""
 
 from __future__ import annotations
 
