@@ -71,7 +71,7 @@ STUDIES = {
     "assistants": (Budget(5, 10, 10), ()),
     "battles": (Budget(4, 6, 7), ()),
     "families": (Budget(7, 31, 11), ()),
-    "variation": (Budget(5, 5, 8), ()),
+    "variation": (Budget(5, 7, 8), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def applies(warehouse: Warehouse) -> bool:
-    """Whether two sources of variation are told apart: split, seed, tuning, or the data set."""
+    """Whether two sources of variation are known: split, seed, tuning, or the data set."""
     for dataset in warehouse.datasets:
         sources = warehouse.facts.get(dataset, {}).get("sources")
         if isinstance(sources, dict):
