@@ -195,6 +195,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "    archetypes: wants three data sets and three candidates\n"
         "    sensitivity: wants a data set in two settings\n"
         "    aggregate: wants two data sets, which are no settings of one, and two candidates\n"
+        "    variation: wants columns of two sources of variation, such as fold and seed\n"
         "    frontier: wants two measures, two candidates, and two replications of a data "
         "set or two data\n"
         "        sets, which are no settings of one\n"
