@@ -168,7 +168,7 @@ def collect_seldom() -> None:
     import atexit
     import gc
 
-    gc.set_threshold(20_000, 10, 20)
+    gc.set_threshold(200_000, 20, 20)
     atexit.register(gc.freeze)
 
 

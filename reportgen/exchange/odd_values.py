@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 
 from reportgen.exchange.table import RawTable
 from reportgen.performance_measure import Measure
+from reportgen.stats.arrays import Array
 from reportgen.study.errors import listed
+from reportgen.warehouse.rows import codes_of
 
 log = logging.getLogger(__name__)
 HUNDRED = (30.0, 300.0)  # a ratio of means that one in per cent has to one that is a share
@@ -48,48 +51,111 @@ def note_odd_values(table: RawTable, frame: pd.DataFrame, measures: Iterable[Mea
         table.decided.append((kind, of))
 
 
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The values of a measure: a row a replication of a data set, a column a candidate."""
+
+    values: Array  # NaN where there is none
+    starts: NDArray[np.intp]  # of the rows of the data sets
+    datasets: list[str]
+    candidates: list[str]  # with a value
+
+    def by_dataset(self) -> list[Array]:
+        """Return the values of each data set."""
+        return np.split(self.values, self.starts[1:].tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The rows of a tidy table by the numbers of their names, in the order of the names."""
+
+    dataset: NDArray[np.int64]
+    replication: NDArray[np.int64]
+    candidate: NDArray[np.int64]
+    datasets: list[str]
+    replications: list[object]
+    candidates: list[str]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> _Numbers:
+        """Number the names of a table."""
+        columns = [_numbered(frame[name]) for name in ("dataset", "replication", "candidate")]
+        (m, b, k), (datasets, replications, candidates) = zip(*columns, strict=True)
+        return cls(m, b, k, [str(x) for x in datasets], replications, [str(x) for x in candidates])
+
+    def cells(self, is_own: NDArray[np.bool_], values: Array) -> _Cells:
+        """Lay out the values of a measure."""
+        m, b, k = self.dataset[is_own], self.replication[is_own], self.candidate[is_own]
+        keys, place = np.unique(m * (len(self.replications) + 1) + b, return_inverse=True)
+        laid_out = np.full((len(keys), len(self.candidates)), np.nan)
+        laid_out[place, k] = values[is_own]
+        has_values = ~np.isnan(laid_out).all(axis=0)
+        numbers, starts = np.unique(keys // (len(self.replications) + 1), return_index=True)
+        return _Cells(
+            laid_out[:, has_values],
+            starts,
+            [self.datasets[i] for i in numbers.tolist()],
+            [self.candidates[i] for i in np.flatnonzero(has_values).tolist()],
+        )
+
+
+def _numbered(column: pd.Series[Any]) -> tuple[NDArray[np.int64], list[object]]:
+    """Return the numbers of a column's names, and these in their order."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return codes_of(column).astype(np.int64), list(column.cat.categories)
+    codes, names = pd.factorize(column, sort=True)
+    return codes.astype(np.int64), list(names)
+
+
 def find_odd_values(frame: pd.DataFrame, measures: list[Measure]) -> Iterator[tuple[str, str]]:
     """Yield the kinds of odd values, and where they are.
 
     `frame`: columns dataset, replication, candidate, measure, value.
     """
-    cells = {}
+    numbers = _Numbers.of(frame)
+    values = frame["value"].to_numpy(float)
+    places, names = _numbered(frame["measure"])
+    found = []
     for measure in measures:
-        own = frame[frame["measure"] == measure.name]
-        wide = own.pivot(index=["dataset", "replication"], columns="candidate", values="value")
-        wide = wide.dropna(axis=1, how="all")
-        if wide.shape[1] < 2:
+        if measure.name not in names:
             continue
-        cells[measure.name] = wide
-        if measure.unit == "%" and 0 < np.nanmax(np.abs(wide.to_numpy(float))) <= 1:
+        cells = numbers.cells(places == names.index(measure.name), values)
+        if len(cells.candidates) < 2:
+            continue
+        found.append(cells)
+        if measure.unit == "%" and 0 < np.nanmax(np.abs(cells.values)) <= 1:
             yield "odd-unit", measure.name
-        yield from _odd_scale(measure, wide)
-        yield from _odd_constant(measure, wide)
-        yield from _odd_zeros(measure, wide)
-        yield from _odd_giants(measure, wide)
-        yield from _equal(measure, wide)
-    yield from _copies(cells)
+        yield from _odd_scale(measure, cells)
+        yield from _odd_constant(measure, cells)
+        yield from _odd_zeros(measure, cells)
+        yield from _odd_giants(measure, cells)
+        yield from _equal(measure, cells)
+    yield from _copies(found)
 
 
-def _odd_scale(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _odd_scale(measure: Measure, cells: _Cells) -> Iterator[tuple[str, str]]:
     """Yield candidates about 100 times off the others on all data sets, but for times and sizes."""
-    if measure.is_compared_by_ratio or wide.shape[1] < 3:
+    if measure.is_compared_by_ratio or len(cells.candidates) < 3:
         return
-    means = wide.abs().groupby(level="dataset", observed=True).mean()
-    if not (means.to_numpy(float, na_value=1.0) > 0).all():
+    is_there = ~np.isnan(cells.values)
+    n = np.add.reduceat(is_there, cells.starts, axis=0, dtype=np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes = np.where(is_there, np.abs(cells.values), 0.0)
+        values = np.add.reduceat(sizes, cells.starts, axis=0) / n
+    if not (values[n > 0] > 0).all():
         return
-    values = means.to_numpy(float, na_value=np.nan)
     medians, spreads = others_of(values)
     low, high = HUNDRED
-    for name, own, median, spread in zip(means, values.T, medians.T, spreads.T, strict=True):
+    columns = zip(cells.candidates, cells.values.T, values.T, medians.T, spreads.T, strict=True)
+    for name, column, own, median, spread in columns:
         with np.errstate(over="ignore"):
             ratios = (own / median)[np.isfinite(own) & np.isfinite(median)]
         is_off = any(
             ((ratios >= a) & (ratios <= b)).all() for a, b in ((low, high), (1 / high, 1 / low))
         )
         widest = np.fmax.reduce(spread, initial=-np.inf)
-        if len(ratios) and is_off and widest < low and not _is_constant(wide[name]):
-            yield "odd-scale", f"{measure.name} of {listed([str(name)])}"
+        if len(ratios) and is_off and widest < low and not _is_constant(column):
+            yield "odd-scale", f"{measure.name} of {listed([name])}"
 
 
 def others_of(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -127,56 +193,54 @@ def others_of(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
         return at((n - 1) // 2) / 2 + at(n // 2) / 2, at(n - 1) / at(np.zeros_like(n))
 
 
-def _odd_constant(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _odd_constant(measure: Measure, cells: _Cells) -> Iterator[tuple[str, str]]:
     """Yield candidates whose one value is far above all others, as of a run that diverged."""
-    largest = wide.abs().max().to_numpy(float)
-    place = int(np.nanargmax(largest))
-    most = float(np.nanmax(np.delete(largest, place)))
-    name = wide.columns[place]  # another one cannot be far above all
-    if _is_constant(wide[name]) and float(wide[name].max()) > FAR * most > 0:
-        yield "odd-constant", f"{measure.name} of {listed([str(name)])}"
+    largest = np.fmax.reduce(np.abs(cells.values), axis=0)
+    place = int(np.argmax(largest))
+    most = float(np.delete(largest, place).max())
+    own = cells.values[:, place]  # another one cannot be far above all
+    if _is_constant(own) and float(np.fmax.reduce(own)) > FAR * most > 0:
+        yield "odd-constant", f"{measure.name} of {listed([cells.candidates[place]])}"
 
 
-def _is_constant(values: pd.Series[float]) -> bool:
-    return values.count() >= FEWEST_VALUES and values.nunique() == 1
+def _is_constant(values: Array) -> bool:
+    there = values[~np.isnan(values)]
+    return len(there) >= FEWEST_VALUES and bool((there == there[0]).all())
 
 
-def _odd_zeros(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _odd_zeros(measure: Measure, cells: _Cells) -> Iterator[tuple[str, str]]:
     """Yield candidates with zeros further from the other values of a data set than these reach."""
-    values = wide.to_numpy(float)
-    finite = values[np.isfinite(values)]
+    finite = cells.values[np.isfinite(cells.values)]
     if (finite == np.round(finite)).all():
         return
     found: dict[str, int] = {}
-    for _, own in wide.groupby(level="dataset", observed=True):
-        cells = own.to_numpy(float)
-        rest = np.abs(cells[np.isfinite(cells) & (cells != 0)])
+    for own in cells.by_dataset():
+        rest = np.abs(own[np.isfinite(own) & (own != 0)])
         if rest.size > 2 and rest.min() > rest.max() - rest.min():
-            _count(found, own.columns, cells == 0)
+            _count(found, cells.candidates, own == 0)
     if found:
         yield "odd-zeros", _counted(found, measure)
 
 
-def _odd_giants(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _odd_giants(measure: Measure, cells: _Cells) -> Iterator[tuple[str, str]]:
     """Yield candidates with values more than a million times all others of a data set."""
     found: dict[str, int] = {}
-    for _, own in wide.groupby(level="dataset", observed=True):
-        cells = np.abs(own.to_numpy(float))
-        ordered = np.sort(cells[np.isfinite(cells)])[::-1]
+    for own in map(np.abs, cells.by_dataset()):
+        ordered = np.sort(own[np.isfinite(own)])[::-1]
         most = min(max(1, int(MOST_GIANTS * len(ordered))), len(ordered) - 2)
         with np.errstate(over="ignore"):
             gaps = [i for i in range(most) if ordered[i] > MILLION * ordered[i + 1] > 0]
         if gaps:
-            _count(found, own.columns, cells > ordered[gaps[-1] + 1])
+            _count(found, cells.candidates, own > ordered[gaps[-1] + 1])
     if found:
         yield "odd-giants", _counted(found, measure)
 
 
-def _count(found: dict[str, int], names: pd.Index[Any], is_odd: NDArray[np.bool_]) -> None:
+def _count(found: dict[str, int], names: Sequence[str], is_odd: NDArray[np.bool_]) -> None:
     """Add the odd values of the candidates of one data set."""
     counts = is_odd.sum(axis=0)
     for place in np.flatnonzero(counts).tolist():
-        name = str(names[place])
+        name = names[place]
         found[name] = found.get(name, 0) + int(counts[place])
 
 
@@ -188,45 +252,51 @@ def _counted(found: Mapping[str, int], measure: Measure) -> str:
 
 def _rarely_shared(frame: pd.DataFrame) -> Iterator[str]:
     """Yield an example where most replications are of one candidate alone, and others have more."""
-    fits = frame[["dataset", "replication", "candidate"]].drop_duplicates()
-    counts = fits.groupby(["dataset", "replication"], observed=True)["candidate"].size()
-    n_candidates = fits["candidate"].nunique()
-    is_alone = (counts == 1).to_numpy()
+    numbers = _Numbers.of(frame)
+    units = numbers.dataset * (len(numbers.replications) + 1) + numbers.replication
+    fits = np.unique(units * len(numbers.candidates) + numbers.candidate)
+    keys, counts = np.unique(fits // len(numbers.candidates), return_counts=True)
+    n_candidates = len(np.unique(numbers.candidate))
+    is_alone = counts == 1
     if 2 * len(fits) >= len(counts) * n_candidates or 2 * is_alone.sum() <= len(counts):
         return
-    dataset, replication = counts.index[int(is_alone.argmax())]
-    is_it = (fits["dataset"] == dataset) & (fits["replication"] == replication)
-    name = fits.loc[is_it, "candidate"].iloc[0]
+    unit = int(keys[is_alone.argmax()])
+    m, b = divmod(unit, len(numbers.replications) + 1)
+    name = numbers.candidates[int(numbers.candidate[units == unit][0])]
     yield (
         f"{int(is_alone.sum())} of {len(counts)} are of one alone, such as replication "
-        f"{replication} of {listed([str(dataset)])} of {listed([str(name)])}"
+        f"{numbers.replications[b]} of {listed([numbers.datasets[m]])} of {listed([name])}"
     )
 
 
-def _equal(measure: Measure, wide: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _equal(measure: Measure, cells: _Cells) -> Iterator[tuple[str, str]]:
     """Yield the data sets on which all candidates have equal values in all replications."""
-    if wide.shape[1] < 3 and len(wide) < FEWEST_VALUES:
+    values = cells.values
+    if values.shape[1] < 3 and len(values) < FEWEST_VALUES:
         return
-    is_equal = (wide.max(axis=1) == wide.min(axis=1)) & (wide.notna().sum(axis=1) > 1)
-    by_dataset = is_equal.groupby(level="dataset", observed=True).all()
-    names = [str(name) for name in by_dataset.index[by_dataset]]
+    is_equal = np.fmax.reduce(values, axis=1) == np.fmin.reduce(values, axis=1)
+    is_equal &= (~np.isnan(values)).sum(axis=1) > 1
+    by_dataset = np.logical_and.reduceat(is_equal, cells.starts)
+    names = [cells.datasets[i] for i in np.flatnonzero(by_dataset).tolist()]
     if names:
         some = f"{measure.name} on {listed(names, MOST_NAMED)}"
         yield "odd-equal", measure.name if len(names) == len(by_dataset) else some
 
 
-def _copies(cells: dict[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
+def _copies(found: Sequence[_Cells]) -> Iterator[tuple[str, str]]:
     """Yield candidates that are equal by all measures, where not all are."""
-    names = list(dict.fromkeys(name for wide in cells.values() for name in wide))
+    names = list(dict.fromkeys(name for cells in found for name in cells.candidates))
     if len(names) < 3:
         return
+    columns = [dict(zip(cells.candidates, cells.values.T, strict=True)) for cells in found]
+    nothing = [np.full(len(cells.values), np.nan) for cells in found]
     alike: dict[bytes, list[str]] = {}
     for name in names:
-        parts = [wide.get(name, pd.Series(np.nan, wide.index)) for wide in cells.values()]
-        column = np.concatenate([part.to_numpy(float) for part in parts])
+        parts = [own.get(name, none) for own, none in zip(columns, nothing, strict=True)]
+        column = np.concatenate(parts)
         finite = column[np.isfinite(column)]
-        if len(finite) >= FEWEST_VALUES and len(np.unique(finite)) > 1:
-            alike.setdefault(column.tobytes(), []).append(str(name))
+        if len(finite) >= FEWEST_VALUES and (finite != finite[0]).any():
+            alike.setdefault(column.tobytes(), []).append(name)
     for group in alike.values():
         if len(group) > 1:
             yield "odd-copy", listed(group, MOST_NAMED)
