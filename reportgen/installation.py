@@ -6,7 +6,11 @@ installed, each has replaced files of the other, and removing one removes files 
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DISTRIBUTION = "reportgen-benchmark"
 EPOCH = "SOURCE_DATE_EPOCH"  # the variable with the date of what is built
@@ -23,6 +27,8 @@ def page_url(page: str) -> str:
     >>> page_url("imports.md#shapes").rpartition("/")[-1]
     'imports.md#shapes'
     """
+    from pathlib import Path
+
     package = Path(__file__).resolve().parent
     name, mark, anchor = page.partition("#")
     folders = (package / "_docs", package.parent / "docs")
@@ -30,25 +36,32 @@ def page_url(page: str) -> str:
     return f"{file.absolute().as_uri()}{mark}{anchor}"
 
 
-def describe_other(folder: Path = Path(__file__).parent) -> str:
+def describe_other(folder: Path | None = None) -> str:
     """Say which other distribution is installed into a package's folder, and what to do.
 
-    Result: "" where there is none.
+    Result: "" where there is none. `folder`: this package's by itself. pathlib is left out of the
+    start.
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> describe_other(Path("/nowhere/reportgen"))
     ''
     """
-    own = folder.name
-    for path in sorted(folder.parent.glob(f"{own}-*.dist-info")):
-        other = path.name.removesuffix(".dist-info").replace("-", " ", 1)
-        return (
-            f"found {other}, another distribution, installed into the folder of {DISTRIBUTION}, so "
-            "that each has replaced files of the other; allowed one of them: "
-            f"pip uninstall {own} {DISTRIBUTION}, then install {DISTRIBUTION} again "
-            f"(docs: {page_url('install.md#the-name')})"
-        )
+    around, own = os.path.split(os.path.dirname(__file__) if folder is None else folder)  # noqa: PTH120
+    try:
+        files = os.listdir(around)  # noqa: PTH208
+    except OSError:
+        return ""
+    for name in sorted(files):
+        if name.startswith(f"{own}-") and name.endswith(".dist-info"):
+            other = name.removesuffix(".dist-info").replace("-", " ", 1)
+            return (
+                f"found {other}, another distribution, installed into the folder of "
+                f"{DISTRIBUTION}, so that each has replaced files of the other; allowed one of "
+                f"them: pip uninstall {own} {DISTRIBUTION}, then install {DISTRIBUTION} again "
+                f"(docs: {page_url('install.md#the-name')})"
+            )
     return ""
 
 
