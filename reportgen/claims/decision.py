@@ -356,7 +356,7 @@ def _of_report(
     if table is None or second is None or not {first, second} <= set(table.candidates):
         return None
     row, pair = table.row_of(first, second), table.between(first, second)
-    if pair is None or pair.scale != contrast.scale:
+    if row is None or pair is None or pair.scale != contrast.scale:
         return None
     if table.is_open[row] or contrast.is_beyond:
         return "undecided"

@@ -34,6 +34,7 @@ class OrderLine:
     chain_break: tuple[str, str, str] | None = None
     by_mean: tuple[str, ...] = ()
     consensus: Consensus | None = None
+    reference: str | None = None  # with which alone pairs are compared
 
     @property
     def has_tie(self) -> bool:
@@ -47,6 +48,8 @@ def order_line(verdict: Comparison, consensus: ConsensusResult | None = None) ->
     beside = None if consensus is None else consensus_of(consensus)
     if verdict.is_untestable and beside is None:
         return None
+    if verdict.reference is not None:
+        return OrderLine(None, verdict.rows, consensus=beside, reference=verdict.reference)
     if not verdict.n_decided:
         return OrderLine(None, by_mean=verdict.candidates, consensus=beside)
     if verdict.groups is not None:

@@ -37,6 +37,7 @@ State = Literal[
     "ahead-undecided",
     "undecided",
     "settings",
+    "reference",
 ]
 
 
@@ -95,8 +96,8 @@ def recommend(verdict: Comparison, costs: Sequence[Cost] = ()) -> Recommendation
         n: (sign * verdict.means[n], *(cost.means[n] for cost in costs)) for n in verdict.not_worse
     }
     names = tuple(sorted(places, key=lambda n: places[n]))  # the best mean first, ties by cost
-    lead = names[0]
-    dominated = _dominated(places, names) if costs else {}
+    lead = verdict.reference or names[0]
+    dominated = _dominated(places, names) if costs and verdict.reference is None else {}
     frontier = tuple(name for name in names if name not in dominated)
     state, chosen = _state(verdict, costs, names, frontier)
     reversal = verdict.reversal if state == "by-data-set" else None
@@ -140,6 +141,10 @@ def _state(
         return "too-few", None
     if verdict.reversal is not None:
         return "by-data-set", None
+    if verdict.reference is not None:
+        if verdict.winner == verdict.reference:
+            return ("won" if verdict.is_shown else "won-here"), verdict.reference
+        return "reference", None
     cheap = [name for name in frontier if _is_cheap_enough(name, lead, verdict, costs)]
     if cheap:
         return "cheaper-enough", min(cheap, key=lambda n: costs[0].means[n])

@@ -134,9 +134,10 @@ class Comparison:
         own = self.verdict
         if not isinstance(own, DomainVerdict) or own.shared is None or own.is_wins:
             return False
-        p = self.pairs.row_of(self.next.first, self.next.second)
-        assert p is not None
-        first, second = own.values[:, self.pairs.first[p]], own.values[:, self.pairs.second[p]]
+        row = self.pairs.row_of(self.next.first, self.next.second)
+        assert row is not None
+        first, second = own.values[:, self.pairs.first[row]], own.values[:, self.pairs.second[row]]
+        p = own.pairs.places[row]
         found = own.shared.first[:, p] - own.shared.second[:, p]
         return not np.array_equal(found, first - second)
 
@@ -147,7 +148,7 @@ class Comparison:
         if not isinstance(own, DomainVerdict) or own.shared is None:
             return False
         first, second = own.values[:, self.pairs.first], own.values[:, self.pairs.second]
-        is_common = np.isfinite(own.shared.first - own.shared.second)
+        is_common = np.isfinite(own.shared.first - own.shared.second)[:, own.pairs.places]
         return bool((np.isfinite(first - second) & ~is_common).any())
 
     # ------------------------------------------------------------------------------ words
@@ -295,9 +296,33 @@ class Comparison:
     # ------------------------------------------------------------------------- the lead's pairs
 
     @property
+    def reference(self) -> str | None:
+        """The candidate whose pairs alone are decided on, if it has some; None where all are."""
+        own = self.verdict.reference
+        return own if own in self.pairs.candidates else None
+
+    @property
+    def against_reference(self) -> Mapping[str, tuple[str, ...]]:
+        """The others by what is decided of them against the reference, best mean first.
+
+        "better", "worse", "equivalent" (inside the area of equivalence, better or worse by however
+        little) and "undecided"; those of no kind are left out.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for pair in self.lead_pairs if self.reference is not None else ():
+            kind = pair.kind
+            if kind in ("slight", "equivalent"):
+                kind = "equivalent"
+            elif kind != "undecided":
+                kind = "worse" if pair.favoured == pair.first else "better"
+            found[kind] = (*found.get(kind, ()), pair.second)
+        order = ("worse", "better", "equivalent", "undecided")
+        return {kind: found[kind] for kind in order if kind in found}
+
+    @property
     def lead(self) -> str:
-        """The best mean of those that are not worse."""
-        return self.not_worse[0]
+        """The best mean of those that are not worse; the reference where its pairs decide."""
+        return self.reference or self.not_worse[0]
 
     @property
     def lead_pairs(self) -> tuple[Pair, ...]:

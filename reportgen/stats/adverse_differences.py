@@ -69,6 +69,12 @@ class AdverseDifferences:
         hidden = None if self.hidden is None else self.hidden[:, rows]
         return replace(self, mean=self.mean[:, rows], error=self.error[:, rows], hidden=hidden)
 
+    def of_pairs(self, places: NDArray[np.intp]) -> AdverseDifferences:
+        """Return those of some of the pairs."""
+        hidden = None if self.hidden is None else self.hidden[..., places]
+        mean, error = self.mean[..., places], self.error[..., places]
+        return replace(self, mean=mean, error=error, hidden=hidden)
+
     def rescaled(self, exponent: int) -> AdverseDifferences:
         """Return the differences of values that are 2 to this power as large."""
         mean, error = scaled(self.mean, exponent), scaled(self.error, exponent)

@@ -304,6 +304,12 @@ class PairTable(Tabular, Sequence[Pair]):
         return np.column_stack([self.first, self.second])
 
     @property
+    def places(self) -> Indices:
+        """Shape (P,): the places among all pairs of the candidates, as `all_pairs` has them."""
+        k, i, j = len(self.names), self.first, self.second
+        return np.asarray(i * (2 * k - i - 1) // 2 + j - i - 1)
+
+    @property
     def no_difference(self) -> float:
         """The estimate of two that are equal: 0, of ratios 1."""
         return 1.0 if self.scale == "ratio" else 0.0
@@ -491,6 +497,20 @@ class PairTable(Tabular, Sequence[Pair]):
         decision = tuple(self.decision[i] for i in rows.tolist()) if self.decision else ()
         extra = {name: column[rows] for name, column in self.extra.items()}
         return replace(self, **columns, decision=decision, extra=extra, adverse=None)
+
+    def only_with(self, reference: str | None) -> PairTable:
+        """Return the pairs with one candidate alone; all of them without one.
+
+        Parameters
+        ----------
+        reference : str or None
+            A candidate that the table lacks has no pairs.
+        """
+        if reference is None:
+            return self
+        place = self.names.index(reference) if reference in self.names else -1
+        rows = np.flatnonzero((self.first == place) | (self.second == place))
+        return replace(self.at(rows), adverse=self.adverse and self.adverse.of_pairs(rows))
 
     def _turned(self, is_turned: NDArray[np.bool_]) -> PairTable:
         """Return the same comparisons, some of them as second - first."""

@@ -69,6 +69,8 @@ class Verdict:
         Whether the study gives the area of equivalence; else it is the usual one of ratios.
     mean_ranks : mapping of str to float
         By which candidates are ordered where their values have no scale in common; else empty.
+    reference : str or None
+        The candidate whose pairs alone are decided on; None where all are. `pairs` has no others.
     """
 
     measure: Measure
@@ -83,6 +85,7 @@ class Verdict:
     family: Family | None = None
     is_area_given: bool = field(default=False, metadata=HIDDEN)
     mean_ranks: Mapping[str, float] = field(default_factory=dict, metadata=HIDDEN)
+    reference: str | None = None
 
     DERIVED: ClassVar[tuple[str, ...]] = ("order", "leaders", "groups", "critical_value")
     """Properties that results.json has, too."""
@@ -103,9 +106,11 @@ class Verdict:
     def groups(self) -> Groups | None:
         """The chain of "decided better", best first, where it is a weak order; None without pairs.
 
-        Pairs inside a group are not decided.
+        Pairs inside a group are not decided. None, too, where only pairs with a reference are:
+        two that were not compared share no group.
         """
-        found = chain(self.pairs.incidence) if self.pairs else None
+        is_known = bool(self.pairs) and self.reference is None
+        found = chain(self.pairs.incidence) if is_known else None
         return None if found is None else tuple(map(self._ordered, found))
 
     def _ordered(self, places: Sequence[int]) -> tuple[str, ...]:
@@ -247,16 +252,38 @@ class Verdict:
 
     def in_family(self, family: Family) -> Self:
         """Hold the pairs together with those of other verdicts, by Bonferroni's inequality."""
-        n, bounds = max(1, family.n_pairs), self.measure.bounds
-        pairs = self.larger_family(self.pairs, n)
-        if "tost_lower" in pairs.extra:
-            wide = self.larger_family(replace(self.pairs, alpha=2 * self.alpha), n)
-            pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
         return replace(
             self,
-            pairs=pairs.inside(bounds).decided(self.relevance),
+            pairs=self._held_together(max(1, family.n_pairs)),
             family=replace(family, n_alone=self.pairs.n_significant),
         )
+
+    def against(self, reference: str) -> Self:
+        """Decide on the K - 1 pairs with one candidate alone.
+
+        By the joint law where the pairs have been compared by that of these K - 1, else by
+        Bonferroni's inequality; decisions that stages have made stand.
+
+        Parameters
+        ----------
+        reference : str
+            Of a candidate without values there are no pairs.
+        """
+        found = replace(self, reference=reference)
+        with_it = self.pairs.only_with(reference)
+        if self.method == "stages" or self.pairs.method == "own-variance" or not with_it:
+            return replace(found, pairs=with_it)
+        n = max(1, int((~with_it.is_open).sum()))
+        return replace(found, pairs=found._held_together(n))  # noqa: SLF001
+
+    def _held_together(self, n_comparisons: int) -> PairTable:
+        """Return the pairs as those of a family of so many, decided anew."""
+        pairs = self.larger_family(self.pairs, n_comparisons)
+        if "tost_lower" in pairs.extra:
+            wide = self.larger_family(replace(self.pairs, alpha=2 * self.alpha), n_comparisons)
+            pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
+        pairs = pairs.only_with(self.reference)
+        return pairs.inside(self.measure.bounds).decided(self.relevance)
 
     def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
         """Return the pairs with intervals and p-values of a larger family, not decided anew."""

@@ -457,6 +457,9 @@ def _misfits(
 ) -> list[Fault]:
     """Return what in a block of options does not fit the names, or other sections' options."""
     faults = [*options.faults_among(measures), *options.cross_check(others, measures)]
+    if options.comparisons == "reference" and options.reference is None:
+        allowed = "a reference, the candidate whose pairs are decided on"
+        faults.append(Fault(("comparisons",), "comparisons: reference without one", allowed))
     if options.reference is not None and candidates and options.reference not in candidates:
         near = nearest(options.reference, candidates)
         faults.append(Fault(("reference",), shown(options.reference), listed(candidates), near))

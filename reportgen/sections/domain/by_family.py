@@ -113,7 +113,8 @@ def _decided_inside(
     table = paired_max_t(verdict.values[rows], alpha, rng, n_comparisons=n, shared=shared)
     table = as_ratios(table) if verdict.is_ratio else table
     smaller = verdict.measure.is_smaller_better
-    named = table.named(verdict.pairs.candidates, verdict.target, smaller).decided(None)
+    named = table.named(verdict.pairs.candidates, verdict.target, smaller)
+    named = named.only_with(verdict.reference).decided(None)
     pairs = (p.better_first for p in named if p.significant)
     return tuple((p.first, p.second) for p in pairs)
 
@@ -133,7 +134,8 @@ def _without(verdict: DomainVerdict, families: Families, rows: Rows) -> DomainVe
         shared=verdict.shared and verdict.shared.of_units(rows),
     )
     named = table.named(full.candidates, full.target, full.is_smaller_better)
-    return replace(verdict, pairs=named.decided(verdict.relevance))
+    pairs = named.only_with(verdict.reference).decided(verdict.relevance)
+    return replace(verdict, pairs=pairs)
 
 
 def _widening(differences: Array, families: Families) -> float | None:

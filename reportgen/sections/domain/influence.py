@@ -13,6 +13,7 @@ from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
 from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arrays import column_means
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
 from reportgen.stats.pairs.paired_max_t import (
@@ -62,7 +63,8 @@ def _most_influential(
     """
     values, statistic = verdict.values[left], before.pairs.statistic
     shared = verdict.shared and verdict.shared.of_units(left)
-    changes = np.abs(np.abs(statistics_without_each(values, shared)) - np.abs(statistic))
+    without = statistics_without_each(values, shared)[:, verdict.pairs.places]
+    changes = np.abs(np.abs(without) - np.abs(statistic))
     unclear = np.isnan(changes) & np.isfinite(statistic)
     sizes = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1, initial=0.0)
     found: list[tuple[float, int, DomainVerdict]] = []
@@ -86,6 +88,7 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
     shared = verdict.shared and verdict.shared.of_units(rows)
     rng, m = np.random.default_rng(0), max(1, n_family)
     found = paired_max_t(values, full.alpha, rng, n_comparisons=m, shared=shared)
+    found = found.at(verdict.pairs.places)
     widest = verdict.critical_value or np.nan
     critical = np.where(np.isfinite(full.critical_value), full.critical_value, widest)
     below, above = reach(
@@ -103,8 +106,9 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
     absent = None if verdict.absent is None else verdict.absent[rows]
     smaller = full.is_smaller_better
     within = verdict.within and verdict.within.of_units(rows)
-    adverse = adverse_differences(values, kept.pairs, smaller, absent, within=within, shared=shared)
-    kept = kept.held_against(adverse)
+    pairs = all_pairs(values.shape[1])
+    adverse = adverse_differences(values, pairs, smaller, absent, within=within, shared=shared)
+    kept = kept.held_against(adverse and adverse.of_pairs(verdict.pairs.places))
     kept = as_ratios(kept) if verdict.is_ratio else kept
     named = kept.named(full.candidates, full.target, smaller)
     return replace(verdict, pairs=named.decided(verdict.relevance))

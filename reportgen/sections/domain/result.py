@@ -28,6 +28,7 @@ from reportgen.stats.domain.sources import (
     compare_sources,
     shown_on,
 )
+from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios
@@ -964,8 +965,18 @@ class DomainVerdict(Verdict):
             if self.own_errors is None:
                 return table
             level = self.alpha / (2 * n_comparisons)
-            return table.with_columns(n_shown=shown_on(self.own_errors, self.effects, level))
+            shown = shown_on(self.own_errors.of_pairs(self.pairs.places), self.effects, level)
+            return table.with_columns(n_shown=shown)
         return table.counted(self.values, smaller, self.shared).named(names, self.target, smaller)
+
+    def against(self, reference: str) -> DomainVerdict:
+        """Decide on the pairs with one candidate alone; the rate of false ones is over these."""
+        found = super().against(reference)
+        if "fdr_p_value" not in self.pairs.extra:
+            return found
+        p_values = np.where(found.pairs.is_open, np.nan, found.pairs.p_value)
+        adjusted = benjamini_hochberg(p_values)
+        return replace(found, pairs=found.pairs.with_columns(fdr_p_value=adjusted))
 
     @property
     def effects(self) -> NDArray[np.float64]:

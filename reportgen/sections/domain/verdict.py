@@ -84,7 +84,9 @@ def decide_domain(
     if min(units.values.shape) < 2:
         return None
     if options.structure != "own" and options.structure in fits:
-        return _by_model(fits[options.structure], basis, all_values.measure, units)
+        return _restricted(
+            _by_model(fits[options.structure], basis, all_values.measure, units), options
+        )
     measure, names = all_values.measure, units.candidates
     area = area_on(units.scale, options.relevance.get(measure.name))
     is_few = all_values.unit.is_block and len(units.datasets) <= MOST_SOURCES
@@ -92,7 +94,8 @@ def decide_domain(
     within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
     shared = units.shared()
     families = units.families if errors is None else None
-    method, table = _compare(units, measure, errors, within, shared, options.alpha, rng)
+    column = names.index(options.deciding) if options.deciding in names else None
+    method, table = _compare(units, measure, errors, within, shared, options.alpha, rng, column)
     target = all_values.target if errors is None else target_of_few(all_values, units, options)
     is_new = target == "these-sources"
     pairs = (
@@ -132,6 +135,7 @@ def decide_domain(
         fixed=fixed_sources(all_values, units) if is_new else (),
         families=families,
     )
+    found = _restricted(found, options)
     if families is not None:
         own = describe_families(found, units.family_names, all_values.weighting)
         found = replace(found, dataset_families=own)
@@ -146,6 +150,11 @@ def decide_domain(
             growth.level_ratio,
         )
     return describe_verdict(found)
+
+
+def _restricted(verdict: DomainVerdict, options: Options) -> DomainVerdict:
+    """Decide on the pairs with the reference alone, where the study asks for it."""
+    return verdict if options.deciding is None else verdict.against(options.deciding)
 
 
 def _false_discoveries(pairs: PairTable) -> Array:
@@ -180,8 +189,12 @@ def _compare(
     shared: SharedMeans | None,
     alpha: float,
     rng: Generator,
+    reference: int | None,
 ) -> tuple[VerdictMethod, PairTable]:
-    """Compare all pairs by what so many data sets, of such a scale, allow."""
+    """Compare all pairs by what so many data sets, of such a scale, allow.
+
+    `reference`: the place of a candidate with which pairs alone are in a joint law.
+    """
     smaller, values = measure.is_smaller_better, units.values
     absent = units.absent
     if units.families is not None and errors is None:
@@ -206,7 +219,7 @@ def _compare(
         adverse = adverse_sources(errors, table.pairs, there, smaller, absent)
     else:
         method = "own-variance"
-        table = paired_max_t(values, alpha, rng, shared=shared)
+        table = paired_max_t(values, alpha, rng, shared=shared, reference=reference)
         adverse = adverse_differences(
             values, table.pairs, smaller, absent, within=within, shared=shared
         )
@@ -281,7 +294,9 @@ def describe_verdict(found: DomainVerdict) -> DomainVerdict:
     """Find what single data sets decide, and those without which the verdict is another one."""
     influence = influential_datasets(found) if found.is_own and not found.is_vast else None
     each = (
-        () if found.errors is None else decided_on_each(found.errors, found.pairs, found.datasets)
+        ()
+        if found.errors is None
+        else decided_on_each(found.errors.of_pairs(found.pairs.places), found.pairs, found.datasets)
     )
     return replace(found, each=each, influence=influence)
 

@@ -66,7 +66,7 @@ from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
 from reportgen.stats.scaling import scaled_area
-from reportgen.stats.verdict import adjust_family
+from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.streams import stream
 from reportgen.study.comparison import (
     area_on,
@@ -230,7 +230,8 @@ class _Task:
         modelled = self.modelled(usual.blocks, usual.options, has_intervals=False)
         if modelled is None:
             return None
-        return pooled_variance(usual.blocks, modelled, area).pairs.rescaled(exponent)
+        method = pooled_variance(usual.blocks, modelled, area)
+        return self._table(usual, method, area).rescaled(exponent)
 
     def _new_data_pairs(
         self, usual: _Task, area: tuple[float, float] | None, exponent: int
@@ -240,12 +241,28 @@ class _Task:
             return None  # mean losses are of all replications
         evidence, rng = replace(usual.evidence, cells=None), self.stream("test-observations")
         _, method = generalise(usual.blocks, evidence, self.options.alpha, area, usual.bounds, rng)
-        return None if method is None else method.pairs.rescaled(exponent)
+        return None if method is None else self._table(usual, method, area).rescaled(exponent)
+
+    def _table(self, usual: _Task, method: Method, area: tuple[float, float] | None) -> PairTable:
+        """Return the pairs of a method that are decided on."""
+        pairs, reference = method.pairs, self.options.deciding
+        if reference is None:
+            return pairs
+        area = area_on(pairs.scale, area)
+        more = {"target": pairs.target, "method": method.name, "pairs": pairs, "means": {}}
+        measure, alpha = usual.blocks.measure, usual.options.alpha
+        return Verdict(measure=measure, alpha=alpha, relevance=area, **more).against(reference).pairs
+
+    def _restricted(self, found: MeasureInference) -> MeasureInference:
+        """Decide on the pairs with the reference alone, where the study asks for it."""
+        reference = self.options.deciding
+        return found if reference is None else found.against(reference)
 
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
         """Compare all pairs of values of usual size, each by its own variance."""
         blocks, alpha, rng = self.blocks, self.options.alpha, partial(self.stream, "own-variance")
-        return COMPARISONS[blocks.unit.method](blocks, alpha, area, rng)
+        reference = self.options.deciding
+        return COMPARISONS[blocks.unit.method](blocks, alpha, area, rng, reference)
 
     def modelled(
         self, blocks: Blocks, options: AnalysisOptions, *, has_intervals: bool
@@ -304,7 +321,7 @@ class _Task:
         methods += more
         if for_new_data is not None:
             methods.insert(0 if self.target == "new-data" else len(methods), for_new_data)
-        found = found.decided_by(methods[0])
+        found = self._restricted(found.decided_by(methods[0]))
         if new_data.reason:
             omitted["new-data"] = new_data.reason
         return replace(
@@ -323,7 +340,7 @@ class _Task:
         if found.unavailable:
             return found
         verdict = self.verdict_method(self.options.relevance.get(blocks.measure.name))
-        found = found.decided_by(verdict)
+        found = self._restricted(found.decided_by(verdict))
         if self.is_brief or not blocks.unit.further:
             return found
         methods = FURTHER[blocks.unit.further](blocks, verdict, alpha, self.stream)

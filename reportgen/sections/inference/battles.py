@@ -13,7 +13,11 @@ from reportgen.study.comparison import Area, area_on
 
 
 def by_worths(
-    blocks: Blocks, alpha: float, area: Area | None, stream: Callable[[], Generator]
+    blocks: Blocks,
+    alpha: float,
+    area: Area | None,
+    stream: Callable[[], Generator],
+    _reference: str | None = None,
 ) -> Method:
     """Compare all pairs by the difference of their worths, in points of Elo's scale.
 

@@ -31,23 +31,35 @@ EXACT: tuple[MethodName, ...] = ("mcnemar", "mcnemar-mid-p")
 
 
 def by_items(
-    blocks: Blocks, alpha: float, area: Area | None, stream: Callable[[], Generator]
+    blocks: Blocks,
+    alpha: float,
+    area: Area | None,
+    stream: Callable[[], Generator],
+    reference: str | None = None,
 ) -> Method:
     """Compare all pairs over the items that both candidates have.
 
     `blocks`: of two or more candidates; its values are the items' means over runs.
     `area`: the study's area of equivalence.
     `stream`: makes, each time anew, the generator that draws from the joint law.
+    `reference`: the candidate whose pairs alone are in a joint law.
     """
+    column = blocks.candidates.index(reference) if reference in blocks.candidates else None
     scale = comparison_scale(blocks.measure, blocks.values, area)
     values, smaller = comparison_values(blocks.values, scale), blocks.measure.is_smaller_better
-    table = item_pairs(values, blocks.clusters, alpha, stream(), is_smaller_better=smaller)
+    table = item_pairs(
+        values, blocks.clusters, alpha, stream(), is_smaller_better=smaller, reference=column
+    )
     table = as_ratios(table) if scale == "ratio" else table
     return _verdict(blocks, table, area)
 
 
 def by_samples(
-    blocks: Blocks, alpha: float, area: Area | None, _stream: Callable[[], Generator]
+    blocks: Blocks,
+    alpha: float,
+    area: Area | None,
+    _stream: Callable[[], Generator],
+    _reference: str | None = None,
 ) -> Method:
     """Compare all pairs of independent samples.
 

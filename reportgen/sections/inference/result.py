@@ -655,6 +655,13 @@ class MeasureInference(Verdict):
         found = super().in_family(family)
         return found.decided_by(replace(self.deciding_method, pairs=found.pairs))
 
+    def against(self, reference: str) -> MeasureInference:
+        """Decide on the pairs with one candidate alone."""
+        if self.deciding_method is None:
+            return self
+        found = super().against(reference)
+        return found.decided_by(replace(self.deciding_method, pairs=found.pairs))
+
     @property
     def conditional(self) -> Method | None:
         """The verdict of tests on the replications: the deciding one, or what stands beside it."""

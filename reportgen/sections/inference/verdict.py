@@ -24,14 +24,20 @@ from reportgen.warehouse import Performances
 
 
 def paired_max_t_method(
-    blocks: Blocks, alpha: float, area: Area | None, stream: Callable[[], Generator]
+    blocks: Blocks,
+    alpha: float,
+    area: Area | None,
+    stream: Callable[[], Generator],
+    reference: str | None = None,
 ) -> Method:
     """Compare all pairs by their own variances, corrected for skewness.
 
     `blocks`: of two or more candidates.
     `area`: the study's area of equivalence.
     `stream`: makes, each time anew, the generator that draws from the joint law.
+    `reference`: the candidate whose pairs alone are compared, by the joint law of these.
     """
+    there = reference if reference in blocks.candidates else None
     scale = comparison_scale(blocks.measure, blocks.values, area)
     table = compare_pairs(
         blocks.values,
@@ -40,8 +46,9 @@ def paired_max_t_method(
         alpha=alpha,
         relevance=area_on(scale, area),
         scale=scale,
+        reference=there,
         rng=stream(),
-    )
+    ).only_with(reference)
     return Method(
         "own-variance",
         "strong",

@@ -115,6 +115,7 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
         n_missing=int(sum(np.isnan(x).sum() for x in values)),
         is_area_given=is_area_given(scale, given),
     )
+    verdict = verdict if options.deciding is None else verdict.against(options.deciding)
     return verdict_in_unit(verdict, exponent, measure)
 
 
@@ -161,7 +162,7 @@ def _pairs(
     parts = task_means(values, clusters)
     m = max(1, int((table.extra["n"] > 0).sum()))
     least = detectable_differences(parts.standard_error, parts.df, alpha, n_comparisons=m)
-    empty = np.full(len(table), np.nan)
+    empty = np.full(len(parts.n), np.nan)
     noise, half_runs, lower, upper = empty, empty, empty, empty
     if runs is not None:
         split = variance_parts(runs, clusters)
@@ -174,7 +175,9 @@ def _pairs(
     alike = empty if clusters is None else cluster_correlations(values, clusters)
     estimate, least = scaled(parts.estimate, exponent), scaled(least, exponent)
     rows = []
-    for p, pair, sign in _better_first(verdict):
+    places = table.places.tolist()
+    for row, pair, sign in _better_first(verdict):
+        p = places[row]
         ends = sorted((float(sign * lower[p]), float(sign * upper[p])))
         has_spread = bool(least[p] > 0)
         rows.append(

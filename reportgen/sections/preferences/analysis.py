@@ -261,6 +261,7 @@ def _holds(found: MeasureInference, options: Options) -> bool:
         and (not found.is_pooled or is_asymptotic == (options.df == "asymptotic"))
         and (not found.pairs or found.is_pooled == (options.variance == "pooled"))
         and (found.family is None or options.family == "study")
+        and found.reference == options.deciding
     )
 
 
@@ -358,6 +359,8 @@ def _by_intervals(blank: Preference, sample: _Sample, alpha: float) -> Preferenc
 
 def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
     """Compare all pairs as the inference does."""
+    if found is not None and found.reference is not None and blank.by == "verdict":
+        return replace(blank, unavailable="reference")
     pairs = None if found is None else better_by_tests(blank.by, blank.relevant, found)
     if found is None or pairs is None:
         reason = None if found is None else found.unavailable

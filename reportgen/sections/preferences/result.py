@@ -13,7 +13,7 @@ from reportgen.warehouse import Measure, Target
 
 OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
 
-Absence = Literal["one-candidate", "no-values", "no-test"]
+Absence = Literal["one-candidate", "no-values", "no-test", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Preference:
         The area of equivalence, where it enters.
     unavailable : str or None
         Why there is no relation: "one-candidate", "no-values", or "no-test"
-        (the test that it is read from could not be computed).
+        (the test that it is read from could not be computed), or "reference" (pairs with one
+        candidate alone are decided on, which gives no relation of all).
     reason : str or None
         Why there is no test, in the terms of the inference.
     candidates : tuple of str

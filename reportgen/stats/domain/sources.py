@@ -61,6 +61,15 @@ class SourceErrors:
         with np.errstate(invalid="ignore"):
             return np.asarray(finite & np.isfinite(self.variance) & (self.variance > 0))
 
+    def of_pairs(self, places: NDArray[np.intp]) -> SourceErrors:
+        """Return those of some of the pairs."""
+        return SourceErrors(
+            self.difference[:, places],
+            self.variance[:, places],
+            self.df[:, places],
+            self.within and self.within.of_pairs(places),
+        )
+
     def rescaled(self, exponent: int) -> SourceErrors:
         """Return the differences of values that are 2 to this power as large."""
         return replace(

@@ -89,6 +89,7 @@ def item_pairs(
     n_comparisons: int | None = None,
     is_smaller_better: bool = False,
     n_draws: int = N_DRAWS,
+    reference: int | None = None,
 ) -> PairTable:
     """Compare all pairs of columns for items like these.
 
@@ -109,7 +110,8 @@ def item_pairs(
     is_smaller_better : bool, default False
         For the counts of `wins` and `losses`, and the direction of the table.
     n_draws : int, default 20,000
-        Of `paired_max_t`.
+    reference : int, optional
+        Of `paired_max_t`; else not used.
 
     Returns
     -------
@@ -157,7 +159,8 @@ def item_pairs(
     elif is_binary(values):
         table = _by_score(values, alpha, n_comparisons)
     else:
-        found = paired_max_t(values, alpha, rng, n_comparisons=n_comparisons, n_draws=n_draws)
+        more: dict[str, Any] = {"n_comparisons": n_comparisons, "n_draws": n_draws}
+        found = paired_max_t(values, alpha, rng, reference=reference, **more)
         table = found.with_columns(n_clusters=found.extra["n"], **_nonzero(values))
     table = replace(table, is_smaller_better=is_smaller_better)
     table = table.held_against(adverse_items(table, values, is_smaller_better))

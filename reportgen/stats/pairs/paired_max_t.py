@@ -78,6 +78,7 @@ def paired_max_t(
     n_draws: int = N_DRAWS,
     has_tost: bool = False,
     shared: SharedMeans | None = None,
+    reference: int | None = None,
 ) -> PairTable:
     r"""Compare all pairs of columns, each by its own variance, corrected for skewness.
 
@@ -100,6 +101,9 @@ def paired_max_t(
         for two one-sided tests; alpha < 1/2 then.
     shared : SharedMeans, optional
         Where values are means: of what both of a pair have in a unit, which is compared.
+    reference : int, optional
+        A column: the family are the K - 1 pairs with it, by the joint law of these, as Dunnett's
+        test has it for equal variances. All other pairs are outside the family.
 
     Returns
     -------
@@ -171,6 +175,8 @@ def paired_max_t(
     statistic = np.where(varies, t_star(t, lean), np.nan)
 
     is_family = n >= FEWEST_UNITS
+    if reference is not None:
+        is_family &= (pairs == reference).any(axis=1)
     m = n_comparisons or max(1, int(is_family.sum()))
     df = np.where(n >= 2, n - 1.0, np.nan)
     chance = equal_signs(n)
@@ -453,6 +459,7 @@ def compare_pairs(
     relevance: Area | float | None = None,
     scale: Scale = "difference",
     bounds: Bounds = (None, None),
+    reference: str | None = None,
     rng: Generator | int = SEED,
 ) -> PairTable:
     r"""Compare all pairs, each by the variance of its own differences.
@@ -476,6 +483,10 @@ def compare_pairs(
     bounds : tuple of two floats or None, default (None, None)
         The least and the largest value that there can be: intervals of differences
         end at what they allow.
+    reference : str, optional
+        One of the names: it is compared with every other one, and the intervals hold
+        simultaneously over these K - 1 pairs alone, so that they are narrower. The table has
+        no other pairs.
     rng : Generator or int
         Random numbers, or the seed of theirs, for the joint law of the pairs; not
         used with fewer than max(50, 4 K) rows.
@@ -546,8 +557,13 @@ def compare_pairs(
     if outside.any():
         raise refuse("values", repr(float(matrix[outside][0])), f"numbers within {bounds}")
     differing = np.log(matrix) if scale == "ratio" else matrix
-    table = paired_max_t(differing, alpha, generator_of(rng), has_tost=has_tost)
+    if reference is not None and reference not in candidates:
+        raise refuse("reference", repr(reference), f"one of {', '.join(map(repr, candidates))}")
+    column = None if reference is None else candidates.index(reference)
+    rng = generator_of(rng)
+    table = paired_max_t(differing, alpha, rng, has_tost=has_tost, reference=column)
     table = table.held_against(adverse_differences(differing, table.pairs, smaller))
     table = as_ratios(table) if scale == "ratio" else table
     table = table.inside(bounds)
-    return table.counted(matrix, smaller).named(candidates, "", smaller).decided(area)
+    named = table.counted(matrix, smaller).named(candidates, "", smaller)
+    return named.only_with(reference).decided(area)

@@ -122,6 +122,9 @@ class AnalysisOptions(Strict):
     that of the main measure."""
     reference: str | None = None
     """The candidate that all others are compared with."""
+    comparisons: Literal["all", "reference"] = "all"
+    """Pairs that are decided on: all, or those with the reference alone, which are fewer, so that
+    each is decided more easily; of the others nothing is said then."""
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
     family: Literal["dataset-measure", "study"] = "dataset-measure"
@@ -149,6 +152,11 @@ class AnalysisOptions(Strict):
             allowed = "a mapping of measures to areas, or measures in the manifest: its first one"
             raise fault(f"{shown(value)} without measures", allowed)
         return value
+
+    @property
+    def deciding(self) -> str | None:
+        """The candidate whose pairs alone are decided on; None where all pairs are."""
+        return self.reference if self.comparisons == "reference" else None
 
     @property
     def wanted_characteristics(self) -> WantedCharacteristics | None:
