@@ -73,6 +73,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         resampling=warehouse.resampling,
         seed=study.seed,
         alpha=study.analysis.alpha,
+        reference=study.analysis.deciding,
         relevance=study.analysis.relevance,
         n_values=sum(sum(counts.values()) for counts in cells),
         n_missing=sum(d.n_missing for d in datasets),

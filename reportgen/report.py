@@ -603,6 +603,8 @@ class Design:
         candidates.
     unit : Unit
         What a replication is.
+    reference : str or None
+        The candidate whose pairs alone are decided on; None where all pairs are.
     costs : tuple of str or None
         Measures of cost that the study declares; None for the first time.
     waiting : mapping of str to float
@@ -632,6 +634,7 @@ class Design:
     unmeasured: tuple[MeasureFailure, ...] = ()
     unit: Unit = REPLICATION
     costs: tuple[str, ...] | None = None
+    reference: str | None = None
     waiting: Mapping[str, float] = field(default_factory=dict)
 
     @property

@@ -143,8 +143,8 @@ def _rows(report: Report) -> Iterator[tuple[str, ...]]:
     better: dict[str, int] = {}
     for first, _ in verdict.better:
         better[first] = better.get(first, 0) + 1
-    n = len(verdict.means) - 1
     for name, mean in list(verdict.means.items())[:MOST_ROWS]:
+        n = len(verdict.means) - 1 if verdict.reference in (None, name) else 1
         cells = (name, f"{at.value(mean)}{at.unit}", f"{better.get(name, 0)} of {n}")
         low, high = ranges.get(name, (0, 0))
         yield (*cells, f"{low} to {high}" if low < high else str(low)) if ranges else cells

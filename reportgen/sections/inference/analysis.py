@@ -253,6 +253,10 @@ class _Task:
         measure, alpha = usual.blocks.measure, usual.options.alpha
         return Verdict(measure=measure, alpha=alpha, relevance=area, **more).against(reference).pairs
 
+    def _beside(self, method: Method) -> Method:
+        """Return the pairs of a further method that are decided on; it is adjusted over all."""
+        return replace(method, pairs=method.pairs.only_with(self.options.deciding))
+
     def _restricted(self, found: MeasureInference) -> MeasureInference:
         """Decide on the pairs with the reference alone, where the study asks for it."""
         reference = self.options.deciding
@@ -328,7 +332,7 @@ class _Task:
             found,
             relevance=area_on(found.pairs.scale, area),
             is_area_given=is_area_given(found.pairs.scale, area),
-            methods={method.name: method for method in methods[1:]},
+            methods={method.name: self._beside(method) for method in methods[1:]},
             omitted=omitted,
             **(self._of_main(found) if self.is_main and not self.is_brief else {}),
         )
@@ -347,7 +351,7 @@ class _Task:
         trends = drifts(blocks.values, alpha) if blocks.unit.has_order else ()
         return replace(
             found,
-            methods={method.name: method for method in methods},
+            methods={method.name: self._beside(method) for method in methods},
             drifts=dict(zip(blocks.candidates, trends, strict=bool(trends))),
         )
 
