@@ -64,6 +64,7 @@ def analyse(
         order=None if in_order is None else order_effect(in_order, fitted.model),
         transitivity=transitivity(battles, fitted.model),
         measured=measure,
+        reference=verdict.reference,
     )
 
 
@@ -86,6 +87,7 @@ def _contenders(
     wins, ties, _ = battles.wins_and_ties
     lower, upper = fitted.intervals(verdict.alpha)
     ranges, first = verdict.rank_ranges, verdict.order[0]
+    has_all = verdict.reference is None  # else nobody is tied: most pairs are not compared
     for name in verdict.order:
         k = verdict.candidates.index(name)
         pair = None if name == first else verdict.pairs.between(first, name)
@@ -98,7 +100,7 @@ def _contenders(
             ties=int(ties[k].sum()),
             losses=int(wins[:, k].sum()),
             ranks=ranges[name],
-            is_tied_with_first=pair is None or pair.favoured != first,
+            is_tied_with_first=has_all and (pair is None or pair.favoured != first),
         )
 
 

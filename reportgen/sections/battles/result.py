@@ -115,6 +115,8 @@ class BattlesResult:
     order : OrderEffect or None
         None where it is not known which one was shown first.
     transitivity : Transitivity
+    reference : str or None
+        The candidate whose pairs alone are decided on, so that nobody is tied with the first.
     """
 
     measure: str
@@ -132,6 +134,7 @@ class BattlesResult:
     order: OrderEffect | None
     transitivity: Transitivity
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
+    reference: str | None = None
 
     @property
     def scale(self) -> Scale:

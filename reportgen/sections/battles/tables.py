@@ -36,6 +36,8 @@ def _contenders(result: BattlesResult) -> Table:
             ),
         ),
     ]
+    if result.reference is not None:
+        columns.pop()
     return Table.of(
         result.contenders,
         columns,
