@@ -81,6 +81,7 @@ def analysed(
     study: Any = SimpleNamespace(
         analysis=SimpleNamespace(
             costs=None,
+            deciding=None,
             missing="available",
             alpha=options.get("alpha", 0.05),
             relevance=relevance or {},

@@ -1,0 +1,80 @@
+"""What a report says where pairs with a reference alone are decided on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+
+NAMES = {"a": 0.23, "b": 0.26, "c": 0.2005, "d": 0.17, "new": 0.20}
+
+
+def frame_of(n_datasets: int, n_replications: int, means: dict[str, float]) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    rows = []
+    for m in range(n_datasets):
+        level = rng.normal(0, 0.005)
+        for b in range(n_replications):
+            rows += [
+                (f"set{m}", b, name, mean + level + rng.normal(0, 0.01))
+                for name, mean in means.items()
+            ]
+    return pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "error"])
+
+
+def study_of(n_datasets: int = 1, n: int = 60, means: Any = NAMES, **more: Any) -> Any:
+    keywords = {"reference": "new", "comparisons": "reference", "better": "smaller"} | more
+    return reportgen.compare(frame_of(n_datasets, n, means), **keywords)
+
+
+@pytest.fixture(scope="module", params=[(1, 60), (12, 4)], ids=["replications", "data sets"])
+def study(request: Any) -> Any:
+    return study_of(*request.param)
+
+
+def test_the_headline_speaks_of_the_reference_alone(study: Any) -> None:
+    text = " ".join(str(study).split())
+    assert "new makes fewer errors than a and b; d makes fewer errors than new;" in text
+    assert "c is not shown to differ from new" in text
+    assert "simultaneous over the 4 pairs with new" in text
+    assert "Recommendation: not new. d is shown to be better." in text
+    assert "Order by error: d > new; new > a, b" in text
+    assert "tied" not in text
+
+
+def test_a_candidate_is_counted_against_whom_it_was_compared_with(study: Any) -> None:
+    rows = {line.split()[0]: line for line in str(study).splitlines() if " of " in line}
+    assert rows["d"].endswith("1 of 1")
+    assert rows["new"].endswith("2 of 4")
+
+
+def test_no_pair_of_two_others_has_a_verdict(study: Any) -> None:
+    pairs = study.pairs()
+    both = set(zip(pairs["first"], pairs["second"], strict=True))
+    assert len(both) == 4
+    assert all("new" in pair for pair in both)
+
+
+def test_a_winner_is_recommended() -> None:
+    text = " ".join(str(study_of(12, 4, {**NAMES, "new": 0.10})).split())
+    assert "Recommendation: new." in text
+    assert "than every other candidate" in text
+
+
+def test_all_pairs_stay_the_default() -> None:
+    text = " ".join(str(study_of(12, 4, comparisons="all")).split())
+    assert "simultaneous over all 10 pairs" in text
+
+
+def test_a_reference_without_a_name_is_refused() -> None:
+    with pytest.raises(reportgen.ReportgenError, match="comparisons"):
+        study_of(1, 10, reference=None)
+
+
+def test_claims_keep_their_own_family() -> None:
+    found = study_of(12, 4).check("d better than a")
+    assert "1 holds" in str(found)
