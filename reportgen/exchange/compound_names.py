@@ -101,7 +101,16 @@ def _joined(table: RawTable, role: Role, parts: Sequence[str]) -> tuple[RawTable
     name = ", ".join(parts)
     cells = pa.array(np.array(names, object)[number.ravel()], pa.string())
     columns = {c: found for c, found in table.columns.items() if c not in parts or c in kept}
-    return replace(table, columns={name: pa.chunked_array([cells]), **columns}), name
+    made = replace(table, columns={name: pa.chunked_array([cells]), **columns})
+    if role == "candidate":
+        levels = {
+            full: {
+                part: own.names[code] for part, own, code in zip(parts, labels, kind, strict=True)
+            }
+            for full, kind in zip(names, kinds.T.tolist(), strict=True)
+        }
+        made = replace(made, candidate_levels=levels)
+    return made, name
 
 
 def _matches(table: RawTable) -> dict[str, re.Match[str]]:

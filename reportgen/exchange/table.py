@@ -138,6 +138,8 @@ class RawTable:
     n_values: int | None = None
     # Whether the rows of a data set are its replications, where no column numbers them.
     has_ordered_rows: bool = False
+    # The levels that a candidate's name is made of, by the columns that the user has named for it.
+    candidate_levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     is_argument: bool = False  # of a call in Python, which has arguments in place of a manifest
 
     def take(self, rows: NDArray[np.int64]) -> RawTable:

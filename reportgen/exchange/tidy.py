@@ -386,6 +386,10 @@ def read_results(
         facts[name] = {**facts.get(name, {}), "sources": varied}
     if known_facts:
         facts = {name: {**own, **known_facts} for name, own in facts.items()}
+    levels = {name: table.candidate_levels.get(name) for name in frame["candidate"].unique()}
+    if levels and all(levels.values()):
+        facts = {str(d): {} for d in frame["dataset"].unique()} | facts
+        facts = {name: {**own, "candidate_levels": levels} for name, own in facts.items()}
     return Warehouse.of(
         tables.frame,
         layout.measures.values(),

@@ -7,9 +7,10 @@ held together as all pairs are (`reportgen.stats.pairs.paired_max_t`): main effe
 interaction (the cells less their row and column means), and best settings.
 
 The best level of the second factor for one of the first is chosen by the same units that then judge
-it, so its mean is too good. Two prices are told. Its mean on units that had no part in the choice
-is an honest estimate: each unit is left out in turn, the choice made from the others, and the value
-of the chosen on this unit taken. The interval of the difference of two best settings holds for
+it, so its mean is too good. Two prices are told. The mean on units that had no part in the choice
+is an honest estimate: one half of the units chooses and the other half judges, then the other way
+round, on average over many halvings. (Leaving each unit out in turn has as little bias, and twice
+the error, as the choice then goes against the unit.) The interval of the difference of two best settings holds for
 whichever are the best: with simultaneous limits of all differences between cells of two levels,
 
 .. math:: \max_j \min_l L_{(ij),(kl)} \le \max_j \mu_{ij} - \max_l \mu_{kl}
@@ -37,6 +38,8 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, joint_units, paired_max_t
 
+N_HALVES = 100  # random halvings of the units
+
 
 @dataclass(frozen=True, slots=True)
 class BestSettings:
@@ -49,9 +52,9 @@ class BestSettings:
     mean : ndarray of shape (I,)
         Their means on the units that have chosen them.
     honest : ndarray of shape (I,)
-        Means of what would have been chosen without the unit that judges.
-    n_choices : ndarray of shape (I,), int
-        How many levels were chosen, each unit left out in turn.
+        Means, on one half of the units, of what the other half has chosen.
+    share : ndarray of shape (I,)
+        Of the halves, those that choose `chosen`, too.
     first, second : ndarray of shape (P,), int
         Pairs of levels of the first factor.
     estimate, lower, upper : ndarray of shape (P,)
@@ -64,7 +67,7 @@ class BestSettings:
     chosen: NDArray[np.intp]
     mean: Array
     honest: Array
-    n_choices: NDArray[np.intp]
+    share: Array
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     estimate: Array
@@ -261,9 +264,7 @@ def best_settings(
     losses = values if is_smaller_better else -values
     means = losses.mean(axis=0)
     chosen = means.argmin(axis=1)
-    rest = (losses.sum(axis=0) - losses) / (n - 1)
-    others = rest.argmin(axis=2)  # (n, I): chosen without the unit
-    honest = np.take_along_axis(losses, others[:, :, None], axis=2)[:, :, 0].mean(axis=0)
+    honest, share = _by_halves(losses, chosen, rng)
     lower, upper = _differences_of_best(losses, alpha, rng)
     pairs = all_pairs(i)
     first, second = pairs.T
@@ -278,7 +279,7 @@ def best_settings(
         chosen=chosen,
         mean=best,
         honest=honest,
-        n_choices=np.array([len(np.unique(own)) for own in others.T]),
+        share=share,
         first=first,
         second=second,
         estimate=estimate,
@@ -287,6 +288,20 @@ def best_settings(
         naive_lower=naive_low,
         naive_upper=naive_high,
     )
+
+
+def _by_halves(losses: Array, chosen: NDArray[np.intp], rng: Generator) -> tuple[Array, Array]:
+    """Return the means that one half has of the other's choice, and how often that is `chosen`."""
+    n, i, _ = losses.shape
+    total, rows = losses.sum(axis=0), np.arange(i)
+    honest, share = np.zeros(i), np.zeros(i)
+    for _ in range(N_HALVES):
+        half = losses[rng.permutation(n)[: n // 2]].sum(axis=0)
+        for own, other, size in ((half, total - half, n - n // 2), (total - half, half, n // 2)):
+            pick = own.argmin(axis=1)
+            honest += other[rows, pick] / size
+            share += pick == chosen
+    return honest / (2 * N_HALVES), share / (2 * N_HALVES)
 
 
 def _differences_of_best(losses: Array, alpha: float, rng: Generator) -> tuple[Array, Array]:

@@ -354,6 +354,17 @@ class Warehouse:
         return any(facts.get("is_table") for facts in self.facts.values())
 
     @property
+    def candidate_levels(self) -> Mapping[str, Mapping[str, str]]:
+        """The levels that each candidate's name is made of, by factor; empty where it is of none."""
+        own: Any = next(iter(self.facts.values()), {}).get("candidate_levels", {})
+        return {name: own[name] for name in self.candidates} if {*self.candidates} <= {*own} else {}
+
+    @property
+    def candidate_factors(self) -> tuple[str, ...]:
+        """The factors of candidates, as columns name them; empty where names are of one column."""
+        return tuple(next(iter(self.candidate_levels.values()), ()))
+
+    @property
     def unit(self) -> Unit:
         """What a replication is: drawn anew, an item, a sample that nobody shares, a summary."""
         if len(self.items):

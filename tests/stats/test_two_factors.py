@@ -12,6 +12,7 @@ from scipy.stats import t as student
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.two_factors import (
+    N_HALVES,
     best_settings,
     components,
     interaction_effects,
@@ -109,17 +110,24 @@ def test_components_of_values_without_noise_are_the_variances_of_the_effects() -
     assert found.interaction == pytest.approx(0.0, abs=1e-12)
 
 
-def test_honest_means_have_chosen_without_the_unit() -> None:
-    values = values_of(9, seed=8)
-    own = best_settings(values, ALPHA, rng(), is_smaller_better=True)
+def test_honest_means_are_of_the_half_that_has_not_chosen() -> None:
+    values = values_of(7, seed=8)
+    own = best_settings(values, ALPHA, rng(3), is_smaller_better=True)
+    draws = rng(3)
+    halves = [np.sort(draws.permutation(7)[:3]) for _ in range(N_HALVES)]
     for i in range(3):
         means = values[:, i].mean(axis=0)
         assert own.chosen[i] == means.argmin()
         assert own.mean[i] == pytest.approx(means.min(), rel=CLOSE)
-        picks = [np.delete(values[:, i], u, 0).mean(axis=0).argmin() for u in range(9)]
-        wanted = np.mean([values[u, i, pick] for u, pick in enumerate(picks)])
-        assert own.honest[i] == pytest.approx(wanted, rel=CLOSE)
-        assert own.n_choices[i] == len(set(picks))
+        judged, same = [], 0
+        for half in halves:
+            rest = np.setdiff1d(np.arange(7), half)
+            for chooses, judges in ((half, rest), (rest, half)):
+                pick = values[chooses, i].mean(axis=0).argmin()
+                judged.append(values[judges, i, pick].mean())
+                same += pick == means.argmin()
+        assert own.honest[i] == pytest.approx(np.mean(judged), rel=CLOSE)
+        assert own.share[i] == pytest.approx(same / len(judged), rel=CLOSE)
 
 
 @pytest.mark.parametrize("n", [12, 60])
