@@ -37,7 +37,9 @@ def _design(
 
 
 def _design_of(warehouse: Warehouse) -> Design:
-    analysis = SimpleNamespace(alpha=0.05, relevance={}, costs=None, deciding=None, missing="available")
+    analysis = SimpleNamespace(
+        alpha=0.05, relevance={}, costs=None, deciding=None, missing="available"
+    )
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
     return design_of(study, warehouse)
 
@@ -142,7 +144,9 @@ def test_a_measure_that_fails_in_every_fit_is_named() -> None:
         [Measure("good"), Measure("bad"), Measure("odd")],
         failures=pd.DataFrame(failures, columns=list(FAILURE_COLUMNS)),
     )
-    analysis = SimpleNamespace(alpha=0.05, relevance={}, costs=None, deciding=None, missing="available")
+    analysis = SimpleNamespace(
+        alpha=0.05, relevance={}, costs=None, deciding=None, missing="available"
+    )
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
     assert design_of(study, warehouse).unmeasured == (
         MeasureFailure("bad", ("a", "b"), True, 8, "of nothing"),
@@ -173,7 +177,9 @@ def test_missing_cells_are_counted_by_candidate(rule: str, removed: int) -> None
 def test_what_stages_left_out_is_not_missing() -> None:
     cells = [("a", r, k, "m", 1.0) for r in (1, 2, 3) for k in ("svm", "lda")][:-1]
     cells[0] = ("a", 1, "svm", "m", float("nan"))
-    analysis = SimpleNamespace(alpha=0.05, relevance={}, costs=None, deciding=None, missing="available")
+    analysis = SimpleNamespace(
+        alpha=0.05, relevance={}, costs=None, deciding=None, missing="available"
+    )
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
     fixed = design_of(study, warehouse_of_rows(cells))
     assert (fixed.n_values, fixed.n_missing) == (6, 2)

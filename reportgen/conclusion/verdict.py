@@ -310,7 +310,7 @@ class Comparison:
         """
         found: dict[str, tuple[str, ...]] = {}
         for pair in self.lead_pairs if self.reference is not None else ():
-            kind = pair.kind
+            kind: str = pair.kind
             if kind in ("slight", "equivalent"):
                 kind = "equivalent"
             elif kind != "undecided":

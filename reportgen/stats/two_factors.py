@@ -10,7 +10,8 @@ The best level of the second factor for one of the first is chosen by the same u
 it, so its mean is too good. Two prices are told. The mean on units that had no part in the choice
 is an honest estimate: one half of the units chooses and the other half judges, then the other way
 round, on average over many halvings. (Leaving each unit out in turn has as little bias, and twice
-the error, as the choice then goes against the unit.) The interval of the difference of two best settings holds for
+the error, as the choice then goes against the unit.) The interval of the difference of two best
+settings holds for
 whichever are the best: with simultaneous limits of all differences between cells of two levels,
 
 .. math:: \max_j \min_l L_{(ij),(kl)} \le \max_j \mu_{ij} - \max_l \mu_{kl}
@@ -260,16 +261,16 @@ def best_settings(
     alpha, rng, is_smaller_better
         As of `two_factors`.
     """
-    n, i, j = values.shape
+    i = values.shape[1]
     losses = values if is_smaller_better else -values
     means = losses.mean(axis=0)
     chosen = means.argmin(axis=1)
-    honest, share = _by_halves(losses, chosen, rng)
     lower, upper = _differences_of_best(losses, alpha, rng)
     pairs = all_pairs(i)
     first, second = pairs.T
     best = means.min(axis=1)
     naive = paired_max_t(losses[:, np.arange(i), chosen], alpha, rng)
+    honest, share = _by_halves(losses, chosen, rng)
     low, high = lower[first, second], upper[first, second]
     estimate, naive_low, naive_high = best[first] - best[second], naive.lower, naive.upper
     if not is_smaller_better:

@@ -274,7 +274,7 @@ class Verdict:
         if self.method == "stages" or self.pairs.method == "own-variance" or not with_it:
             return replace(found, pairs=with_it)
         n = max(1, int((~with_it.is_open).sum()))
-        return replace(found, pairs=found._held_together(n))  # noqa: SLF001
+        return replace(found, pairs=found._held_together(n))
 
     def _held_together(self, n_comparisons: int) -> PairTable:
         """Return the pairs as those of a family of so many, decided anew."""

@@ -355,9 +355,10 @@ class Warehouse:
 
     @property
     def candidate_levels(self) -> Mapping[str, Mapping[str, str]]:
-        """The levels that each candidate's name is made of, by factor; empty where it is of none."""
+        """Levels of which each candidate's name is made, by factor; empty where it is of none."""
         own: Any = next(iter(self.facts.values()), {}).get("candidate_levels", {})
-        return {name: own[name] for name in self.candidates} if {*self.candidates} <= {*own} else {}
+        is_known = {*self.candidates} <= {*own}
+        return {name: own[name] for name in self.candidates} if is_known else {}
 
     @property
     def candidate_factors(self) -> tuple[str, ...]:

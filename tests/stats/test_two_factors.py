@@ -46,7 +46,7 @@ def test_interaction_is_what_sums_of_effects_leave() -> None:
     values = values_of(9)
     own = interaction_effects(values)
     for u, i, j in product(range(9), range(3), range(4)):
-        row = sum(values[u, i, l] for l in range(4)) / 4
+        row = sum(values[u, i, m] for m in range(4)) / 4
         column = sum(values[u, k, j] for k in range(3)) / 3
         wanted = values[u, i, j] - row - column + values[u].sum() / 12
         assert own[u, i, j] == pytest.approx(wanted, abs=1e-12)
@@ -163,7 +163,7 @@ def test_larger_is_better_is_the_mirror() -> None:
 
 
 def test_the_best_of_alike_is_rarely_called_different_and_often_without_the_price() -> None:
-    draws, runs, n, j = rng(12), 400, 10, 12
+    draws, runs, n, j = rng(12), 250, 20, 30
     priced = naive = 0
     bias = np.zeros(2)
     for _ in range(runs):

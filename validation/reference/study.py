@@ -93,21 +93,20 @@ def read() -> list[Cell]:
 
 def page(cells: list[Cell]) -> str:
     """Write the page."""
-    worst = max(c.wrong for c in cells)
+    worst, error = max(c.wrong for c in cells), (ALPHA * (1 - ALPHA) / cells[0].runs) ** 0.5
     lines = [
         "# Size and power of comparisons with a reference",
         "",
         "This page is written by `validation/reference/study.py` from the counts beside it:",
-        f"{cells[0].runs:,} simulated studies a number. [Comparisons with a reference](reference.md)"
-        " says what",
-        "they are for.",
+        f"{cells[0].runs:,} simulated studies a number. What they are for:",
+        "[comparisons with a reference](reference.md).",
         "",
-        "Wrong: all candidates are alike; per cent of studies in which any of the K - 1 pairs with",
-        "the reference is decided, which 5% allow. The largest of these rates, each with a standard",
-        f"error of {100 * (0.05 * 0.95 / cells[0].runs) ** 0.5:.1f}, is {100 * worst:.1f}%. Decided:",
-        "the reference is better than each other candidate by 3.5 standard errors (of normal values",
-        "with variance 1); per cent of its pairs that are decided so, by K - 1 comparisons / by all",
-        "pairs. Width: of the intervals, as a share of that of all pairs.",
+        "Wrong: all candidates are alike; per cent of studies in which any of the K - 1 pairs",
+        "with the reference is decided, which 5% allow. The largest of these rates, each with a",
+        f"standard error of {100 * error:.1f}, is {100 * worst:.1f}%. Decided: the reference is",
+        "better than each other candidate by 3.5 standard errors (of normal values with variance",
+        "1); per cent of its pairs that are decided so, by K - 1 comparisons / by all pairs.",
+        "Width: of the intervals, as a share of that of all pairs.",
         "",
         "| values | candidates | units | wrong, % | decided, % | width |",
         "| :--- | ---: | ---: | ---: | ---: | ---: |",

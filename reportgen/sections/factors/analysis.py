@@ -180,12 +180,13 @@ def _cells(found: FactorsResult, own: TwoFactors, side: float) -> Iterator[Inter
 
 
 def _sizes(own: Components) -> Sizes:
-    variances = [max(0.0, x) for x in (own.first, own.second, own.interaction)]
-    total = sum(variances)
-    shares = tuple(x / total for x in variances) if total > 0 else None
+    first, second, both = (max(0.0, x) for x in (own.first, own.second, own.interaction))
+    total = first + second + both
     return Sizes(
-        *(sqrt(x) for x in variances),
-        shares=shares,  # type: ignore[arg-type]
+        sqrt(first),
+        sqrt(second),
+        sqrt(both),
+        shares=(first / total, second / total, both / total) if total > 0 else None,
         difference=own.difference,
         lower=own.lower,
         upper=own.upper,
@@ -220,7 +221,10 @@ def _setting_pairs(
         for k in order[place + 1 :]:
             row = row_of.get((i, k), row_of.get((k, i)))
             sign = side if (i, k) in row_of else -side
-            ends = (best.lower[row], best.upper[row]), (best.naive_lower[row], best.naive_upper[row])
+            ends = (
+                (best.lower[row], best.upper[row]),
+                (best.naive_lower[row], best.naive_upper[row]),
+            )
             (low, high), (naive_low, naive_high) = (
                 sorted((sign * float(a), sign * float(b))) for a, b in ends
             )

@@ -32,7 +32,7 @@ def _tables(result: FactorsResult) -> Iterator[Table]:
 
 def _means(result: FactorsResult) -> Table:
     """One row a level of the first factor, a column a level of the second, if these are few."""
-    order = "smaller" if result.measured.is_smaller_better else "larger"
+    order = result.measured.better
     if len(result.second_levels) > MOST_COLUMNS:
         rows = [(a, b) for a in result.first_levels for b in result.second_levels]
         columns: list[tuple[Column, Callable[[tuple[str, str]], object]]] = [
@@ -45,9 +45,7 @@ def _means(result: FactorsResult) -> Table:
         (Column("level", result.factors[0], "text"), Words)
     ]
     for k, level in enumerate(result.second_levels):
-        by_level.append(
-            (Column(f"mean_{k + 1}", level, "value", order), _mean_at(result, level))
-        )
+        by_level.append((Column(f"mean_{k + 1}", level, "value", order), _mean_at(result, level)))
     by_level.append((Column("mean", "Mean", "value", order), lambda a: result.first_means[a]))
     return _table("cells", result, result.first_levels, by_level)
 
@@ -72,14 +70,14 @@ def _pairs(name: str, result: FactorsResult, table: PairTable) -> Table:
         (Column("second", "against", "text"), lambda p: Words(p.second)),
         (Column("advantage", "Advantage", "difference"), lambda p: advantage(p)[0]),
         (Column("interval", _level(result), "difference-interval"), lambda p: advantage(p)[1:]),
-        (Column("p_value", "p", "p"), lambda p: p.adjusted_p_value),
+        (Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value),
     ]
     return _table(name, result, rows, columns)
 
 
 def _settings(result: FactorsResult) -> Table:
     """One row a level of the first factor, with its best level of the second."""
-    order = "smaller" if result.measured.is_smaller_better else "larger"
+    order = result.measured.better
     columns: list[tuple[Column, Callable[[Setting], object]]] = [
         (Column("level", result.factors[0], "text"), lambda s: Words(s.level)),
         (Column("best", f"Best {result.factors[1]}", "text"), lambda s: Words(s.best)),

@@ -248,10 +248,16 @@ class _Task:
         pairs, reference = method.pairs, self.options.deciding
         if reference is None:
             return pairs
-        area = area_on(pairs.scale, area)
-        more = {"target": pairs.target, "method": method.name, "pairs": pairs, "means": {}}
-        measure, alpha = usual.blocks.measure, usual.options.alpha
-        return Verdict(measure=measure, alpha=alpha, relevance=area, **more).against(reference).pairs
+        found = Verdict(
+            measure=usual.blocks.measure,
+            alpha=usual.options.alpha,
+            relevance=area_on(pairs.scale, area),
+            target=pairs.target,
+            method=method.name,
+            pairs=pairs,
+            means={},
+        )
+        return found.against(reference).pairs
 
     def _beside(self, method: Method) -> Method:
         """Return the pairs of a further method that are decided on; it is adjusted over all."""

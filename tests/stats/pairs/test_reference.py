@@ -111,7 +111,8 @@ def test_a_table_keeps_the_pairs_with_one_candidate_and_their_gaps() -> None:
     every = compare_pairs(values, NAMES)
     own = every.only_with("new")
     assert own == every.at(every.rows_of(own))
-    assert own.adverse is not None and every.adverse is not None
+    assert own.adverse is not None
+    assert every.adverse is not None
     assert np.array_equal(own.adverse.mean, every.adverse.mean[:, own.places])
     assert every.only_with(None) is every
     assert len(every.only_with("nobody")) == 0
