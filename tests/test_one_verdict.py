@@ -56,6 +56,7 @@ DATASETS = {
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
 OF_RESULTS = ("skeletons", "assistants", "battles", "families", "variation")
+OF_RESULTS = ("skeletons", "assistants", "battles", "families", "prompts")
 EXECUTED = sorted(p.stem for p in STUDIES.glob("*.yaml") if p.stem not in OF_RESULTS)
 
 
