@@ -55,8 +55,7 @@ DATASETS = {
     "classics-adaptive": ["iris", "wine"],
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
-OF_RESULTS = ("skeletons", "assistants", "battles", "families", "variation")
-OF_RESULTS = ("skeletons", "assistants", "battles", "families", "prompts")
+OF_RESULTS = ("skeletons", "assistants", "battles", "families", "variation", "prompts")
 EXECUTED = sorted(p.stem for p in STUDIES.glob("*.yaml") if p.stem not in OF_RESULTS)
 
 
