@@ -187,6 +187,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "left out:\n"
         "    expectations: wants claims under expect\n"
         "    battles: wants battles of two candidates each\n"
+        "    factors: wants candidates whose names are made of two columns\n"
         "    items: wants items that two candidates answered\n"
         "    run_time: wants runs of optimisers, with the evaluations at which they "
         "reached targets\n"
