@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen import __version__
+from reportgen.cli.bench import bench
 from reportgen.cli.comparison import diff, history
 from reportgen.cli.gate import end_by, gate
 from reportgen.cli.options import (
@@ -560,6 +561,7 @@ main.add_command(verify)
 main.add_command(bundle)
 main.add_command(site)
 main.add_command(gate)
+main.add_command(bench)
 
 
 def _with_length(settings: tuple[str, ...], length: str | None) -> tuple[str, ...]:

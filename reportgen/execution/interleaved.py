@@ -1,0 +1,61 @@
+"""Runs of two variants of a command, a process each, timed in alternation."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Literal
+
+from reportgen.errors import StudyError
+
+PLACE = "{}"
+MOST_SHOWN = 300  # characters of what a failed run says
+
+
+def commands_of(a: str, b: str, command: Sequence[str]) -> dict[Literal["A", "B"], list[str]]:
+    """Return the words of both variants.
+
+    `command`: words in which A or B stands for {}; without any, A and B are commands themselves.
+    Raises StudyError if no word has a place for them, or a variant is empty.
+    """
+    if not command:
+        found: dict[Literal["A", "B"], list[str]] = {"A": shlex.split(a), "B": shlex.split(b)}
+    elif any(PLACE in word for word in command):
+        found = {
+            "A": [word.replace(PLACE, a) for word in command],
+            "B": [word.replace(PLACE, b) for word in command],
+        }
+    else:
+        raise StudyError(
+            f"bench: found no {PLACE} in {shlex.join(command)!r}; allowed a word with {PLACE}, "
+            "where A and B stand"
+        )
+    for name, words in found.items():
+        if not words:
+            raise StudyError(f"bench: found nothing to run as {name}; allowed a command")
+    return found
+
+
+def seconds_of(words: Sequence[str]) -> float:
+    """Run a process to its end and return how long it took, in seconds on the clock.
+
+    Raises StudyError if it cannot be started or fails.
+    """
+    begin = perf_counter()
+    try:
+        ended = subprocess.run(
+            [*words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
+    except OSError as error:
+        raise StudyError(f"bench: {shlex.join(words)!r} cannot be started ({error})") from error
+    seconds = perf_counter() - begin
+    if ended.returncode:
+        said = ended.stderr.decode(errors="replace").strip()[-MOST_SHOWN:]
+        raise StudyError(
+            f"bench: {shlex.join(words)!r} ended with exit code {ended.returncode}"
+            + (f": {said}" if said else "")
+        )
+    return seconds
