@@ -129,7 +129,8 @@ class Verdict:
         """The ranks that each candidate can have by what is decided, best mean first.
 
         From 1 + the number decided better to K - the number decided worse. Where the intervals
-        hold simultaneously, so do all ranges [1]_.
+        hold simultaneously, so do all ranges [1]_. Where only pairs with a reference are decided
+        on, who is better than it is better than those that it is better than, too.
 
         References
         ----------
@@ -138,6 +139,8 @@ class Verdict:
            countries", Review of Economic Studies 91, section 3.
         """
         better, names = self.pairs.incidence, self.pairs.candidates
+        if self.reference is not None:  # better than it, and so than those that it is better than
+            better = better | (better.astype(np.intp) @ better.astype(np.intp) > 0)
         first, last = 1 + better.sum(axis=0), len(names) - better.sum(axis=1)
         ranges = dict(zip(names, zip(first.tolist(), last.tolist(), strict=True), strict=True))
         return {name: ranges[name] for name in self.order if name in ranges}

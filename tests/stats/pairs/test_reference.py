@@ -146,6 +146,14 @@ def test_two_that_were_not_compared_share_no_group_and_no_order() -> None:
     assert own.pairs.between("a", "b") is None
 
 
+def test_ranks_go_through_the_reference() -> None:
+    values = rng(4).normal(size=(80, 5)) * 0.1 + np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    own = verdict_of(compare_pairs(values, NAMES, reference="new")).against("new")
+    wanted = {"a": (1, 2), "b": (1, 2), "new": (3, 3), "c": (4, 5), "d": (4, 5)}
+    assert own.rank_ranges == wanted
+    assert own.may_be_first == ("a", "b")
+
+
 def test_stages_keep_their_decisions() -> None:
     table = compare_pairs(values_of(12), NAMES)
     ways = np.where((all_pairs(5) == 2).any(axis=1), 1, -1)
