@@ -78,3 +78,10 @@ def test_a_reference_without_a_name_is_refused() -> None:
 def test_claims_keep_their_own_family() -> None:
     found = study_of(12, 4).check("d better than a")
     assert "1 holds" in str(found)
+
+
+def test_methods_of_all_pairs_are_not_said_to_agree(tmp_path: Any) -> None:
+    study_of(12, 4).report(tmp_path, formats="html")
+    page = (tmp_path / "report.html").read_text()
+    assert "methods agree on" not in page
+    assert "The verdict compares candidates with" in page
