@@ -85,3 +85,26 @@ def test_methods_of_all_pairs_are_not_said_to_agree(tmp_path: Any) -> None:
     page = (tmp_path / "report.html").read_text()
     assert "methods agree on" not in page
     assert "The verdict compares candidates with" in page
+
+
+def test_relations_by_verdict_need_all_pairs() -> None:
+    (found,) = study_of(12, 6).result("preferences", dataset="set0")
+    assert found.unavailable == "reference"
+    assert found.order_class == "none"
+
+
+def test_battles_call_nobody_tied(tmp_path: Any) -> None:
+    rng = np.random.default_rng(5)
+    both = np.array([rng.choice(3, 2, replace=False) for _ in range(200)])
+    names = np.array(["a", "b", "new"])
+    frame = pd.DataFrame(
+        {
+            "model_a": names[both[:, 0]],
+            "model_b": names[both[:, 1]],
+            "winner": rng.choice(["model_a", "model_b"], 200),
+        }
+    )
+    study = reportgen.compare(frame, reference="new", comparisons="reference", name="arena")
+    assert not study.result("battles").tied
+    study.report(tmp_path, formats="html")
+    assert "would need all pairs" in (tmp_path / "report.html").read_text()
