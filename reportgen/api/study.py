@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from reportgen.api.claims import Checks
     from reportgen.api.contents import Contents
+    from reportgen.claims.planning import Plan
     from reportgen.conclusion.result import Conclusion
     from reportgen.pipeline import Job
     from reportgen.rendering.latex import Paper
@@ -428,6 +429,112 @@ class BenchmarkStudy:
         found, questions = decide(*inputs), questions_of(*inputs)
         rng = stream(self._job.study.seed, "gate-power")
         return describe_pilot(questions, found.gates, found.family, rng)
+
+    def plan(
+        self,
+        detect: float | str,
+        *,
+        power: float = 0.8,
+        pair: tuple[str, str] | None = None,
+        measure: str | None = None,
+        costs: Mapping[str, float] | None = None,
+    ) -> Plan:
+        """Say how much is enough to detect a difference: data sets, splits, seeds, items, battles.
+
+        Parameters
+        ----------
+        detect : float or str
+            The difference: "0.5pp" of shares, "5%" of measures that are compared by ratio, or a
+            number in the measure's unit.
+        power : float, default 0.8
+            With which probability it is to be detected.
+        pair : tuple of two str, optional
+            The candidates; the two with the best means when left out.
+        measure : str, optional
+            The main one when left out.
+        costs : mapping of str to float, optional
+            Of a "fit" of one candidate, and of a "unit" (a data set, an item) besides. Left out:
+            the mean seconds of a fit where they were measured, else 1.
+
+        Returns
+        -------
+        Plan
+            What is enough with all else kept, and the designs that cost least; `figure` draws
+            half widths. It reads as text, `to_frame()` has a row a design.
+
+        Raises
+        ------
+        StudyError
+            If a name is unknown, a number is none that is allowed, or the results have no error of
+            the difference.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, reportgen
+        >>> rng = np.random.default_rng(1)
+        >>> values = 0.2 + 0.02 * rng.normal(size=(12, 2))
+        >>> frame = pd.DataFrame(values, columns=["a", "b"]).rename_axis("dataset").reset_index()
+        >>> long = frame.melt("dataset", var_name="candidate", value_name="misclassification")
+        >>> plan = reportgen.compare(long).plan("1pp")
+        >>> plan.unit, plan.now.n, plan.enough > 12
+        ('data sets', 12, True)
+        """
+        from reportgen.claims.decision import questions_of
+        from reportgen.claims.planning import make_plan, parse_size, pilot_of, seconds_of_fits
+        from reportgen.streams import stream
+        from reportgen.study.schema.options import Expectation
+
+        if not 0 < power < 1:
+            raise StudyError(f"plan(power=…): found {power}; allowed a number between 0 and 1")
+        names = self.candidates
+        own = self._measure(measure)
+        if pair is not None and len({*pair}) != 2:
+            raise StudyError(f"plan(pair=…): found {shown(str(pair))}; allowed two candidates")
+        for name in pair or ():
+            if name not in names:
+                raise self._unknown("candidate", name, names)
+        if len(names) < 2:
+            raise StudyError("plan: found one candidate; allowed two or more")
+        both = pair or self._best_two(own)
+        claim = f"{both[0]} better than {both[1]}"
+        inputs = self._claim_inputs((Expectation(claim=claim, measure=own),))
+        question = questions_of(*inputs)[0]
+        assert question is not None
+        values = question.values
+        is_ratio = values.scale == "ratio"
+        rng, alpha = stream(self._job.study.seed, "plan"), self._job.study.analysis.alpha
+        size = parse_size(detect, values.measure, is_ratio=is_ratio)
+        seconds = seconds_of_fits(self._warehouse)
+        given = dict(costs or {})
+        if any(key not in ("fit", "unit") or not x >= 0 for key, x in given.items()):
+            raise StudyError(f"plan(costs=…): found {given}; allowed numbers of fit and unit")
+        usual = {"fit": 1.0 if seconds is None else seconds}
+        return make_plan(
+            pilot_of(question, self._warehouse, alpha, rng),
+            measure=own,
+            pair=both,
+            detect=size,
+            told=str(detect),
+            power=power,
+            alpha=alpha,
+            n_comparisons=len(names) * (len(names) - 1) // 2,
+            costs={**usual, **given},
+            cost_unit="" if given else "values" if seconds is None else "seconds",
+            n_candidates=len(names),
+            rng=rng,
+        )
+
+    def _best_two(self, measure: str) -> tuple[str, str]:
+        """Return the two candidates with the best means, of data sets counted alike."""
+        frame = self._warehouse.frame
+        own = frame[(frame["measure"] == measure).to_numpy()]
+        means = own.groupby(["dataset", "candidate"], observed=True)["value"].mean()
+        order = means.groupby("candidate", observed=True).mean().dropna().sort_values()
+        known = next(m for m in self._warehouse.measures if m.name == measure)
+        best = list(map(str, order.index if known.is_smaller_better else order.index[::-1]))
+        if len(best) < 2:
+            raise StudyError("plan: found values of one candidate; allowed of two or more")
+        return best[0], best[1]
 
     def _claim_inputs(
         self, expect: Sequence[Expectation]

@@ -15,12 +15,13 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, nan, sqrt
 from typing import Protocol, cast, get_args
 
 import numpy as np
 from numpy.random import Generator
+from scipy.special import chdtri
 
 from reportgen.catalogue.measures.losses import MEANS
 from reportgen.claims.contrasts import (
@@ -52,6 +53,7 @@ from reportgen.study.schema.options import Expectation
 from reportgen.study.target import deciding_target
 
 POWER = 0.8
+SAFE = 0.8  # level of the upper limit of a variance, for numbers on the safe side
 OF_TEST_SAMPLE = "observations of the test sample"
 MIDDLE = 0.6745  # normal quantile of 3/4: half of all samples deviate less from 0
 MOST_UNITS = 1_000_000
@@ -130,6 +132,28 @@ def units_for(effect: float, family: Family) -> int | None:
     return _least(lambda n: power_of(n, effect, family))
 
 
+def skewed_units_for(effect: float, family: Family) -> float:
+    """Return how many units decide with 80% of exponential differences, tail towards the bound.
+
+    Their interval reaches farther to the side of the tail, so that it takes more of them.
+
+    Examples
+    --------
+    >>> alone = Family(0.05, 1)
+    >>> skewed_units_for(0.8, alone) > (units_for(0.8, alone) or 0)
+    True
+    """
+    level = family.alpha / family.n_comparisons
+
+    def power(n: int) -> float:
+        rng = np.random.default_rng(n)
+        n_draws = max(100, min(N_DRAWS, MOST_NUMBERS // n))
+        drawn = 1 + effect - rng.standard_exponential((n, n_draws))
+        return float((mean_intervals(drawn, level)[0] > 0).mean())
+
+    return _enough(power, FEWEST_UNITS)
+
+
 def effect_for(n: int, family: Family, factor: float | None = None) -> float:
     """Return the least effect, in standard deviations, that n units decide in 80% of cases.
 
@@ -161,7 +185,15 @@ def describe_design(counts: Mapping[str, Planned], family: Family) -> tuple[str,
     if all(own.is_few or own.is_unknown or own.factor is not None for own in counts.values()):
         return (*lines, f"({last})")
     needs = [f"{units_for(effect, family):,} for {effect:g}" for effect in EFFECTS]
-    return (*lines, f"({last}; units that it takes: {', '.join(needs)} standard deviations)")
+    skewed = [f"{skewed_units_for(effect, family):,.0f} for {effect:g}" for effect in EFFECTS]
+    return (
+        *lines,
+        f"({last}; units that it takes: {', '.join(needs)} standard deviations)",
+        (
+            "(of differences as skewed as exponential ones, with the tail towards the bound: "
+            f"{', '.join(skewed)})"
+        ),
+    )
 
 
 def _of_design(planned: Planned, family: Family) -> str:
@@ -193,6 +225,9 @@ class Prospect:
     # Units that do with a probability of 80%, infinite beyond `MOST_DRAWN`; None where the units
     # that matter, the observations of each source, are not counted.
     needed: float | None
+    # The same, were the variances of differences the upper limits of their intervals (80%,
+    # one-sided): a small run may have too small ones. None where units are not judged by them.
+    safe: float | None = None
 
 
 def describe_pilot(
@@ -234,7 +269,9 @@ def _of_pilot(question: Question | None, gate: ClaimTest, family: Family, rng: G
     if found.needed is None:
         return told
     few = f"about {found.needed:,.0f}" if found.needed < inf else f"more than {MOST_DRAWN:,}"
-    return f"{told}; {few} for {POWER:.0%}"
+    is_more = found.safe is not None and found.needed < found.safe < inf
+    safe = f", {found.safe:,.0f} on the safe side" if is_more else ""
+    return f"{told}; {few} for {POWER:.0%}{safe}"
 
 
 def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
@@ -252,8 +289,8 @@ def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
     held against anybody.
     """
     level = family.alpha / family.n_comparisons
-    contrasts = [_drawable(question, pair, level) for pair in question.pairs]
-    n, unit = min(c.n for c in contrasts), _unit_of(question.values, contrasts)
+    contrasts = [drawable(question, pair, level) for pair in question.pairs]
+    n, unit = min(c.n for c in contrasts), unit_of(question.values, contrasts)
     outcome = together(
         [OUTCOME_AT[place_of(c.estimate, c.estimate, question.bounds)] for c in contrasts]
     )
@@ -277,11 +314,17 @@ def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
         return n_same / n_draws
 
     is_counted = all(c.is_counted for c in contrasts)
+    probability = share(n, N_DRAWS)
     needed = _enough(lambda x: share(x, N_SEARCHED), n) if is_counted else None
-    return Prospect(n, unit, outcome, share(n, N_DRAWS), needed)
+    own = [c for c in contrasts if isinstance(c, MeanDifferences)]
+    safe = None
+    if needed is not None and len(own) == len(contrasts):
+        contrasts = [c.safely for c in own]
+        safe = _enough(lambda x: share(x, N_SEARCHED), n)
+    return Prospect(n, unit, outcome, probability, needed, safe)
 
 
-def _unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
+def unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
     """Return what is drawn."""
     if values.evidence is not None and all(c.is_counted for c in contrasts):
         return "observations"
@@ -326,29 +369,42 @@ class Drawable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Means:
+class MeanDifferences:
     """Mean differences of units that are judged by their own variance."""
 
     differences: Array
     level: float
     is_counted: bool = True
+    spread: float = 1.0  # of the studies drawn, over that of the run
 
     @property
     def estimate(self) -> float:
+        """The mean difference."""
         return float(self.differences.mean())
 
     @property
+    def safely(self) -> MeanDifferences:
+        """The same with the upper limit of the variance, at `SAFE`."""
+        df = self.n - 1
+        return replace(self, spread=sqrt(df / float(chdtri(df, SAFE))))
+
+    @property
     def n(self) -> int:
+        """Units."""
         return len(self.differences)
 
     def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
+        """Return the intervals of studies; see `Drawable`."""
         rows = (places[:, 0] * self.n).astype(np.intp)
-        lower, upper = mean_intervals(self.differences[rows].T, self.level)
+        drawn = self.differences[rows]
+        if self.spread != 1:
+            drawn = self.estimate + self.spread * (drawn - self.estimate)
+        lower, upper = mean_intervals(drawn.T, self.level)
         return lower.tolist(), upper.tolist()
 
 
 @dataclass(frozen=True, slots=True)
-class _Signs:
+class Signs:
     """Units of which either or neither is ahead, judged by Tango's interval."""
 
     signs: Array
@@ -358,13 +414,16 @@ class _Signs:
 
     @property
     def estimate(self) -> float:
+        """The mean difference."""
         return float(self.signs.mean())
 
     @property
     def n(self) -> int:
+        """Units."""
         return len(self.signs)
 
     def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
+        """Return the intervals of studies; see `Drawable`."""
         drawn = self.signs[(places[:, 0] * self.n).astype(np.intp)]
         b, c = (drawn > 0).sum(axis=1), (drawn < 0).sum(axis=1)
         n = np.full(len(b), drawn.shape[1])
@@ -375,7 +434,7 @@ class _Signs:
 
 
 @dataclass(frozen=True, slots=True)
-class _Errors:
+class MeanError:
     """A difference with a standard error that follows no own variance of units."""
 
     estimate: float
@@ -387,6 +446,7 @@ class _Errors:
     is_counted: bool
 
     def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
+        """Return the intervals of studies; see `Drawable`."""
         size, n_units = places.shape[0], places.shape[2]
         error = self.error * (self.n / n_units) ** 0.5
         if self.losses is None:
@@ -401,7 +461,7 @@ class _Errors:
         return (middle - half).tolist(), (middle + half).tolist()
 
 
-def _drawable(question: Question, pair: tuple[str, str | None], level: float) -> Drawable:
+def drawable(question: Question, pair: tuple[str, str | None], level: float) -> Drawable:
     """Return a contrast of which studies can be drawn."""
     values, (first, second) = question.values, pair
     origin = values.origin(second, question.limit)
@@ -409,11 +469,11 @@ def _drawable(question: Question, pair: tuple[str, str | None], level: float) ->
     columns = values.columns(first, second, origin)
     both = columns[np.isfinite(columns).all(axis=1)]
     if table.method in ("wins", "score"):
-        return _Signs(np.sign(both[:, 0] - both[:, 1]), level, table.method == "score")
+        return Signs(np.sign(both[:, 0] - both[:, 1]), level, table.method == "score")
     evidence = values.evidence and evidence_between(values.evidence, first, second, origin)
     losses = None if evidence is None or evidence.losses is None else _apart(evidence.losses)
     if table.method.startswith("own-variance"):
-        return _Means(both[:, 0] - both[:, 1] if losses is None else losses, level)
+        return MeanDifferences(both[:, 0] - both[:, 1] if losses is None else losses, level)
     error, df = float(table.standard_error[0]), float(np.nan_to_num(table.df[0], nan=1e6))
     n, is_counted = len(both), not values.evidence_of_sources
     if values.kind.is_nested or values.families is not None:
@@ -421,7 +481,7 @@ def _drawable(question: Question, pair: tuple[str, str | None], level: float) ->
     if evidence is not None:
         known = evidence.shared.n_observations if losses is None else len(losses)
         n, is_counted = round(known or n), known is not None
-    return _Errors(float(table.estimate[0]), n, error, df, level, losses, is_counted)
+    return MeanError(float(table.estimate[0]), n, error, df, level, losses, is_counted)
 
 
 def _apart(losses: MeanLosses) -> Array:

@@ -40,6 +40,7 @@ from reportgen.cli.options import (
     split_list,
     verb,
 )
+from reportgen.cli.plan import plan
 from reportgen.cli.publication import bundle, site, verify
 from reportgen.formats import EXPORTS, in_words
 
@@ -562,6 +563,7 @@ main.add_command(bundle)
 main.add_command(site)
 main.add_command(gate)
 main.add_command(bench)
+main.add_command(plan)
 
 
 def _with_length(settings: tuple[str, ...], length: str | None) -> tuple[str, ...]:
