@@ -145,7 +145,7 @@ def test_battles_are_planned() -> None:
 def test_the_figure_is_drawn(tmp_path: Path) -> None:
     found = reportgen.compare(frame(), replication=ROLES).plan("1pp")
     assert "<svg" in found.figure(tmp_path / "plan.svg").read_text(encoding="utf-8")
-    with pytest.raises(StudyError, match="plan.txt"):
+    with pytest.raises(StudyError, match=r"plan\.txt"):
         found.figure(tmp_path / "plan.txt")
 
 

@@ -99,10 +99,11 @@ def test_a_design_in_words() -> None:
         "a better than b": Planned(34, "replications"),
         "a better than b on x": Planned(5, "data sets"),
     }
-    first, few, last = describe_design(counts, ALONE)
+    first, few, last, skewed = describe_design(counts, ALONE)
     assert first == "a better than b       34 replications: from 0.50 standard deviations on"
     assert few.endswith("fewer than 6 data sets: it will be undecided")
     assert "200 for 0.2, 35 for 0.5, 16 for 0.8 standard deviations" in last
+    assert skewed.startswith("(of differences as skewed as exponential ones, with the tail towards")
 
 
 # --------------------------------------------------------------------- of a run's own values
@@ -323,7 +324,8 @@ def test_a_pilot_in_words() -> None:
     lines = describe_pilot(questions, gates, family, np.random.default_rng(1))
     words = [line.partition("  ")[2].strip() for line in lines]
     assert re.fullmatch(
-        r"10 replications: holds with a probability of \d+%; about \d+ for 80%", words[0]
+        r"10 replications: holds with a probability of \d+%; about \d+ for 80%, \d+ on the safe side",
+        words[0],
     )
     assert words[1] == words[0].replace("holds", "fails")
     assert words[2].startswith("10 replications: holds with a probability of 100%; about")
