@@ -41,7 +41,7 @@ from reportgen.cli.options import (
     verb,
 )
 from reportgen.cli.plan import plan
-from reportgen.cli.publication import bundle, site, verify
+from reportgen.cli.publication import bundle, quarto_extension, site, verify
 from reportgen.formats import EXPORTS, in_words
 
 if TYPE_CHECKING:
@@ -561,6 +561,7 @@ main.add_command(history)
 main.add_command(verify)
 main.add_command(bundle)
 main.add_command(site)
+main.add_command(quarto_extension)
 main.add_command(gate)
 main.add_command(bench)
 main.add_command(plan)

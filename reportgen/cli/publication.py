@@ -1,4 +1,4 @@
-"""The verbs `verify`, `bundle` and `site`: reports that others shall believe, get and find."""
+"""The verbs `verify`, `bundle`, `site` and `quarto-extension`: what others believe, get, find."""
 
 from __future__ import annotations
 
@@ -164,6 +164,30 @@ def site(
     index, n_studies = write_site(output, folder, title=title or TITLE, form=form, links=further)
     say(f"{n_studies} {'study' if n_studies == 1 else 'studies'}")
     say(index)
+
+
+@click.command("quarto-extension")
+@verb
+@click.argument("folder", type=click.Path(), callback=as_path)
+@click.option(
+    "--starter",
+    is_flag=True,
+    help="Also write a manuscript to begin with, whose results follow its run.",
+)
+def quarto_extension(folder: Path, starter: bool) -> None:
+    """Write the extension by which documents of Quarto take numbers, tables and figures of a run.
+
+    FOLDER is that of the documents or of their project. An extension that is there is replaced.
+
+    \b
+    Examples:
+      reportgen quarto-extension .
+      reportgen quarto-extension paper --starter
+    """
+    from reportgen.rendering.quarto_extension import write_extension
+
+    for path in write_extension(folder, starter=starter):
+        say(path)
 
 
 def _link(text: str) -> tuple[str, str]:

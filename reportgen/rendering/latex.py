@@ -20,10 +20,10 @@ from markupsafe import Markup
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_text
 from reportgen.formats import FORMATS
-from reportgen.measures import MEASURE_WORDS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.exports import own_files, write_files
 from reportgen.rendering.formulas import check_formula
+from reportgen.rendering.headlines import plain_headline
 from reportgen.rendering.latex_tables import Cell, Columns, Grid, packages, write_table
 from reportgen.rendering.latex_text import (
     breakable,
@@ -34,7 +34,7 @@ from reportgen.rendering.latex_text import (
 )
 from reportgen.rendering.layout import for_review
 from reportgen.rendering.markup import clean
-from reportgen.rendering.names import Key, distinct, exhibits_of
+from reportgen.rendering.names import Key, exhibits_of
 from reportgen.rendering.references import Reference
 from reportgen.rendering.render_context import BackEnd, RenderContext
 from reportgen.rendering.tables import Cell as PlainCell
@@ -84,28 +84,6 @@ FIELDS = (
     *("author", "title", "journal", "booktitle", "editor", "edition", "volume", "number"),
     *("pages", "series", "school", "institution", "type", "publisher", "address", "year"),
 )
-HEADLINES = {  # of tables that no report places
-    "across": "Comparisons by one value a data set",
-    "agreement": "How far the methods agree",
-    "distances": "Distances between the relations of data sets",
-    "effects": "Effects on the scale of the measure and without it",
-    "fixed": "Decisions after a fixed number of replications",
-    "incidence": "The relation: 1 where the row is better than the column",
-    "leader-pairs": "All pairs with a leader",
-    "majorities": "Majorities of the relations",
-    "members": "The relations that the consensus takes",
-    "model": "Means of the model, and ranks",
-    "nodes": "The parts of the tree",
-    "optima": "Consensus relations",
-    "pairs": "All pairs",
-    "profiles": "Profiles of the archetypes",
-    "relations": "Preference relations",
-    "rules": "Consensus by several rules",
-    "stability": "How stable the groups of data sets are",
-    "summary": "Location, spread and places of the candidates",
-    "tests": "Tests at the node",
-    "worst": "The worst values of the candidates",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +173,7 @@ def write_paper(
     files |= {f"{name}.tex": text.encode() for name, text in paper.texts.items()}
     files |= {
         "keywords.tex": paper.keywords.encode(),
-        "numbers.tex": numbers_file(report, numbers).encode(),
+        "numbers.tex": numbers_file(numbers).encode(),
         "references.bib": _bibliography(paper.references).encode(),
     }
     _check_own(files, folder)
@@ -445,15 +423,9 @@ class _Pieces:
                 self.place_inset(anchor, source)
 
     def _place_plain(self, anchor: str, table: Table, key: Key) -> None:
-        words = [HEADLINES.get(table.name, table.name.replace("-", " ").capitalize())]
-        if key.measure:
-            unit = f" in {table.scale.unit}" if table.scale and table.scale.unit else ""
-            words.append(f"{MEASURE_WORDS.get(key.measure, key.measure)}{unit}")
-        if key.dataset:
-            words.append(key.dataset)
         rows = abridge_orders(format_cells(table))
         wordy = [is_wordy(column) for column in table.columns]
-        headline = breakable(", ".join(words))
+        headline = breakable(plain_headline(key, table.scale))
         self.place_table(anchor, "S", table, rows, wordy, format_foot(table), headline, "")
 
 
@@ -554,7 +526,7 @@ def _check_own(files: Mapping[str, bytes], folder: Path) -> None:
             )
 
 
-def numbers_file(report: Report, numbers: Variables) -> str:
+def numbers_file(numbers: Variables) -> str:
     r"""Return `numbers.tex`: numbers by name, and the command that writes them.
 
     Result: `\rgnum{monks3.misclassification.svm.mean}` is the text 3.16\%, as
@@ -563,24 +535,8 @@ def numbers_file(report: Report, numbers: Variables) -> str:
     lines = [read_text("latex/numbers.tex").rstrip()]
     for name, found in numbers.changed.items():
         lines.append(f"% {escape_latex(name)} is called {found}")
-    main = distinct(m.name for m in report.design.measures)
-    first = next(iter(main.values()), "")
-    for path, value in _leaves(numbers.tree):
-        text = escape_latex(str(value))
-        lines.append(rf"\rgdef{{{'.'.join(path)}}}{{{text}}}")
-        place = 2 if path[0] == "exact" else 1
-        if len(path) == place + 3 and path[place] == first:
-            short = ".".join((*path[:place], *path[place + 1 :]))
-            lines.append(rf"\rgdef{{{short}}}{{{text}}}")
+    lines += [rf"\rgdef{{{key}}}{{{escape_latex(text)}}}" for key, text in numbers.by_key()]
     return "\n".join([*lines, ""])
-
-
-def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
-    for key, value in tree.items():
-        if isinstance(value, Mapping):
-            yield from _leaves(value, (*path, key))
-        else:
-            yield (*path, key), value
 
 
 def bib_key(key: str) -> str:

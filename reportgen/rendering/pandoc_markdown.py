@@ -288,6 +288,7 @@ def div(identifier: str, content: str, caption: str) -> Markup:
 
 
 PAGE = 105.0  # digits of the small type of tables that stand beside one another on a page
+SHORT = 72  # characters of a line of a table; of longer ones Pandoc sets columns by their dashes
 GUTTER = 1.5  # digits between columns
 WIDEST = 42.0  # digits of a column of words that shares a wide table with others
 NARROW, BROAD = frozenset("fijlrtI.,;:'|!()[]/ \u00a0-*"), frozenset("mwMW%@—…−<>≤≥±")
@@ -313,6 +314,33 @@ def pipe_table(
     `rows`: in Markdown.
     `wordy`: whether a column stands at the left.
     """
+    columns, widths = _columns(heads, rows, wordy)
+    rule = "|".join(
+        f":{'-' * (n - 1)}" if is_word else f"{'-' * (n - 1)}:"
+        for n, is_word in zip(widths, wordy, strict=True)
+    )
+    lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
+    return Markup("\n".join([lines[0], f"|{rule}|", *lines[1:]]))
+
+
+def table_columns(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], wordy: Sequence[bool]
+) -> tuple[Sequence[Sequence[str]], tuple[float, ...]]:
+    """Return the cells of each column as such a table has them, and the columns' shares of a line.
+
+    There are no shares where every line is short, so that columns are as wide as their text.
+    """
+    columns, widths = _columns(heads, rows, wordy)
+    lines = (f"| {' | '.join(row)} |" for row in zip(*columns, strict=True))
+    if max(map(len, lines)) <= SHORT and sum(widths) + len(widths) + 1 <= SHORT:
+        return columns, ()
+    return columns, tuple(width / sum(widths) for width in widths)
+
+
+def _columns(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], wordy: Sequence[bool]
+) -> tuple[Sequence[Sequence[str]], tuple[int, ...]]:
+    """Return the cells of each column, its head first, and its width in dashes."""
     cells = [[_cell(text) for text in heads]]
     cells += [
         [_cell(text, is_word) for text, is_word in zip(row, wordy, strict=True)] for row in rows
@@ -324,13 +352,7 @@ def pipe_table(
             tuple(map(_with_joints, column)) if is_word else (_with_joints(column[0]), *column[1:])
             for column, is_word in zip(columns, wordy, strict=True)
         ]
-    widths = _shares(columns, wordy, room)
-    rule = "|".join(
-        f":{'-' * (n - 1)}" if is_word else f"{'-' * (n - 1)}:"
-        for n, is_word in zip(widths, wordy, strict=True)
-    )
-    lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
-    return Markup("\n".join([lines[0], f"|{rule}|", *lines[1:]]))
+    return columns, _shares(columns, wordy, room)
 
 
 def _shares(

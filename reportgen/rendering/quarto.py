@@ -11,6 +11,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,12 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.composition import Composition, Part, compose
 from reportgen.rendering.exports import write_files
 from reportgen.rendering.formulas import check_formula
+from reportgen.rendering.headlines import plain_headline
 from reportgen.rendering.layout import for_review
+from reportgen.rendering.manuscript import FILE as MANUSCRIPT
+from reportgen.rendering.manuscript import Exhibit, manuscript_file
 from reportgen.rendering.markup import clean
+from reportgen.rendering.names import Key, exhibits_of
 from reportgen.rendering.page import orcid
 from reportgen.rendering.pandoc_markdown import (
     attribute,
@@ -32,16 +37,23 @@ from reportgen.rendering.pandoc_markdown import (
     locator,
     pandoc_text,
     pipe_table,
+    table_columns,
     yaml_text,
 )
 from reportgen.rendering.quarto_journals import format_of, options_of
 from reportgen.rendering.render_context import QUARTO, RenderContext
-from reportgen.rendering.tables import Cell
+from reportgen.rendering.tables import (
+    Cell,
+    abridge_orders,
+    format_cells,
+    format_foot,
+    is_wordy,
+)
 from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.variables import Variables, variables
 from reportgen.rendering.word_reference import word_reference
-from reportgen.report import Author, Figure, Report, Table
+from reportgen.report import RESULTS, Author, Figure, Report, Table
 from reportgen.study.schema import QuartoEntry
 
 log = logging.getLogger("reportgen")
@@ -117,6 +129,7 @@ def render(
     pieces.context = context
     composition = compose(context)
     numbers = variables(report)
+    texts = _texts(composition)
     for name, found in numbers.collisions:
         log.warning("_variables.yml: %r is called %s, as another name is like it", name, found)
     own = {
@@ -127,6 +140,7 @@ def render(
     bodies = {stem: _page(context, composition, stem) for stem in stems}
     bodies, own = _referred(bodies, own)
     formats = _formats(report, options)
+    pieces.add_missing(report, folders)
     files = {
         **_documents(context, composition, bodies, formats),
         "_quarto.yml": _project(formats),
@@ -136,6 +150,15 @@ def render(
         **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(stems) > 1},
         "_findings.qmd": _included(_page(context, composition, "findings")),
         "_methods.qmd": _included(_methods(composition)),
+        MANUSCRIPT: manuscript_file(
+            report,
+            numbers,
+            texts,
+            pieces.of_manuscript,
+            context.numbering.stems,
+            context.references,
+            destination.parent.parent / RESULTS,
+        ),
         **{name: _included(text) for name, text in pieces.exhibits.items()},
         **own,
     }
@@ -152,6 +175,41 @@ class _Pieces:
         self.context: RenderContext
         self.exhibits: dict[str, str] = {}
         self.pictures: dict[str, bytes] = {}
+        self.of_manuscript: dict[str, list[Exhibit]] = {"figure": [], "table": []}
+
+    def missing(self) -> dict[str, Key]:
+        """Return what sections have, and what was not placed, by anchor."""
+        keys = {f"{key.kind}-{stem}": key for key, stem in self.context.numbering.stems.items()}
+        return {a: key for a, key in keys.items() if exhibit_file(a) not in self.exhibits}
+
+    def add_missing(self, report: Report, folders: Sequence[Path]) -> None:
+        """Keep for manuscripts what the article and its supplement do not place.
+
+        A caption is that of the full report or, where that has none, says what is shown.
+        """
+        if report.length != "full" and self.missing():
+            others = _Pieces()
+            others.context = RenderContext(
+                replace(report, length="full"), QUARTO, folders, others.functions()
+            )
+            compose(others.context)
+            wanted = {exhibit_file(anchor) for anchor in self.missing()}
+            self.exhibits |= {k: v for k, v in others.exhibits.items() if k in wanted}
+            self.pictures = others.pictures | self.pictures
+            for kind, own in others.of_manuscript.items():
+                found = (e for e in own if exhibit_file(f"{kind}-{e.stem}") in wanted)
+                self.of_manuscript[kind] += found
+        sources = dict(exhibits_of(report))
+        for anchor, key in self.missing().items():
+            source = sources[key]
+            if isinstance(source, Figure):
+                if not source.fault:
+                    self.place_figure(anchor, source, pandoc_text(plain_headline(key)))
+                continue
+            rows = abridge_orders(format_cells(source))
+            wordy = [is_wordy(column) for column in source.columns]
+            words = pandoc_text(plain_headline(key, source.scale))
+            self.place_table(anchor, source, rows, wordy, format_foot(source), words)
 
     def functions(self) -> dict[str, Any]:
         """Return what the macros call."""
@@ -184,7 +242,10 @@ class _Pieces:
 
     def place_figure(self, anchor: str, figure: Figure, caption: str) -> Markup:
         """Write a figure with its caption."""
-        return self._place(anchor, self.image(anchor, figure), caption or pandoc_text(figure.alt))
+        words = caption or pandoc_text(figure.alt)
+        own = Exhibit(anchor.partition("-")[2], _apart(words), clean(figure.alt))
+        self.of_manuscript["figure"].append(own)
+        return self._place(anchor, self.image(anchor, figure), words)
 
     def place_lost(self, anchor: str, reason: str) -> Markup:
         """Write the place of a figure that could not be drawn, to which the text may refer."""
@@ -205,27 +266,56 @@ class _Pieces:
             [str(cell(c)).strip() for c in row] for row in (*rows, *([foot] if foot else []))
         ]
         heads = [pandoc_text(column.label) for column in table.columns]
-        content = pipe_table(heads, written, wordy)
-        return self._place(anchor, content, caption or pandoc_text(table.name))
+        return self._place_rows(anchor, heads, written, wordy, caption or pandoc_text(table.name))
 
     def place_facts(self, anchor: str, rows: Sequence[Sequence[str]], caption: str) -> Markup:
         """Write a table of labels and what they mean."""
-        return self._place(anchor, plain_rows(rows), caption)
+        cells = even_rows(rows)
+        n = len(cells[0])
+        return self._place_rows(anchor, [""] * n, cells, [True] * n, caption)
 
     def place_index(
         self, anchor: str, heads: Sequence[Any], rows: Sequence[Sequence[str]], caption: str
     ) -> Markup:
         """Write the index of data sets."""
         titles = [str(h.text if isinstance(h.text, Markup) else pandoc_text(h.text)) for h in heads]
-        content = pipe_table(titles, rows, [head.is_wordy for head in heads])
-        return self._place(anchor, content, caption)
+        return self._place_rows(anchor, titles, rows, [head.is_wordy for head in heads], caption)
+
+    def _place_rows(
+        self,
+        anchor: str,
+        heads: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        wordy: Sequence[bool],
+        caption: str,
+    ) -> Markup:
+        columns, shares = table_columns(heads, rows, wordy)
+        cells = [[_apart(text) for text in row] for row in zip(*columns, strict=True)]
+        own = Exhibit(
+            *(anchor.partition("-")[2], _apart(caption)),
+            heads=cells[0],
+            rows=cells[1:],
+            wordy=wordy,
+            widths=shares,
+        )
+        self.of_manuscript["table"].append(own)
+        return self._place(anchor, pipe_table(heads, rows, wordy), caption)
 
     def _place(self, anchor: str, content: str, caption: str) -> Markup:
         name = identifier(anchor)
         found = div(name, content, caption)
-        kind, _, stem = name.partition("-")
-        self.exhibits[f"_{'table' if kind == 'tbl' else kind}-{stem}.qmd"] = str(found)
+        self.exhibits[exhibit_file(anchor)] = str(found)
         return found
+
+
+def exhibit_file(anchor: str) -> str:
+    """Return the file of a figure or table.
+
+    >>> exhibit_file("figure-monks3-podium")
+    '_fig-monks3-podium.qmd'
+    """
+    kind, _, stem = anchor.partition("-")
+    return f"_{'fig' if kind == 'figure' else kind}-{stem}.qmd"
 
 
 def identifier(anchor: str) -> str:
@@ -247,9 +337,15 @@ def mathematics(tex: str, display: bool) -> Markup:
 
 def plain_rows(rows: Sequence[Sequence[str]]) -> Markup:
     """Write a table without a head."""
-    n = max(len(row) for row in rows)
-    cells = [[*row, *[""] * (n - len(row))] for row in rows]
+    cells = even_rows(rows)
+    n = len(cells[0])
     return pipe_table([""] * n, cells, [True] * n)
+
+
+def even_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return rows of one length, with empty cells at the end of shorter ones."""
+    n = max(len(row) for row in rows)
+    return [[*row, *[""] * (n - len(row))] for row in rows]
 
 
 # ------------------------------------------------------------------------------- the documents
@@ -393,14 +489,25 @@ def _included(text: str) -> str:
     """Take out what refers to the rest of the report."""
     is_exhibit = text.lstrip().startswith("::: {#")
     head, line, rest = text.partition("\n") if is_exhibit else ("", "", text)
-    rest = PART_LINK.sub(r"\1", REFERENCE.sub(_elsewhere, rest))
-    return f"{head}{line}{rest}".strip() + "\n"
+    return f"{head}{line}{_apart(rest)}".strip() + "\n"
+
+
+def _apart(text: str) -> str:
+    """Take out of a text what refers to the rest of the report."""
+    return PART_LINK.sub(r"\1", REFERENCE.sub(_elsewhere, str(text)))
 
 
 def _elsewhere(found: re.Match[str]) -> str:
     if found[0].startswith("@"):
         return "the report"
     return "in the report" if found[0].startswith("in ") else ""
+
+
+def _texts(composition: Composition) -> dict[str, list[str]]:
+    """Return the paragraphs that a manuscript takes by name."""
+    question = [_apart(text) for text in composition.abstract.question]
+    verdict = [_apart(composition.abstract.text)] if composition.abstract.text else []
+    return {"abstract": question + verdict, "verdict": verdict}
 
 
 def _front_matter(context: RenderContext, composition: Composition) -> dict[str, Any]:

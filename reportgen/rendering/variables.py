@@ -39,6 +39,26 @@ class Variables:
     changed: Mapping[str, str]  # slugs of names that had to be changed, by name
     # Of these, names whose slug another has already, with the slug that they got.
     collisions: tuple[tuple[str, str], ...]
+    main: str = ""  # slug of the main measure, which a key may leave out
+
+    def by_key(self) -> Iterator[tuple[str, str]]:
+        """Yield every key with its text: `monks3.misclassification.svm.mean`.
+
+        The main measure may be left out, and stands there both ways: `monks3.svm.mean`.
+        """
+        for path, value in _leaves(self.tree):
+            yield ".".join(path), str(value)
+            place = 2 if path[0] == "exact" else 1
+            if len(path) == place + 3 and path[place] == self.main:
+                yield ".".join((*path[:place], *path[place + 1 :])), str(value)
+
+
+def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), value
 
 
 def variables(report: Report) -> Variables:
@@ -83,6 +103,7 @@ def variables(report: Report) -> Variables:
         texts | {"exact": exact},
         {name: slug for name, slug in slugs.items() if name != slug},
         tuple(_collisions((datasets, measures, candidates))),
+        next(iter(measures.values()), ""),
     )
 
 
