@@ -65,7 +65,7 @@ def manuscript_file(
     `references`: what texts may cite.
     `results`: the results.json of the same report, where it is there.
     """
-    keys = {(key.kind, stem): key for key, stem in stems.items()}
+    keys: dict[tuple[str, str], Key] = {(key.kind, stem): key for key, stem in stems.items()}
     slugs = {slug: name for name, slug in numbers.changed.items()}
     has_results = results is not None and results.is_file()
     content = {
@@ -98,7 +98,7 @@ def _in_order(
     return sorted(exhibits, key=lambda e: places.get((kind, e.stem), len(places)))
 
 
-def _texts_of(tree: Tree) -> Tree:
+def _texts_of(tree: Mapping[str, Any]) -> Tree:
     """Return the numbers with all that are not texts yet written as such."""
     return {k: _texts_of(v) if isinstance(v, Mapping) else str(v) for k, v in tree.items()}
 

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -594,7 +595,7 @@ def test_the_starter_follows_its_run(
     (command,) = re.findall(r"^  pre-render: reportgen (.*)$", project, re.MULTILINE)
     (where,) = re.findall(r"^  results: (.*)$", project, re.MULTILINE)
     done = subprocess.run(
-        [shutil.which("reportgen") or "reportgen", *command.split()],
+        [sys.executable, "-m", "reportgen", *command.split()],
         cwd=folder,
         capture_output=True,
         check=False,

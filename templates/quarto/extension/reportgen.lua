@@ -252,7 +252,9 @@ end
 
 -- Whether mathematics has letters, signs and known commands only.
 local function is_plain_formula(text)
-  if text:find("[%%#&~%c]") or text:find("\\[^%a]") or text:find("{{<", 1, true) then return false end
+  if text:find("[%%#&~%c]") or text:find("\\[^%a]") or text:find("\\$") or text:find("{{<", 1, true) then
+    return false
+  end
   for name in text:gmatch("\\(%a+)") do
     if not LETTERS[name] then return false end
   end
