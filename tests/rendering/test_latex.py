@@ -290,7 +290,7 @@ def test_no_row_begins_with_what_ends_the_row_before() -> None:
 
 
 def test_numbers_have_their_names(report: Report) -> None:
-    text = numbers_file(report, variables(report))
+    text = numbers_file(variables(report))
     assert r"\rgdef{study.candidates}{" in text
     keys = re.findall(r"\\rgdef\{([^}#]*)\}", text)
     assert len(set(keys)) == len(keys)
