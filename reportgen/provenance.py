@@ -205,7 +205,10 @@ def read(file: Path) -> Provenance:
             raise ValueError(f"{min(odd)[:60]!r}, which nobody knows")
         return _provenance(known)
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise WarehouseError(f"{file}: not the provenance of a warehouse ({error})") from error
+        raise WarehouseError(
+            f"{file}: found no provenance of a warehouse ({error}); allowed one as reportgen has "
+            "stored it"
+        ) from error
 
 
 def timestamp() -> str:

@@ -125,13 +125,13 @@ def test_a_part_of_another_kind_is_told(
 ) -> None:
     file = tmp_path / "provenance.json"
     file.write_text(json.dumps({**asdict(found), key: value}))
-    with pytest.raises(WarehouseError, match=f"not the provenance of a warehouse .*{key}"):
+    with pytest.raises(WarehouseError, match=f"no provenance of a warehouse .*{key}"):
         read(file)
 
 
 def test_a_pipe_is_no_provenance(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "provenance.json")
-    with pytest.raises(WarehouseError, match="not the provenance of a warehouse"):
+    with pytest.raises(WarehouseError, match="no provenance of a warehouse"):
         read(tmp_path / "provenance.json")
 
 
@@ -152,7 +152,7 @@ def test_each_changed_bit_is_found(found: Provenance, tmp_path: Path) -> None:
         changed = bytearray(content)
         changed[place] ^= 1 << int(rng.integers(7))
         file.write_bytes(changed)
-        with pytest.raises(WarehouseError, match="not the provenance of a warehouse"):
+        with pytest.raises(WarehouseError, match="no provenance of a warehouse"):
             read(file)
 
 

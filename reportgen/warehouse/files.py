@@ -381,7 +381,10 @@ def _characteristics(folder: Path, found: pd.DataFrame | None) -> pd.DataFrame |
     if found is None:
         return None
     if tuple(found.columns[: len(CHARACTERISED)]) != CHARACTERISED:
-        raise WarehouseError(f"{folder}: {CHARACTERISTICS} lacks the columns {CHARACTERISED}")
+        raise WarehouseError(
+            f"{folder / CHARACTERISTICS}: found no columns {CHARACTERISED}; allowed what reportgen "
+            "has stored"
+        )
     return found.astype({"dataset": object, "replication": "Int64", "scheme": object})
 
 
@@ -412,15 +415,18 @@ def _check_together(folder: Path, digests: Mapping[str, str]) -> None:
         path = folder / name
         if name not in TABLES or not path.is_file() or _digest(path) != digest:
             raise WarehouseError(
-                f"{folder}: {name} does not belong to {PERFORMANCES}: storing them was broken "
-                "off; run the study again, which measures nothing twice"
+                f"{folder / name}: found a file that does not belong to {PERFORMANCES}, as storing "
+                "them was broken off; allowed those of one run: run the study again, which "
+                "measures nothing twice"
             )
 
 
 def _read(path: Path) -> Any:
     if not path.is_file():
-        raise WarehouseError(f"{path.parent}: there is no {path.name}")
+        raise WarehouseError(f"{path}: found no such file; allowed what reportgen has stored")
     try:
         return pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
-        raise WarehouseError(f"{path} cannot be read: {error}") from error
+        raise WarehouseError(
+            f"{path}: found a damaged file ({error}); allowed what reportgen has stored"
+        ) from error

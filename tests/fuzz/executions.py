@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 FUZZ = settings(
@@ -14,4 +14,5 @@ FUZZ = settings(
     database=None,
     print_blob=bool(EXAMPLES),
     suppress_health_check=list(HealthCheck),
+    phases=[p for p in Phase if p is not Phase.explain],  # which takes minutes
 )
