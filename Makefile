@@ -46,11 +46,18 @@ test: $(VENV)/.developing
 test-slow: $(VENV)/.developing
 	$(BIN)/python -m pytest $(TESTS) -m "slow or browser"
 
-# Made-up manifests, tables and studies, others in every run; the statistics list the executions.
+# Made-up input, other in every run, of one door or of all, again until the time is over:
+#   make fuzz DOOR=tests/fuzz/test_json.py FUZZ_SECONDS=3600
 FUZZ_EXAMPLES ?= 300
+FUZZ_SECONDS ?= 0
+DOOR ?= tests/fuzz tests/conclusion/test_agreement.py
 fuzz: $(VENV)/.developing
-	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest $(TESTS) --hypothesis-show-statistics tests/fuzz \
-		tests/conclusion/test_agreement.py
+	@end=$$(( $$(date +%s) + $(FUZZ_SECONDS) )); \
+	while :; do \
+	    FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest $(TESTS) --hypothesis-show-statistics \
+	        $(DOOR) || exit 1; \
+	    [ $$(date +%s) -lt $$end ] || break; \
+	done
 
 # Branches of reportgen that the tests take but for those of a browser; what is not, in htmlcov/.
 coverage: $(VENV)/.developing
