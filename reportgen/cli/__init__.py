@@ -23,6 +23,7 @@ from reportgen.cli.options import (
     JOBS,
     LAYOUT,
     LENGTH,
+    LISTED,
     MEASURE,
     OUTPUT,
     PLUGINS,
@@ -122,9 +123,9 @@ def import_(
 @click.option(
     "--format",
     "formats",
-    default=",".join(EXPORTS),
+    **LISTED,
+    default=[",".join(EXPORTS)],
     show_default=True,
-    metavar="LIST",
     shell_complete=completing(lambda: EXPORTS),
     help=f"{in_words('export')}.",
 )

@@ -66,6 +66,12 @@ def is_given(name: str) -> bool:
     return source is not click.core.ParameterSource.DEFAULT
 
 
+def _joined(context: object, parameter: object, lists: tuple[str, ...]) -> str | None:
+    """Return one list of an option that was given several times."""
+    return ",".join(lists) if lists else None
+
+
+LISTED: dict[str, Any] = {"metavar": "LIST", "multiple": True, "callback": _joined}
 STUDY = click.argument("study", type=click.Path(), callback=as_path)
 RUN = click.argument("run", type=click.Path(), callback=as_path)
 _PARENT: dict[str, Any] = {
@@ -106,7 +112,7 @@ TEMPLATES = click.option(
 FORMATS = click.option(
     "--format",
     "formats",
-    metavar="LIST",
+    **LISTED,
     shell_complete=completing(lambda: formats.REPORTS),
     help=f"Any of {formats.in_words('report')} [default: the manifest's, else "
     f"{','.join(formats.USUAL)}].",
@@ -128,7 +134,7 @@ CLEAN = click.option(
 )
 SECTIONS = click.option(
     "--sections",
-    metavar="LIST",
+    **LISTED,
     shell_complete=completing(_sections),
     help="Only these sections, such as eda,inference.",
 )

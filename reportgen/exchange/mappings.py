@@ -292,7 +292,7 @@ def of_nested(
         return _of_records(paths, levels, name, measure)
     values = {path: _values(leaf, f"{name}: found {' > '.join(map(shown, path))}:")
               for path, leaf in paths.items()}  # fmt: skip
-    has_several = any(np.ndim(leaf) for leaf in paths.values())
+    has_several = any(map(_has_several, paths.values()))
     kinds = kinds_in_order(levels, measure, name, has_several=has_several)
     return _laid_out(paths, values, levels, kinds, name, measure, are_apart=are_apart)
 
@@ -324,6 +324,11 @@ def tells_levels(content: Mapping[str, Any]) -> bool:
     return not has_several and bool({"candidate", "replication"} & {*kinds})
 
 
+def _has_several(leaf: Leaf) -> bool:
+    """Whether something in place of a value is a list or an array, of whatever shape."""
+    return bool(np.ndim(leaf)) if hasattr(leaf, "ndim") else isinstance(leaf, list | tuple)
+
+
 def _has_numbers(leaf: Leaf) -> bool:
     """Whether what a document has in place of a value is a number, missing, or a list of these."""
     cells = leaf if isinstance(leaf, list) else [leaf]
@@ -333,7 +338,7 @@ def _has_numbers(leaf: Leaf) -> bool:
 
 def _are_records(paths: Mapping[Path, Leaf], levels: Sequence[Level], measure: str) -> bool:
     """Whether the innermost names are those of columns: measures, and settings or notes."""
-    if len(levels) < 2 or any(np.ndim(leaf) for leaf in paths.values()):
+    if len(levels) < 2 or any(map(_has_several, paths.values())):
         return False
     if all(map(_has_numbers, paths.values())):
         return kind_of(levels[-1], measure) == "" and bool(measures_in(levels[-1], measure))
@@ -411,7 +416,7 @@ def _laid_out(
 ) -> pd.DataFrame:
     """Lay out the values below names: a row a data set, replication and candidate."""
     head = _head_of_replications(levels, kinds)
-    if head and any(np.ndim(leaf) for leaf in paths.values()):
+    if head and any(map(_has_several, paths.values())):
         own = levels[kinds.index("replication")]
         found = f"several values below names of replications ({listed(own.labels[:3])}, …)"
         raise ExchangeError(f"{name}: {found}; allowed one value, or other names")

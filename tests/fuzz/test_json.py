@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -129,7 +130,8 @@ def test_a_changed_log(name: str, data: st.DataObject) -> None:
 
 
 JSON = st.recursive(
-    ODD, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(names, inner, max_size=4)
+    ODD.map(deepcopy),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(names, inner, max_size=4),
 )
 
 

@@ -33,7 +33,7 @@ def changed(draw: st.DrawFn, tree: Any, most: int = 3) -> Any:
             case "drop":
                 del node[last]
             case "value":
-                node[last] = draw(ODD)
+                node[last] = deepcopy(draw(ODD))  # of which some can be changed
             case "nest":
                 node[last] = draw(st.sampled_from(([node[last]], {"": node[last]})))
             case "move":

@@ -51,6 +51,10 @@ def _runs(
 ) -> Iterator[Run]:
     """Yield the benchmarks of one commit, with each of their parameters."""
     columns = look_up(path, content, "result_columns", kind=list)
+    if odd := [own for own in columns if not isinstance(own, str)]:
+        raise ExchangeError(
+            f"{path}: result_columns: found {shown(odd[0])}; allowed names of columns"
+        )
     for name, row in look_up(path, content, "results", kind=dict).items():
         kind = name.split(".")[-1].split("_")[0]
         if kind not in KINDS:
