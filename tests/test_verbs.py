@@ -352,7 +352,7 @@ def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
     reason = "the value is nan (UserWarning: there is nobody to miss)"
     assert "judged.yaml:5: measures.never: found a measure that failed in every fit" in said
     assert f"of the probe: {reason}; allowed" in said
-    _do("run", *options, "--format", "md", "--sections", "eda")
+    _do("run", *options, "--format", "json", "--format", "md", "--sections", "eda")
     text = unescape((tmp_path / "judged" / "report.md").read_text("utf-8"))
     assert "There is no value of never: it failed in all of 6 fits" in text
     assert reason in text

@@ -118,6 +118,12 @@ def test_objects(results: Any, said: str) -> None:
         reportgen.compare(results)
 
 
+def test_a_list_within_a_list_of_values(tmp_path: Path) -> None:
+    (tmp_path / "nested.json").write_text('{"d": {"a": [[0.1], 0.2]}, "e": {"a": [1, 2]}}', "utf-8")
+    found = command("check", tmp_path / "nested.json", "-o", tmp_path, places=["nested.json"])
+    assert found.exit_code == 2
+
+
 # ------------------------------------------------------------------------------- analyses
 
 
