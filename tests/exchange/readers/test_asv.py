@@ -77,5 +77,5 @@ def test_a_column_whose_name_is_no_text(files: Path, tmp_path: Path) -> None:
     path = copy(files, tmp_path) / FILE
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content | {"result_columns": [["result"], "params"]}))
-    with pytest.raises(ExchangeError, match=r"result_columns: found \['result'\]; allowed names"):
+    with pytest.raises(ExchangeError, match="result_columns: found a list; allowed names"):
         read_results(tmp_path)
