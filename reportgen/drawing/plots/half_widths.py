@@ -38,8 +38,11 @@ def draw_half_widths(
         axes.axhline(detect, color="#8c8880", lw=0.8, ls="--")
         if name in marks and marks[name] > 0:
             axes.axvline(marks[name], color="#dad6cd", lw=0.8, zorder=0)
-        axes.set(xscale="log", xlabel=f"number of {name}", ylim=(0, None))
+        axes.set(xscale="log", xlabel=f"number of {name}")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.spines[["top", "right"]].set_visible(False)
         axes.tick_params(labelsize=8)
-    panels[0].set_ylabel(f"half width, {words}")
+    top = max(width for curve in curves.values() for _, width in curve)
+    panels[0].set(ylim=(0, 1.05 * max(top, detect)), ylabel="half width")
+    figure.suptitle(words, fontsize=9, x=0.01, ha="left")
     figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
