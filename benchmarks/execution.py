@@ -22,7 +22,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import cross_validate
 from threadpoolctl import threadpool_limits
 
-from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.pool import ProcessExecutor

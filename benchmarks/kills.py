@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.journal import read_journal

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from reportgen.catalogue.datasets import find_dataset
-from reportgen.execution.replication import Cell, Experiment
+from reportgen.execution.outcome import Cell
+from reportgen.execution.replication import Experiment
 from reportgen.streams import stream
 from reportgen.study.resampling import Resampling
 

@@ -21,7 +21,7 @@ from reportgen.catalogue.candidates import CANDIDATES, find_candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.journal import open_journal, read_journal
-from reportgen.execution.replication import Outcome
+from reportgen.execution.outcome import Outcome
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.study.resampling import Resampling
 from reportgen.study.setup import Setup

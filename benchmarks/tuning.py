@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from reportgen.catalogue.candidates import Candidate, make_candidate
+from reportgen.catalogue.candidates import make_candidate
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.candidates.preparation import InputMatrix
 from reportgen.catalogue.candidates.published import COSTS, GAMMAS, PUBLISHED, published_tuning
 from reportgen.catalogue.candidates.recipes import Recipe

@@ -20,6 +20,8 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from reportgen.version import __version__
+
 TYPE_CHECKING = False  # without `typing`: where `python -m` begins, the working folder may have one
 if TYPE_CHECKING:
     from typing import Any
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
     from reportgen.difference import diff
     from reportgen.errors import ReportgenError
-
-__version__ = "0.2.0"
 
 NAMES = {
     "BenchmarkStudy": "reportgen.api.study",

@@ -27,7 +27,7 @@ from reportgen.warehouse import CHARACTERISED, Warehouse
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.execution.replication import Cell, Outcome
+    from reportgen.execution.outcome import Cell, Outcome
     from reportgen.study.setup import Setup
 
 SOURCE_WORDS: Mapping[BetterSource, str] = {

@@ -16,12 +16,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from reportgen import __version__
 from reportgen.errors import SetupError, WarehouseError
 from reportgen.file_writing import write_text
 from reportgen.installation import EPOCH, epoch_fault
 from reportgen.json_text import read_json
 from reportgen.report import MeasuredWith, Provenance
+from reportgen.version import __version__
 
 PACKAGES = (
     "numpy",

@@ -25,7 +25,6 @@ from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
 from reportgen.units import REPLICATION, SETTING, Unit
 
 if TYPE_CHECKING:
-    from reportgen.conclusion.result import Conclusion
     from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
     from reportgen.warehouse.samples import Samples
@@ -874,7 +873,7 @@ class Report:
         default=(), repr=False, compare=False, metadata={"results": False}
     )
     layout: Layout = field(default=Layout(), metadata={"results": False})
-    conclusion: Conclusion | None = None
+    conclusion: Any = None
     checklists: tuple[Answer, ...] = ()
     samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
     named: tuple[str, ...] = field(default=(), metadata={"results": False})

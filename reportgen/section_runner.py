@@ -21,7 +21,8 @@ from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
 from reportgen.progress import stage
 from reportgen.report import Figure, SectionContent, Table, report_type_of
-from reportgen.sections.base import Mapper, Section, in_turn
+from reportgen.sections.base import Section
+from reportgen.sections.datasets import Mapper, in_turn
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
 from reportgen.study.manifest import EXPECTATIONS, AnalysisOptions, SectionChoice, Study

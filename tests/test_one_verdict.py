@@ -24,8 +24,9 @@ import pytest
 
 from reportgen.api.study import BenchmarkStudy
 from reportgen.drawing.canvas import Canvas
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.pool import SerialExecutor
-from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.replication import Experiment
 from reportgen.pipeline import Job, analyse, measure, open_job
 from reportgen.rendering.markdown import render
 from reportgen.rendering.results_json import results

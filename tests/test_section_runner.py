@@ -26,7 +26,8 @@ from reportgen.section_runner import (
     parallel_mapper,
 )
 from reportgen.sections import find_sections
-from reportgen.sections.base import Section, in_turn
+from reportgen.sections.base import Section
+from reportgen.sections.datasets import in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of_rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import weakref
@@ -10,19 +9,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
+from reportgen.api.archive_files import ENDING, OWN, SETTINGS, place_inside
 from reportgen.api.study import BenchmarkStudy
-from reportgen.api.zip_file import pack, unpack
+from reportgen.api.zip_file import unpack
 from reportgen.errors import ReportgenError, StudyError, WarehouseError
-from reportgen.file_writing import write_text
-from reportgen.folder_files import file_in, files_in
 from reportgen.json_text import read_json
 from reportgen.pipeline import Job, setting
-from reportgen.rendering.layout import THEME_FILES
-from reportgen.rendering.templates import TEMPLATE, template_folder
 from reportgen.report import RESULTS
 from reportgen.run_folder import (
     PROGRAM,
@@ -33,111 +29,20 @@ from reportgen.run_folder import (
     with_templates,
 )
 from reportgen.sections import find_sections
-from reportgen.study.citation import NAME as CITATION
 from reportgen.study.manifest import Study, check_study
 from reportgen.study.shorthand import apply_overrides
 from reportgen.study.yaml_source import Source, parse
-from reportgen.warehouse.files import read_warehouse, warehouse_digest, write_warehouse
+from reportgen.warehouse.files import read_warehouse, warehouse_digest
 
 if TYPE_CHECKING:
     from reportgen.report import Provenance
     from reportgen.warehouse import Warehouse
 
-SETTINGS = "study.json"
-OWN = "study"  # the folder of the study's own files in a bundle
-OUTSIDE = "theme"  # the place in a bundle of a folder without a name, such as ".."
-ENDING = ".zip"
-
-
-def save(path: Path, job: Job, warehouse: Warehouse, origin: Provenance) -> Path:
-    """Write a study into one file.
-
-    Raises
-    ------
-    StudyError
-        If the file's name does not end in .zip.
-    """
-    if path.suffix.lower() != ENDING:
-        raise StudyError(f"save: found {path}; allowed a name that ends in {ENDING}")
-    with TemporaryDirectory() as name:
-        write_warehouse(warehouse, Path(name))
-        origin = replace(origin, warehouse=warehouse_digest(Path(name)))
-        stored = {f"{WAREHOUSE}/{file.name}": file for file in Path(name).iterdir()}
-        return pack(study_files(job.study, origin) | stored, path)
-
-
-def study_files(study: Study, origin: Provenance) -> dict[str, Path | bytes]:
-    """Return what a report needs beside results: settings, provenance, and the study's own files.
-
-    These are the manifest and what a report reads beside it: templates, theme, logo, citation.
-
-    Returns
-    -------
-    dict of str to Path or bytes
-        By path within a zip file.
-    """
-    own: dict[str, Path | bytes] = dict(_own_files(study))
-    if origin.manifest:
-        own[study.path.name] = origin.manifest.encode()
-    return {
-        SETTINGS: _settings(study, is_own=True).encode(),
-        f"{WAREHOUSE}/{PROVENANCE}": provenance.as_text(origin).encode(),
-        **{f"{OWN}/{place}": file for place, file in own.items()},
-    }
-
-
-def write_settings(study: Study, folder: Path) -> None:
-    """Write what a study has in place of a manifest into the folder of its run."""
-    write_text(folder / SETTINGS, _settings(study))
-
-
-def _settings(study: Study, *, is_own: bool = False) -> str:
-    """Write what a study has in place of a manifest.
-
-    `is_own` says whether theme and logo are named where a zip file has them.
-    """
-    data = json.loads(json.dumps(study.source.data))
-    report = data.get("report", {})
-    for key in ("theme", "logo"):
-        if is_own and isinstance(report.get(key), str):
-            report[key] = _inside(report[key])
-    about = {"name": study.name, "path": study.path.name, "data": data}
-    return json.dumps(about, indent=1, ensure_ascii=False)
-
-
-def _own_files(study: Study) -> dict[str, Path]:
-    """Return what a report reads beside its manifest, by its place in a zip file."""
-    folders = {"templates": study.folder / "templates"}
-    theme = study.folder / study.report.theme
-    if theme.is_dir():
-        folders[_inside(study.report.theme)] = theme
-    found = {
-        f"{place}/{file.relative_to(folder).as_posix()}": file
-        for place, folder in folders.items()
-        if folder.resolve() != template_folder().resolve()
-        for file in files_in(folder)
-        if file.suffix == TEMPLATE or file.relative_to(folder).as_posix() in THEME_FILES
-    }
-    if study.text and file_in(study.folder, CITATION):
-        found[CITATION] = study.folder / CITATION
-    logo = study.report.logo
-    if logo and (study.folder / logo).is_file() and not (study.folder / logo).is_symlink():
-        found[_inside(logo)] = study.folder / logo
-    return found
-
-
-def _inside(name: str) -> str:
-    """Return where a file of the study lies in a zip file: beneath its manifest."""
-    path = Path(name)
-    is_outside = path.is_absolute() or ".." in path.parts
-    own = path.name if path.name not in ("", "..") else OUTSIDE
-    return own if is_outside else path.as_posix()
-
 
 def _check_inside(study: Study, path: Path) -> None:
     """Refuse a zip file whose report would show files of its reader: theme or logo."""
     for key, name in (("theme", study.report.theme), ("logo", study.report.logo)):
-        if name and _inside(name) != Path(name).as_posix():
+        if name and place_inside(name) != Path(name).as_posix():
             raise StudyError(f"load: found {path} with report.{key} outside; allowed in the file")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.api.archive import ENDING, study_files
+from reportgen.api.archive_files import ENDING, study_files
 from reportgen.api.zip_file import pack
 from reportgen.errors import StudyError
 from reportgen.rendering.exports import check_whole, report_files

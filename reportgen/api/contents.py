@@ -133,7 +133,7 @@ class Contents:
     ) -> Sheet:
         """Return the sheet on which a figure is drawn."""
         from reportgen.drawing import TEXT_WIDTH, Sheet, candidate_styles
-        from reportgen.drawing.sheet import house_settings
+        from reportgen.drawing.style import house_settings
 
         styles = candidate_styles(self._candidates)
         with house_settings():

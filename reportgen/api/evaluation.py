@@ -21,7 +21,7 @@ from reportgen.study.errors import shown
 
 if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
-    from reportgen.catalogue.candidates import Candidate
+    from reportgen.catalogue.candidates.candidate import Candidate
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.study.manifest import Study
 
@@ -145,7 +145,7 @@ def evaluate(
     True
     """
     from reportgen import pipeline
-    from reportgen.api.archive import write_settings
+    from reportgen.api.archive_files import write_settings
     from reportgen.api.study import BenchmarkStudy
     from reportgen.catalogue.candidates.objects import packages_of
     from reportgen.execution.pool import check_script

@@ -10,13 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from reportgen import pipeline, provenance
-from reportgen.api.archive import (
-    is_archive,
-    is_run,
-    load_study,
-    read_archive,
-    read_folder,
-)
+from reportgen.api.archive import is_archive, is_run, load_study, read_archive, read_folder
 from reportgen.errors import StudyError
 from reportgen.report import RESULTS, Provenance
 from reportgen.run_folder import PROVENANCE, WAREHOUSE

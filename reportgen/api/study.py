@@ -152,7 +152,8 @@ class BenchmarkStudy:
     @cached_property
     def conclusion(self) -> Conclusion | None:
         """The conclusion of the report, as names, numbers and decisions; None without one."""
-        return self._brief.conclusion
+        found: Conclusion | None = self._brief.conclusion
+        return found
 
     def result(self, section: str, dataset: str | None = None) -> Any:
         """Return the result of a section, as the report has it in `results.json`.
@@ -747,7 +748,7 @@ class BenchmarkStudy:
         StudyError
             If it does not.
         """
-        from reportgen.api.archive import save
+        from reportgen.api.archive_files import save
 
         return save(Path(path), self._job, self._warehouse, self._origin)
 

@@ -28,7 +28,7 @@ from reportgen.study.errors import shown
 
 if TYPE_CHECKING:
     from reportgen.api.stored_run import StoredRun
-    from reportgen.execution.replication import Cell, Outcome
+    from reportgen.execution.outcome import Cell, Outcome
     from reportgen.pipeline import Job
     from reportgen.report import Provenance
     from reportgen.warehouse import Warehouse
@@ -268,7 +268,7 @@ def verify_fits(
 
 def _cells(warehouse: Warehouse) -> list[Cell]:
     """Return every fit that was begun."""
-    from reportgen.execution.replication import Cell
+    from reportgen.execution.outcome import Cell
 
     frame = warehouse.frame
     begun = frame[frame["status"] != "skipped"]

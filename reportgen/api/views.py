@@ -205,7 +205,7 @@ def _figure(contents: Contents) -> str:
     """Return the figure of all pairs, for a page; nothing where there is none."""
     from xml.etree.ElementTree import tostring
 
-    from reportgen.drawing.sheet import house_settings
+    from reportgen.drawing.style import house_settings
     from reportgen.drawing.svg import for_screen
 
     for section in ("domain", "inference"):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen import __version__
 from reportgen.cli.bench import bench
 from reportgen.cli.comparison import diff, history
 from reportgen.cli.gate import end_by, gate
@@ -44,6 +43,7 @@ from reportgen.cli.options import (
 from reportgen.cli.plan import plan
 from reportgen.cli.publication import bundle, quarto_extension, site, verify
 from reportgen.formats import EXPORTS, in_words
+from reportgen.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from xml.etree.ElementTree import Element
 from zlib import crc32
 
-from reportgen.drawing.sheet import Sheet, house_settings
+from reportgen.drawing.sheet import Sheet
 from reportgen.drawing.style import (
     HALF_WIDTH,
     HOUSE,
@@ -18,6 +18,7 @@ from reportgen.drawing.style import (
     CandidateStyle,
     FigureTheme,
     candidate_styles,
+    house_settings,
 )
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.fit_issues import DrawingFault, reason_of, traceback_of

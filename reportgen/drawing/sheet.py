@@ -8,30 +8,24 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.drawing.style import (
-    HOUSE,
     LABEL,
     PHONE_WIDTH,
     TICK,
     CandidateStyle,
-    FigureTheme,
     colour,
-    register_fonts,
-    settings,
 )
-from reportgen.drawing.text_size import NO_GLYPH, text_width
+from reportgen.drawing.text_size import text_width
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -47,20 +41,6 @@ if TYPE_CHECKING:
 ELLIPSIS = "…"
 WORD = re.compile(r"[^\W_]+[\W_]*|^[\W_]+")
 NO_DATES = {"CreationDate": None, "Creator": None, "Producer": None}
-
-
-@contextmanager
-def house_settings(theme: FigureTheme = HOUSE) -> Iterator[None]:
-    """Draw by the settings of a theme, whatever a user's own are, and leave theirs as they were."""
-    import matplotlib
-
-    register_fonts()
-    with warnings.catch_warnings(), matplotlib.rc_context():
-        # names may be in scripts that none of the faces has: a browser finds them a face
-        warnings.filterwarnings("ignore", message=NO_GLYPH)
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(cast("Any", settings(theme)))
-        yield
 
 
 class Sheet:

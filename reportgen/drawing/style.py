@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -277,6 +279,7 @@ class FigureTheme:
 
 
 HOUSE = FigureTheme()
+NO_GLYPH = r"Glyph \d+ .* missing from font"  # a warning of matplotlib
 
 
 def settings(theme: FigureTheme = HOUSE) -> dict[str, Any]:
@@ -327,3 +330,17 @@ def settings(theme: FigureTheme = HOUSE) -> dict[str, Any]:
         "path.simplify": False,
         **theme.settings,
     }
+
+
+@contextmanager
+def house_settings(theme: FigureTheme = HOUSE) -> Iterator[None]:
+    """Draw by the settings of a theme, whatever a user's own are, and leave theirs as they were."""
+    import matplotlib
+
+    register_fonts()
+    with warnings.catch_warnings(), matplotlib.rc_context():
+        # names may be in scripts that none of the faces has: a browser finds them a face
+        warnings.filterwarnings("ignore", message=NO_GLYPH)
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(cast("Any", settings(theme)))
+        yield

@@ -6,12 +6,11 @@ import warnings
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from reportgen.drawing.style import OTHERS, SANS, SIGNS, register_fonts
+from reportgen.drawing.style import NO_GLYPH, OTHERS, SANS, SIGNS, register_fonts
 
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
-NO_GLYPH = r"Glyph \d+ .* missing from font"  # a warning of matplotlib
 SCALE = 100.0  # pt: the type size at which texts are measured
 
 

@@ -155,7 +155,7 @@ def _hydra(path: Path) -> _Run:
 
 def _results(file: Path) -> dict[str, Any]:
     """Return the numbers of a file of results; of a file with several rows none."""
-    from reportgen.exchange.files import read_text_table
+    from reportgen.exchange.text_table import read_text_table
 
     if file.suffix == ".json":
         content = _json(file)

@@ -48,7 +48,7 @@ def read_training_folder(folder: Path, files: list[Path]) -> RawTable:
     """
     import pyarrow as pa
 
-    from reportgen.exchange.files import read_text_table
+    from reportgen.exchange.text_table import read_text_table
 
     paths = [file.relative_to(folder) for file in files]
     shared = set.intersection(*({*path.parts[:-1]} for path in paths))

@@ -16,10 +16,11 @@ import pandas as pd
 
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristics, sample_of
 from reportgen.execution.journal import Journal, Key
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.plan import FAMILY_LENGTH
 from reportgen.execution.pool import Executor, SerialExecutor
 from reportgen.execution.process_state import caught_warnings
-from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.replication import Experiment
 from reportgen.execution.worker import LostTask
 from reportgen.warehouse import CHARACTERISED, no_characteristics
 

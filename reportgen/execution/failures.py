@@ -16,7 +16,7 @@ from reportgen.installation import page_url
 from reportgen.warehouse import FAILED
 
 if TYPE_CHECKING:
-    from reportgen.execution.replication import Cell, Outcome
+    from reportgen.execution.outcome import Cell, Outcome
     from reportgen.study.setup import Setup
 
 Stage = Literal["sample", "fit", "predict", "measure"]

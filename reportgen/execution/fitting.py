@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.catalogue.candidates import weighting
-from reportgen.catalogue.measures import NO_PROBABILITIES, Prediction
+from reportgen.catalogue.candidates.candidate import weighting
+from reportgen.catalogue.measures.prediction import NO_PROBABILITIES, Prediction
 from reportgen.execution.failures import CandidateError, run_step
 from reportgen.execution.process_state import Seconds, stopwatch
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.candidates import Candidate
+    from reportgen.catalogue.candidates.candidate import Candidate
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.catalogue.measures import ComputedMeasure
+    from reportgen.catalogue.measures.prediction import ComputedMeasure
     from reportgen.execution.resampling import Sample
 
 CLEAR = Path("/proc/self/clear_refs")

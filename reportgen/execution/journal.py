@@ -31,8 +31,8 @@ from typing import Any, BinaryIO, NamedTuple
 from zlib import crc32
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.printed_output import LOG, PrintedOutput
-from reportgen.execution.replication import Cell, Outcome
 from reportgen.file_writing import lock
 
 Key = tuple[str, int]

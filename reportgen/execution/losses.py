@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from base64 import b85decode, b85encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from zlib import compress, decompress
 
@@ -18,8 +18,9 @@ from reportgen.warehouse import LOSS_COLUMNS
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.catalogue.measures import ComputedMeasure, Prediction
-    from reportgen.execution.replication import Cell, Experiment, Outcome, Replicate
+    from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
+    from reportgen.execution.outcome import Cell, Outcome
+    from reportgen.execution.replicate import Replicate
     from reportgen.study.resampling import Resampling
 
 log = logging.getLogger("reportgen")
@@ -83,18 +84,25 @@ def unpack(text: str) -> Array:
     return found
 
 
-def mean_losses(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
+def mean_losses(
+    datasets: Mapping[str, DataSet],
+    measures: Sequence[ComputedMeasure],
+    replicate: Callable[[str, int], Replicate],
+    outcomes: Mapping[Cell, Outcome],
+) -> pd.DataFrame:
     """Average the losses of every observation over the replications that tested it.
 
-    `outcomes`: of all its fits.
+    `replicate`: returns a replication of a data set, by its name.
+    `outcomes`: of all fits.
     Result: columns `LOSS_COLUMNS`. Observations count from 1; where groups are drawn they are
     groups, in the order of their first observations, with the mean of theirs. A measure of a data
     set is left out where a fit that went well has no losses, such as one of an earlier version.
     """
+    names = [own.name for own in measures if own.name in MEANS]
     parts = [
         part
-        for name, data in experiment.datasets.items()
-        for part in _of_dataset(experiment, data, _cells_of(outcomes, name))
+        for name, data in datasets.items()
+        for part in _of_dataset(data, names, replicate, _cells_of(outcomes, name))
     ]
     if not parts:
         return pd.DataFrame(columns=list(LOSS_COLUMNS))
@@ -109,16 +117,16 @@ def _cells_of(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[Cell, Outc
 
 
 def _of_dataset(
-    experiment: Experiment, data: DataSet, outcomes: Mapping[Cell, Outcome]
+    data: DataSet,
+    measures: Sequence[str],
+    replicate: Callable[[str, int], Replicate],
+    outcomes: Mapping[Cell, Outcome],
 ) -> list[pd.DataFrame]:
     """Return the mean losses of each measure of a data set."""
-    names = [m.name for m in experiment.measures if m.name in MEANS]
-    kept = [n for n in names if _is_whole(n, outcomes)]
+    kept = [n for n in measures if _is_whole(n, outcomes)]
     if not kept:
         return []
-    tested = {
-        b: experiment.replicate(data.name, b).sample.test for b in {c.replication for c in outcomes}
-    }
+    tested = {b: replicate(data.name, b).sample.test for b in {c.replication for c in outcomes}}
     candidates = list(dict.fromkeys(cell.candidate for cell in outcomes))
     place = {name: k for k, name in enumerate(candidates)}
     units, n_units = _units(data)

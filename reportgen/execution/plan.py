@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.execution.journal import Key
-from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.samples import curve_grid
 from reportgen.stats.sequential.stages import beaten
 from reportgen.study.stages import stage_answers
 from reportgen.warehouse import FAILED
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.candidates import Candidate
+    from reportgen.catalogue.candidates.candidate import Candidate
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.execution.pool import Executor
     from reportgen.study.setup import Setup

@@ -2,222 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from warnings import warn_explicit
 
 import numpy as np
-from numpy.random import Generator
-from numpy.typing import NDArray
 
-from reportgen.catalogue.candidates import is_ours
+from reportgen.catalogue.candidates.candidate import is_ours
 from reportgen.catalogue.measures.losses import losses_of
 from reportgen.execution.failures import CandidateError, explain, shorten
 from reportgen.execution.fitting import Fit
 from reportgen.execution.losses import has_losses, packed_losses
+from reportgen.execution.outcome import KEPT, Cell, Outcome
 from reportgen.execution.process_state import (
     caught_warnings,
     seed_global_streams,
     stopwatch,
 )
-from reportgen.execution.resampling import (
-    Sample,
-    Units,
-    count_units,
-    draw_sample,
-    draw_weights,
-    fold_sample,
-    folds_of,
-    inner_samples,
-)
+from reportgen.execution.replicate import Replicate, replicate
 from reportgen.execution.samples import curve_of
 from reportgen.streams import stream
-from reportgen.warehouse import Status
 
 if TYPE_CHECKING:
     from warnings import WarningMessage
 
-    from reportgen.catalogue.candidates import Candidate
+    from reportgen.catalogue.candidates.candidate import Candidate
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.catalogue.measures import ComputedMeasure, Prediction
+    from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
     from reportgen.study.resampling import Resampling
     from reportgen.study.setup import Setup
 
-Indices = NDArray[np.int64]
 
-
-@dataclass(frozen=True, slots=True)
-class Replicate:
-    """One replication of a data set."""
-
-    data: DataSet  # what rows are of: the data set itself, or data drawn for this replication.
-    sample: Sample  # the learning sample, and all observations that are tested on
-    # The fits to make; the performance is the mean over them. Mostly the sample itself.
-    parts: tuple[Sample, ...]
-    # n_learn, n_distinct and n_test; the last two count groups where groups are drawn.
-    sizes: tuple[int, int, int]
-
-    @classmethod
-    def of(
-        cls, data: DataSet, sample: Sample, parts: tuple[Sample, ...] | None = None
-    ) -> Replicate:
-        """Count a sample, and make one fit where no others are named."""
-        sizes = count_units(sample, data.groups)
-        return cls(data, sample, (sample,) if parts is None else parts, sizes)
-
-
-def replicate(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
-    """Return what all candidates share in a replication.
-
-    `seed`: the study's.
-    `replication`: from 1.
-    Result: the same for the same seed, data set and replication, whatever else a study holds.
-    """
-    make = _take_given if resampling.given else _MAKERS.get(resampling.scheme)
-    if make is not None:
-        return make(data, resampling, seed, replication)
-    return _draw_resample(data, resampling, seed, replication)
-
-
-def _rng(seed: int, data: DataSet, replication: int) -> Generator:
-    return stream(seed, "sample", data.name, replication)
-
-
-def _units(data: DataSet, resampling: Resampling) -> Units:
-    """Return what can be drawn: the learning data, or all of it."""
-    n = data.n if resampling.is_out_of_bag else data.n - data.n_test
-    strata = np.zeros(n, dtype=np.int64)
-    if resampling.stratify:
-        strata = data.response[:n].astype(np.int64)
-    return Units.of(strata, None if data.groups is None else data.groups[:n])
-
-
-def _draw_resample(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
-    """Draw rows by bootstrap, subsampling or hold-out."""
-    units, rng = _units(data, resampling), _rng(seed, data, replication)
-    if resampling.assessment == "cross-validation":
-        sample, parts = inner_samples(resampling, units, rng)
-        return Replicate.of(data, sample, parts)
-    sample = draw_sample(resampling, units, rng)
-    if resampling.assessment == "fixed":
-        sample = Sample(sample.learn, _test_rows(data))
-    return Replicate.of(data, sample)
-
-
-def _test_rows(data: DataSet) -> Indices:
-    return np.arange(data.n - data.n_test, data.n)
-
-
-def _draw_folds(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
-    """Leave out one fold; all folds of a repeat are of one partition."""
-    repeat, fold = divmod(replication - 1, resampling.folds)
-    units = _units(data, resampling)
-    folds = folds_of(units, resampling.folds, stream(seed, "folds", data.name, repeat + 1))
-    sample = fold_sample(units, folds, fold)
-    if resampling.assessment == "fixed":
-        return Replicate.of(data, Sample(sample.learn, _test_rows(data)))
-    return Replicate.of(data, sample)
-
-
-def _draw_weights(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
-    """Give all learning observations random weights."""
-    n = data.n - data.n_test
-    weights = draw_weights(n, _rng(seed, data, replication))
-    return Replicate.of(data, Sample(np.arange(n), _test_rows(data), weights))
-
-
-def _take_given(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
-    """Take the user's rows."""
-    samples = resampling.given[data.name]
-    chosen = samples[replication - 1]
-    return Replicate.of(
-        data, Sample(np.array(chosen.learn, np.int64), np.array(chosen.test, np.int64))
-    )
-
-
-def _fresh(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
-    """Draw learning and test sample anew from the generator."""
-    n_learn = data.n - data.n_test
-    rng = stream(seed, "simulate", data.name, replication)
-    if resampling.assessment == "fixed":
-        drawn = data.drawn(n_learn, rng, kept=_test_rows(data))
-    else:
-        drawn = data.drawn(data.n, rng)
-    return Replicate.of(drawn, Sample(np.arange(n_learn), np.arange(n_learn, drawn.n)))
-
-
-def _draw_estimated(
-    data: DataSet, resampling: Resampling, seed: int, replication: int
-) -> Replicate:
-    """Draw from the generator with the parameters that the learning data suggest."""
-    rng = stream(seed, "estimated", data.name, replication)
-    n_learn = data.n - data.n_test
-    if resampling.assessment == "fixed":
-        drawn = data.estimated().drawn(n_learn, rng, kept=_test_rows(data))
-    else:
-        drawn = data.estimated().drawn(2 * n_learn, rng)
-    return Replicate.of(drawn, Sample(np.arange(n_learn), np.arange(n_learn, drawn.n)))
-
-
-_Maker = Callable[["DataSet", "Resampling", int, int], Replicate]
-_MAKERS: dict[str, _Maker] = {
-    "k-fold": _draw_folds,
-    "repeated-k-fold": _draw_folds,
-    "bayesian-bootstrap": _draw_weights,
-    "parametric-bootstrap": _draw_estimated,
-    "fresh": _fresh,
-}
-
-
-KEPT = ("observation", "prediction", "truth", "loss")
 MOST_WARNINGS = 10  # different warnings of one fit that are kept
 MOST_CHOICES = 50  # hyperparameters of one fit
 WARM_UP_ROWS = 50
 LARGEST_STATE = 2**32  # random states of scikit-learn lie below
-
-
-class Cell(NamedTuple):
-    """One fit: a candidate in a replication of a data set."""
-
-    dataset: str
-    replication: int
-    candidate: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The outcome of a fit."""
-
-    status: Status
-    values: dict[str, float] = field(default_factory=dict)  # by measure
-    # n_learn, n_distinct, n_test; None when the fit did not report them.
-    sizes: tuple[int, int, int] | None = None
-    # stage, message: Where a fit failed and how; empty when it did not.
-    stage: str = ""
-    message: str = ""
-    # Measures that could not be computed though the fit went well, and why.
-    absent: dict[str, str] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()  # what the candidate warned of
-    timeout: float | None = None  # the seconds that were allowed, where they did not suffice
-    # The bytes that were allowed, where they did not or may not have sufficed.
-    memory: int | None = None
-    # Of the whole cell: on the clock, and of the processor; the second is 0 where it is not known.
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-    # Hyperparameters that the candidate chose itself.
-    chosen: dict[str, Any] = field(default_factory=dict)
-    # What is kept of every test observation, by the names of `KEPT`; empty unless the study asks
-    # for it.
-    kept: dict[str, list[Any]] = field(default_factory=dict)
-    # What is predicted along the only input of regression; empty unless the study keeps samples.
-    curve: list[float | None] = field(default_factory=list)
-    # Losses of the test observations by measure, packed; of measures that are their means.
-    losses: dict[str, str] = field(default_factory=dict)
-    # Number of the journal's session that has measured it; 0 where none has.
-    session: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from reportgen.execution.failures import (
 )
 from reportgen.execution.journal import Journal, Key, open_journal, read_journal
 from reportgen.execution.losses import mean_losses
+from reportgen.execution.outcome import KEPT, Cell, Outcome
 from reportgen.execution.plan import (
     FIRST_REPLICATION,
     Allowance,
@@ -37,7 +38,7 @@ from reportgen.execution.plan import (
     waiting,
 )
 from reportgen.execution.pool import Executor, ProcessExecutor
-from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
+from reportgen.execution.replication import Experiment
 from reportgen.execution.samples import kept_samples
 from reportgen.execution.worker import LostTask, has_memory_limits
 from reportgen.installation import page_url
@@ -69,6 +70,7 @@ def assemble_warehouse(
     Result: one row per cell and measure; a measure without a value has the fit's status, or failed
     when the fit itself went well.
     """
+    experiment = Experiment.of(setup)
     return Warehouse.of(
         _performances(setup, outcomes),
         (measure.measure for measure in setup.measures),
@@ -81,9 +83,11 @@ def assemble_warehouse(
         facts=_facts(setup, outcomes),
         descriptions={c.name: c.description for c in setup.candidates},
         characteristics=characteristics,
-        losses=mean_losses(Experiment.of(setup), outcomes),
+        losses=mean_losses(
+            experiment.datasets, experiment.measures, experiment.replicate, outcomes
+        ),
         predictions=_predictions(outcomes) if setup.execution.keeps_predictions else None,
-        samples=kept_samples(Experiment.of(setup), outcomes)
+        samples=kept_samples(experiment.datasets, experiment.replicate, outcomes)
         if setup.execution.keeps_samples
         else (),
     )

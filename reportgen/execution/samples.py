@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from reportgen.warehouse.samples import Samples
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.execution.replication import Cell, Experiment, Outcome
+    from reportgen.execution.outcome import Cell, Outcome
+    from reportgen.execution.replicate import Replicate
 
 log = logging.getLogger("reportgen")
 
@@ -55,19 +56,28 @@ def curve_of(estimator: Any, data: DataSet) -> list[float | None]:
     return [float(y) if np.isfinite(y) else None for y in found]
 
 
-def kept_samples(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> tuple[Samples, ...]:
+def kept_samples(
+    datasets: Mapping[str, DataSet],
+    replicate: Callable[[str, int], Replicate],
+    outcomes: Mapping[Cell, Outcome],
+) -> tuple[Samples, ...]:
     """Return what is kept of every data set whose observations all replications share.
 
-    `outcomes`: of all its fits.
+    `replicate`: returns a replication of a data set, by its name.
+    `outcomes`: of all fits.
     """
-    return tuple(_kept(experiment, outcomes))
+    return tuple(_kept(datasets, replicate, outcomes))
 
 
-def _kept(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> Iterator[Samples]:
+def _kept(
+    datasets: Mapping[str, DataSet],
+    replicate: Callable[[str, int], Replicate],
+    outcomes: Mapping[Cell, Outcome],
+) -> Iterator[Samples]:
     numbers: dict[str, list[int]] = {}
     for cell in outcomes:
         numbers.setdefault(cell.dataset, []).append(cell.replication)
-    for name, data in experiment.datasets.items():
+    for name, data in datasets.items():
         replications = np.unique(numbers.get(name, []))
         if not len(replications):
             continue
@@ -76,7 +86,7 @@ def _kept(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> Iterator[
             continue
         times = np.zeros((len(replications), data.n))
         for row, b in zip(times, replications.tolist(), strict=True):
-            given = experiment.replicate(name, b)
+            given = replicate(name, b)
             if given.data is not data:
                 break
             weights = given.sample.weights

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from reportgen import __version__
 from reportgen.file_writing import write_text
 from reportgen.rendering.templates import read_text, template_folder
+from reportgen.version import __version__
 
 log = logging.getLogger("reportgen")
 

@@ -9,8 +9,9 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from reportgen.catalogue.candidates import Candidate, make_candidate
+from reportgen.catalogue.candidates import make_candidate
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.candidates.objects import code_names
 from reportgen.catalogue.candidates.programs import program_candidate
 from reportgen.catalogue.candidates.published import PUBLISHED, Tuning, published_tuning

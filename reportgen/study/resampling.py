@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.catalogue.candidates.recipes import PACKAGES
-from reportgen.catalogue.measures import ComputedMeasure
+from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Problem
@@ -404,3 +404,12 @@ def _stages(
         stages.multiplicity,
         stages.stop,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Characterised:
+    """The characteristics of learning samples to compute in addition to the performances."""
+
+    names: tuple[str, ...] = ()  # characteristics; none are computed where it is empty
+    schemes: tuple[Resampling, ...] = ()  # further schemes whose learning samples are drawn for it
+    packages: tuple[str, ...] = ()  # whose characteristics may be loaded

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from reportgen.catalogue.candidates import Candidate, weighting
+from reportgen.catalogue.candidates.candidate import Candidate, weighting
 from reportgen.catalogue.characteristics import find_characteristic, usual_characteristics
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.measures import ComputedMeasure
+from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 from reportgen.study.errors import Place, warn_of_likeness
@@ -21,8 +21,7 @@ from reportgen.study.schema.options import Scheme
 
 if TYPE_CHECKING:
     from reportgen.study.manifest import Study
-    from reportgen.study.resampling import Resampling
-    from reportgen.study.setup import Characterised
+    from reportgen.study.resampling import Characterised, Resampling
 
 log = logging.getLogger(__name__)
 
@@ -133,8 +132,7 @@ class Resolver:
 
     def characterised(self, datasets: Sequence[DataSet], resampling: Resampling) -> Characterised:
         """Return what is computed of every learning sample, once its names are found."""
-        from reportgen.study.resampling import Resampling
-        from reportgen.study.setup import Characterised
+        from reportgen.study.resampling import Characterised, Resampling
 
         wanted = self._study.wanted_characteristics
         if wanted is None:

@@ -8,13 +8,14 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.candidates.recipes import PACKAGES
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet, Setting
 from reportgen.catalogue.datasets.files import load_file
-from reportgen.catalogue.measures import ComputedMeasure, find_measure
+from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.measures.functions import function_measure, object_measure
+from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
 from reportgen.installation import page_url
@@ -24,7 +25,7 @@ from reportgen.study.candidates import candidate_of
 from reportgen.study.errors import Place
 from reportgen.study.families import family_facts, family_of_each
 from reportgen.study.manifest import Study
-from reportgen.study.resampling import Resampling, resamplings_of
+from reportgen.study.resampling import Characterised, Resampling, resamplings_of
 from reportgen.study.resolver import Resolver
 from reportgen.study.schema import MeasureEntry, SetupEntry
 from reportgen.study.schema.candidates import CandidateEntry
@@ -45,15 +46,6 @@ class ExecutionSettings:
     max_failures: FailureLimit = MAX_FAILURES  # how many fits may fail
     keeps_predictions: bool = False  # whether what is predicted of every test observation is kept
     keeps_samples: bool = False  # whether observations, learning samples and fitted curves are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Characterised:
-    """The characteristics of learning samples to compute in addition to the performances."""
-
-    names: tuple[str, ...] = ()  # characteristics; none are computed where it is empty
-    schemes: tuple[Resampling, ...] = ()  # further schemes whose learning samples are drawn for it
-    packages: tuple[str, ...] = ()  # whose characteristics may be loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +97,7 @@ class Setup:
     resampling: Resampling
     seed: int  # of all random streams
     execution: ExecutionSettings = ExecutionSettings()
-    characterised: Characterised = Characterised()
+    characterised: Characterised = field(default_factory=Characterised)
     # By data set, where samples are drawn in several ways.
     own: Mapping[str, Resampling] = field(default_factory=dict)
     # By data set what is known of its relatives, and how much it counts.

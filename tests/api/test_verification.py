@@ -25,7 +25,7 @@ from reportgen.api.verification import (
 from reportgen.api.zip_file import DIGESTS, pack
 from reportgen.cli import main
 from reportgen.errors import WarehouseError
-from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.pipeline import Job, template_folders
 from reportgen.provenance import computing_versions, machine
 from reportgen.rendering.templates import TemplateFolders

@@ -7,7 +7,7 @@ from matplotlib.text import Text
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Sheet
 from reportgen.drawing.plots.heat_map import SHADES, draw_heat_map
-from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.style import house_settings
 
 CLASSES = np.array([[0, 2], [1, 1], [2, 0]])
 TEXTS = np.array([["1.5", "3.5"], ["2.5", "2.0"], ["9.0", "0.5"]], dtype=object)

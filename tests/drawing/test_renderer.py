@@ -15,7 +15,8 @@ from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
 from reportgen.drawing import Sheet, candidate_styles
-from reportgen.drawing.sheet import draw_lines, fill_boxes, house_settings
+from reportgen.drawing.sheet import draw_lines, fill_boxes
+from reportgen.drawing.style import house_settings
 from reportgen.drawing.svg import _singly
 
 SHOWN = 0.0051  # pt: coordinates have two decimals

@@ -28,7 +28,7 @@ from reportgen.drawing.plots.rows import (
     draw_rows,
     snap,
 )
-from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.style import house_settings
 from reportgen.drawing.svg import for_print
 
 SVG = "{http://www.w3.org/2000/svg}"

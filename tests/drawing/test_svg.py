@@ -11,7 +11,7 @@ import pytest
 from matplotlib.collections import LineCollection
 
 from reportgen.drawing import Canvas, Sheet, candidate_styles
-from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.style import house_settings
 from reportgen.drawing.svg import (
     FEW_LINKED,
     MOST_LINKED,

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
-from reportgen.catalogue.candidates import Build, Candidate
+from reportgen.catalogue.candidates.candidate import Build, Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.runner import assemble_warehouse
 from tests.execution.faulty import GUESSER, MAJORITY, setup_of
 

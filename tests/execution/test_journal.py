@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.journal import line, open_journal, read_journal
-from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.outcome import Cell, Outcome
 
 OUTCOMES = {
     ("f", 1): Outcome("ok", {"misclassification": 0.1 + 0.2}, (10, 6, 4)),

@@ -14,13 +14,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
-from reportgen.catalogue.candidates import CANDIDATES, find_candidate, is_ours, make_candidate
+from reportgen.catalogue.candidates import CANDIDATES, find_candidate, make_candidate
+from reportgen.catalogue.candidates.candidate import is_ours
 from reportgen.catalogue.candidates.objects import object_candidate
 from reportgen.catalogue.candidates.programs import program_candidate
 from reportgen.catalogue.candidates.recipes import Blueprint, Recipe
+from reportgen.execution.outcome import Cell
 from reportgen.execution.plan import Schedule
 from reportgen.execution.pool import ProcessExecutor
-from reportgen.execution.replication import Cell, Experiment
+from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute
 from tests.execution import faulty
 from tests.execution.faulty import GUESSER, candidate, setup_of

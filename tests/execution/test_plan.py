@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.plan import Allowance, Schedule
-from reportgen.execution.replication import Cell, Outcome
 
 GIBIBYTE = 2**30
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.catalogue.measures import Prediction, find_measure
+from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.measures.losses import MEANS, losses_of
+from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.runner import carry_out, execute
 from reportgen.study.setup import ExecutionSettings, Setup

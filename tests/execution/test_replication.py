@@ -10,14 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.catalogue.candidates import Build, find_candidate
+from reportgen.catalogue.candidates import find_candidate
+from reportgen.catalogue.candidates.candidate import Build
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure
 from reportgen.errors import SetupError
 from reportgen.execution.fitting import CLEAR
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
-from reportgen.execution.replication import Cell, Experiment, Outcome, Replicate, mean_of, replicate
+from reportgen.execution.replicate import Replicate, replicate
+from reportgen.execution.replication import Experiment, mean_of
 from reportgen.execution.resampling import count_units
 from reportgen.execution.runner import execute
 from reportgen.study.given_samples import FixedSample

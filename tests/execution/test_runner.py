@@ -14,7 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from reportgen.catalogue.candidates import Build, find_candidate
+from reportgen.catalogue.candidates import find_candidate
+from reportgen.catalogue.candidates.candidate import Build
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.errors import ExecutionError

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.plan import standing
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
-from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import carry_out, plan_execution
 from reportgen.measures import Task
 from reportgen.stats.sequential.stages import Answers, StagePlan, judged

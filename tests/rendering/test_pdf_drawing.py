@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from reportgen.drawing import Sheet, candidate_styles
-from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.style import house_settings
 from reportgen.drawing.svg import for_print
 from reportgen.rendering import pdf
 from reportgen.rendering.embedding import svg_uri

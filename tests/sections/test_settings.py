@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reportgen.sections.base import base_of, bases_of, shares_observations
+from reportgen.sections.datasets import base_of, bases_of, shares_observations
 from tests.builders import warehouse_of_rows
 
 

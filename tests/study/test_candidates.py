@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from reportgen import pipeline
-from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
 from reportgen.run_folder import study_digests

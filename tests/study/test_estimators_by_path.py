@@ -17,7 +17,8 @@ from sklearn.svm import SVC
 
 from reportgen.cli import main
 from reportgen.errors import SetupError
-from reportgen.execution.replication import Cell, Experiment
+from reportgen.execution.outcome import Cell
+from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import plan_execution
 from reportgen.study.setup import Setup, make_setup
 from tests.study.conftest import Load

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.catalogue.measures import Prediction
 from reportgen.catalogue.measures.functions import FunctionMeasure, function_measure
+from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.errors import SetupError
-from reportgen.execution.replication import Cell, Experiment
+from reportgen.execution.outcome import Cell
+from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import plan_execution
 from reportgen.run_folder import study_digests
 from reportgen.study.setup import make_setup

@@ -9,7 +9,8 @@ import pytest
 
 from reportgen.catalogue import measures, plugins
 from reportgen.catalogue.candidates import find_candidate
-from reportgen.catalogue.measures import ComputedMeasure, Prediction, find_measure
+from reportgen.catalogue.measures import find_measure
+from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
 from reportgen.errors import SetupError, StudyError
 from reportgen.execution.runner import plan_execution
 from reportgen.study import candidates
@@ -61,7 +62,8 @@ def offers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_study_uses_what_packages_bring(load: Load) -> None:
-    from reportgen.execution.replication import Cell, Experiment
+    from reportgen.execution.outcome import Cell
+    from reportgen.execution.replication import Experiment
 
     setup = make_setup(load(STUDY), allow_plugins=True)
     assert [c.name for c in setup.candidates] == ["ready-made", "deep", "tuned"]

@@ -21,7 +21,8 @@ import reportgen
 from reportgen.catalogue.datasets.files import data_of
 from reportgen.cli import main
 from reportgen.errors import SetupError, StudyError
-from reportgen.execution.replication import Cell, Experiment
+from reportgen.execution.outcome import Cell
+from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import plan_execution
 from reportgen.study.setup import Setup, make_setup
 from tests.study.conftest import Fail, Load

@@ -31,12 +31,12 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 from threadpoolctl import threadpool_limits
 
-from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.fitting import Fit
-from reportgen.execution.replication import replicate
+from reportgen.execution.replicate import replicate
 from reportgen.streams import stream
 from reportgen.study.resampling import Resampling
 

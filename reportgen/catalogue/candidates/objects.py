@@ -11,7 +11,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, get_args
 
-from reportgen.catalogue.candidates import TASKS, Candidate
+from reportgen.catalogue.candidates.candidate import TASKS, Candidate
 from reportgen.catalogue.candidates.recipes import (
     PACKAGES,
     RANDOM,

@@ -26,8 +26,8 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.catalogue.candidates import Candidate
-from reportgen.catalogue.measures import NO_PROBABILITIES
+from reportgen.catalogue.candidates.candidate import Candidate
+from reportgen.catalogue.measures.prediction import NO_PROBABILITIES
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 from reportgen.module_path import safe_variables

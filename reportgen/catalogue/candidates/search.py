@@ -12,11 +12,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.catalogue.measures import (
-    ComputedMeasure,
-    find_measure,
-    known_measure,
-)
+from reportgen.catalogue.measures import find_measure, known_measure
+from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.catalogue.plugins import MEASURES, find_entry_points
 from reportgen.errors import SetupError
 from reportgen.measures import Task

@@ -33,7 +33,7 @@ from reportgen.catalogue.candidates.search import (
     Settings,
     inner_measure,
 )
-from reportgen.catalogue.measures import ComputedMeasure, Prediction
+from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
 from reportgen.measures import Task
 
 UNFIT = (ValueError, ArithmeticError, np.linalg.LinAlgError)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.measures import Prediction
+    from reportgen.catalogue.measures.prediction import Prediction
 
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
 """The value for a predicted probability of zero in a logarithm."""

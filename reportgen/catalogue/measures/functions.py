@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.catalogue.measures import ComputedMeasure, Prediction
+from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
 from reportgen.catalogue.plugins import digest_of_used, import_named
 from reportgen.errors import SetupError
 from reportgen.installation import page_url

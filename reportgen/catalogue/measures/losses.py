@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.catalogue.measures import Prediction
 from reportgen.catalogue.measures.formulas import SMALLEST_PROBABILITY
+from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.stats.arrays import Array
 
 

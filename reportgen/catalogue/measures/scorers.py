@@ -14,7 +14,7 @@ from reportgen.performance_measure import Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.catalogue.measures import ComputedMeasure, Prediction
+    from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
 from reportgen.measures import Task
 
 METHODS = ("predict", "predict_proba", "decision_function")
@@ -109,7 +109,7 @@ def find_scorer(name: str) -> ComputedMeasure | None:
     """
     from sklearn.metrics import get_scorer
 
-    from reportgen.catalogue.measures import ComputedMeasure
+    from reportgen.catalogue.measures.prediction import ComputedMeasure
 
     key = name.strip().lower().replace("-", "_")
     if key not in scorer_names():

@@ -128,7 +128,7 @@ def read_tables(root: Path, paths: Sequence[Path]) -> RawTable:
 
     Raises ExchangeError if one of them is not such a table, or two have a value of the same fit.
     """
-    from reportgen.exchange.files import read_text_table
+    from reportgen.exchange.text_table import read_text_table
 
     records: dict[tuple[str, str, int], dict[str, object]] = {}
     places: dict[tuple[str, str, int], str] = {}

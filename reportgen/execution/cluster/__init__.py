@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.cluster.versions import check_versions
 from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickle_work
 from reportgen.execution.printed_output import PrintedOutput
 from reportgen.execution.worker import LostTask
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOGGERS = ("client", "core", "comm", "utils")  # of Dask, on this side
-NAMED = 3  # workers that an error names
 INSTALL = f"pip install '{DISTRIBUTION}[cluster]'"
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 ANSWER_SECONDS = 10.0  # for the scheduler to answer
@@ -42,38 +42,6 @@ BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some millise
 MOST = 200  # tasks of a batch
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, str]]) -> None:
-    """Refuse workers on which other versions are installed than here.
-
-    `ours`: version by package.
-    `theirs`: the same by worker.
-    Raises ExecutionError naming workers and packages.
-
-    Examples
-    --------
-    >>> check_versions({"numpy": "2.1"}, {"a": {"numpy": "2.1"}})
-    """
-    differing = {worker: _differing(ours, own) for worker, own in theirs.items()}
-    mismatches = [f"{differing[worker]} on {worker}" for worker in theirs if differing[worker]]
-    if mismatches:
-        n_more = len(mismatches) - NAMED
-        more = f", and others on {n_more} more workers" if n_more > 0 else ""
-        named = "; ".join(mismatches[:NAMED])
-        raise ExecutionError(
-            f"--cluster: found {named}{more}; allowed the versions that are "
-            "here: performances and times of one study are to be comparable"
-        )
-
-
-def _differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
-    """List the packages that differ; empty where none does."""
-    return ", ".join(
-        f"{name} {theirs.get(name, 'missing')} (here {ours.get(name, 'missing')})"
-        for name in dict.fromkeys((*ours, *theirs))
-        if ours.get(name) != theirs.get(name)
-    )
 
 
 class ClusterExecutor:

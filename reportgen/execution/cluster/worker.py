@@ -13,8 +13,8 @@ from typing import Any
 from distributed import Worker, WorkerPlugin, get_worker
 
 from reportgen.catalogue.plugins import StudyModules
-from reportgen.execution.cluster import check_versions
 from reportgen.execution.cluster.isolated_process import IsolatedProcess
+from reportgen.execution.cluster.versions import check_versions
 from reportgen.execution.worker import Limits, fair_share
 from reportgen.provenance import measuring_versions
 

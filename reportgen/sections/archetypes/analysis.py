@@ -26,7 +26,7 @@ from reportgen.sections.archetypes.result import (
     Step,
 )
 from reportgen.sections.archetypes.table import View, view_of
-from reportgen.sections.base import Mapper, in_turn
+from reportgen.sections.datasets import Mapper, in_turn
 from reportgen.stats.archetypal_analysis.choice import (
     ArchetypesFit,
     Scree,

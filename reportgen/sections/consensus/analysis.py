@@ -6,10 +6,10 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import AnalysisError
-from reportgen.sections.base import MOST_IN_BRIEF
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
 from reportgen.sections.consensus.options import Options
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.datasets import MOST_IN_BRIEF
 from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.warehouse import Warehouse

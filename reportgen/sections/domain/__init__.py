@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.sections.base import Section, joins_datasets
+from reportgen.sections.base import Section
+from reportgen.sections.datasets import joins_datasets
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse

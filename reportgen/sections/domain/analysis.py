@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.base import (
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
+from reportgen.sections.consensus.result import ConsensusResult, Order
+from reportgen.sections.datasets import (
     FEWEST_DATASETS,
     MOST_IN_BRIEF,
     Mapper,
@@ -20,8 +22,6 @@ from reportgen.sections.base import (
     in_turn,
     shares_observations,
 )
-from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
-from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across import compare_across, compare_methods
 from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.choice import find_affinity, find_loss, first_without

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.base import bases_of, have_values
+from reportgen.sections.datasets import bases_of, have_values
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.options import Options
 from reportgen.sections.inference.generalisation import Evidence, evidence_of

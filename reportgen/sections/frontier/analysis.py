@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.base import FEWEST_DATASETS
+from reportgen.sections.datasets import FEWEST_DATASETS
 from reportgen.sections.domain.data import (
     DomainValues,
     dataset_means,

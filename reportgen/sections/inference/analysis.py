@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.methods import MethodName
 from reportgen.performance_measure import FEW_REPLICATIONS
-from reportgen.sections.base import MOST_IN_BRIEF
+from reportgen.sections.datasets import MOST_IN_BRIEF
 from reportgen.sections.inference.battles import by_worths
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (

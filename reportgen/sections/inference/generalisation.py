@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.base import base_of
+from reportgen.sections.datasets import base_of
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.observations import losses_of_test_sample
 from reportgen.sections.inference.result import Crossing, Law, Method, NewData

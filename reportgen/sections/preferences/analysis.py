@@ -15,7 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
-from reportgen.sections.base import MOST_IN_BRIEF
+from reportgen.sections.datasets import MOST_IN_BRIEF
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.options import (

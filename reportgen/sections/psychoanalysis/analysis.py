@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from reportgen.sections.base import Mapper, bases_of, in_turn, shares_observations
+from reportgen.sections.datasets import Mapper, bases_of, in_turn, shares_observations
 from reportgen.sections.psychoanalysis.options import Options
 from reportgen.sections.psychoanalysis.result import (
     BradleyTerryModels,

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.base import Mapper
+from reportgen.sections.datasets import Mapper
 from reportgen.sections.psychoanalysis.result import (
     BradleyTerryModels,
     Condition,

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reportgen.sections.base import settings_of
+from reportgen.sections.datasets import settings_of
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.sections.sensitivity.result import (

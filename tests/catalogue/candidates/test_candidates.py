@@ -10,12 +10,9 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
 
-from reportgen.catalogue.candidates import (
-    JOURNAL_PATHS,
-    Candidate,
-    find_candidate,
-)
+from reportgen.catalogue.candidates import find_candidate
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates.candidate import JOURNAL_PATHS, Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.errors import SetupError

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.candidates.programs import (
     FileFormat,
     program_candidate,
@@ -24,8 +24,9 @@ from reportgen.catalogue.candidates.programs import (
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
 from reportgen.execution import pool
+from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.pool import ProcessExecutor
-from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute
 from reportgen.study.schema.value_types import FailureLimit
 from tests.execution.faulty import setup_of, small

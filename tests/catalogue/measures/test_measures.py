@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from reportgen.catalogue.measures import Prediction, find_measure, known_measure
+from reportgen.catalogue.measures import find_measure, known_measure
+from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.errors import SetupError
 from reportgen.warehouse import Measure
 

@@ -12,7 +12,8 @@ from sklearn.metrics import matthews_corrcoef
 from sklearn.svm import SVC
 
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.measures import Prediction, find_measure
+from reportgen.catalogue.measures import find_measure
+from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.catalogue.measures.scorers import CachedCandidate, find_scorer, scorer_names
 from reportgen.errors import SetupError
 from reportgen.measures import Task

@@ -12,7 +12,7 @@ from matplotlib.transforms import Bbox
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, THIN, Canvas, Sheet
 from reportgen.drawing.labels import LONGEST_ALT
-from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.style import house_settings
 from reportgen.sections.archetypes.figures import (
     MOST_LINES,
     corners,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from reportgen.drawing import Canvas, text_width
-from reportgen.drawing.sheet import Sheet, house_settings
-from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles
+from reportgen.drawing.sheet import Sheet
+from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
 from reportgen.rendering.tables import format_cells
 from reportgen.sections.frontier.figures import _draw, _labels, _lines_of, _Plane, draw
 from reportgen.sections.frontier.tables import tabulate

@@ -10,7 +10,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.text import Text
 
 from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, candidate_styles
-from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.style import house_settings
 from reportgen.notation import significant
 from reportgen.report import Figure, Table
 from reportgen.sections.psychoanalysis.figures import draw

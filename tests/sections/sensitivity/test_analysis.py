@@ -11,7 +11,7 @@ from scipy import stats
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections import domain
-from reportgen.sections.base import settings_of
+from reportgen.sections.datasets import settings_of
 from reportgen.sections.sensitivity import applies
 from reportgen.sections.sensitivity.result import Sensitivity, label_of
 from reportgen.stats.pairs.paired_max_t import paired_max_t

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Canvas, Sheet
-from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.style import house_settings
 from reportgen.sections.sensitivity.figures import (
     MOST_PANELS,
     draw,

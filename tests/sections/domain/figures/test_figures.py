@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from reportgen.drawing import SMALL, Canvas, Sheet, text_width
-from reportgen.drawing.canvas import house_settings
 from reportgen.drawing.labels import LONGEST_ALT
-from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles
+from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
 from reportgen.notation import scale
 from reportgen.report import Figure
 from reportgen.sections.domain.figures import draw, rows

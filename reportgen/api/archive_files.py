@@ -1,0 +1,119 @@
+"""The files of a study in one file: what it is written from; `archive` reads it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from reportgen import provenance
+from reportgen.api.zip_file import pack
+from reportgen.errors import StudyError
+from reportgen.file_writing import write_text
+from reportgen.folder_files import file_in, files_in
+from reportgen.pipeline import Job
+from reportgen.rendering.layout import THEME_FILES
+from reportgen.rendering.templates import TEMPLATE, template_folder
+from reportgen.run_folder import (
+    PROVENANCE,
+    WAREHOUSE,
+)
+from reportgen.study.citation import NAME as CITATION
+from reportgen.study.manifest import Study
+from reportgen.warehouse.files import warehouse_digest, write_warehouse
+
+if TYPE_CHECKING:
+    from reportgen.report import Provenance
+    from reportgen.warehouse import Warehouse
+
+SETTINGS = "study.json"
+OWN = "study"  # the folder of the study's own files in a bundle
+OUTSIDE = "theme"  # the place in a bundle of a folder without a name, such as ".."
+ENDING = ".zip"
+
+
+def save(path: Path, job: Job, warehouse: Warehouse, origin: Provenance) -> Path:
+    """Write a study into one file.
+
+    Raises
+    ------
+    StudyError
+        If the file's name does not end in .zip.
+    """
+    if path.suffix.lower() != ENDING:
+        raise StudyError(f"save: found {path}; allowed a name that ends in {ENDING}")
+    with TemporaryDirectory() as name:
+        write_warehouse(warehouse, Path(name))
+        origin = replace(origin, warehouse=warehouse_digest(Path(name)))
+        stored = {f"{WAREHOUSE}/{file.name}": file for file in Path(name).iterdir()}
+        return pack(study_files(job.study, origin) | stored, path)
+
+
+def study_files(study: Study, origin: Provenance) -> dict[str, Path | bytes]:
+    """Return what a report needs beside results: settings, provenance, and the study's own files.
+
+    These are the manifest and what a report reads beside it: templates, theme, logo, citation.
+
+    Returns
+    -------
+    dict of str to Path or bytes
+        By path within a zip file.
+    """
+    own: dict[str, Path | bytes] = dict(_own_files(study))
+    if origin.manifest:
+        own[study.path.name] = origin.manifest.encode()
+    return {
+        SETTINGS: _settings(study, is_own=True).encode(),
+        f"{WAREHOUSE}/{PROVENANCE}": provenance.as_text(origin).encode(),
+        **{f"{OWN}/{place}": file for place, file in own.items()},
+    }
+
+
+def write_settings(study: Study, folder: Path) -> None:
+    """Write what a study has in place of a manifest into the folder of its run."""
+    write_text(folder / SETTINGS, _settings(study))
+
+
+def _settings(study: Study, *, is_own: bool = False) -> str:
+    """Write what a study has in place of a manifest.
+
+    `is_own` says whether theme and logo are named where a zip file has them.
+    """
+    data = json.loads(json.dumps(study.source.data))
+    report = data.get("report", {})
+    for key in ("theme", "logo"):
+        if is_own and isinstance(report.get(key), str):
+            report[key] = place_inside(report[key])
+    about = {"name": study.name, "path": study.path.name, "data": data}
+    return json.dumps(about, indent=1, ensure_ascii=False)
+
+
+def _own_files(study: Study) -> dict[str, Path]:
+    """Return what a report reads beside its manifest, by its place in a zip file."""
+    folders = {"templates": study.folder / "templates"}
+    theme = study.folder / study.report.theme
+    if theme.is_dir():
+        folders[place_inside(study.report.theme)] = theme
+    found = {
+        f"{place}/{file.relative_to(folder).as_posix()}": file
+        for place, folder in folders.items()
+        if folder.resolve() != template_folder().resolve()
+        for file in files_in(folder)
+        if file.suffix == TEMPLATE or file.relative_to(folder).as_posix() in THEME_FILES
+    }
+    if study.text and file_in(study.folder, CITATION):
+        found[CITATION] = study.folder / CITATION
+    logo = study.report.logo
+    if logo and (study.folder / logo).is_file() and not (study.folder / logo).is_symlink():
+        found[place_inside(logo)] = study.folder / logo
+    return found
+
+
+def place_inside(name: str) -> str:
+    """Return where a file of the study lies in a zip file: beneath its manifest."""
+    path = Path(name)
+    is_outside = path.is_absolute() or ".." in path.parts
+    own = path.name if path.name not in ("", "..") else OUTSIDE
+    return own if is_outside else path.as_posix()
