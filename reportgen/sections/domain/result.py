@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -49,6 +50,10 @@ LARGE_SHARE = 0.3  # of the weight, from which a family is worth a word
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
 MOST_DATASETS, MOST_CANDIDATES = 45, 14  # of the figure of departures
 SPARE = 2  # so few more have room, too
+MOST_LISTED = 100  # data sets that all have a name in the table and the summary plot
+MOST_IN_PART = 60  # of them on a page
+MOST_SUPPLIED = 400  # data sets of which the supplement has all, where the article has some
+MOST_BRACKETED = 30  # data sets whose rows have brackets, and names in their cells
 UNEVEN = 2.0  # ratio of standard errors from which one variance for all pairs misleads
 SAME_ERROR = 0.01  # relative difference of standard errors that are the same
 MOST_DIFFERENCES = 10_000_000  # pairs times data sets: of more, looks without one take minutes
@@ -1365,6 +1370,38 @@ class DomainResult:
     def n_without_chain(self) -> int:
         """Data sets whose relation is no weak order."""
         return sum(not row.chain for row in self.ordered_rows)
+
+    @property
+    def has_brackets(self) -> bool:
+        """Whether rows of the summary plot are so few that brackets below join candidates."""
+        return len(self.rows) <= MOST_BRACKETED
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether the main table and the summary plot name every data set."""
+        return n_shown(len(self.rows), MOST_LISTED) == len(self.rows)
+
+    @property
+    def is_supplied(self) -> bool:
+        """Whether a table of the supplement has the means and orders of all data sets."""
+        return not self.lists_all and len(self.rows) <= MOST_SUPPLIED
+
+    @property
+    def named_rows(self) -> tuple[str, ...]:
+        """The data sets that the summary plot names: of very many those that depart most."""
+        if self.lists_all:
+            return tuple(row.name for row in self.rows)
+        departing = self.affinity.most_departing(MOST_DATASETS) if self.affinity else ()
+        kept = set(departing) or {row.name for row in self.rows[:MOST_DATASETS]}
+        return tuple(row.name for row in self.rows if row.name in kept)
+
+    @property
+    def parts(self) -> tuple[range, ...]:
+        """The rows of the summary plot by the page that they are on."""
+        n = len(self.rows)
+        n_parts = -(-n // MOST_IN_PART) if self.lists_all else 1
+        ends = [round(n * i / n_parts) for i in range(n_parts + 1)]
+        return tuple(range(a, b) for a, b in pairwise(ends))
 
     @property
     def able_methods(self) -> tuple[MethodOrder, ...]:

@@ -27,7 +27,6 @@ from reportgen.sections.domain.result import (
     Influence,
     MethodOrder,
     Subdomain,
-    n_shown,
 )
 from reportgen.sections.inference.tables import p_values_of, pairs_table
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
@@ -39,7 +38,7 @@ MOST_NAMED = 15  # data sets of a part
 MOST_FAMILIES = 40  # of data sets, that have a row
 SHARE = Scale(100.0, "%", "pp", 0)
 MOST_DRAWN = 60  # candidates that figures of all of them draw; of more, a table has all
-MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
+MOST_ROWS, MOST_COLUMNS = 30, 10  # of very many data sets and candidates those that a page holds
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
@@ -94,10 +93,11 @@ def _mean(name: str, row: DatasetRow) -> float | None:
 
 def shown_rows(result: DomainResult) -> tuple[DatasetRow, ...]:
     """Return the data sets of the main table: all, or of very many those that depart most."""
-    n = n_shown(len(result.rows), MOST_ROWS)
-    if n == len(result.rows) or result.affinity is None:
-        return result.rows[:n]
-    kept = set(result.affinity.most_departing(n))
+    if result.lists_all:
+        return result.rows
+    if result.affinity is None:
+        return result.rows[:MOST_ROWS]
+    kept = set(result.affinity.most_departing(MOST_ROWS))
     return tuple(row for row in result.rows if row.name in kept)
 
 
