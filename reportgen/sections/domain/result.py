@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.json_text import HIDDEN
+from reportgen.measures import chance
 from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import WINS, Scale, scale
 from reportgen.performance_measure import target_exponent
@@ -440,6 +441,14 @@ class DatasetRow:
         that is not known.
     slowest : float or None
         The largest mean time of a candidate; None without a measure of time.
+    standard_errors : mapping of str to float
+        Of the means, over replications; of items in clusters over these. Empty where no candidate
+        has two values, and of very many data sets.
+    n_observations, n_classes : int or None
+        Of the data set, where they are known.
+    baseline : float or None
+        The value of a constant prediction: the most frequent class, or the mean response; None
+        where the data are not at hand.
     """
 
     name: str
@@ -456,6 +465,10 @@ class DatasetRow:
     is_uneven: bool = False
     n_tested: float | None = None
     slowest: float | None = None
+    standard_errors: Mapping[str, float] = field(default_factory=dict)
+    n_observations: int | None = None
+    n_classes: int | None = None
+    baseline: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -1247,6 +1260,8 @@ class DomainResult:
         The measure of `slowest` of the rows.
     related : tuple of RelatedDatasets
         Data sets that may be relatives; none of settings, which are.
+    sort : {"name", "tree", "study"}
+        The order of the data sets in the table of their means.
     values : mapping of str to ndarray of shape (B, K)
         Of the main measure by data set, in the order of the candidates; NaN where there is none.
     """
@@ -1282,6 +1297,7 @@ class DomainResult:
     first_without: tuple[str, ...] = ()
     timed: str | None = None
     related: tuple[RelatedDatasets, ...] = ()
+    sort: Literal["name", "tree", "study"] = field(default="name", metadata=HIDDEN)
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     values: Mapping[str, NDArray[np.float64]] = field(
         default_factory=dict, compare=False, metadata=HIDDEN
@@ -1370,6 +1386,25 @@ class DomainResult:
     def n_without_chain(self) -> int:
         """Data sets whose relation is no weak order."""
         return sum(not row.chain for row in self.ordered_rows)
+
+    @property
+    def common_baseline(self) -> float | None:
+        """The value of a constant prediction, where it is one for all data sets."""
+        known = {row.baseline for row in self.rows}
+        if len(known) == 1 and None not in known:
+            return known.pop()
+        return chance(self.main) if known <= {None} else None
+
+    @property
+    def has_standard_errors(self) -> bool:
+        """Whether standard errors of the means are known."""
+        return any(row.standard_errors for row in self.rows)
+
+    @property
+    def largest_errors(self) -> tuple[float, float]:
+        """The least and the largest standard error of a candidate's mean on a data set."""
+        errors = [x for row in self.rows for x in row.standard_errors.values()]
+        return min(errors), max(errors)
 
     @property
     def has_brackets(self) -> bool:

@@ -67,14 +67,18 @@ def test_means(result, tables):
 
 def test_the_main_table_has_the_means_and_marks_the_best(result, tables):
     table = tables["datasets", "misclassification"]
-    assert column(table, "dataset") == list(result.leaf_order)
+    assert column(table, "dataset") == sorted(result.leaf_order)
     verdict = result.verdict["misclassification"]
-    for i, row in enumerate(result.rows):
-        assert {n: column(table, f"mean {n}")[i] for n in NAMES} == row.means
+    for i, row in enumerate(sorted(result.rows, key=lambda row: row.name)):
+        cells = {n: column(table, f"mean {n}")[i] for n in NAMES}
+        assert {n: mean for n, (mean, _) in cells.items()} == row.means
+        values = result.values[row.name]
+        errors = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+        assert [cells[n][1] for n in result.candidates] == pytest.approx(errors.tolist())
         assert {n for n in NAMES if (i, f"mean {n}") in table.marked} == set(row.best)
     foot = dict(zip([c.name for c in table.columns], table.foot, strict=True))
     assert foot["dataset"] == "mean"
-    assert {n: foot[f"mean {n}"] for n in NAMES} == verdict.means
+    assert {n: foot[f"mean {n}"] for n in NAMES} == {n: (x, None) for n, x in verdict.means.items()}
     assert {c.candidate for c in table.columns} == {"", *NAMES}
     assert "missing" not in foot  # none lacks
     assert "n_tested" not in foot  # nobody knows
