@@ -31,6 +31,7 @@ class KnownMeasure:
     needs_memory: bool = False
     short: str = ""  # what it is called where nothing else of a study has this name
     aliases: tuple[str, ...] = ()  # its names in other programs
+    chance: float | None = None  # of a constant prediction, where it is the same of all data
 
 
 def _error(name: str) -> Measure:
@@ -84,6 +85,7 @@ KNOWN_MEASURES: Mapping[str, KnownMeasure] = {
             "common",
             "classification",
             needs_probabilities=True,
+            chance=0.5,
         ),
         KnownMeasure(
             _loss("deviance", "nats"),
@@ -129,6 +131,7 @@ KNOWN_MEASURES: Mapping[str, KnownMeasure] = {
             "classification",
             needs_probabilities=True,
             aliases=("roc-auc",),
+            chance=0.5,
         ),
         KnownMeasure(
             _gain("f1"),
@@ -175,6 +178,7 @@ KNOWN_MEASURES: Mapping[str, KnownMeasure] = {
             "sample",
             "common",
             "regression",
+            chance=0.0,
         ),
         KnownMeasure(
             _loss("fit-time", "s"),
@@ -265,3 +269,22 @@ MEASURE_WORDS: Mapping[str, str] = (
     }
 )
 """Names of known measures in figures and text, which may follow "mean"."""
+
+
+def chance(name: str, n_classes: int | None = None) -> float | None:
+    """Return the value of a constant prediction where it follows from the measure alone.
+
+    `name`: of a measure, as this program or another writes it.
+    `n_classes`: of the data, where it is known.
+
+    >>> chance("roc-auc"), chance("balanced-accuracy", 4), chance("accuracy", 2)
+    (0.5, 0.25, None)
+    """
+    own = name.lower().replace("_", "-")
+    known = next((k for n, k in KNOWN_MEASURES.items() if own == n or own in k.aliases), None)
+    if known is None:
+        return None
+    if n_classes and known.measure.name in ("balanced-accuracy", "balanced-error"):
+        hits = 1 / n_classes
+        return hits if known.measure.name == "balanced-accuracy" else 1 - hits
+    return known.chance

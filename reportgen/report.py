@@ -200,6 +200,7 @@ Kind = Literal[
     "text",  # any other untrusted text
     "setting",  # the value of a hyperparameter: a number or a text
     "value",  # on the measure's own scale
+    "estimate",  # (value, its standard error) on the measure's scale
     "difference",  # a difference of two values
     "interval",  # (lower, upper) on the measure's scale
     "difference-interval",  # (lower, upper) of a difference

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from reportgen.catalogue.measures import Prediction
 from reportgen.errors import ExecutionError
 from reportgen.execution.characteristics import describe_samples
 from reportgen.execution.execution_result import Execution
@@ -49,6 +50,7 @@ from reportgen.warehouse.files import write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
+    from reportgen.catalogue.measures import ComputedMeasure
     from reportgen.study.setup import Setup
 
 log = logging.getLogger("reportgen")
@@ -134,11 +136,54 @@ def _facts_of(setup: Setup, dataset: DataSet) -> dict[str, object]:
         facts["n_observations"] = n_observations
     if dataset.task == "classification":
         facts["n_classes"] = len(dataset.target.cat.categories)
+    is_apart = setup.resampling_of(dataset.name).assessment == "fixed"
+    if baselines := constant_values(dataset, setup.measures, is_apart=is_apart):
+        facts["baseline"] = baselines
     if dataset.setting:
         facts["setting"] = dataset.setting.described()
     if dataset.name in setup.own:
         facts["resampling"] = setup.own[dataset.name].described()
     return {**facts, **setup.families.get(dataset.name, {})}
+
+
+def constant_values(
+    dataset: DataSet, measures: Sequence[ComputedMeasure], *, is_apart: bool = False
+) -> dict[str, float]:
+    """Return the values of a constant prediction: the most frequent class, or the mean response.
+
+    Probabilities are the shares of the classes. Costs have none, nor measures of other packages.
+    `is_apart`: whether the test sample at the end of the data is always the same; it is predicted
+    then by what is before it, else all observations by themselves.
+    """
+    target = dataset.target
+    n = len(target) - dataset.n_test if is_apart and dataset.n_test else len(target)
+    if dataset.task == "classification":
+        every, classes = target.cat.codes.to_numpy().astype(np.int64), tuple(target.cat.categories)
+        shares = np.bincount(every[:n], minlength=len(classes)) / n
+        learnt: float = int(shares.argmax())
+    else:
+        every, classes, shares = target.to_numpy(np.float64), (), None
+        learnt = float(every[:n].mean())
+    truth = every[n:] if n < len(every) else every
+    constant = Prediction(
+        truth,
+        np.full(len(truth), learnt, dtype=truth.dtype),
+        None if shares is None else np.tile(shares, (len(truth), 1)),
+        fit_seconds=np.nan,
+        predict_seconds=np.nan,
+        classes=classes,
+    )
+    found = {}
+    for measure in measures:
+        if measure.kind not in ("common", "response") or measure.edition:
+            continue
+        try:
+            value = measure.compute(constant)
+        except ValueError:
+            continue
+        if np.isfinite(value):
+            found[measure.name] = float(value)
+    return found
 
 
 def _performances(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:

@@ -25,6 +25,7 @@ WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
 )
 TIED, BETTER = ",", ">"
+WITH_ERROR = " ± "  # between a value and its standard error
 MOST_ORDERED, LEADING = 16, 8  # names of an order that are written; of a longer one, its first
 MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
 PLAIN_SCALE = Scale(1.0, "", "", 4)
@@ -189,6 +190,9 @@ def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
         return write(lower, upper)
     if kind == "number-interval":
         return PLAIN_INTERVAL.interval(*value)
+    if kind == "estimate":
+        texts = [scale.value(x) for x in value if not _is_missing(x)]
+        return WITH_ERROR.join(texts)
     if kind in ("value", "difference"):
         return scale.value(value) if kind == "value" else scale.difference(value)
     if kind == "pvalue":
@@ -208,6 +212,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "interval": ("lower", "upper"),
     "difference-interval": ("lower", "upper"),
     "number-interval": ("lower", "upper"),
+    "estimate": ("", "standard_error"),
 }
 
 
@@ -225,7 +230,7 @@ def table_series(table: Table) -> Series:
 
 def _series_names(column: Column) -> tuple[str, ...]:
     if column.kind in PARTS:
-        return tuple(f"{column.name}_{part}" for part in PARTS[column.kind])
+        return tuple(f"{column.name}_{part}".rstrip("_") for part in PARTS[column.kind])
     if column.kind == "pair":
         return ("first", "second")
     if column.kind == "counts":

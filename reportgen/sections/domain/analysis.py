@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, repeat
 from typing import Any
@@ -38,11 +38,13 @@ from reportgen.sections.domain.data import (
     dataset_means,
     domain_values,
 )
+from reportgen.sections.domain.datasets import describe_dataset
 from reportgen.sections.domain.families import describe, related_datasets
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
+    MOST_SUPPLIED,
     AcrossRanks,
     Agreement,
     BootstrapSupport,
@@ -216,6 +218,8 @@ def analyse(
     agreed = {name: agree(tuple(own.values())) for name, own in ballots_by.items() if own}
     ballots = ballots_by.get(main, {})
     tested, (timed, slowest) = _n_tested(warehouse), _slowest(by_measure, main)
+    about = {d: describe_dataset(warehouse, d, main, is_many=len(order) > MOST_SUPPLIED)
+             for d in order} if by_measure else {}  # fmt: skip
     return DomainResult(
         main=main,
         datasets=warehouse.datasets,
@@ -227,7 +231,12 @@ def analyse(
         merge_heights=tree.heights if tree else (),
         branches=branches(apart, tree),
         rows=tuple(
-            dataset_row(d, by_measure[main], members[main].get(d), tested.get(d), slowest.get(d))
+            replace(
+                dataset_row(
+                    d, by_measure[main], members[main].get(d), tested.get(d), slowest.get(d)
+                ),
+                **about[d],
+            )
             for d in order
             if by_measure
         ),
@@ -251,6 +260,7 @@ def analyse(
         divergence=find_divergence(verdict[main], agreed.get(main)) if main in verdict else None,
         **_suitability(by_measure.get(main), options),
         timed=timed,
+        sort=options.sort,
         related=_related(warehouse, by_measure.get(main), options),
         candidates=warehouse.candidates,
         values=dict(by_measure[main].values) if by_measure else {},

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.json_text import HIDDEN
+from reportgen.measures import chance
 from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import WINS, Scale, scale
 from reportgen.performance_measure import target_exponent
@@ -49,6 +51,10 @@ LARGE_SHARE = 0.3  # of the weight, from which a family is worth a word
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
 MOST_DATASETS, MOST_CANDIDATES = 45, 14  # of the figure of departures
 SPARE = 2  # so few more have room, too
+MOST_LISTED = 100  # data sets that all have a name in the table and the summary plot
+MOST_IN_PART = 60  # of them on a page
+MOST_SUPPLIED = 400  # data sets of which the supplement has all, where the article has some
+MOST_BRACKETED = 30  # data sets whose rows have brackets, and names in their cells
 UNEVEN = 2.0  # ratio of standard errors from which one variance for all pairs misleads
 SAME_ERROR = 0.01  # relative difference of standard errors that are the same
 MOST_DIFFERENCES = 10_000_000  # pairs times data sets: of more, looks without one take minutes
@@ -435,6 +441,14 @@ class DatasetRow:
         that is not known.
     slowest : float or None
         The largest mean time of a candidate; None without a measure of time.
+    standard_errors : mapping of str to float
+        Of the means, over replications; of items in clusters over these. Empty where no candidate
+        has two values, and of very many data sets.
+    n_observations, n_classes : int or None
+        Of the data set, where they are known.
+    baseline : float or None
+        The value of a constant prediction: the most frequent class, or the mean response; None
+        where the data are not at hand.
     """
 
     name: str
@@ -451,6 +465,10 @@ class DatasetRow:
     is_uneven: bool = False
     n_tested: float | None = None
     slowest: float | None = None
+    standard_errors: Mapping[str, float] = field(default_factory=dict)
+    n_observations: int | None = None
+    n_classes: int | None = None
+    baseline: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -1242,6 +1260,8 @@ class DomainResult:
         The measure of `slowest` of the rows.
     related : tuple of RelatedDatasets
         Data sets that may be relatives; none of settings, which are.
+    sort : {"name", "tree", "study"}
+        The order of the data sets in the table of their means.
     values : mapping of str to ndarray of shape (B, K)
         Of the main measure by data set, in the order of the candidates; NaN where there is none.
     """
@@ -1277,6 +1297,7 @@ class DomainResult:
     first_without: tuple[str, ...] = ()
     timed: str | None = None
     related: tuple[RelatedDatasets, ...] = ()
+    sort: Literal["name", "tree", "study"] = field(default="name", metadata=HIDDEN)
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     values: Mapping[str, NDArray[np.float64]] = field(
         default_factory=dict, compare=False, metadata=HIDDEN
@@ -1365,6 +1386,57 @@ class DomainResult:
     def n_without_chain(self) -> int:
         """Data sets whose relation is no weak order."""
         return sum(not row.chain for row in self.ordered_rows)
+
+    @property
+    def common_baseline(self) -> float | None:
+        """The value of a constant prediction, where it is one for all data sets."""
+        known = {row.baseline for row in self.rows}
+        if len(known) == 1 and None not in known:
+            return known.pop()
+        return chance(self.main) if known <= {None} else None
+
+    @property
+    def has_standard_errors(self) -> bool:
+        """Whether standard errors of the means are known."""
+        return any(row.standard_errors for row in self.rows)
+
+    @property
+    def largest_errors(self) -> tuple[float, float]:
+        """The least and the largest standard error of a candidate's mean on a data set."""
+        errors = [x for row in self.rows for x in row.standard_errors.values()]
+        return min(errors), max(errors)
+
+    @property
+    def has_brackets(self) -> bool:
+        """Whether rows of the summary plot are so few that brackets below join candidates."""
+        return len(self.rows) <= MOST_BRACKETED
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether the main table and the summary plot name every data set."""
+        return n_shown(len(self.rows), MOST_LISTED) == len(self.rows)
+
+    @property
+    def is_supplied(self) -> bool:
+        """Whether a table of the supplement has the means and orders of all data sets."""
+        return not self.lists_all and len(self.rows) <= MOST_SUPPLIED
+
+    @property
+    def named_rows(self) -> tuple[str, ...]:
+        """The data sets that the summary plot names: of very many those that depart most."""
+        if self.lists_all:
+            return tuple(row.name for row in self.rows)
+        departing = self.affinity.most_departing(MOST_DATASETS) if self.affinity else ()
+        kept = set(departing) or {row.name for row in self.rows[:MOST_DATASETS]}
+        return tuple(row.name for row in self.rows if row.name in kept)
+
+    @property
+    def parts(self) -> tuple[range, ...]:
+        """The rows of the summary plot by the page that they are on."""
+        n = len(self.rows)
+        n_parts = -(-n // MOST_IN_PART) if self.lists_all else 1
+        ends = [round(n * i / n_parts) for i in range(n_parts + 1)]
+        return tuple(range(a, b) for a, b in pairwise(ends))
 
     @property
     def able_methods(self) -> tuple[MethodOrder, ...]:

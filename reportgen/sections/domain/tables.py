@@ -12,7 +12,16 @@ import numpy as np
 from reportgen.measures import MEASURE_WORDS
 from reportgen.methods import METHODS, ComparisonMethod
 from reportgen.notation import Scale, number, scale
-from reportgen.report import Column, Kind, Table, entry, fitting_columns
+from reportgen.report import (
+    CHARACTER,
+    MARK_AND_GAP,
+    ROOM,
+    Column,
+    Kind,
+    Table,
+    entry,
+    fitting_columns,
+)
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
     AcrossRanks,
@@ -27,19 +36,22 @@ from reportgen.sections.domain.result import (
     Influence,
     MethodOrder,
     Subdomain,
-    n_shown,
 )
 from reportgen.sections.inference.tables import p_values_of, pairs_table
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.units import Words
+from reportgen.warehouse.rows import natural_order
 
 MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
 MOST_FAMILIES = 40  # of data sets, that have a row
 SHARE = Scale(100.0, "%", "pp", 0)
 MOST_DRAWN = 60  # candidates that figures of all of them draw; of more, a table has all
-MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
+ALL_COLUMNS = 8  # candidates up to which the table of data sets has all
+LONGEST_HEAD = 8  # letters of a name in a line of its head, where names are many
+COLUMN_GAP, SMALLER = 8.5, 0.9  # pt between columns; size of standard errors
+MOST_ROWS, MOST_COLUMNS = 30, 10  # of very many data sets and candidates those that a page holds
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
@@ -57,48 +69,104 @@ def across_tables(result: DomainResult) -> Iterator[Table]:
 
 
 def _datasets(result: DomainResult) -> Table:
-    """One row a data set in the order of the tree: means of the candidates, and the slowest.
+    """One row a data set: sizes, the candidates' means, the baseline, and the slowest.
 
-    Of very many data sets those whose means depart most, of very many candidates the best.
+    Of very many data sets those whose means depart most, of very many candidates the best. What the
+    page has no room for is in the file alone.
     """
     rows, names = shown_rows(result), shown_candidates(result)
     measure, timed = result.main_measure, result.measures.get(result.timed or "")
     times = scale(timed, [r.slowest or 0.0 for r in rows]) if timed else None
-    columns: list[tuple[Column, Callable[[DatasetRow], object]]] = [
-        (Column("dataset", "Data set", "dataset"), lambda r: r.name)
-    ]
-    if any(r.n_tested is not None for r in rows):
-        columns.append((Column("n_tested", "Tested", "count"), lambda r: r.n_tested))
-    n_missing = sum(r.n_missing for r in rows)
-    if n_missing:
-        columns.append((Column("missing", "Missing", "count"), lambda r: r.n_missing or None))
-    columns += [(Column(f"mean {n}", n, "value", candidate=n), partial(_mean, n)) for n in names]
-    if times:
-        head = f"Slowest, {times.unit}"
-        columns.append((Column("slowest", head, "value", scale=times), lambda r: r.slowest))
     means = [x for row in result.rows for x in row.means.values()]
     at = scale(measure, means)
+    sides: list[tuple[Column, Callable[[DatasetRow], object]]] = [
+        (Column("n_observations", "n", "count"), lambda r: r.n_observations),
+        (Column("baseline", "Baseline", "value"), lambda r: r.baseline),
+        (Column("n_classes", "Classes", "count"), lambda r: r.n_classes),
+        (Column("n_tested", "Tested", "count"), lambda r: r.n_tested),
+    ]
+    if times:
+        head = f"Slowest, {times.unit}"
+        sides.append((Column("slowest", head, "value", scale=times), lambda r: r.slowest))
+    known = [side for side in sides if any(side[1](row) is not None for row in rows)]
+    if result.common_baseline is not None:
+        known = [side for side in known if side[0].name != "baseline"]
+    n_missing = sum(r.n_missing for r in rows)
+    gaps: list[tuple[Column, Callable[[DatasetRow], object]]] = [
+        (Column("missing", "Missing", "count"), lambda r: r.n_missing or None)
+    ]
+    room = _room(rows, names, at, has_missing=bool(n_missing))
+    spread = max(
+        (len(at.value(e)) + 3 for r in rows for e in r.standard_errors.values()), default=0
+    )
+    has_errors = 0 < SMALLER * CHARACTER * spread * len(names) <= room
+    room -= SMALLER * CHARACTER * spread * len(names) if has_errors else 0.0
+    shown: set[str] = set()
+    for column, get in known:
+        cells = [get(row) for row in rows]
+        width = COLUMN_GAP + CHARACTER * max(
+            len(column.label), *(len(_written(column, x, at)) for x in cells)
+        )
+        if width <= room:
+            shown.add(column.name)
+            room -= width
+    own = {c.name: (replace(c, is_shown=c.name in shown), get) for c, get in known}
+    cell = _estimate if has_errors else _mean
+    kind: Kind = "estimate" if has_errors else "value"
+    columns: list[tuple[Column, Callable[[DatasetRow], object]]] = [
+        (Column("dataset", "Data set", "dataset"), lambda r: r.name),
+        *(own[name] for name in ("n_observations", "n_classes", "n_tested") if name in own),
+        *(gaps if n_missing else ()),
+        *((Column(f"mean {n}", n, kind, candidate=n), partial(cell, n)) for n in names),
+        *(own[name] for name in ("baseline", "slowest") if name in own),
+    ]
     table = Table.of(rows, columns, name="datasets", measure=measure.name, scale=at, is_wide=True)
     marked = frozenset((i, f"mean {n}") for i, r in enumerate(rows) for n in r.best if n in names)
-    kept = {column.name for column in table.columns}
     return replace(
         table,
-        marked=frozenset((i, name) for i, name in marked if name in kept),
+        marked=marked,
         foot=_foot(result, table, n_missing) if len(rows) == len(result.rows) else (),
     )
+
+
+def _room(
+    rows: Sequence[DatasetRow], names: Sequence[str], at: Scale, *, has_missing: bool
+) -> float:
+    """Return what data sets and candidates leave of the page's width, in points."""
+    widest = max((len(at.value(x)) for r in rows for x in r.means.values()), default=0)
+    heads = sum(max(widest, min(len(name), LONGEST_HEAD)) for name in names)
+    first = max((len(row.name) for row in rows), default=0) + 8 * has_missing
+    return ROOM - MARK_AND_GAP * len(names) - CHARACTER * (heads + first)
+
+
+def _written(column: Column, value: object, at: Scale) -> str:
+    if value is None:
+        return ""
+    number_ = float(str(value))
+    return number(number_, 0) if column.kind == "count" else (column.scale or at).value(number_)
 
 
 def _mean(name: str, row: DatasetRow) -> float | None:
     return row.means.get(name)
 
 
+def _estimate(name: str, row: DatasetRow) -> tuple[float | None, float | None] | None:
+    mean = row.means.get(name)
+    return None if mean is None else (mean, row.standard_errors.get(name))
+
+
 def shown_rows(result: DomainResult) -> tuple[DatasetRow, ...]:
     """Return the data sets of the main table: all, or of very many those that depart most."""
-    n = n_shown(len(result.rows), MOST_ROWS)
-    if n == len(result.rows) or result.affinity is None:
-        return result.rows[:n]
-    kept = set(result.affinity.most_departing(n))
-    return tuple(row for row in result.rows if row.name in kept)
+    rows = {row.name: row for row in result.rows}
+    if result.sort == "name":
+        rows = {name: rows[name] for name in natural_order(rows)}
+    elif result.sort == "study":
+        rows = {name: rows[name] for name in result.datasets if name in rows}
+    if result.lists_all:
+        return tuple(rows.values())
+    departing = result.affinity.most_departing(MOST_ROWS) if result.affinity else ()
+    kept = departing or [row.name for row in result.rows[:MOST_ROWS]]
+    return tuple(row for name, row in rows.items() if name in kept)
 
 
 def shown_candidates(result: DomainResult) -> tuple[str, ...]:
@@ -110,7 +178,9 @@ def shown_candidates(result: DomainResult) -> tuple[str, ...]:
 
 
 def _n_columns(result: DomainResult, names: Sequence[str]) -> int:
-    """Return how many candidates the page has room for, by the longest name."""
+    """Return how many candidates the page has room for, by the longest name: up to eight all."""
+    if len(names) <= ALL_COLUMNS:
+        return len(names)
     rows = shown_rows(result)
     n_besides = sum((
         any(r.n_tested is not None for r in rows),
@@ -127,7 +197,10 @@ def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, .
     verdict = result.verdict.get(result.main)
     if verdict is None or verdict.is_wins:
         return ()
-    found: dict[str, object] = {f"mean {n}": x for n, x in verdict.means.items()}
+    has_errors = any(column.kind == "estimate" for column in table.columns)
+    found: dict[str, object] = {
+        f"mean {n}": (x, None) if has_errors else x for n, x in verdict.means.items()
+    }
     found["dataset"] = "geometric mean" if verdict.is_ratio else "mean"
     found["missing"] = n_missing
     return tuple(found.get(column.name) for column in table.columns)

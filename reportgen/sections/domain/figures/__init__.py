@@ -43,7 +43,7 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     families = families_figure(result, canvas, at)
     if families is not None:
         yield families
-    yield _bsplot(result, canvas, at)
+    yield from _bsplot(result, canvas, at)
     if result.affinity is not None and result.affinity.largest:
         yield _affinity(result, result.affinity, canvas, at)
     if result.loss is not None and result.loss.free_choice is None:
@@ -61,27 +61,30 @@ def scale_of(result: DomainResult) -> Scale:
 # ---------------------------------------------------------------------------- summary plot
 
 
-def _bsplot(result: DomainResult, canvas: Canvas, at: Scale) -> Figure:
+def _bsplot(result: DomainResult, canvas: Canvas, at: Scale) -> Iterator[Figure]:
+    """Draw the summary plot: "bsplot", of many data sets over pages as "bsplot-2" and so on."""
     columns = ("dataset", "place", "candidate", "mean", "better_than_next", "order_class")
-    rows = tuple(
-        (
-            row.name,
-            k + 1,
-            name,
-            row.means[name],
-            k < len(row.is_better_than_next) and row.is_better_than_next[k],
-            row.order_class,
+    for number, part in enumerate(result.parts, 1):
+        shown = result.rows[part.start : part.stop]
+        rows = tuple(
+            (
+                row.name,
+                k + 1,
+                name,
+                row.means[name],
+                k < len(row.is_better_than_next) and row.is_better_than_next[k],
+                row.order_class,
+            )
+            for row in shown
+            for k, name in enumerate(row.order)
         )
-        for row in result.rows
-        for k, name in enumerate(row.order)
-    )
-    return canvas.figure(
-        "bsplot",
-        result.main,
-        partial(draw_bsplot, result, at),
-        alt=_bsplot_alt(result, result.rows, canvas.words),
-        data=Series(columns, rows),
-    )
+        yield canvas.figure(
+            "bsplot" if number == 1 else f"bsplot-{number}",
+            result.main,
+            partial(draw_bsplot, result, at, part=part),
+            alt=_bsplot_alt(result, shown, canvas.words),
+            data=Series(columns, rows),
+        )
 
 
 def _bsplot_alt(

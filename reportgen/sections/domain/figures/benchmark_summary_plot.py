@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 PX = 0.75  # pt
 TREE, LEFT = 74 * PX, 4 * PX  # its width; from the left of the page to its root
-ROW, LOW_ROW = 21 * PX, 11 * PX  # a row with its space below; of many, at most
+ROW, LOW_ROW = 21 * PX, 10.0  # a row with its space below; of many, at most
 SPACED = 8 * PX  # rows so high have a space below
-MOST_ROWS = 30  # rows up to which they have names in their cells
 HIGHEST = 820 * PX  # of all rows: a figure is no higher than a page
-NAMED = 6.0  # pt: rows so high have the name of their data set, up to a hundred on a page
+LINE = 8.5  # pt from one name to the next, at least
+ELBOW, STUB = 12.0, 3.0  # pt between the name of one of very many rows and the row; its level ends
 BRACKET, FIRST_BRACKET = 4 * PX, 3 * PX  # from one line of brackets to the next; to the first
 MOST_BRACKETS = 6  # lines of brackets; a row that needs more has none
 MOST_IN_KEY = 60  # candidates, whether a row shows them or not
@@ -114,8 +114,13 @@ class Layout:
     height: float  # of a cell
     names: Mapping[str, str] | None  # what is written into the cells; None where names do not fit
     is_low: bool  # whether rows are low, as there are many
-    is_named: bool  # whether they have the names of their data sets
+    names_at: Mapping[int, float]  # heights of the names of data sets, by the row
     most_brackets: int  # lines of brackets that a row has room for
+
+    @property
+    def has_elbows(self) -> bool:
+        """Whether names stand apart from their rows, and lines lead there."""
+        return len(self.names_at) < len(self.rows)
 
     @property
     def bar(self) -> float:
@@ -128,25 +133,61 @@ class Layout:
         return self.tops[-1] + self.height + _below(self.rows[-1], self.most_brackets)
 
 
-def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
-    """Give every row its place; names stand in the cells where they fit."""
+def lay_out(result: DomainResult, sheet: Sheet, part: range | None = None) -> Layout:
+    """Give every row its place; names stand in the cells where they fit.
+
+    `part`: the rows that this sheet has; all when left out. Every part has the same columns.
+    """
     places = n_places(result.rows)
-    rows = tuple(clip_places(row, places) for row in result.rows)
-    is_low = len(rows) > MOST_ROWS
+    every = tuple(clip_places(row, places) for row in result.rows)
+    rows = every if part is None else every[part.start : part.stop]
+    is_low = not result.has_brackets
     step = min(LOW_ROW, HIGHEST / len(rows)) if is_low else ROW
     height = step - (1.5 if step >= SPACED else 0.0)
-    left = (TREE if has_tree(result, sheet) else 0) + _gutter(result, sheet, step)
-    cell = (sheet.width - left - 1) / max(len(row.order) for row in rows)
-    names = list(dict.fromkeys(name for row in rows for name in row.order))
+    left = (TREE if has_tree(result, sheet) else 0) + _gutter(result, sheet)
+    cell = (sheet.width - left - 1) / max(len(row.order) for row in every)
+    names = list(dict.fromkeys(name for row in every for name in row.order))
     texts = shorten_names(names, cell - MARK - 8, SMALL)
     fits = all(t == n or len(t) > 5 for n, t in texts.items()) and cell > 30
     fits = not is_low and (fits or len(names) > MANY)  # a key of so many names helps less
     most = 0 if is_low else _most_brackets(rows, step)
     heights = [step + _below(row, most) for row in rows]
-    top = HEAD + (0.0 if fits else _key(result, rows, sheet, left).height + 6)
+    top = HEAD + (0.0 if fits else _key(result, every, sheet, left).height + 6)
     tops = tuple(top + x for x in accumulate([0.0, *heights[:-1]]))
     own = texts if fits else None
-    return Layout(rows, left, cell, tops, height, own, is_low, step >= NAMED, most)
+    named = set(result.named_rows)
+    at = [i for i, row in enumerate(rows) if row.name in named]
+    middles = [tops[i] + height / 2 for i in at]
+    if len(at) < len(rows):
+        middles = spread_out(middles, LINE, top, max(tops[-1] + height, top + LINE * len(at)))
+    return Layout(
+        rows, left, cell, tops, height, own, is_low, dict(zip(at, middles, strict=True)), most
+    )
+
+
+def spread_out(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Move ascending places until neighbours are so far apart, all between `low` and `high`.
+
+    Neighbours that are too close form a block around the mean of their wanted places.
+
+    >>> spread_out([0.0, 1.0, 9.0], 4.0, -5.0, 20.0)
+    [-1.5, 2.5, 9.0]
+    """
+    blocks: list[
+        list[float]
+    ] = []  # of each the sum of starts that its members want, and their count
+
+    def start(block: list[float]) -> float:
+        most = high - apart / 2 - apart * (block[1] - 1)
+        return min(max(block[0] / block[1], low + apart / 2), most)
+
+    for x in wanted:
+        blocks.append([x, 1])
+        while len(blocks) > 1 and start(blocks[-2]) + apart * blocks[-2][1] > start(blocks[-1]):
+            total, n = blocks.pop()
+            last = blocks[-1]
+            blocks[-1] = [last[0] + total - apart * last[1] * n, last[1] + n]
+    return [start(block) + apart * i for block in blocks for i in range(int(block[1]))]
 
 
 def has_tree(result: DomainResult, sheet: Sheet) -> bool:
@@ -154,16 +195,18 @@ def has_tree(result: DomainResult, sheet: Sheet) -> bool:
     return not sheet.is_phone and max(result.merge_heights, default=0) > 0
 
 
-def _gutter(result: DomainResult, sheet: Sheet, step: float) -> float:
-    """Return the width of the data sets' names, where rows are high enough for them."""
-    if step < NAMED:
+def _gutter(result: DomainResult, sheet: Sheet) -> float:
+    """Return the width of the data sets' names, of very many with the lines that lead there."""
+    named = result.named_rows
+    if not named:
         return 6.0
-    labels = _labels(result, sheet)
-    return max(text_width(text, _size(result, sheet)) for text in labels.values()) + 12 * PX
+    labels, size = _labels(result, sheet), _size(result, sheet)
+    widest = max(text_width(labels[name], size) for name in named)
+    return widest + 12 * PX + (ELBOW if len(named) < len(result.rows) else 0.0)
 
 
 def _size(result: DomainResult, sheet: Sheet) -> float:
-    return SMALL if sheet.is_phone or len(result.rows) > MOST_ROWS else TICK
+    return TICK if result.has_brackets and not sheet.is_phone else SMALL
 
 
 def _labels(result: DomainResult, sheet: Sheet) -> dict[str, str]:
@@ -200,24 +243,41 @@ def _most_brackets(rows: Sequence[DatasetRow], step: float) -> int:
     return next(fits, 0)
 
 
-def draw_bsplot(result: DomainResult, at: Scale, sheet: Sheet) -> None:
-    """Draw the summary plot, with the tree beside it where there is room."""
-    place = lay_out(result, sheet)
-    sheet.begin(place.bottom + FOOT)
+def draw_bsplot(
+    result: DomainResult, at: Scale, sheet: Sheet, *, part: range | None = None
+) -> None:
+    """Draw the summary plot, with the tree beside it where there is room.
+
+    `part`: the rows that this sheet has; all when left out.
+    """
+    place = lay_out(result, sheet, part)
+    last = max(place.names_at.values(), default=0.0) + LINE / 2
+    sheet.begin(max(place.bottom, last) + FOOT)
     axes = sheet.page()
     _write_heads(sheet, axes, result, place)
     _draw_cells(sheet, axes, result, place)
     _draw_borders(sheet, axes, place)
-    if place.is_named:
-        labels, size = _labels(result, sheet), _size(result, sheet)
-        style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": size}
-        for row, top in zip(place.rows, place.tops, strict=True):
-            y = top + place.height / 2
-            name = axes.text(place.left - 4.5, y, labels[row.name], **style)
-            sheet.link_datasets(name, [row.name])
+    _write_names(sheet, axes, result, place)
     if has_tree(result, sheet):
-        _draw_tree(sheet, axes, result, place)
+        _draw_tree(sheet, axes, result, place, part.start if part else 0)
     _write_legend(sheet, axes, result, at, place)
+
+
+def _write_names(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout) -> None:
+    """Name the rows; of very many some, with lines from the names to the rows."""
+    labels, size = _labels(result, sheet), _size(result, sheet)
+    right = place.left - 4.5 - (ELBOW if place.has_elbows else 0.0)
+    style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": size}
+    lines = []
+    for i, y in place.names_at.items():
+        row = place.rows[i]
+        name = axes.text(right, y, labels[row.name], **style)
+        sheet.link_datasets(name, [row.name])
+        middle = place.tops[i] + place.height / 2
+        a, b = right + 2, place.left - 1
+        lines.append([(a, y), (a + STUB, y), (b - STUB, middle), (b, middle)])
+    if place.has_elbows:
+        draw_lines(axes, lines, sheet.colour("axis"), THIN / 2, zorder=2)
 
 
 def _write_heads(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout) -> None:
@@ -285,8 +345,13 @@ def _draw_borders(sheet: Sheet, axes: PageArtist, place: Layout) -> None:
     draw_lines(axes, joins, sheet.colour("ink"), THIN, zorder=5)
 
 
-def _draw_tree(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout) -> None:
-    """Draw the tree left of the rows, with the ends of its scale below."""
+def _draw_tree(
+    sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout, first: int
+) -> None:
+    """Draw the tree left of the rows, with the ends of its scale below.
+
+    `first`: the number of the first row. Lines to rows of other sheets end beyond the outer rows.
+    """
     highest = max(result.merge_heights)
     middles = [top + place.height / 2 for top in place.tops]
     width = TREE - 2 * LEFT
@@ -295,10 +360,16 @@ def _draw_tree(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layo
         return LEFT + width * (1 - height / highest)
 
     def y(row: float) -> float:
-        whole = min(int(row), len(middles) - 2)
+        row = min(max(row - first, -0.5), len(middles) - 0.5)
+        whole = max(0, min(int(row), len(middles) - 2))
         return middles[whole] + (row - whole) * (middles[whole + 1] - middles[whole])
 
-    lines = [[(x(a), y(b)), (x(c), y(d))] for a, b, c, d in tree_segments(result)]
+    ends = (first - 0.5, first + len(middles) - 0.5)
+    lines = [
+        [(x(a), y(b)), (x(c), y(d))]
+        for a, b, c, d in tree_segments(result)
+        if min(b, d) < ends[1] and max(b, d) > ends[0]
+    ]
     width_of_line = THIN if place.height > 3 else THIN / 2
     draw_lines(axes, lines, sheet.colour("ink2"), width_of_line, zorder=2, capstyle="projecting")
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}

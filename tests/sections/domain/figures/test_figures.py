@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from reportgen.drawing import SMALL, Canvas, Sheet, text_width
 from reportgen.drawing.labels import LONGEST_ALT
@@ -17,15 +18,15 @@ from reportgen.report import Figure
 from reportgen.sections.domain.figures import draw, rows
 from reportgen.sections.domain.figures.affinity import FOOT, LEAST_PANE, Shown, _lay_out, shown
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
+    LINE,
     LOW_ROW,
-    MOST_ROWS,
     PLACES,
-    ROW,
     bar_lengths,
     brackets,
     clip_places,
     lay_out,
     n_places,
+    spread_out,
     tree_segments,
 )
 from reportgen.sections.domain.figures.pairs import pair_plot
@@ -228,30 +229,83 @@ def height(figure: Figure) -> float:
     return float(re.search(r'height="([\d.]+)pt"', figure.print)[1])
 
 
-@pytest.mark.parametrize("n", [30, 31, 100, 120, 400])
-def test_no_figure_is_higher_than_a_page(n):
+def of_many(n: int) -> DomainResult:
+    """Return a domain of n rows whose relations are no weak orders."""
     result = domain(4, 3, n_replications=1)
     groups = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5))
     rows = tuple(row_of(6, groups, name=f"data set {i}") for i in range(n))
-    many = replace(
+    return replace(
         result,
         rows=rows,
         candidates=rows[0].order,
         leaf_order=tuple(row.name for row in rows),
         merges=(),
         merge_heights=(),
+        affinity=None,
     )
+
+
+@pytest.mark.parametrize("n", [30, 31, 60, 61, 100, 120, 400])
+def test_no_figure_is_higher_than_a_page(n):
+    many = of_many(n)
     canvas = Canvas.of(many.candidates, n, "domain-0")
     sheet = Sheet(canvas.styles, TEXT_WIDTH)
+    named: list[str] = []
     with house_settings():
-        place = lay_out(many, sheet)
-    assert place.bottom < PAGE
-    assert len(place.tops) == n
-    assert place.is_low == (n > MOST_ROWS)
-    assert place.is_named == (n <= 100)
-    steps = np.diff(place.tops)
-    assert steps.min() >= (ROW if n <= MOST_ROWS else min(LOW_ROW, 600 / n)) - 1e-9
-    assert (place.names is None) == place.is_low
+        for part in many.parts:
+            place = lay_out(many, sheet, part)
+            assert place.bottom < PAGE
+            assert [row.name for row in place.rows] == [many.rows[i].name for i in part]
+            assert place.is_low == (n > 30) == (place.names is None)
+            if n > 30:
+                assert place.height <= LOW_ROW
+            heights = list(place.names_at.values())
+            assert np.diff(heights).min() >= LINE - 1e-9
+            assert max(heights) < PAGE
+            named += [place.rows[i].name for i in place.names_at]
+    assert len(many.parts) == (2 if 60 < n <= 100 else 1)
+    if n <= 100:
+        assert named == [row.name for row in many.rows]
+    else:
+        assert named == list(many.named_rows)
+        assert len(named) == MOST_DATASETS
+
+
+def test_of_many_data_sets_the_tree_goes_on_over_the_pages():
+    result = domain(70, 3, n_replications=3)
+    figures = drawn(result)
+    first, second = (figures[name] for name in ("bsplot", "bsplot-2"))
+    assert [f.name for f in figures.values() if f.name.startswith("bsplot")] == [
+        "bsplot",
+        "bsplot-2",
+    ]
+    rows = [row[0] for f in (first, second) for row in f.data.rows]
+    assert list(dict.fromkeys(rows)) == [row.name for row in result.rows]
+    for figure, part in zip((first, second), result.parts, strict=True):
+        texts = {
+            (e.text or "").rstrip("*")
+            for e in ElementTree.fromstring(figure.print).iter()
+            if e.tag.endswith("text")
+        }
+        names = {result.rows[i].name for i in part}
+        assert names <= texts
+        assert not (set(result.datasets) - names) & texts
+
+
+@pytest.mark.parametrize("wanted", [[1.0], [0.0, 0.0, 0.0], [5.0, 5.5, 30.0, 31.0, 90.0, 99.9]])
+def test_places_that_are_spread_out_move_as_little_as_possible(wanted):
+    found = spread_out(wanted, 4.0, 0.0, 100.0)
+    assert np.all(np.diff(found) >= 4 - 1e-9)
+    assert min(found) >= 2
+    assert max(found) <= 98
+    constraint = [{"type": "ineq", "fun": lambda x: np.diff(x) - 4}] if len(wanted) > 1 else []
+    best = minimize(
+        lambda x: float(np.sum((x - np.array(wanted)) ** 2)),
+        np.linspace(10, 90, len(wanted)),
+        bounds=[(2, 98)] * len(wanted),
+        constraints=constraint,
+    )
+    assert found == pytest.approx(best.x, abs=1e-3)
 
 
 @pytest.mark.slow
