@@ -329,6 +329,11 @@ def _reports() -> Iterator[str]:
         )
         study.report(folder, formats=["html"], length="full")
         yield Path(folder, "report.html").read_text(encoding="utf-8")
+        for name in ("prompts", "variation"):
+            reportgen.run(HERE.parent / "studies" / f"{name}.yaml", folder)
+            study = reportgen.load(Path(folder, name))
+            study.report(folder, formats=["html"], length="full")
+            yield Path(folder, "report.html").read_text(encoding="utf-8")
         study = reportgen.compare(next((HERE.parent / "studies" / "battles").glob("*.csv")))
         study.report(folder, formats=["html"], length="full")
         yield Path(folder, "report.html").read_text(encoding="utf-8")

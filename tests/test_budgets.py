@@ -31,7 +31,7 @@ from tests.rendering import as_quarto
 
 ROOT = Path(__file__).parents[1]
 UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
-EMPTIEST = 0.2  # share of a page of the article that may stay empty, but of the last
+EMPTIEST = 0.25  # share of a page of the article that may stay empty, but of the last
 ROUNDING = 0.01  # a line of pixels, and the rounding of the margins
 MARGINS = 19 / 297, 18 / 297  # above and below the type area, of an A4 page
 DARK = 200  # grey levels below this are ink
@@ -72,6 +72,7 @@ STUDIES = {
     "battles": (Budget(4, 6, 7), ()),
     "families": (Budget(7, 31, 11), ()),
     "variation": (Budget(5, 7, 8), ()),
+    "prompts": (Budget(6, 10, 10), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),

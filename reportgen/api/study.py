@@ -102,6 +102,8 @@ class BenchmarkStudy:
     [['lda', 'svm', 'worse', 8]]
     >>> both.rank_ranges()[["candidate", "rank_from", "rank_to"]].values.tolist()
     [['svm', 1, 1], ['lda', 2, 2]]
+    >>> both.plan("1pp").unit
+    'data sets'
     """
 
     def __init__(self, job: Job, warehouse: Warehouse, origin: Provenance) -> None:

@@ -67,8 +67,8 @@ def is_given(name: str) -> bool:
 
 
 def _joined(context: object, parameter: object, lists: tuple[str, ...]) -> str | None:
-    """Return one list of an option that was given several times."""
-    return ",".join(lists) if lists else None
+    """Return one list of an option that was given several times, no name twice."""
+    return ",".join(dict.fromkeys(",".join(lists).split(","))) if lists else None
 
 
 LISTED: dict[str, Any] = {"metavar": "LIST", "multiple": True, "callback": _joined}
