@@ -38,7 +38,12 @@ from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
-from reportgen.stats.multiplicity.simultaneous import bonferroni, max_abs_t, tukey, tukey_kramer
+from reportgen.stats.multiplicity.simultaneous import (
+    bonferroni_pairs,
+    max_abs_t,
+    tukey,
+    tukey_kramer,
+)
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
@@ -255,7 +260,7 @@ def conover(ranks: Array) -> Array:
     """Return Conover's p-values of all pairs: the t tests of the block model of the ranks."""
     from scipy.special import stdtr
 
-    found = bonferroni(fit_block_model(ranks).estimates, ALPHA)
+    found = bonferroni_pairs(fit_block_model(ranks).estimates, ALPHA)
     return np.asarray(2 * stdtr(found.df, -np.abs(found.statistic)))
 
 

@@ -21,6 +21,7 @@ SHORT: dict[str, tuple[str, ...]] = {
     "execution": ("--jobs", "1", "--long", "4", "--short", "20"),
     "growth": ("--shapes", "6x10"),
     "leaderboards": (),
+    "load": ("--fits", "200", "--jobs", "1", "--kills", "0"),
     "logs": ("--megabytes", "1"),
     "nested": ("--fits", "200"),
     "peers": ("--without-peers",),

@@ -50,7 +50,7 @@ from reportgen.warehouse.files import write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.catalogue.measures import ComputedMeasure
+    from reportgen.catalogue.measures.prediction import ComputedMeasure
     from reportgen.study.setup import Setup
 
 log = logging.getLogger("reportgen")

@@ -133,7 +133,7 @@ def pieces(text: str, references: Mapping[str, Reference]) -> Pieces:
     --------
     >>> pieces(r"*p* &lt;\ 0.5: **a\_b** &#123;&#123;x", {})
     [['emph', 'p'], ['text', ' <\xa00.5: '], ['strong', 'a_b'], ['text', ' {{x']]
-    >>> pieces(r"`x*` $\\alpha$ [y *z*](<https://e.org>)", {})
+    >>> pieces(r"`x*` $\alpha$ [y *z*](<https://e.org>)", {})
     [['code', 'x*'], ['text', ' '], ['math', '\\alpha'], ['text', ' y '], ['emph', 'z']]
     """
     found: Pieces = []

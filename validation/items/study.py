@@ -258,7 +258,7 @@ def differences(
     centred = adjusted - adjusted.mean(axis=0)
     second_moment, third_moment = ((centred**power).mean(axis=0) for power in (2, 3))
     working = part * (1 + correlation * (sizes[:, None, None] - 1))
-    df = satterthwaite_df(part[:, 0], working[:, 0])[0]
+    df = satterthwaite_df(part[:, 0], working[:, 0], 1 / (1 - part[:, 0]))[0]
     shape = estimate.shape
     return ClusterMeans(
         estimate,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite, sqrt
+from math import isfinite, ldexp, sqrt
 from typing import Any
 
 import numpy as np
@@ -62,12 +62,14 @@ def _error(values: NDArray[np.float64], clusters: NDArray[np.int64] | None) -> f
     n = len(values)
     if n < 2:
         return None
+    exponent = int(np.frexp(np.abs(values).max())[1])  # squares of large values are no numbers
+    values = np.ldexp(values, -exponent)
     if clusters is None:
-        return float(values.std(ddof=1)) / sqrt(n)
+        return ldexp(float(values.std(ddof=1)) / sqrt(n), exponent)
     _, codes = np.unique(clusters, return_inverse=True)
     sums = np.bincount(codes, weights=values - values.mean())
     g = len(sums)
-    return None if g < 2 else sqrt(float(np.sum(sums**2)) * g / (g - 1)) / n
+    return None if g < 2 else ldexp(sqrt(float(np.sum(sums**2)) * g / (g - 1)) / n, exponent)
 
 
 def _size(warehouse: Warehouse, dataset: str, fact: str, names: tuple[str, ...]) -> int | None:
