@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from kills import setup_of
 
@@ -29,32 +30,39 @@ from reportgen.warehouse.files import read_warehouse
 
 MIB = 1 << 20
 PAUSE = 0.5  # seconds between two looks at the workers
-SERVANTS = (b"forkserver", b"resource_tracker")  # of multiprocessing: these are not workers
+TRACKER = b"resource_tracker"  # of multiprocessing: it is no worker
 
 
-def children() -> dict[int, int]:
-    """Return the resident bytes of all processes below this one, by number."""
-    parents, sizes = dict[int, int](), dict[int, int]()
+class Process(NamedTuple):
+    """A process below this one."""
+
+    parent: int
+    resident: int  # bytes
+
+
+def processes() -> dict[int, Process]:
+    """Return all processes below this one, by number."""
+    known = dict[int, Process]()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
             pages = int((folder / "statm").read_text().split()[1])
         except OSError:
             continue  # it has just ended
-        parents[int(folder.name)] = int(fields[1])
-        sizes[int(folder.name)] = pages * resource.getpagesize()
-    below, found = {os.getpid()}, dict[int, int]()
-    while more := {pid for pid, own in parents.items() if own in below} - below:
+        known[int(folder.name)] = Process(int(fields[1]), pages * resource.getpagesize())
+    below, found = {os.getpid()}, dict[int, Process]()
+    while more := {pid for pid, own in known.items() if own.parent in below} - below:
         below |= more
-        found |= {pid: sizes[pid] for pid in more}
+        found |= {pid: known[pid] for pid in more}
     return found
 
 
 class Killer(threading.Thread):
     """Kills a worker now and then, and keeps how much memory all had together."""
 
-    def __init__(self, n_kills: int, seconds: float) -> None:
+    def __init__(self, n_kills: int, seconds: float, *, are_direct: bool) -> None:
         super().__init__(daemon=True)
+        self._are_direct = are_direct  # workers are children of this process, not of a server
         self.n_kills, self.n_killed, self.peak = n_kills, 0, 0
         self._rng = random.Random(7)
         self._seconds = seconds
@@ -64,12 +72,16 @@ class Killer(threading.Thread):
         """Look and kill until the end."""
         begin, step = time.monotonic(), self._seconds / (self.n_kills + 1)
         while not self._over.wait(PAUSE):
-            found = children()
-            self.peak = max(self.peak, sum(found.values()))
+            found = processes()
+            self.peak = max(self.peak, sum(own.resident for own in found.values()))
             is_due = time.monotonic() - begin > step * (self.n_killed + 1)
-            leaves = [pid for pid in found if not any(own in _words(pid) for own in SERVANTS)]
-            if is_due and leaves and self.n_killed < self.n_kills:
-                os.kill(self._rng.choice(leaves), signal.SIGKILL)
+            workers = [
+                pid
+                for pid, own in found.items()
+                if (own.parent == os.getpid()) == self._are_direct and TRACKER not in _words(pid)
+            ]
+            if is_due and workers and self.n_killed < self.n_kills:
+                os.kill(self._rng.choice(workers), signal.SIGKILL)
                 self.n_killed += 1
 
     def end(self) -> None:
@@ -82,13 +94,13 @@ def _words(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return SERVANTS[0]
+        return TRACKER
 
 
 def main(n_fits: int, n_jobs: int, n_kills: int, *, on_cluster: bool) -> None:
     """Carry out the study, and print what it took."""
     executor: Executor = _cluster(n_jobs) if on_cluster else ProcessExecutor(n_jobs)
-    killer = Killer(n_kills, n_fits * 1e-3 / n_jobs)
+    killer = Killer(n_kills, n_fits * 1e-3 / n_jobs, are_direct=on_cluster)
     with TemporaryDirectory() as name:
         begin = time.monotonic()
         killer.start()

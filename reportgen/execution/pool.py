@@ -61,9 +61,28 @@ HAS_PIPES = sys.platform != "win32"  # that a process can print to, and that can
 PIPE_BYTES = 2**16  # that a pipe holds
 T = TypeVar("T")
 WARM_UP_SECONDS = 60.0
+STARTS = 3  # of a process, while the server that starts processes is ended by others
 R = TypeVar("R")
 T_contra = TypeVar("T_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)
+
+
+def _started(context: BaseContext, arguments: tuple[object, ...]) -> BaseProcess:
+    """Start a process that serves tasks; anew where the server that starts it was ended."""
+    n_left = STARTS
+    while True:
+        process: BaseProcess = context.Process(  # type: ignore[attr-defined]
+            target=serve, args=arguments, name="reportgen-worker", daemon=False
+        )
+        try:
+            with safe_children():
+                process.start()
+        except (EOFError, ConnectionError) as error:
+            n_left -= 1
+            if not n_left:
+                raise OSError("what starts processes was ended again and again") from error
+        else:
+            return process
 
 
 class WorkerProcess(Generic[T]):
@@ -82,15 +101,9 @@ class WorkerProcess(Generic[T]):
             os.set_blocking(self.output.fileno(), False)
         self.folder = mkdtemp(prefix="reportgen-")
         limits = replace(limits, folder=self.folder)
-        self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
-            target=serve,
-            args=(end, payload, limits, study_modules(), printing, owner),
-            name="reportgen-worker",
-            daemon=False,
-        )
+        arguments = (end, payload, limits, study_modules(), printing, owner)
         try:
-            with safe_children():
-                self.process.start()
+            self.process = _started(context, arguments)
         except OSError:
             rmtree(self.folder, ignore_errors=True)
             raise

@@ -253,6 +253,27 @@ def test_a_system_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatch
         list(ProcessExecutor(2).run(Deeds(1), ["a", "b"]))
 
 
+@pytest.mark.parametrize("n_ended", [1, 3])
+def test_where_the_server_of_processes_is_ended_another_starts(
+    n_ended: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forkserver = pytest.importorskip("multiprocessing.forkserver", reason="there is none here")
+    read, left = forkserver.read_signed, [None] * n_ended
+
+    def broken(file: int) -> int:
+        if left:
+            left.pop()
+            raise EOFError("unexpected EOF")
+        return int(read(file))
+
+    monkeypatch.setattr(forkserver, "read_signed", broken)
+    if n_ended < 3:
+        assert len(list(ProcessExecutor(1).run(Deeds(1), ["a", "b"]))) == 2
+    else:
+        with pytest.raises(ExecutionError, match="ended again and again; allowed"):
+            list(ProcessExecutor(1).run(Deeds(1), ["a", "b"]))
+
+
 def test_work_that_cannot_be_sent_is_said() -> None:
     class Local(Deeds):
         pass
