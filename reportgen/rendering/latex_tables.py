@@ -66,6 +66,11 @@ class Grid:
     width: float = WIDTH  # pt: of the text that the table stands in
 
     @property
+    def turned(self) -> float:
+        """pt: of the text on a turned page, whose letters are as wide as on an upright one."""
+        return HEIGHT * min(1.0, self.width / WIDTH)
+
+    @property
     def all_rows(self) -> list[Sequence[Cell]]:
         """The rows with the foot."""
         return [*self.rows, *([self.foot] if self.foot else [])]
@@ -234,7 +239,7 @@ def _phantom_before(front: str, longest: str) -> str:
 def _layout(grid: Grid) -> _Layout | None:
     """Return the first way in which a table fits; None where none does."""
     for is_turned in (False, True):
-        room = (HEIGHT if is_turned else grid.width) * MARGIN
+        room = (grid.turned if is_turned else grid.width) * MARGIN
         for narrowest in NARROWEST:
             for size in TURNED if is_turned else UPRIGHT:
                 found = _fit(grid, room, size, narrowest)
@@ -350,7 +355,7 @@ def _forced(grid: Grid) -> _Layout:
 
 def _write(grid: Grid, layout: _Layout, caption: str, label: str, note: str) -> str:
     across = grid.width
-    room, width = (across, HEIGHT) if layout.is_turned else (HEIGHT, across)
+    room, width = (across, grid.turned) if layout.is_turned else (HEIGHT, across)
     n_lines = 3 + (10 * text_width(caption) + 8.5 * text_width(note)) / width
     is_long = layout.height + 12 * n_lines > room and not layout.star
     write = _long if is_long else _float

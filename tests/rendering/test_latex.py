@@ -266,6 +266,17 @@ def test_a_table_takes_smaller_type_then_the_turned_page_then_parts() -> None:
     assert found[3].count("A note.") == 1
 
 
+def test_a_turned_table_has_less_room_where_letters_are_wider() -> None:
+    grid = _grid(3, 21)
+    usual = write_table(grid, "Words.", "tab:x", "")
+    narrow = write_table(replace(grid, width=400.0), "Words.", "tab:x", "")
+    assert usual.count(r"\begin{sidewaystable}") == 1
+    assert r"\footnotesize" in usual
+    assert narrow.count(r"\begin{sidewaystable}") == 1
+    assert r"\scriptsize" in narrow
+    assert write_table(replace(grid, width=500.0), "Words.", "tab:x", "") == usual
+
+
 def test_a_long_table_goes_on_on_the_next_page() -> None:
     text = write_table(_grid(80, 3), "Words.", "tab:x", "A note.")
     assert packages(text) == ("booktabs", "longtable")

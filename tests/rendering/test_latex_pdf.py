@@ -22,7 +22,6 @@ from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
 from tests.rendering.test_latex import ATTACKS
 
 WIDEST = 3.0  # pt that a line may be too wide: less than a letter
-WIDEST_IN_JSS = 13.0  # one table of tests there: the letters are wider than those reckoned with
 TROUBLE = re.compile(r"^!.*|.*Warning.*|Overfull.*|.*undefined.*", re.MULTILINE)
 
 IEEE = r"\usepackage[numbers]{natbib}\usepackage{url}"
@@ -43,7 +42,7 @@ def _pdflatex() -> None:
         pytest.skip("pdflatex and bibtex are not here (Debian: texlive-latex-recommended)")
 
 
-def _troubles(folder: Path, widest: float = WIDEST) -> list[str]:
+def _troubles(folder: Path) -> list[str]:
     """Set `main.tex` with all that it could take in, and return what the log complains of."""
     path = folder / "main.tex"
     path.write_text(re.sub(r"(?m)^% (?=\\(?:input|clearpage))", "", path.read_text()))
@@ -52,7 +51,7 @@ def _troubles(folder: Path, widest: float = WIDEST) -> list[str]:
         subprocess.run([command, *options, "main"], cwd=folder, capture_output=True, check=False)
     log = (folder / "main.log").read_text(encoding="latin-1")
     found = TROUBLE.findall(log)
-    return [line for line in found if _excess(line) > widest]
+    return [line for line in found if _excess(line) > WIDEST]
 
 
 def _excess(line: str) -> float:
@@ -124,7 +123,7 @@ def test_the_texts_are_set_in_the_class_of_a_journal(
         text = re.sub(r"\\(?:maketitle|date\{.*\})", "", text)
         text = text.replace(r"\begin{document}", JSS + r"\begin{document}")
     path.write_text(text)
-    found = _troubles(tmp_path, WIDEST_IN_JSS if name == "jss" else WIDEST)
+    found = _troubles(tmp_path)
     troubles = [line for line in found if not OF_CLASS[name].search(line)]
     assert troubles == []
     if shutil.which("pdftotext"):
