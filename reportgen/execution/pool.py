@@ -61,7 +61,7 @@ HAS_PIPES = sys.platform != "win32"  # that a process can print to, and that can
 PIPE_BYTES = 2**16  # that a pipe holds
 T = TypeVar("T")
 WARM_UP_SECONDS = 60.0
-STARTS = 3  # of a process, while the server that starts processes is ended by others
+STARTS = 3  # of a process, while others end it, or the server that starts processes
 R = TypeVar("R")
 T_contra = TypeVar("T_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)
@@ -437,6 +437,7 @@ class _Workers(Generic[T, R]):
         self._limits = limits
         self._patience = patience
         self._work = work
+        self._n_killed = 0  # workers one after the other that were killed while they started
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
         self._payload = pickle_work(work)
         self._waiting: _Queue[T] = _Queue(tasks)
@@ -546,6 +547,7 @@ class _Workers(Generic[T, R]):
             if message.fault:
                 raise ExecutionError(f"the workers cannot start: {message.fault}")
             worker.is_ready = True
+            self._n_killed = 0
             self._send_task(worker, worker.tasks.pop())
         elif isinstance(message, Warm):
             worker.warming = []
@@ -560,9 +562,14 @@ class _Workers(Generic[T, R]):
         cause = cause_of(code)
         if not worker.is_ready and code == NO_GUARD:
             raise StudyError(GUARD)
-        if not worker.is_ready:
-            raise ExecutionError(f"the workers cannot start: {cause}")
         starved = code is not None and code < 0
+        if not worker.is_ready:
+            self._n_killed += 1
+            if not starved or self._n_killed == STARTS * self._size:
+                raise ExecutionError(f"the workers cannot start: {cause}")
+            for task in worker.tasks:  # which another worker gets
+                self._waiting.appendleft(task)
+            return
         yield from self._handle_loss(worker, LostTask("failed", cause, may_lack_memory=starved))
 
     def _handle_loss(

@@ -253,6 +253,33 @@ def test_a_system_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatch
         list(ProcessExecutor(2).run(Deeds(1), ["a", "b"]))
 
 
+@dataclass(frozen=True)
+class KilledAtFirst(Deeds):
+    """Its first workers are killed while they prepare."""
+
+    folder: str = ""
+    n_killed: int = 1
+
+    def prepare(self, owner: str) -> None:
+        marks = Path(self.folder)
+        if len(list(marks.iterdir())) < self.n_killed:
+            (marks / str(os.getpid())).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here")
+def test_a_worker_that_is_killed_while_it_starts_has_a_successor(tmp_path: Path) -> None:
+    work = KilledAtFirst(1, folder=str(tmp_path), n_killed=2)
+    assert dict(ProcessExecutor(1).run(work, ["a", "b"])) == {"a": "a", "b": "b"}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here")
+def test_workers_that_are_killed_at_every_start_end_the_run(tmp_path: Path) -> None:
+    work = KilledAtFirst(1, folder=str(tmp_path), n_killed=99)
+    with pytest.raises(ExecutionError, match=r"the workers cannot start: .*SIGKILL"):
+        list(ProcessExecutor(1).run(work, ["a", "b"]))
+
+
 @pytest.mark.parametrize("n_ended", [1, 3])
 def test_where_the_server_of_processes_is_ended_another_starts(
     n_ended: int, monkeypatch: pytest.MonkeyPatch
