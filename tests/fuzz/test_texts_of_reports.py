@@ -153,8 +153,8 @@ def check_markdown(text: str, folder: Path, study: Texts) -> None:
 
 
 def letters(text: str) -> str:
-    """Return what is left of a text without what only lays it out."""
-    return re.sub(r"[\s\u00ad\u200b\u2060]", "", clean(text))
+    """Return a text without what lays it out, and quotes and dashes, of which Pandoc makes others."""
+    return re.sub(r"[\s\u00ad\u200b\u2060\"'.\u2013\u2014\u2018-\u201d\u2026-]", "", clean(text))
 
 
 def _words(tree: Any) -> str:
