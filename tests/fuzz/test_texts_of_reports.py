@@ -153,7 +153,7 @@ def check_markdown(text: str, folder: Path, study: Texts) -> None:
 
 
 def letters(text: str) -> str:
-    """Return a text without what lays it out, and quotes and dashes, of which Pandoc makes others."""
+    """Return a text without what lays it out, and quotes and dashes, which Pandoc changes."""
     return re.sub(r"[\s\u00ad\u200b\u2060\"'.\u2013\u2014\u2018-\u201d\u2026-]", "", clean(text))
 
 
