@@ -38,7 +38,7 @@ from reportgen.sections.domain.data import (
     dataset_means,
     domain_values,
 )
-from reportgen.sections.domain.datasets import describe_dataset
+from reportgen.sections.domain.datasets import describe_datasets
 from reportgen.sections.domain.families import describe, related_datasets
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
@@ -218,8 +218,8 @@ def analyse(
     agreed = {name: agree(tuple(own.values())) for name, own in ballots_by.items() if own}
     ballots = ballots_by.get(main, {})
     tested, (timed, slowest) = _n_tested(warehouse), _slowest(by_measure, main)
-    about = {d: describe_dataset(warehouse, d, main, is_many=len(order) > MOST_SUPPLIED)
-             for d in order} if by_measure else {}  # fmt: skip
+    described = order if by_measure else ()
+    about = describe_datasets(warehouse, described, main, is_many=len(order) > MOST_SUPPLIED)
     return DomainResult(
         main=main,
         datasets=warehouse.datasets,
@@ -237,8 +237,7 @@ def analyse(
                 ),
                 **about[d],
             )
-            for d in order
-            if by_measure
+            for d in described
         ),
         consensus=agreed,
         consensus_all=agree(_shared(consensus)) if len(by_measure) > 1 else None,

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import isfinite, ldexp, sqrt
+from collections.abc import Iterable, Mapping
+from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.measures import chance
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.warehouse import Performances, Warehouse
 
 SIZES = ("obs.n", "n", "n_observations", "observations", "n_instances", "instances", "n_samples")
 CLASSES = ("resp.cl", "n_classes", "classes")
 
 
-def describe_dataset(
-    warehouse: Warehouse, dataset: str, measure: str, *, is_many: bool = False
-) -> dict[str, Any]:
-    """Return the fields of a row that are known of the data set itself.
+def describe_datasets(
+    warehouse: Warehouse, datasets: Iterable[str], measure: str, *, is_many: bool = False
+) -> dict[str, dict[str, Any]]:
+    """Return the fields of each row that are known of the data set itself.
 
     `is_many`: whether data sets are so many that nobody reads standard errors.
     """
-    facts = warehouse.facts.get(dataset, {})
-    baselines = facts.get("baseline")
-    known = baselines.get(measure) if isinstance(baselines, Mapping) else None
-    n_classes = _size(warehouse, dataset, "n_classes", CLASSES)
-    return {
-        "n_observations": _size(warehouse, dataset, "n_observations", SIZES),
-        "n_classes": n_classes,
-        "baseline": chance(measure, n_classes) if known is None and n_classes else known,
-        "standard_errors": {}
-        if is_many
-        else standard_errors(warehouse.performances(dataset, measure)),
-    }
+    sizes, classes = _listed(warehouse, SIZES), _listed(warehouse, CLASSES)
+    found = {}
+    for name in datasets:
+        facts = warehouse.facts.get(name, {})
+        baselines = facts.get("baseline")
+        known = baselines.get(measure) if isinstance(baselines, Mapping) else None
+        n_classes = _size(facts.get("n_classes"), classes.get(name))
+        found[name] = {
+            "n_observations": _size(facts.get("n_observations"), sizes.get(name)),
+            "n_classes": n_classes,
+            "baseline": chance(measure, n_classes) if known is None and n_classes else known,
+            "standard_errors": {}
+            if is_many
+            else standard_errors(warehouse.performances(name, measure)),
+        }
+    return found
 
 
 def standard_errors(own: Performances) -> dict[str, float]:
@@ -62,26 +67,34 @@ def _error(values: NDArray[np.float64], clusters: NDArray[np.int64] | None) -> f
     n = len(values)
     if n < 2:
         return None
-    exponent = int(np.frexp(np.abs(values).max())[1])  # squares of large values are no numbers
-    values = np.ldexp(values, -exponent)
+    exponent = unusual_exponent(values)  # squares of large values are no numbers
+    values = scaled(values, -exponent)
     if clusters is None:
-        return ldexp(float(values.std(ddof=1)) / sqrt(n), exponent)
-    _, codes = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(codes, weights=values - values.mean())
-    g = len(sums)
-    return None if g < 2 else ldexp(sqrt(float(np.sum(sums**2)) * g / (g - 1)) / n, exponent)
+        error = values.std(ddof=1) / sqrt(n)
+    else:
+        _, codes = np.unique(clusters, return_inverse=True)
+        sums = np.bincount(codes, weights=values - values.mean())
+        g = len(sums)
+        if g < 2:
+            return None
+        error = np.sqrt(np.sum(sums**2) * g / (g - 1)) / n
+    return float(scaled(error, exponent))
 
 
-def _size(warehouse: Warehouse, dataset: str, fact: str, names: tuple[str, ...]) -> int | None:
+def _listed(warehouse: Warehouse, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return a column of the characteristics that has one of some names, by data set."""
+    table = warehouse.characteristics
+    column = next((c for c in table.columns if str(c).lower() in names), None)
+    if column is None:
+        return {}
+    whole = table[table["replication"].isna()].drop_duplicates("dataset")
+    return dict(zip(whole["dataset"], whole[column], strict=True))
+
+
+def _size(fact: Any, listed: Any) -> int | None:
     """Return a size of a data set, of the execution or of a table of characteristics."""
-    value: Any = warehouse.facts.get(dataset, {}).get(fact)
-    if value is None:
-        table = warehouse.characteristics
-        name = next((c for c in table.columns if str(c).lower() in names), None)
-        own = table[(table["dataset"] == dataset) & table["replication"].isna()] if name else table
-        value = own[name].iloc[0] if name and len(own) else None
     try:
-        number = float(value)
+        number = float(listed if fact is None else fact)
     except (TypeError, ValueError):
         return None
     return int(number) if number.is_integer() and number > 0 else None

@@ -11,7 +11,7 @@ import pytest
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.runner import constant_values
-from reportgen.sections.domain.datasets import describe_dataset, standard_errors
+from reportgen.sections.domain.datasets import describe_datasets, standard_errors
 from tests.builders import warehouse_of
 from tests.sections.domain.making import draw_values
 from tests.sections.reading import ERROR
@@ -36,7 +36,7 @@ def test_standard_errors_are_of_values_or_of_clusters():
 def test_a_row_has_the_sizes_of_a_table_of_characteristics_and_chance():
     warehouse = warehouse_of({ERROR: draw_values(1, [[0.1, 0.2]], 3)}, "ab")
     name = warehouse.datasets[0]
-    assert describe_dataset(warehouse, name, ERROR.name)["n_observations"] is None
+    assert describe_datasets(warehouse, [name], ERROR.name)[name]["n_observations"] is None
     table = pd.DataFrame(
         {
             "dataset": [name],
@@ -47,10 +47,11 @@ def test_a_row_has_the_sizes_of_a_table_of_characteristics_and_chance():
         }
     )
     known = replace(warehouse, characteristics=table)
-    row = describe_dataset(known, name, ERROR.name)
+    row = describe_datasets(known, [name], ERROR.name)[name]
     assert (row["n_observations"], row["n_classes"], row["baseline"]) == (150, 3, None)
     balanced = warehouse_of({BALANCED: draw_values(1, [[0.1, 0.2]], 3)}, "ab")
-    row = describe_dataset(replace(balanced, characteristics=table), name, BALANCED.name)
+    balanced = replace(balanced, characteristics=table)
+    row = describe_datasets(balanced, [name], BALANCED.name)[name]
     assert row["baseline"] == pytest.approx(2 / 3)
 
 
