@@ -136,7 +136,7 @@ def export(
     study: Path,
     output: Path,
     folder: Path | None,
-    formats: str,
+    formats: tuple[str, ...],
     settings: tuple[str, ...],
     allow_plugins: bool,
     allow_templates: bool,
@@ -154,7 +154,7 @@ def export(
     from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import stored_run
 
-    names = transfer.checked_formats(split_list(formats) or ())
+    names = transfer.checked_formats(formats)
     with stored_run(
         study, output, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
     ) as run:
@@ -258,11 +258,11 @@ def run(
     output: Path,
     jobs: int | None,
     cluster: str | None,
-    formats: str | None,
+    formats: tuple[str, ...] | None,
     length: str | None,
     layout: HtmlForm | None,
     clean: bool,
-    sections: str | None,
+    sections: tuple[str, ...] | None,
     fresh: bool,
     retry_failed: bool,
     dry_run: bool,
@@ -291,13 +291,12 @@ def run(
         allow_plugins=allow_plugins,
         allow_templates=allow_templates,
     )
-    names = split_list(sections)
-    pipeline.check_names(job, split_list(formats), names)
+    pipeline.check_names(job, formats, sections)
     if dry_run:
         from reportgen import preview
 
         again = {"fresh": fresh, "retry_failed": retry_failed}
-        say(preview.describe(job, jobs=jobs, sections=names, **again))
+        say(preview.describe(job, jobs=jobs, sections=sections, **again))
         return
     with live_progress() as progress:
         measured = pipeline.measure(
@@ -307,7 +306,7 @@ def run(
             fresh=fresh,
             retry_failed=retry_failed,
             progress=progress,
-            sections=names,
+            sections=sections,
         )
     found = BenchmarkStudy(job, *measured)
     _report(found, formats, sections, jobs, layout, clean=clean)
@@ -381,11 +380,11 @@ def report(
     study: Path,
     output: Path,
     jobs: int | None,
-    formats: str | None,
+    formats: tuple[str, ...] | None,
     length: str | None,
     layout: HtmlForm | None,
     clean: bool,
-    sections: str | None,
+    sections: tuple[str, ...] | None,
     settings: tuple[str, ...],
     allow_plugins: bool,
     allow_templates: bool,
@@ -424,7 +423,7 @@ def report(
         job = pipeline.open_job(
             study, output, own, allow_plugins=allow_plugins, allow_templates=allow_templates
         )
-        pipeline.check_names(job, split_list(formats), split_list(sections))
+        pipeline.check_names(job, formats, sections)
         stored = BenchmarkStudy(job, *pipeline.read_stored(job))
     _report(stored, formats, sections, jobs, layout, clean=clean)
 
@@ -575,8 +574,8 @@ def _with_length(settings: tuple[str, ...], length: str | None) -> tuple[str, ..
 
 def _report(
     study: BenchmarkStudy,
-    formats: str | None,
-    sections: str | None,
+    formats: tuple[str, ...] | None,
+    sections: tuple[str, ...] | None,
     jobs: int | None,
     layout: HtmlForm | None,
     *,
@@ -584,9 +583,9 @@ def _report(
 ) -> None:
     """Write the report, and print its size and its files."""
     files = study.report(
-        formats=split_list(formats),
+        formats=formats,
         layout=layout,
-        sections=split_list(sections),
+        sections=sections,
         jobs=jobs,
         clean=clean,
     )

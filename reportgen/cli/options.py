@@ -66,12 +66,12 @@ def is_given(name: str) -> bool:
     return source is not click.core.ParameterSource.DEFAULT
 
 
-def _joined(context: object, parameter: object, lists: tuple[str, ...]) -> str | None:
-    """Return one list of an option that was given several times, no name twice."""
-    return ",".join(dict.fromkeys(",".join(lists).split(","))) if lists else None
+def _names(context: object, parameter: object, lists: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the names of an option that may be given several times, none of them twice."""
+    return tuple(dict.fromkeys(split_list(",".join(lists)) or ())) if lists else None
 
 
-LISTED: dict[str, Any] = {"metavar": "LIST", "multiple": True, "callback": _joined}
+LISTED: dict[str, Any] = {"metavar": "LIST", "multiple": True, "callback": _names}
 STUDY = click.argument("study", type=click.Path(), callback=as_path)
 RUN = click.argument("run", type=click.Path(), callback=as_path)
 _PARENT: dict[str, Any] = {
