@@ -244,7 +244,7 @@ def components_of(
     if not layout.has_rest:
         return None
     if layout.is_balanced:
-        components = _of_mean_squares(y, layout, terms, alpha, rng)
+        components = _solved(_squares(y, layout, terms), alpha, rng)
         method: Method = "mean-squares"
     else:
         components, method = _of_likelihood(y, layout, terms, alpha), "reml"
@@ -455,13 +455,6 @@ def _squares(y: Array, layout: _Layout, terms: tuple[Term, ...]) -> Squares:
         design,
         (*(prod(layout.of(term)) for term in terms), layout.n),
     )
-
-
-def _of_mean_squares(
-    y: Array, layout: _Layout, terms: tuple[Term, ...], alpha: float, rng: Generator
-) -> tuple[Component, ...]:
-    """Return the components of a balanced layout."""
-    return _solved(_squares(y, layout, terms), alpha, rng)
 
 
 def _solved(found: Squares, alpha: float, rng: Generator) -> tuple[Component, ...]:
