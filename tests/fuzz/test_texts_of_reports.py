@@ -51,6 +51,12 @@ MARKUP = (
 )
 texts = st.lists(st.sampled_from(MARKUP), min_size=1, max_size=4).map("".join) | names
 
+TYPED = {
+    "...": "\u2026",
+    "---": "\u2014",
+    "--": "\u2013",
+}
+"""What Pandoc sets in place of dots and dashes, by what is typed."""
 FORMATS = ("html", "md", "latex", "qmd")
 
 
@@ -153,8 +159,10 @@ def check_markdown(text: str, folder: Path, study: Texts) -> None:
 
 
 def letters(text: str) -> str:
-    """Return a text without what lays it out, and quotes and dashes, which Pandoc changes."""
-    return re.sub(r"[\s\u00ad\u200b\u2060\"'.\u2013\u2014\u2018-\u201d\u2026-]", "", clean(text))
+    """Return a text without what lays it out and quotes, which Pandoc pairs; dashes as typed."""
+    for typed, found in TYPED.items():
+        text = re.sub(found, typed, text)
+    return re.sub(r"[\s\u00ad\u200b\u2060\"'\u2018-\u201d]", "", clean(text))
 
 
 def _words(tree: Any) -> str:
