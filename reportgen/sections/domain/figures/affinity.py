@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 PX = 0.75  # pt
 ROW, COLUMN, NARROW = 17 * PX, 33 * PX, 29 * PX
 LARGEST, LEAST = 15 * PX, 1.5 * PX  # sides of the squares
+HIGHEST = 500.0  # pt of all rows together: a heading and its text stand above them on a page
 HEAD, FOOT, MARKS = 40 * PX, 38 * PX, 16 * PX
 LEAST_PANE = 60.0  # pt of the left pane: a legend that leaves it less stands below both
 SPACE = 16.0  # pt between the panes
@@ -79,6 +80,7 @@ class _Place:
     column: float
     top: float
     foot: float
+    row: float
 
 
 def _lay_out(sheet: Sheet, what: Shown, legend: tuple[str, str]) -> _Place:
@@ -99,7 +101,8 @@ def _lay_out(sheet: Sheet, what: Shown, legend: tuple[str, str]) -> _Place:
     )
     top = HEAD if upright else MARKS + longest + 6
     foot = FOOT if is_beside else FOOT + LINES
-    return _Place(labels, gutter, pane, squares, column, top, foot)
+    row = min(ROW, HIGHEST / len(what.datasets))
+    return _Place(labels, gutter, pane, squares, column, top, foot, row)
 
 
 def draw_affinity(
@@ -108,7 +111,7 @@ def draw_affinity(
     """Draw one row a data set, the easiest first."""
     legend = ("better than expected", f"worse; the largest: {size_words(affinity, at)}")
     place = _lay_out(sheet, what, legend)
-    below = place.top + ROW * len(what.datasets)
+    below = place.top + place.row * len(what.datasets)
     sheet.begin(below + place.foot)
     page = sheet.page()
     rules = [[(0, y), (sheet.width, y)] for y in _edges(place, what)]
@@ -123,11 +126,11 @@ def draw_affinity(
 
 
 def _edges(place: _Place, what: Shown) -> list[float]:
-    return [place.top + i * ROW for i in range(1, len(what.datasets))]
+    return [place.top + i * place.row for i in range(1, len(what.datasets))]
 
 
 def _middles(place: _Place, what: Shown) -> list[float]:
-    return [place.top + (i + 0.5) * ROW for i in range(len(what.datasets))]
+    return [place.top + (i + 0.5) * place.row for i in range(len(what.datasets))]
 
 
 def _draw_levels(
@@ -150,7 +153,7 @@ def _draw_levels(
     axis = fit_axis(values, place.pane, 50, may_be_log=is_log, may_clip=True)
     x = _along(axis, place.gutter, place.pane)
     middles = _middles(place, what)
-    bottom = place.top + ROW * len(what.datasets)
+    bottom = place.top + place.row * len(what.datasets)
     ticks = [[(x(tick), place.top - 2), (x(tick), bottom)] for tick in axis.ticks]
     draw_lines(page, ticks, sheet.colour("rule"), THIN, zorder=0)
     style: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL}
@@ -163,7 +166,8 @@ def _draw_levels(
         marks = page.plot(xs, ys, **sheet.mark(name, 6.4 * PX), zorder=2, alpha=0.85)
         sheet.link(marks[0], name)
     levels = [x(v) for v in axis.drawn(values[:, 0])]
-    bars = [[(v, y - 6 * PX), (v, y + 6 * PX)] for v, y in zip(levels, middles, strict=True)]
+    reach = min(6 * PX, 0.4 * place.row)
+    bars = [[(v, y - reach), (v, y + reach)] for v, y in zip(levels, middles, strict=True)]
     draw_lines(page, bars, sheet.colour("ink"), 2 * PX, zorder=3, capstyle="butt")
     words = axis_words(result.main_measure, axis, at.unit, before=result.of_mean)
     texts = (f"{words} of a candidate; bar: their mean", words)
@@ -206,7 +210,7 @@ def _draw_squares(
     sheet: Sheet, page: PageArtist, affinity: Interaction, what: Shown, place: _Place
 ) -> None:
     """Draw departures as areas: filled where the candidate is better than expected."""
-    most, sides = affinity.largest, min(LARGEST, place.column - 2)
+    most, sides = affinity.largest, min(LARGEST, place.column - 2, place.row - 1.5)
     for j, name in enumerate(what.candidates):
         x = place.squares + (j + 0.5) * place.column
         full, open_, gaps = [], [], []

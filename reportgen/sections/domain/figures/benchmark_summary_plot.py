@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PX = 0.75  # pt
 TREE, LEFT = 74 * PX, 4 * PX  # its width; from the left of the page to its root
-ROW, LOW_ROW = 21 * PX, 10.0  # a row with its space below; of many, at most
+ROW, LOW_ROW = 21 * PX, 9.0  # a row with its space below; of many, at most
 SPACED = 8 * PX  # rows so high have a space below
 HIGHEST = 820 * PX  # of all rows: a figure is no higher than a page
 LINE = 8.5  # pt from one name to the next, at least
