@@ -58,8 +58,16 @@ class Scale:
         return replace(self, difference_unit="", is_ratio=True)
 
     def difference(self, x: float | None) -> str:
-        """Write a difference, or a ratio, without its unit."""
-        return self._write(x, is_ratio=self.is_ratio)
+        """Write a difference, or a ratio, without its unit; what is not 0 shows its side of 0.
+
+        >>> Scale(1.0, "", "", 2).difference(0.0041)
+        '0.004'
+        """
+        written = self._write(x, is_ratio=self.is_ratio)
+        if x is None or self.is_ratio or not isfinite(x) or written.strip("−0."):
+            return written
+        y = self.factor * x
+        return significant(y, 1) if abs(y) > ROUNDING / 10.0**self.decimals else written
 
     def difference_interval(self, lower: float | None, upper: float | None) -> str:
         """Write two bounds of a difference, or of a ratio; those that differ are written so.

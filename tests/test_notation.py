@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from reportgen.notation import Scale, number, ordinal, pvalue, ratio, scale, significant
@@ -144,6 +145,21 @@ def test_ratios(x: float | None, text: str) -> None:
 )
 def test_a_bound_shows_its_side_of_zero(lower: float, upper: float, text: str) -> None:
     assert Scale(1.0, "", "", 2).difference_interval(lower, upper) == text
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [(0.0041, "0.004"), (-0.0041, "−0.004"), (0.005, "0.01"), (0.0, "0.00"), (-1e-17, "0.00")],
+)
+def test_a_difference_shows_its_side_of_zero(x: float, text: str) -> None:
+    assert Scale(1.0, "", "", 2).difference(x) == text
+
+
+def test_what_lies_between_two_bounds_is_written_between_them() -> None:
+    at, ends = Scale(1.0, "", "", 2), (0.0004, 0.0083)
+    lower, upper = (float(text) for text in at.difference_interval(*ends).split(" to "))
+    for x in np.linspace(*ends, 80):
+        assert lower <= float(at.difference(x)) <= upper
 
 
 def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:
