@@ -17,7 +17,7 @@ export PYTHON
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: report test test-slow test-kernels test-lowest test-newest test-installation fuzz coverage check \
-    format lock bench docs example licences wheel sbom clean help
+    format lock bench docs example licences results-schema wheel sbom clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -154,6 +154,10 @@ test-installation: $(VENV)/.developing
 # The licences of requirements.txt, in docs/licences.md.
 licences: $(VENV)/.developing
 	$(BIN)/python tools/licences.py
+
+# The lists of methods, targets and columns in the schema of results.json, from the program.
+results-schema: $(VENV)/.developing
+	$(BIN)/python tools/results_schema.py
 
 wheel: $(VENV)/.developing
 	$(BIN)/python -m build --no-isolation

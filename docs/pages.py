@@ -343,6 +343,17 @@ def _reports() -> Iterator[str]:
         yield Path(folder, "report.html").read_text(encoding="utf-8")
 
 
+# ------------------------------------------------------------------------ results.json
+
+
+def pair_columns() -> str:
+    """Return a table of the further columns of pairs."""
+    from reportgen.stats.pair_table import PAIR_COLUMNS
+
+    rows = (f"| {_code(c.name)} | {_plain(c.doc)} |" for c in PAIR_COLUMNS.values())
+    return "\n".join(["| further column | holds |", "| --- | --- |", *rows])
+
+
 # ------------------------------------------------------------------------------ notebook
 
 
@@ -383,5 +394,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "manifest-keys": manifest_keys,
     "methods": methods,
     "notebook": notebook,
+    "pair-columns": pair_columns,
     "statistics": statistics,
 }

@@ -69,6 +69,7 @@ class MethodWords:
     basis: str = "own-variance"  # what a conclusion by it is based on
     by: str = "each pair’s own variance"  # what intervals on one data set are of
     checked: str = ", each by the pair’s own variance,"  # behind intervals in a checklist
+    tables: tuple[str, ...] = ()  # further names of its tables of pairs: how these are adjusted
     over: OverDatasets = OverDatasets()
 
 
@@ -88,6 +89,7 @@ METHODS: Mapping[str, MethodWords] = {
                 "By own variances",
                 "by",
             ),
+            tables=("own-variance-bonferroni",),
         ),
         MethodWords(
             "score", "Shares, score interval (Tango)", "score", "score intervals",
@@ -105,6 +107,7 @@ METHODS: Mapping[str, MethodWords] = {
         MethodWords(
             "block-model", "Block model, pooled variance", "pooled", "one variance of all pairs",
             " with one variance for all pairs",
+            ("tukey", "tukey-kramer", "max-t", "bonferroni", "dunnett"),
         ),
         MethodWords("sign-flip", "Sign flips of replications, step-down"),
         MethodWords("permutation-t", "Paired t, permuted"),
@@ -197,6 +200,7 @@ METHODS: Mapping[str, MethodWords] = {
         MethodWords(
             "these-tasks", basis="tasks", checked=", each by the variances within tasks,",
             over=OverDatasets("Means: within tasks", "whose mean over these tasks is better"),
+            tables=("task-means",),
         ),
         MethodWords(
             "means",

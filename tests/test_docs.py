@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
 from pathlib import Path
 
@@ -185,6 +186,17 @@ def test_example_of_results_fits_its_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     example = ROOT / "docs" / "results-example.json"
     jsonschema.validate(json.loads(example.read_text(encoding="utf-8")), schema)
+
+
+def test_schema_of_results_has_what_the_program_has() -> None:
+    """`python tools/results_schema.py` writes it."""
+    spec = spec_from_file_location("results_schema", ROOT / "tools" / "results_schema.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    written = tool.SCHEMA.read_text("utf-8")
+    assert written == tool.text(tool.filled(json.loads(written)))
 
 
 PYTHON_IN_TEXT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -20,6 +20,8 @@ from typing import Any
 import click
 import pytest
 
+from reportgen.stats.pair_table import PAIR_COLUMNS
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 BLOCK = re.compile(
@@ -274,6 +276,12 @@ def test_messages_name_pages_and_anchors_that_exist() -> None:
     assert len(found) >= 15
     for link in found:
         assert link["anchor"] in anchors(DOCS / f"{link['page']}.md"), link[0]
+
+
+def test_page_of_results_lists_the_columns_of_pairs(made: ModuleType) -> None:
+    text = made.MARK.sub(lambda m: made.PARTS[m[1]](), (DOCS / "results.md").read_text("utf-8"))
+    for name, column in PAIR_COLUMNS.items():
+        assert f"| `{name}` | {column.doc.split()[0]}" in text
 
 
 # -------------------------------------------------------------------------- notebook

@@ -27,26 +27,115 @@ PairScale = Literal["difference", "ratio", "wins"]
 Bounds = tuple[float | None, float | None]
 Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
-EXCHANGED = {
-    "wins": "losses",
-    "losses": "wins",
-    "tost_lower": "tost_upper",
-    "tost_upper": "tost_lower",
-    "posterior_better": "posterior_worse",
-    "posterior_worse": "posterior_better",
-    "n_first": "n_second",
-    "n_second": "n_first",
-    "adverse_first": "adverse_second",
-    "adverse_second": "adverse_first",
+
+@dataclass(frozen=True, slots=True)
+class PairColumn:
+    """A further column of a table of pairs: what it is, and how it reads as second - first."""
+
+    name: str
+    doc: str
+    kind: Literal["number", "count", "share", "flag", "reason"] = "number"
+    partner: str = ""  # with which it then changes places
+    is_negated: bool = False  # whether it then has the opposite sign
+    is_bound: bool = False  # whether it then is turned over as the bounds of the interval are
+    has_unit: bool = False  # whether it has the unit of a difference
+
+
+PAIR_COLUMNS: Mapping[str, PairColumn] = {
+    column.name: column
+    for column in (
+        PairColumn("n", "units that have both; of samples those of the smaller one", "count"),
+        PairColumn("wins", "units in which the first is better", "count", "losses"),
+        PairColumn("ties", "units in which the two are equal", "count"),
+        PairColumn("losses", "units in which the second is better", "count", "wins"),
+        PairColumn("n_clusters", "clusters, or families, that have both; else `n`", "count"),
+        PairColumn("n_nonzero", "items, or clusters, with a difference other than 0", "count"),
+        PairColumn("n_runs", "runs of the items", "count"),
+        PairColumn("n_tasks", "tasks that have both", "count"),
+        PairColumn("n_first", "values of the first", "count", "n_second"),
+        PairColumn("n_second", "values of the second", "count", "n_first"),
+        PairColumn("skewness", "of the differences", is_negated=True),
+        PairColumn("is_constant", "whether the difference is the same throughout", "flag"),
+        PairColumn(
+            "excluded_share",
+            "of two that are equal throughout, the share of units above which a difference is "
+            "excluded",
+        ),
+        PairColumn(
+            "tost_lower",
+            "with an area of equivalence: the interval of two one-sided tests, on which nothing "
+            "rests",
+            partner="tost_upper",
+            is_bound=True,
+            has_unit=True,
+        ),
+        PairColumn(
+            "tost_upper", "its other end", partner="tost_lower", is_bound=True, has_unit=True
+        ),
+        PairColumn(
+            "adverse_first",
+            "with gaps: how far the first may be behind where each of its gaps hides the largest "
+            "difference seen, against it. Who is ahead is significantly better only where this "
+            "limit excludes equality, too",
+            partner="adverse_second",
+            is_bound=True,
+            has_unit=True,
+        ),
+        PairColumn(
+            "adverse_second",
+            "the same of the second",
+            partner="adverse_first",
+            is_bound=True,
+            has_unit=True,
+        ),
+        PairColumn(
+            "deviation", "of new data: standard deviation of the differences", has_unit=True
+        ),
+        PairColumn(
+            "limit_standard_error",
+            "of new data: the standard error that more replications of these data would approach",
+            has_unit=True,
+        ),
+        PairColumn("n_varying", "of new data: observations on which the two differ"),
+        PairColumn(
+            "n_deciding", "of new data: observations that would decide with a probability of .8"
+        ),
+        PairColumn("reason", "why a pair has no interval for new data", "reason"),
+        PairColumn("mean_difference", "of tests by ranks: first - second", is_negated=True),
+        PairColumn("rank_difference", "of the mean ranks", is_negated=True),
+        PairColumn("p_value_ranks", "of the rank sums, by their limiting law"),
+        PairColumn("p_value_permutation", "of the rank sums, by permutation"),
+        PairColumn("permutation_error", "Monte Carlo standard error of that"),
+        PairColumn("nemenyi_p_value", "of the mean ranks, by Nemenyi", "share"),
+        PairColumn("is_exact", "whether the p-value is by the exact law", "flag"),
+        PairColumn(
+            "posterior_better", "of the Bayesian signed rank test", "share", "posterior_worse"
+        ),
+        PairColumn("posterior_equivalent", "the same, of the area of relevance", "share"),
+        PairColumn("posterior_worse", "the same", "share", "posterior_better"),
+        PairColumn("posterior_error", "Monte Carlo standard error of these"),
+        PairColumn(
+            "fdr_p_value",
+            "over data sets: adjusted for the false discovery rate (Benjamini and Hochberg), which "
+            "is another promise and decides nothing",
+        ),
+        PairColumn(
+            "n_shown",
+            "over data sets: on at least how many the one ahead is shown to be better (partial "
+            "conjunction; of six or more the verdict’s `each_for` says whether for `new-data` of "
+            "each or in this `experiment`)",
+            "count",
+        ),
+        PairColumn(
+            "n_reversed",
+            "of two to five data sets: how many, each for itself, show the other one to be better",
+            "count",
+        ),
+    )
 }
-"""Further columns that change places when a pair is read the other way."""
+"""A further column of any method has its row here, without which no table takes it."""
 
-NEGATED = ("skewness", "rank_difference", "mean_difference")
-BOUNDS = ("tost_lower", "tost_upper", "adverse_first", "adverse_second")
-"""Further columns that are then negated, and those that are bounds of an interval."""
-
-IN_UNIT = (*BOUNDS, "deviation", "limit_standard_error")
-"""Further columns that have the unit of a difference."""
+BOUNDS = tuple(name for name, column in PAIR_COLUMNS.items() if column.is_bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +253,7 @@ class Pair:
             upper=upper,
             statistic=_negative(self.statistic),
             decision=OPPOSITE[self.decision],
-            extra=_exchange(self.extra, flip),
+            extra=_exchange(self.extra, _negative, flip),
         )
 
 
@@ -240,6 +329,12 @@ class PairTable(Tabular, Sequence[Pair]):
     given_direction: NDArray[np.int_] | None = None
     extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     adverse: AdverseDifferences | None = None
+
+    def __post_init__(self) -> None:
+        if unknown := self.extra.keys() - PAIR_COLUMNS.keys():
+            names = ", ".join(sorted(unknown))
+            allowed = "the names of PAIR_COLUMNS, which says how a column reads the other way"
+            raise ValueError(f"columns of a table of pairs: found {names}; allowed {allowed}")
 
     @staticmethod
     def of(
@@ -515,16 +610,11 @@ class PairTable(Tabular, Sequence[Pair]):
     def _turned(self, is_turned: NDArray[np.bool_]) -> PairTable:
         """Return the same comparisons, some of them as second - first."""
         flip = _reciprocals if self.scale == "ratio" else np.negative
+        opposite_extra = _exchange(self.extra, np.negative, flip)
         extra = {
-            name: np.where(is_turned, self.extra.get(EXCHANGED.get(name, name), column), column)
+            name: np.where(is_turned, opposite_extra[name], column)
             for name, column in self.extra.items()
         }
-        for name in NEGATED:
-            if name in extra:
-                extra[name] = np.where(is_turned, -extra[name], extra[name])
-        for name in BOUNDS:
-            if name in extra:
-                extra[name] = np.where(is_turned, flip(extra[name]), extra[name])
         estimate, upper, lower = self.of_second  # as the two are of first - second
         given = self.given_direction
         opposite = zip(self.decision, is_turned.tolist(), strict=True) if self.decision else ()
@@ -725,7 +815,9 @@ class PairTable(Tabular, Sequence[Pair]):
             scaled(x, exponent)
             for x in (self.estimate, self.standard_error, self.lower, self.upper)
         )
-        extra = {k: scaled(x, exponent) if k in IN_UNIT else x for k, x in self.extra.items()}
+        extra = {
+            k: scaled(x, exponent) if PAIR_COLUMNS[k].has_unit else x for k, x in self.extra.items()
+        }
         return replace(
             self,
             estimate=estimate,
@@ -835,14 +927,17 @@ def numbers_or_none(column: NDArray[Any]) -> list[Any]:
 
 
 def _exchange(
-    extra: Mapping[str, Any], flip: Callable[[float | None], float | None]
+    extra: Mapping[str, Any], negative: Callable[[Any], Any], flip: Callable[[Any], Any]
 ) -> dict[str, Any]:
-    """Read further columns the other way."""
-    turned = {EXCHANGED.get(key, key): x for key, x in extra.items()}
-    for key in NEGATED:
-        if key in turned:
-            turned[key] = _negative(turned[key])
-    return turned | {key: flip(turned[key]) for key in BOUNDS if key in turned}
+    """Read further columns, or their cells in a row, the other way."""
+    found = {}
+    for name in extra:
+        column = PAIR_COLUMNS[name]
+        value = extra.get(column.partner or name, extra[name])
+        if column.is_negated:
+            value = negative(value)
+        found[name] = flip(value) if column.is_bound else value
+    return found
 
 
 def _logarithms(x: Array) -> Array:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from reportgen.stats.decisions import OPPOSITE, decide
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
+from reportgen.stats.pair_table import PAIR_COLUMNS, Pair, PairTable, numbers_or_none
 from reportgen.stats.pairs.paired_max_t import compare_ratios, paired_max_t
 
 NAMES = ("svm", "rf", "lda", "knn")
@@ -441,7 +441,50 @@ def test_named_keeps_the_direction_unless_told() -> None:
 
 
 def test_further_columns() -> None:
-    found = table().with_columns(weight=np.arange(6))
-    assert [row.weight for row in found] == list(range(6))
-    assert {"n", "skewness", "is_constant", "weight"} <= set(found.extra)
+    found = table().with_columns(n_runs=np.arange(6))
+    assert [row.n_runs for row in found] == list(range(6))
+    assert {"n", "skewness", "is_constant", "n_runs"} <= set(found.extra)
     assert isinstance(found[0], Pair)
+
+
+# ------------------------------------------------------------------- further columns
+
+
+def test_a_column_without_its_row_is_refused() -> None:
+    with pytest.raises(ValueError, match="found n_pages; allowed the names of PAIR_COLUMNS"):
+        table().with_columns(n_pages=np.zeros(6))
+
+
+def test_further_columns_read_the_other_way_as_their_rows_say() -> None:
+    further = {
+        "n_first": np.arange(6),
+        "n_second": np.arange(6) + 10,
+        "rank_difference": np.arange(6) - 2.5,
+        "posterior_better": np.linspace(0, 0.5, 6),
+        "posterior_worse": np.linspace(0.5, 0, 6),
+        "n_tasks": np.arange(6) + 3,
+    }
+    found = table().with_columns(**further)
+    turned = found.arranged(NAMES[::-1])
+    for pair in found:
+        other = turned.between(pair.second, pair.first)
+        for back in (other, pair.reversed()):
+            assert (back.n_first, back.n_second) == (pair.n_second, pair.n_first)
+            assert back.rank_difference == -pair.rank_difference
+            assert (back.posterior_better, back.posterior_worse) == (
+                pair.posterior_worse,
+                pair.posterior_better,
+            )
+            assert back.n_tasks == pair.n_tasks
+
+
+def test_partners_name_each_other() -> None:
+    for name, column in PAIR_COLUMNS.items():
+        if column.partner:
+            partner = PAIR_COLUMNS[column.partner]
+            assert partner.partner == name
+            assert (partner.kind, partner.is_bound, partner.has_unit) == (
+                column.kind,
+                column.is_bound,
+                column.has_unit,
+            )

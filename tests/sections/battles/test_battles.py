@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
+from reportgen.rendering.results_json import SCHEMA_FILE
 from reportgen.sections.battles.result import BattlesResult
 
 NAMES = np.array(["ada", "bea", "cyd", "dot"])
@@ -123,6 +126,12 @@ def test_the_report_says_who_is_tied_with_the_first(study: BenchmarkStudy, tmp_p
         "first |",
         "no |",
     ]
+
+
+def test_results_fit_the_schema(study: BenchmarkStudy, tmp_path: Path) -> None:
+    study.report(tmp_path, formats="json")
+    schema = json.loads(SCHEMA_FILE.read_text("utf-8"))
+    jsonschema.validate(json.loads((tmp_path / "results.json").read_text("utf-8")), schema)
 
 
 def test_one_that_always_loses_is_told(tmp_path: Path) -> None:
