@@ -55,6 +55,7 @@ def info_of(study: Study) -> StudyInfo:
         study.info.keywords,
         study.info.title or cited.title,
         cited.doi,
+        study.analysis.reference,
     )
 
 

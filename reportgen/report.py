@@ -495,7 +495,8 @@ class StudyInfo:
     """Title and authors of a study. Texts take inline Markdown without active content.
 
     `cited_as` is the title in citations where that is another one, `doi` that of
-    what is to be cited.
+    what is to be cited, `reference` the candidate that the others are compared with, where there
+    is one.
     """
 
     name: str
@@ -505,6 +506,7 @@ class StudyInfo:
     keywords: tuple[str, ...] = ()
     cited_as: str = field(default="", metadata={"results": False})
     doi: str = field(default="", metadata={"results": False})
+    reference: str | None = field(default=None, metadata={"results": False})
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,11 @@ class Contents:
         """
         return self._find(self._tables_of, name, measure, dataset, "table")
 
+    def table_names(self) -> tuple[str, ...]:
+        """Return the names of all tables."""
+        found = (entry.name for section in self._sections for entry in self._tables_of(section))
+        return tuple(dict.fromkeys(found))
+
     def _tables_of(self, section: str) -> Iterator[TableEntry]:
         """Yield the tables of one section, of each data set or of the study."""
         for dataset, result in self._runner.results(section).items():

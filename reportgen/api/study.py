@@ -13,7 +13,7 @@ from reportgen.api import frames
 from reportgen.errors import SectionError, StudyError
 from reportgen.report import Length
 from reportgen.study.errors import describe_unknown, listed, measure_name, shown
-from reportgen.study.schema import HtmlForm
+from reportgen.study.schema import HtmlForm, MeansSort, Spread
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,11 +29,20 @@ if TYPE_CHECKING:
     from reportgen.report import Provenance, Report
     from reportgen.section_runner import SectionRunner
     from reportgen.study.manifest import AnalysisOptions, SectionChoice
+    from reportgen.study.schema import LatexEntry
     from reportgen.study.schema.options import Expectation
     from reportgen.warehouse import Warehouse
 
 LENGTHS: tuple[Length, ...] = get_args(Length)
 LAYOUTS: tuple[HtmlForm, ...] = get_args(HtmlForm)
+ALLOWED_IN_LATEX = {
+    "spread": ", ".join(get_args(Spread)),
+    "reference": "the name of a candidate, True or False",
+    "sort": ", ".join(get_args(MeansSort)),
+    "columns": "1, 2",
+    "width": "250 to 600",
+}
+"""Values of the options of `to_latex`."""
 OF_ONE: tuple[str, ...] = ("eda", "inference")
 OF_SEVERAL = ("inference", "items", "domain", "sensitivity")
 OF_TABLE = ("archetypes",)
@@ -711,31 +720,117 @@ class BenchmarkStudy:
         return files
 
     def to_latex(
-        self, table: str = "pairs", measure: str | None = None, dataset: str | None = None
+        self,
+        table: str = "pairs",
+        measure: str | None = None,
+        dataset: str | None = None,
+        *,
+        spread: Spread | None = None,
+        reference: str | bool | None = None,
+        sort: MeansSort | None = None,
+        columns: Literal[1, 2] | None = None,
+        width: float | None = None,
     ) -> str:
-        """Return a table as the export in LaTeX has it: with caption, label and note.
+        r"""Return a table as the export in LaTeX has it: with caption, label and note.
 
         Its first line names the packages that it needs.
 
         Parameters
         ----------
         table : str
-            Its name, such as "pairs" or "summary".
+            Its name, such as "pairs" or "summary". "means" is the table of a paper: data sets by
+            candidates, up to eight, and the best of more; of one data set candidates by measures.
+            Bold are those that no other is significantly better than, by the tests of the report.
         measure, dataset : str, optional
-            As of `figure`.
+            As of `figure`; "means" is of all data sets.
+        spread : {"sd", "error", "interval", "none"}, optional
+            Of "means", beside each mean: standard deviation, standard error or interval. When left
+            out, the manifest's; else an interval of items, and the standard deviation.
+        reference : str or bool, optional
+            Of "means": the candidate against which others are marked where they are significantly
+            better or worse; True for that of the analysis, if there is one, False for none.
+        sort : {"study", "name", "best"}, optional
+            Of "means": candidates as in the study, by name, or the best mean first.
+        columns : {1, 2}, optional
+            Of the paper's text: of two, a table takes one where it has room, else both.
+        width : float, optional
+            Points across the paper's text; 450 when the manifest says nothing else.
 
         Raises
         ------
         StudyError
-            If there is no such table.
+            If there is no such table, or if it has no such option.
+
+        Examples
+        --------
+        >>> import numpy as np, reportgen
+        >>> values = np.random.default_rng(1).normal([0.3, 0.2], 0.02, size=(8, 10, 2))
+        >>> study = reportgen.compare(values, measure="error", candidates=["lda", "svm"])
+        >>> text = study.to_latex("means", reference="lda", sort="best")
+        >>> print(text.splitlines()[8])
+        Data~set & svm & lda \\
         """
         from reportgen.rendering.names import Key
 
         wanted = None if measure is None else self._measure(measure)
+        given = {"spread": spread, "reference": reference, "sort": sort}
+        options = self._latex_options(table, given, columns, width)
+        if table == "means":
+            if dataset is not None:
+                raise StudyError(
+                    f"to_latex(dataset=…): found {shown(dataset)} for the table means; allowed "
+                    "none: it is of all data sets"
+                )
+            return self._means(wanted, options)
         own = None if dataset is None else self._dataset(dataset)
         found = self._contents.table(table, wanted, own)
         key = Key("table", found.section, found.name, found.measure, found.dataset)
-        return self._paper(found.section).table(key)
+        return self._paper(found.section, options).table(key)
+
+    def _latex_options(
+        self,
+        table: str,
+        given: Mapping[str, object],
+        columns: Literal[1, 2] | None,
+        width: float | None,
+    ) -> LatexEntry:
+        """Return the options of a manuscript: the manifest's, and what is given."""
+        from pydantic import ValidationError
+
+        from reportgen.study.schema import LatexEntry
+
+        chosen = {name: value for name, value in given.items() if value is not None}
+        if chosen and table != "means":
+            name, value = next(iter(chosen.items()))
+            raise StudyError(
+                f"to_latex({name}=…): found {shown(value)} for the table {shown(table)}; allowed "
+                "for the table means"
+            )
+        own = self._job.study.report.latex.model_dump()
+        own["means"] |= chosen
+        own |= {k: v for k, v in {"columns": columns, "width": width}.items() if v is not None}
+        try:
+            return LatexEntry.model_validate(own)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = str(first["loc"][1] if first["loc"][0] == "means" else first["loc"][0])
+            found = f"found {shown(first['input'])}; allowed {ALLOWED_IN_LATEX[name]}"
+            raise StudyError(f"to_latex({name}=…): {found}") from None
+
+    def _means(self, measure: str | None, options: LatexEntry) -> str:
+        """Return the table of data sets by candidates."""
+        from reportgen import pipeline
+        from reportgen.rendering.latex import means_file
+        from reportgen.rendering.means_table import has_means
+
+        if not has_means(self._brief):
+            names = listed(self._contents.table_names())
+            kind = "a table that is no experiment" if self._warehouse.is_table else "battles"
+            raise StudyError(f"{self.name}: found no table means of {kind}; allowed {names}")
+        if measure is None and len(self.datasets) > 1:
+            measure = self.measures[0]
+        folders = pipeline.template_folders(self._job)
+        return means_file(self._brief, folders, options, measure)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write results and settings into one file, which `load` reads.
@@ -865,14 +960,14 @@ class BenchmarkStudy:
     def _contents(self) -> Contents:
         return self._contents_of(self._runner)
 
-    def _paper(self, section: str) -> Paper:
+    def _paper(self, section: str, options: LatexEntry) -> Paper:
         """Return a section's tables in LaTeX."""
         from reportgen import pipeline
         from reportgen.rendering.latex import compose_paper
 
         contents = [replace(c, is_listed=True) for c in self._runner.contents([section])]
         report = pipeline.report_of(self._job, self._warehouse, self._origin, contents)
-        return compose_paper(report, pipeline.template_folders(self._job))
+        return compose_paper(report, pipeline.template_folders(self._job), options)
 
     def _contents_of(self, runner: SectionRunner) -> Contents:
         from reportgen.api.contents import Contents

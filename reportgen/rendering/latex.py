@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup
 
 from reportgen.errors import RenderingError
@@ -34,7 +35,9 @@ from reportgen.rendering.latex_text import (
 )
 from reportgen.rendering.layout import for_review
 from reportgen.rendering.markup import clean
-from reportgen.rendering.names import Key, exhibits_of
+from reportgen.rendering.means_table import NAME as MEANS
+from reportgen.rendering.means_table import has_means, write_means
+from reportgen.rendering.names import Key, distinct, exhibits_of, slug
 from reportgen.rendering.references import Reference
 from reportgen.rendering.render_context import BackEnd, RenderContext
 from reportgen.rendering.tables import Cell as PlainCell
@@ -43,6 +46,7 @@ from reportgen.rendering.templates import read_text
 from reportgen.rendering.variables import Variables, variables
 from reportgen.report import ROOM, Figure, Report, Table
 from reportgen.study.schema import LatexEntry
+from reportgen.warehouse import Performances
 
 log = logging.getLogger("reportgen")
 
@@ -208,6 +212,7 @@ def compose_paper(
             if anchor in others.exhibits:
                 pieces.exhibits[anchor] = replace(others.exhibits[anchor], is_further=True)
     pieces.add_missing()
+    pieces.add_means(options)
     words = map(escape_latex, report.study.keywords)
     return Paper(
         tuple(sorted(pieces.exhibits.values(), key=lambda e: e.is_further)),
@@ -216,6 +221,32 @@ def compose_paper(
         composition.references,
         pieces.context.numbering.stems,
     )
+
+
+def means_file(
+    report: Report,
+    folders: Sequence[Path] = (),
+    options: LatexEntry = USUAL,
+    measure: str | None = None,
+) -> str:
+    """Return the file of the table of data sets by candidates.
+
+    `measure`: the main one where none is chosen, or of one data set all.
+    Raises StudyError where the study has no such table, or none with these options.
+    """
+    context = RenderContext(report, LATEX, folders, _Pieces(report, options).functions())
+    names = filter(None, (MEANS, measure if len(report.design.datasets) > 1 else None))
+    stem = slug("-".join(names))
+    text = write_means(
+        report,
+        context,
+        f"tab:{stem}",
+        measure=measure,
+        options=options.means,
+        columns=options.columns,
+        width=options.width,
+    )
+    return Exhibit("table", stem, text, is_further=True).file
 
 
 def _texts(context: RenderContext, composition: Composition) -> dict[str, str]:
@@ -368,7 +399,9 @@ class _Pieces:
                 for i, row in enumerate(rows)
             ],
             wordy,
-            [Cell("" if c.kind == "empty" else str(write(c)).strip()) for c in foot],
+            [[Cell("" if c.kind == "empty" else str(write(c)).strip()) for c in foot]]
+            if foot
+            else (),
         )
         note = " ".join(part for part in (_alone(text), "" if is_told else legend) if part)
         return self._keep_table(anchor, label, grid, headline or breakable(table.name), note)
@@ -422,11 +455,39 @@ class _Pieces:
             elif not source.fault:
                 self.place_inset(anchor, source)
 
+    def add_means(self, options: LatexEntry) -> None:
+        """Keep the table of data sets by candidates, of each measure, or of one data set in all."""
+        design = self._report.design
+        if not (has_means(self._report) and any(_has_value(p) for p in self._report.performances)):
+            return
+        is_one = len(design.datasets) == 1
+        names: Sequence[str | None] = [None] if is_one else [m.name for m in design.measures]
+        stems = distinct("-".join(filter(None, (MEANS, name))) for name in names)
+        for name, stem in zip(names, stems.values(), strict=True):
+            if name is not None and not any(
+                p.measure.name == name and _has_value(p) for p in self._report.performances
+            ):
+                continue
+            text = write_means(
+                self._report,
+                self.context,
+                f"tab:{stem}",
+                measure=name,
+                options=options.means,
+                columns=options.columns,
+                width=options.width,
+            )
+            self.exhibits[f"table-{stem}"] = Exhibit("table", stem, text, is_further=True)
+
     def _place_plain(self, anchor: str, table: Table, key: Key) -> None:
         rows = abridge_orders(format_cells(table))
         wordy = [is_wordy(column) for column in table.columns]
         headline = breakable(plain_headline(key, table.scale))
         self.place_table(anchor, "S", table, rows, wordy, format_foot(table), headline, "")
+
+
+def _has_value(own: Performances) -> bool:
+    return bool(np.isfinite(own.values).any())
 
 
 def marks(

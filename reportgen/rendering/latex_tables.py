@@ -40,11 +40,14 @@ LEADING = 1.25  # from line to line, in sizes
 BOLD = 1.16  # by how much bold letters are wider
 NARROWEST = (inf, 75.0, 40.0)  # pt: of columns that break; first none does, then only wide ones
 MOST_LINES = 3  # of a head
+APART = r"\addlinespace[2pt]"  # between rows that do not belong together
 ROWS = 0.75  # of a page that rows may take where caption and note stand with them
+ERROR = r" $\pm$ "
 BETWEEN = re.compile(r"( to | -- | \$\\pm\$ | ± )")  # two bounds, or counts
 NUMBER = re.compile(r"(?:\$[<>]\$ |\$-\$)?\d[\d,]*(?P<rest>\.\d+)?")
 RLAP = re.compile(r"\\rlap\{\\textbf\{[^}]*\}\}")
 BREAKS = re.compile(r"\\allowbreak\{\}| ")
+HEAD_BREAKS = re.compile(rf"({BREAKS.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Cell:
 
     text: str
     is_bold: bool = False
+    mark: str = ""  # a sign behind it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,9 @@ class Grid:
     heads: Sequence[str]  # empty for a table without a head
     rows: Sequence[Sequence[Cell]]
     wordy: Sequence[bool]  # whether a column holds words: it stands at the left, and may break
-    foot: Sequence[Cell] = ()  # A last row behind a rule; empty for none
+    feet: Sequence[Sequence[Cell]] = ()  # last rows behind a rule
     width: float = WIDTH  # pt: of the text that the table stands in
+    together: int = 1  # rows that belong together, one below the other
 
     @property
     def turned(self) -> float:
@@ -72,8 +77,8 @@ class Grid:
 
     @property
     def all_rows(self) -> list[Sequence[Cell]]:
-        """The rows with the foot."""
-        return [*self.rows, *([self.foot] if self.foot else [])]
+        """The rows with the last ones."""
+        return [*self.rows, *self.feet]
 
     def columns(self, places: Sequence[int]) -> Grid:
         """Return some columns."""
@@ -81,8 +86,9 @@ class Grid:
             [self.heads[i] for i in places] if self.heads else (),
             [[row[i] for i in places] for row in self.rows],
             [self.wordy[i] for i in places],
-            [self.foot[i] for i in places] if self.foot else (),
+            [[row[i] for i in places] for row in self.feet],
             self.width,
+            self.together,
         )
 
 
@@ -136,15 +142,26 @@ def _pages(grid: Grid, layout: _Layout) -> list[tuple[Grid, _Layout]]:
     n = max(1, int(len(grid.rows) * room / layout.height)) if layout.height > room else 0
     if not n or n >= len(grid.rows):
         return [(grid, layout)]
+    n = max(grid.together, n - n % grid.together)
     starts = range(0, len(grid.rows), n)
     parts = [
-        replace(grid, rows=grid.rows[i : i + n], foot=grid.foot if i == starts[-1] else ())
+        replace(grid, rows=grid.rows[i : i + n], feet=grid.feet if i == starts[-1] else ())
         for i in starts
     ]
     return [
         (part, replace(layout, height=_height(part, layout.widths, layout.broken, layout.type)))
         for part in parts
     ]
+
+
+def is_upright(grid: Grid, columns: Columns = 1) -> bool:
+    """Whether a table has room on an upright page without smaller parts.
+
+    `columns`: of the paper's text.
+    """
+    aligned = _aligned(grid)
+    found = (_narrow(aligned) if columns == 2 else None) or _layout(aligned)
+    return found is not None and not found.is_turned
 
 
 def packages(text: str) -> tuple[str, ...]:
@@ -166,12 +183,29 @@ def _aligned(grid: Grid) -> Grid:
     """Let the points of every column of numbers align."""
     rows = grid.all_rows
     columns = [
-        [row[i] for row in rows] if is_wordy else _align_column([row[i] for row in rows])
+        _marked([row[i] for row in rows] if is_wordy else _align_column([row[i] for row in rows]))
         for i, is_wordy in enumerate(grid.wordy)
     ]
     new = [list(row) for row in zip(*columns, strict=True)] if rows else []
     n = len(grid.rows)
-    return replace(grid, rows=new[:n], foot=new[n] if grid.foot else ())
+    return replace(grid, rows=new[:n], feet=new[n:])
+
+
+def _marked(cells: Sequence[Cell]) -> list[Cell]:
+    r"""Put their marks behind cells, and the room of one behind the others of the column.
+
+    >>> [c.text for c in _marked([Cell("1", mark="*"), Cell("2")])]
+    ['1\\,*', '2\\phantom{\\,*}']
+    """
+    longest = max((c.mark for c in cells), key=text_width, default="")
+    if not longest:
+        return list(cells)
+    room = rf"\phantom{{\,{longest}}}"
+    marks = [rf"\,{c.mark}" if c.mark else room for c in cells]
+    return [
+        replace(c, text=(rf"\textbf{{{c.text}}}" if _lacks_bold(c) else c.text) + mark)
+        for c, mark in zip(cells, marks, strict=True)
+    ]
 
 
 def _align_column(cells: Sequence[Cell]) -> list[Cell]:
@@ -181,25 +215,41 @@ def _align_column(cells: Sequence[Cell]) -> list[Cell]:
     ['0.25', '1\\phantom{.00}', '--']
     >>> [c.text for c in _align_column([Cell("0.2 to 0.3"), Cell("0.1 to 10.4")])]
     ['0.2 to \\phantom{0}0.3', '0.1 to 10.4']
+    >>> [c.text for c in _align_column([Cell(r"0.25 $\\pm$ 0.1"), Cell("1.5")])]
+    ['0.25 $\\pm$ 0.1', '1.5\\phantom{0}\\phantom{ $\\pm$ 0.1}']
     >>> _align_column([Cell("0.25", is_bold=True)])[0].text
     '\\textbf{0}\\rlap{\\textbf{.25}}\\phantom{.25}'
     """
     parts = [_numbers(cell.text) for cell in cells]
     known = [found for found in parts if found]
-    if len({len(found) for found in known}) != 1:
+    n_parts = max(map(len, known), default=0)
+    if not known or any(len(found) != n_parts and not _is_alone(found, known) for found in known):
         return list(cells)
-    places = range(0, len(known[0]), 2)
+    alone = {i for i, found in enumerate(parts) if found and len(found) < n_parts}
+    known = [found for found in known if len(found) == n_parts]
+    parts = [[own[0], *known[0][1:]] if i in alone else own for i, own in enumerate(parts)]
+    known += [parts[i] for i in alone]
+    places = range(0, n_parts, 2)
     fronts = {k: max((_halves(p[k])[0] for p in known), key=text_width) for k in places}
     rests = {k: max((_halves(p[k])[1] for p in known), key=text_width) for k in places}
-    found = []
+    found: list[Cell] = []
     for cell, own in zip(cells, parts, strict=True):
         texts = list(own)
         for k in places if own else ():
             front, rest = _halves(own[k])
             before = _phantom_before(front, fronts[k]) if k else ""
             texts[k] = before + _number(front, rest, rests[k], is_bold=cell.is_bold)
-        found.append(replace(cell, text="".join(texts)) if own else cell)
+        if len(found) in alone:
+            sign = rf"\rlap{{\,{cell.mark}}}" if cell.mark else ""
+            texts[1:] = [sign, rf"\phantom{{{''.join(known[0][1:])}}}"]
+        mark = "" if len(found) in alone else cell.mark
+        found.append(replace(cell, text="".join(texts), mark=mark) if own else cell)
     return found
+
+
+def _is_alone(numbers: Sequence[str], known: Sequence[Sequence[str]]) -> bool:
+    """Whether a number lacks the error that others have."""
+    return len(numbers) == 1 and all(len(n) in (1, 3) and n[1:2] in ([], [ERROR]) for n in known)
 
 
 def _numbers(text: str) -> list[str]:
@@ -301,7 +351,8 @@ def _height(grid: Grid, widths: Sequence[float], broken: frozenset[int], size: T
         for row in grid.all_rows
     )
     heads = max((len(_head_lines(grid, i)) for i in range(len(grid.wordy))), default=0)
-    return LEADING * size.points * (sum(rows) + heads + 1)
+    gaps = 2.0 * len(grid.rows) / grid.together if grid.together > 1 else 0.0
+    return LEADING * size.points * (sum(rows) + heads + 1) + gaps
 
 
 def _lines(text: str, width: float, ems: float) -> int:
@@ -312,12 +363,12 @@ def _head_lines(grid: Grid, i: int) -> list[str]:
     """Return the head of a column in as few lines as make it no wider than its cells."""
     if not grid.heads:
         return []
-    words = grid.heads[i].split(" ")
+    first, *others = HEAD_BREAKS.split(grid.heads[i])
     room = max((_cell_width(row[i]) for row in grid.all_rows), default=0.0)
-    room = max([room, *map(text_width, words)])
-    lines = [words[0]]
-    for word in words[1:]:
-        longer = f"{lines[-1]} {word}"
+    room = max([room, *map(text_width, (first, *others[1::2]))])
+    lines = [first]
+    for gap, word in zip(others[::2], others[1::2], strict=True):
+        longer = f"{lines[-1]}{gap}{word}"
         if text_width(longer) <= room or len(lines) == MOST_LINES:
             lines[-1] = longer
         else:
@@ -444,22 +495,30 @@ def _head(grid: Grid, layout: _Layout) -> list[str]:
 
 
 def _body(grid: Grid, layout: _Layout) -> list[str]:
-    rows = [_row(_texts(row, layout)) for row in grid.rows]
-    return [*rows, *([r"\midrule", _row(_texts(grid.foot, layout))] if grid.foot else [])]
+    n = grid.together
+    rows = [_row(_texts(row, layout), ends=(i + 1) % n == 0) for i, row in enumerate(grid.rows)]
+    if n > 1:
+        rows = [text for i in range(0, len(rows), n) for text in (*rows[i : i + n], APART)]
+        rows = rows[:-1]
+    feet = [_row(_texts(row, layout)) for row in grid.feet]
+    return [*rows, *([r"\midrule", *feet] if feet else [])]
 
 
 def _texts(row: Sequence[Cell], layout: _Layout) -> list[str]:
     """Return the cells of a row; where a column does not break, nothing in it may."""
-    texts = (rf"\textbf{{{c.text}}}" if c.is_bold and not _is_set_bold(c) else c.text for c in row)
+    texts = (rf"\textbf{{{c.text}}}" if _lacks_bold(c) else c.text for c in row)
     return [t if i in layout.broken else t.replace(ALLOW_BREAK, "") for i, t in enumerate(texts)]
 
 
-def _is_set_bold(cell: Cell) -> bool:
-    return cell.text.startswith(r"\textbf")
+def _lacks_bold(cell: Cell) -> bool:
+    return cell.is_bold and not cell.text.startswith(r"\textbf")
 
 
-def _row(cells: Sequence[str]) -> str:
-    r"""Join cells; what begins with a star would be an argument of the row before."""
+def _row(cells: Sequence[str], *, ends: bool = True) -> str:
+    r"""Join cells; what begins with a star would be an argument of the row before.
+
+    `ends`: whether the page may end behind them.
+    """
     first, *others = cells
     guarded = f"{{}}{first}" if first[:1] == "*" else first
-    return " & ".join([guarded, *others]) + r" \\"
+    return " & ".join([guarded, *others]) + (r" \\" if ends else r" \\*[-2pt]")

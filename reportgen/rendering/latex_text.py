@@ -357,7 +357,9 @@ WIDTHS = {  # of Computer Modern, in thousandths of its size
     " ": 333,
     "~": 333,
 }
-COMMAND = re.compile(r"\\(?:allowbreak|phantom|textbf|emph|texttt|mathrm)(?:\{\})?|[{}$]")
+COMMAND = re.compile(
+    r"\\(?:allowbreak|phantom|textbf|emph|texttt|mathrm|scriptsize)(?:\{\})?|[{}$]"
+)
 ESCAPED = re.compile(r"\\[{}#%&_]|\\(?!allowbreak)[A-Za-z]+\{\}")
 NAMED = re.compile(r"\\[A-Za-z]+ ?|\\(.)")
 OTHER = 600

@@ -180,7 +180,7 @@ def test_in_two_columns_floats_take_one_or_both(drawn: Report) -> None:
 
 def test_a_long_table_in_two_columns_is_several() -> None:
     rows = [[Cell(f"a long name of a data set {i}"), Cell("1"), Cell("x" * 40)] for i in range(90)]
-    grid = Grid(["Data set", "n", "Words"], rows, [True, False, True], [Cell("all")] * 3)
+    grid = Grid(["Data set", "n", "Words"], rows, [True, False, True], [[Cell("all")] * 3])
     text = write_table(grid, "Words.", "tab:x", "Note.", 2)
     assert text.count(r"\begin{table*}") == text.count("(part ") > 1
     assert text.count("a long name") == 90

@@ -33,6 +33,8 @@ OF_CLASS = {  # what classes themselves complain of, and that Debian has no jss.
     ),
 }
 
+NONE = re.compile("(?!)")
+
 pytestmark = pytest.mark.slow
 
 
@@ -133,6 +135,50 @@ def test_the_texts_are_set_in_the_class_of_a_journal(
         assert "??" not in words
         assert "svm" in words
         assert re.search(r"(?:TABLE|Table) S", words)
+
+
+IN_CLASS = {
+    "article": (r"[a4paper]{article}\usepackage[margin=25mm]{geometry}", 1, 450.0),
+    "IEEEtran": ("[journal]{IEEEtran}", 2, 510.0),
+    "elsarticle": ("[final,5p,twocolumn]{elsarticle}", 2, 500.0),
+    "jss": ("[article,nojss]{jss}", 1, 400.0),
+}
+LONG = ("gradient-boosted-trees-tuned", "random_forest_of_1000_trees", "support-vector-machine",
+        "k-nearest-neighbours-scaled", "linear discriminant", "neural-network-2")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_CLASS)
+def test_the_papers_table_is_set_in_the_class_of_a_journal(name: str, tmp_path: Path) -> None:
+    done = subprocess.run(["kpsewhich", f"{name}.cls"], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"{name}.cls is not here (Debian: texlive-publishers, r-base-core)")
+    head, columns, width = IN_CLASS[name]
+    rng = np.random.default_rng(1)
+    many = rng.normal(np.linspace(0.2, 0.3, 10), 0.02, size=(21, 8, 10))
+    attacks = [attack for attack in ATTACKS if attack.isprintable()]
+    tables = []
+    for values, names in (
+        (rng.normal(0.3, 0.02, size=(8, 8, 6)), LONG),
+        (many, [f"m{i}" for i in range(10)]),
+        (many[0, :, :6], LONG),
+        (many[:3, :, : len(attacks)], attacks),
+    ):
+        study = rg.compare(values, measure="misclassification", candidates=names, name="d")
+        for options in ({"reference": study.candidates[1], "sort": "best"}, {"spread": "interval"}):
+            text = study.to_latex("means", columns=columns, width=width, **options)
+            label = f"tab:{len(tables)}-"
+            tables.append(text.replace("tab:", label))
+    packages = r"\usepackage{array,booktabs,graphicx,longtable,pdflscape,rotating}\extrafloats{100}"
+    text = "\n\\clearpage\n".join(tables)
+    jss = JSS.replace(r"\input{abstract}", "x").replace(r"\input{keywords}", "x")
+    start = (
+        f"\\title{{T}}\\author{{A}}{jss if name == 'jss' else ''}\n\\begin{{document}}\nWords.\n"
+    )
+    (tmp_path / "main.tex").write_text(
+        f"\\documentclass{head}{packages}\n{start}{text}\n\\end{{document}}\n"
+    )
+    troubles = [line for line in _troubles(tmp_path) if not OF_CLASS.get(name, NONE).search(line)]
+    assert troubles == []
 
 
 def test_both_commands_write_the_same_manuscript(

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import isfinite, sqrt
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from reportgen.measures import chance
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.warehouse import Performances, Warehouse
+from reportgen.warehouse.spreads import means_of_values
 
 SIZES = ("obs.n", "n", "n_observations", "observations", "n_instances", "instances", "n_samples")
 CLASSES = ("resp.cl", "n_classes", "classes")
@@ -43,42 +39,12 @@ def describe_datasets(
 
 
 def standard_errors(own: Performances) -> dict[str, float]:
-    """Return the standard error of each candidate's mean that is of two values or more.
-
-    Items of a cluster count together: the error is that of the clusters' sums. Of a summary it is
-    the standard deviation over the root of the number of values.
-    """
-    if own.deviations.size:
-        return {
-            name: float(sd) / sqrt(n)
-            for name, sd, n in zip(own.candidates, own.deviations, own.n_values, strict=True)
-            if isfinite(sd) and n > 1
-        }
-    found = {}
-    for name, column in zip(own.candidates, own.values.T, strict=True):
-        has_value = np.isfinite(column)
-        error = _error(column[has_value], None if own.clusters is None else own.clusters[has_value])
-        if error is not None:
-            found[name] = error
-    return found
-
-
-def _error(values: NDArray[np.float64], clusters: NDArray[np.int64] | None) -> float | None:
-    n = len(values)
-    if n < 2:
-        return None
-    exponent = unusual_exponent(values)  # squares of large values are no numbers
-    values = scaled(values, -exponent)
-    if clusters is None:
-        error = values.std(ddof=1) / sqrt(n)
-    else:
-        _, codes = np.unique(clusters, return_inverse=True)
-        sums = np.bincount(codes, weights=values - values.mean())
-        g = len(sums)
-        if g < 2:
-            return None
-        error = np.sqrt(np.sum(sums**2) * g / (g - 1)) / n
-    return float(scaled(error, exponent))
+    """Return the standard error of each candidate's mean that is of two values or more."""
+    return {
+        name: found.standard_error
+        for name, found in means_of_values(own).items()
+        if found.standard_error is not None
+    }
 
 
 def _listed(warehouse: Warehouse, names: tuple[str, ...]) -> dict[str, Any]:

@@ -41,6 +41,8 @@ else:
     Format = Literal[formats.REPORTS]
 Journal = Literal["jss", "plos", "acm", "elsevier", "jmlr", "springer"]
 HtmlForm = Literal["file", "folder"]
+Spread = Literal["sd", "error", "interval", "none"]
+MeansSort = Literal["study", "name", "best"]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
 QUARTO_FORMAT = re.compile(rf"([a-z0-9]+-)*({'|'.join(formats.BY_QUARTO)})")
 RUNS = re.compile(  # options of Quarto that run a program or read a file
@@ -211,6 +213,20 @@ class QuartoEntry(Strict):
         return self
 
 
+class MeansEntry(Strict):
+    """The table of a paper: data sets by candidates."""
+
+    spread: Spread | None = None
+    """Beside each mean: the standard deviation, the standard error, the interval, or nothing; an
+    interval of items, else the standard deviation, when left out."""
+    reference: str | bool = True
+    """The candidate against which the others are marked; true for that of the analysis, if there
+    is one, false for none."""
+    sort: MeansSort = "study"
+    """The order of candidates: as in the study, by name, or the best mean first. By name, data sets
+    are sorted, too."""
+
+
 class LatexEntry(Strict):
     """The manuscript in LaTeX."""
 
@@ -219,6 +235,8 @@ class LatexEntry(Strict):
     both."""
     width: Annotated[float, Field(ge=250, le=600)] = 450
     """Points across the paper's text, which tables may take: 450 on A4 with margins of 25 mm."""
+    means: MeansEntry = MeansEntry()
+    """The table of data sets by candidates."""
 
 
 def _entries(value: Any) -> Iterator[tuple[str, Any]]:
