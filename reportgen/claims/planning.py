@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import inf, log, log1p, prod, sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -37,7 +38,13 @@ from reportgen.stats.blocks.crossed_factors import OUTER, Term, components_of, m
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.frame import Columns, Tabular, text_table
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
-from reportgen.stats.pairs.pilot import drawn_intervals, least_number
+from reportgen.stats.pairs.pilot import (
+    PossibleLaw,
+    drawn_intervals,
+    least_number,
+    possible_laws,
+    safe_number,
+)
 from reportgen.study.errors import listed, shown
 from reportgen.study.manifest import Study
 from reportgen.warehouse import Warehouse
@@ -137,13 +144,28 @@ class Pilot:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """One design: how many of what, its power, and what it costs."""
+    """One design: how many of what, its power, and what it costs.
+
+    Attributes
+    ----------
+    n : int
+        Units.
+    counts : mapping of str to int
+        Of what varies inside a unit.
+    power : float
+        Where further differences are like the pilot's.
+    half_width, cost : float
+    safe : float or None
+        Units with that power where they are as skewed as the pilot can hide; None where that is
+        not known.
+    """
 
     n: int
     counts: Mapping[str, int]
     power: float
     half_width: float
     cost: float
+    safe: float | None = None
 
     @property
     def n_values(self) -> int:
@@ -172,7 +194,9 @@ class Plan(Tabular):
     enough : float
         Units that are enough with all else as in the pilot; infinite where none are.
     safe : float
-        The same, were the variance the upper limit of its interval (80%, one-sided).
+        Units that are enough where differences are as skewed, and vary as much, as the pilot can
+        hide; where no differences of units are known, were the variance the upper limit of its
+        interval (80%, one-sided).
     designs : tuple of Design
         With that power, the cheapest first.
     curves : mapping of str to tuple of (int, float)
@@ -206,6 +230,7 @@ class Plan(Tabular):
         return {
             "n": [d.n for d in self.designs],
             **{many(k): [d.counts.get(k, 1) for d in self.designs] for k in names},
+            **({"safe": [d.safe for d in self.designs]} if self.is_drawn else {}),
             "power": [d.power for d in self.designs],
             "half_width": [d.half_width for d in self.designs],
             "cost": [d.cost for d in self.designs],
@@ -228,24 +253,35 @@ class Plan(Tabular):
                 f"probability of {self.now.power:.0%}"
             )
         if self.enough < inf:
-            safe = f", {self.safe:,.0f} on the safe side" if self.safe < inf else ""
-            found.append(f"  with all else kept: {self.enough:,.0f} {self.unit}{safe}")
+            found.append(f"  with all else kept: {self.enough:,.0f} {self.unit}{self._range}")
         else:
             found.append(f"  with all else kept: no number of {self.unit} up to {MOST_UNITS:,}")
         for i, d in enumerate(self.designs):
             head = "  costs least: " if not i else "  or "
             cost = f"{number(d.cost, 0 if d.cost >= 100 else 1)} {self.cost_unit}".strip()
+            up = "" if d.safe is None or d.safe == inf else f"; {d.safe:,.0f} at worst"
             found.append(
-                f"{head}{d.n:,} {self.unit}{_counts(d.counts)} ({cost}, power {d.power:.0%})"
+                f"{head}{d.n:,} {self.unit}{_counts(d.counts)} ({cost}, power {d.power:.0%}{up})"
             )
         law = (
-            f"{N_DRAWS:,} studies drawn from the pilot's differences, good for 3 points; a small "
-            "pilot may not have seen what is rare"
+            f"{N_DRAWS:,} studies drawn from the pilot's differences, good for 3 points; at worst: "
+            "lognormal differences up to a skewness of 6 of which it may be a sample. What occurs "
+            "in few units and was not seen is in neither number"
             if self.is_drawn
             else "by the normal law"
         )
         found.append(f"({law})")
         return tuple(found)
+
+    @property
+    def _range(self) -> str:
+        """The number on the safe side, in words."""
+        if not self.is_drawn:
+            return f", {self.safe:,.0f} on the safe side" if self.safe < inf else ""
+        if self.safe <= self.enough:
+            return " if further ones are like these, no more at worst"
+        end = f"{self.safe:,.0f}" if self.safe < inf else f"more than {MOST_UNITS:,}"
+        return f" if further ones are like these, {end} at worst"
 
     def figure(self, file: str | Path) -> Path:
         """Draw half widths of the interval against each number, all else kept; SVG, PDF or PNG.
@@ -325,14 +361,37 @@ def make_plan(
             found += max(1, found // 20)
         return found
 
-    def design(n: int, counts: Mapping[str, int]) -> Design:
+    def worst(counts: Mapping[str, int], start: float, among: tuple[PossibleLaw, ...]) -> _Worst:
+        between, inside = pilot.between, pilot.inside(counts)
+        is_own = dict(counts) == dict(pilot.counts)
+        found = safe_number(
+            among,
+            spread if is_own else sqrt(between + inside),
+            lambda lower, _: lower + detect > 0,
+            level=level,
+            wanted=power,
+            start=int(min(start, MOST_UNITS)),
+            most=MOST_UNITS,
+            seed=seed,
+            share=1.0 if is_own else between / (between + inside or 1.0),
+        )
+        return _Worst(max(found[0], start), found[1])
+
+    def design(n: int, counts: Mapping[str, int], safe: float | None = None) -> Design:
         cost = n * (costs.get("unit", 0.0) + costs["fit"] * prod(counts.values()) * n_candidates)
         width = _half_width(pilot, n, counts, level)
-        return Design(n, dict(counts), power_of(n, counts, N_DRAWS), width, cost)
+        return Design(n, dict(counts), power_of(n, counts, N_DRAWS), width, cost, safe)
 
     enough = needed(pilot.counts)
-    df = pilot.df or max(1.0, pilot.n - 1.0)
-    safe = needed(pilot.counts, df / float(chdtri(df, SAFE))) if pilot.n > 1 else inf
+    laws: tuple[PossibleLaw, ...] = ()
+    if pilot.differences is not None:
+        spread = float(pilot.differences.std(ddof=1))
+        laws = possible_laws(pilot.differences, np.random.default_rng(seed))
+        safe, shape = worst(pilot.counts, enough, laws)
+        laws = tuple(law for law in laws if law.shape == shape) or laws
+    else:
+        df = pilot.df or max(1.0, pilot.n - 1.0)
+        safe = needed(pilot.counts, df / float(chdtri(df, SAFE))) if pilot.n > 1 else inf
     rough: list[tuple[float, float, dict[str, int]]] = []
     for counts in _inner(pilot):
         n = _rough(pilot, counts, detect, level, power)
@@ -346,7 +405,9 @@ def make_plan(
     for _, _, counts in rough[:MOST_DESIGNS]:
         n = needed(counts)
         if n < inf:
-            designs.append(design(int(n), counts))
+            is_own = counts == dict(pilot.counts)
+            most = safe if is_own else worst(counts, n, laws)[0] if laws else None
+            designs.append(design(int(n), counts, most if laws else None))
     designs.sort(key=lambda own: own.cost)
     now = design(pilot.n, pilot.counts) if pilot.n >= FEWEST_UNITS else None
     top = int(min(MOST_UNITS, 4 * max(enough if enough < inf else 0, pilot.n, FEWEST_UNITS)))
@@ -378,6 +439,13 @@ def make_plan(
         cost_unit,
         pilot.differences is not None,
     )
+
+
+class _Worst(NamedTuple):
+    """How many units the law takes that takes most, and its shape."""
+
+    n: float
+    shape: float
 
 
 def _inner(pilot: Pilot) -> Iterator[dict[str, int]]:

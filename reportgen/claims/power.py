@@ -15,13 +15,12 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf, nan, sqrt
 from typing import Protocol, cast, get_args
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import chdtri
 
 from reportgen.catalogue.measures.losses import MEANS
 from reportgen.claims.contrasts import (
@@ -41,6 +40,7 @@ from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
+from reportgen.stats.pairs.pilot import possible_laws, safe_number
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.shared_data import Scheme, SharedData, shared_data
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
@@ -53,7 +53,6 @@ from reportgen.study.schema.options import Expectation
 from reportgen.study.target import deciding_target
 
 POWER = 0.8
-SAFE = 0.8  # level of the upper limit of a variance, for numbers on the safe side
 OF_TEST_SAMPLE = "observations of the test sample"
 MIDDLE = 0.6745  # normal quantile of 3/4: half of all samples deviate less from 0
 MOST_UNITS = 1_000_000
@@ -225,8 +224,8 @@ class Prospect:
     # Units that do with a probability of 80%, infinite beyond `MOST_DRAWN`; None where the units
     # that matter, the observations of each source, are not counted.
     needed: float | None
-    # The same, were the variances of differences the upper limits of their intervals (80%,
-    # one-sided): a small run may have too small ones. None where units are not judged by them.
+    # The same under the laws of which the run may be a sample, the worst of them: a small run may
+    # not have seen a tail. None where units are not judged by their own variance.
     safe: float | None = None
 
 
@@ -269,8 +268,10 @@ def _of_pilot(question: Question | None, gate: ClaimTest, family: Family, rng: G
     if found.needed is None:
         return told
     few = f"about {found.needed:,.0f}" if found.needed < inf else f"more than {MOST_DRAWN:,}"
-    is_more = found.safe is not None and found.needed < found.safe < inf
-    safe = f", {found.safe:,.0f} on the safe side" if is_more else ""
+    safe = ""
+    if found.safe is not None and found.needed < min(found.safe, inf):
+        most = f"{found.safe:,.0f}" if found.safe < inf else f"more than {MOST_DRAWN:,}"
+        safe = f" if further ones are like these, {most} at worst"
     return f"{told}; {few} for {POWER:.0%}{safe}"
 
 
@@ -286,7 +287,7 @@ def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
     for the test and once for the learning sample, as the interval reckons with both. Where no
     losses of observations are known, and for independent samples, clusters and pooled variances,
     mean and standard error are drawn from the normal law that the interval supposes. Gaps are not
-    held against anybody.
+    held against anybody. The number at worst is that of `plan`.
     """
     level = family.alpha / family.n_comparisons
     contrasts = [drawable(question, pair, level) for pair in question.pairs]
@@ -318,10 +319,42 @@ def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
     needed = _enough(lambda x: share(x, N_SEARCHED), n) if is_counted else None
     own = [c for c in contrasts if isinstance(c, MeanDifferences)]
     safe = None
-    if needed is not None and len(own) == len(contrasts):
-        contrasts = [c.safely for c in own]
-        safe = _enough(lambda x: share(x, N_SEARCHED), n)
+    if needed is not None and needed < inf and len(own) == len(contrasts):
+        safe = max(needed, *(_at_worst(c, question, outcome, n, len(own), seed) for c in own))
     return Prospect(n, unit, outcome, probability, needed, safe)
+
+
+def _at_worst(
+    contrast: MeanDifferences,
+    question: Question,
+    outcome: Outcome,
+    n: int,
+    n_contrasts: int,
+    seed: int,
+) -> float:
+    """Return how many units a contrast takes under the worst law of which it may be a sample.
+
+    Of several contrasts each is to fail in so few studies that all together come to that end.
+    """
+    differences, estimate = contrast.differences, contrast.estimate
+    spread = float(differences.std(ddof=1))
+    if not spread > 0:
+        return 0.0
+
+    def is_decided(lower: Array, upper: Array) -> Array:
+        places = zip(estimate + lower, estimate + upper, strict=True)
+        return np.array([OUTCOME_AT[place_of(*both, question.bounds)] == outcome for both in places])
+
+    return safe_number(
+        possible_laws(differences, np.random.default_rng(seed)),
+        spread,
+        is_decided,
+        level=contrast.level,
+        wanted=1 - (1 - POWER) / n_contrasts,
+        start=n,
+        most=MOST_DRAWN,
+        seed=seed,
+    )[0]
 
 
 def unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
@@ -375,18 +408,11 @@ class MeanDifferences:
     differences: Array
     level: float
     is_counted: bool = True
-    spread: float = 1.0  # of the studies drawn, over that of the run
 
     @property
     def estimate(self) -> float:
         """The mean difference."""
         return float(self.differences.mean())
-
-    @property
-    def safely(self) -> MeanDifferences:
-        """The same with the upper limit of the variance, at `SAFE`."""
-        df = self.n - 1
-        return replace(self, spread=sqrt(df / float(chdtri(df, SAFE))))
 
     @property
     def n(self) -> int:
@@ -396,10 +422,8 @@ class MeanDifferences:
     def limits(self, places: Array, rng: Generator) -> tuple[list[float], list[float]]:
         """Return the intervals of studies; see `Drawable`."""
         rows = (places[:, 0] * self.n).astype(np.intp)
-        drawn = self.differences[rows]
-        if self.spread != 1:
-            drawn = self.estimate + self.spread * (drawn - self.estimate)
-        lower, upper = mean_intervals(drawn.T, self.level)
+        apart = (self.differences - self.estimate) * sqrt(self.n / max(1, self.n - 1))
+        lower, upper = mean_intervals(self.estimate + apart[rows].T, self.level)
         return lower.tolist(), upper.tolist()
 
 

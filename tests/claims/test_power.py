@@ -324,8 +324,8 @@ def test_a_pilot_in_words() -> None:
     lines = describe_pilot(questions, gates, family, np.random.default_rng(1))
     words = [line.partition("  ")[2].strip() for line in lines]
     assert re.fullmatch(
-        r"10 replications: holds with a probability of \d+%; about \d+ for 80%, "
-        r"\d+ on the safe side",
+        r"10 replications: holds with a probability of \d+%; about \d+ for 80% "
+        r"if further ones are like these, \d+ at worst",
         words[0],
     )
     assert words[1] == words[0].replace("holds", "fails")
