@@ -491,10 +491,10 @@ class BenchmarkStudy:
         >>> plan.unit, plan.now.n, plan.enough > 12
         ('data sets', 12, True)
         """
-        from reportgen.claims.decision import questions_of
-        from reportgen.claims.planning import make_plan, parse_size, pilot_of, seconds_of_fits
+        from reportgen.claims.planning import plan_study
+        from reportgen.claims.requirements import PLANNED
         from reportgen.streams import stream
-        from reportgen.study.schema.options import Expectation
+        from reportgen.study.schema.options import Expectation, PlanEntry
 
         if not 0 < power < 1:
             raise StudyError(f"plan(power=…): found {power}; allowed a number between 0 and 1")
@@ -505,48 +505,14 @@ class BenchmarkStudy:
         for name in pair or ():
             if name not in names:
                 raise self._unknown("candidate", name, names)
-        if len(names) < 2:
-            raise StudyError("plan: found one candidate; allowed two or more")
-        both = pair or self._best_two(own)
-        claim = f"{both[0]} better than {both[1]}"
-        inputs = self._claim_inputs((Expectation(claim=claim, measure=own),))
-        question = questions_of(*inputs)[0]
-        assert question is not None
-        values = question.values
-        is_ratio = values.scale == "ratio"
-        rng, alpha = stream(self._job.study.seed, "plan"), self._job.study.analysis.alpha
-        size = parse_size(detect, values.measure, is_ratio=is_ratio)
-        seconds = seconds_of_fits(self._warehouse)
         given = dict(costs or {})
         if any(key not in ("fit", "unit") or not x >= 0 for key, x in given.items()):
             raise StudyError(f"plan(costs=…): found {given}; allowed numbers of fit and unit")
-        usual = {"fit": 1.0 if seconds is None else seconds}
-        return make_plan(
-            pilot_of(question, self._warehouse, alpha, rng),
-            measure=own,
-            pair=both,
-            detect=size,
-            told=str(detect),
-            power=power,
-            alpha=alpha,
-            n_comparisons=len(names) * (len(names) - 1) // 2,
-            costs={**usual, **given},
-            cost_unit="" if given else "values" if seconds is None else "seconds",
-            n_candidates=len(names),
-            rng=rng,
-        )
-
-    def _best_two(self, measure: str) -> tuple[str, str]:
-        """Return the two candidates with the best means, of data sets counted alike."""
-        frame = self._warehouse.frame
-        own = frame[(frame["measure"] == measure).to_numpy()]
-        means = own.groupby(["dataset", "candidate"], observed=True)["value"].mean()
-        order = means.groupby("candidate", observed=True).mean().dropna().sort_values()
-        known = next(m for m in self._warehouse.measures if m.name == measure)
-        best = list(map(str, order.index if known.is_smaller_better else order.index[::-1]))
-        if len(best) < 2:
-            raise StudyError("plan: found values of one candidate; allowed of two or more")
-        return best[0], best[1]
+        inputs = self._claim_inputs((Expectation(claim=PLANNED, measure=own),))
+        warehouse, _, options, sections = inputs
+        asked = PlanEntry(detect=detect, power=power, pair=pair, costs=given)
+        rng = stream(self._job.study.seed, "plan")
+        return plan_study(warehouse, own, asked, options, sections, rng)
 
     def _claim_inputs(
         self, expect: Sequence[Expectation]

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import inf, log, log1p, prod, sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from scipy.special import chdtri
 
-from reportgen.claims.decision import Question
+from reportgen.claims.decision import Question, questions_of
 from reportgen.claims.power import (
     MeanDifferences,
     MeanError,
@@ -46,7 +46,8 @@ from reportgen.stats.pairs.pilot import (
     safe_number,
 )
 from reportgen.study.errors import listed, shown
-from reportgen.study.manifest import Study
+from reportgen.study.manifest import AnalysisOptions, Study
+from reportgen.study.schema.options import Expectation, PlanEntry
 from reportgen.warehouse import Warehouse
 
 MOST_UNITS = 100_000
@@ -205,6 +206,8 @@ class Plan(Tabular):
         "fits", "seconds", or "" of other numbers.
     is_drawn : bool
         Whether power is that of studies drawn from the pilot.
+    is_ratio : bool
+        Whether differences are logarithms of ratios.
     """
 
     measure: str
@@ -223,6 +226,7 @@ class Plan(Tabular):
     curves: Mapping[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
     cost_unit: str = "fits"
     is_drawn: bool = False
+    is_ratio: bool = False
 
     def to_columns(self) -> Columns:
         """Return a row a design: `n` units, counts, `power`, `half_width` and `cost`."""
@@ -338,6 +342,7 @@ def make_plan(
     cost_unit: str,
     n_candidates: int,
     rng: Generator,
+    is_ratio: bool = False,
 ) -> Plan:
     """Find how many units are enough, and the design that costs least.
 
@@ -438,6 +443,7 @@ def make_plan(
         curves,
         cost_unit,
         pilot.differences is not None,
+        is_ratio,
     )
 
 
@@ -563,13 +569,85 @@ def scaled_pilot(
     return Pilot(unit, n, {("unit",): n * standard_error**2}, {}, differences, df)
 
 
+class NoPilot(StudyError):
+    """Results from which nothing can be planned."""
+
+
+def plan_study(
+    warehouse: Warehouse,
+    measure: str,
+    asked: PlanEntry,
+    options: AnalysisOptions,
+    sections: Mapping[str, Any],
+    rng: Generator,
+) -> Plan:
+    """Plan a further study from the results of one.
+
+    `measure`: by its name.
+    `asked`: what is to be detected.
+    `sections`: results of the sections that a claim on a pair needs.
+    Raises StudyError if a name or a size is none, and NoPilot if the results have no error of the
+    difference.
+    """
+    names = warehouse.candidates
+    if len(names) < 2:
+        raise NoPilot("plan: found one candidate; allowed two or more")
+    both = asked.pair or best_two(warehouse, measure)
+    for name in both:
+        if name not in names:
+            raise StudyError(f"plan: found {shown(name)}; allowed {listed(names)}")
+    if both[0] == both[1]:
+        raise StudyError(f"plan: found {shown(both[0])} twice; allowed two candidates")
+    claim = Expectation(claim=f"{both[0]} better than {both[1]}", measure=measure)
+    question = questions_of(warehouse, (claim,), options, sections)[0]
+    assert question is not None
+    values = question.values
+    size = parse_size(asked.detect, values.measure, is_ratio=values.scale == "ratio")
+    seconds = seconds_of_fits(warehouse)
+    return make_plan(
+        pilot_of(question, warehouse, options.alpha, rng),
+        measure=measure,
+        pair=both,
+        detect=size,
+        told=str(asked.detect),
+        power=asked.power,
+        alpha=options.alpha,
+        n_comparisons=n_pairs(len(names), options),
+        costs={"fit": 1.0 if seconds is None else seconds, **asked.costs},
+        cost_unit="" if asked.costs else "values" if seconds is None else "seconds",
+        n_candidates=len(names),
+        rng=rng,
+        is_ratio=values.scale == "ratio",
+    )
+
+
+def n_pairs(n_candidates: int, options: AnalysisOptions) -> int:
+    """Return the pairs that share alpha: all, or those with the reference."""
+    if options.comparisons == "reference":
+        return n_candidates - 1
+    return n_candidates * (n_candidates - 1) // 2
+
+
+def best_two(warehouse: Warehouse, measure: str) -> tuple[str, str]:
+    """Return the two candidates with the best means, of data sets counted alike."""
+    frame = warehouse.frame
+    own = frame[(frame["measure"] == measure).to_numpy()]
+    means = own.groupby(["dataset", "candidate"], observed=True)["value"].mean()
+    order = means.groupby("candidate", observed=True).mean().dropna().sort_values()
+    known = next(m for m in warehouse.measures if m.name == measure)
+    best = list(map(str, order.index if known.is_smaller_better else order.index[::-1]))
+    if len(best) < 2:
+        raise NoPilot("plan: found values of one candidate; allowed of two or more")
+    return best[0], best[1]
+
+
 def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Generator) -> Pilot:
     """Return what a run tells of the difference of the first pair of a claim.
 
     `question`: what the claim asks of the run's values.
     `rng`: for intervals of components, which nobody reads.
     Result: turned so that the estimate is not negative.
-    Raises StudyError if the run has no error of it.
+    Raises NoPilot if the run has no error of it.
     """
     values, pair = question.values, question.pairs[0]
     try:
@@ -579,12 +657,12 @@ def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Genera
     n = 0 if found is None else found.n
     is_counted = not isinstance(found, MeanError) or found.is_counted
     if found is None or (is_counted and n < FEWEST_PILOT) or not np.isfinite(found.estimate):
-        raise StudyError(
+        raise NoPilot(
             f"plan: found {n} units of {listed(filter(None, pair))} and no error of their "
             f"difference; allowed {FEWEST_PILOT} or more, or guesses by --sd"
         )
     if isinstance(found, MeanError) and not found.is_counted:
-        raise StudyError(
+        raise NoPilot(
             "plan: found a data set whose number of observations is not known; allowed "
             "results.n, or n in Python: what holds for new data rests on it"
         )
@@ -595,7 +673,7 @@ def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Genera
     differences = sign * np.asarray(own, np.float64)
     spread = float(differences.var(ddof=1))
     if not spread > 0:
-        raise StudyError(
+        raise NoPilot(
             f"plan: found no variation in {listed(filter(None, pair))}; allowed guesses by --sd"
         )
     if unit != "data sets" or not isinstance(found, MeanDifferences):
@@ -681,9 +759,10 @@ def plan_by_guesses(
         told=detect,
         power=power,
         alpha=study.analysis.alpha,
-        n_comparisons=n * (n - 1) // 2,
+        n_comparisons=n_pairs(n, study.analysis),
         costs={"fit": 1.0, **(costs or {})},
         cost_unit="" if costs else "values",
         n_candidates=n,
+        is_ratio=is_ratio,
         rng=np.random.default_rng(study.seed),
     )

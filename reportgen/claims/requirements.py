@@ -11,6 +11,8 @@ from reportgen.study.schema.options import Expectation
 
 OF_PAIRS = ("inference", "domain", "items")
 """Sections with the verdicts that stand beside those on the claims."""
+PLANNED = "a better than b"
+"""What a plan is about, by the sections that it needs."""
 REQUIRED: Mapping[Relation, tuple[str, ...]] = MappingProxyType(
     {
         "below": (),

@@ -68,6 +68,8 @@ CONTRACT = (
 """Every section that a manifest of the contract may name, there or not yet."""
 EXPECTATIONS = "expectations"
 """The section that leads a report whose study expects something."""
+PLAN = "plan"
+"""The section that says how much is enough, where the study asks for it."""
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 OF_RUNS = ("meta.yaml", "multirun.yaml", "optimization_results.yaml")
 """What folders of runs of MLflow and Hydra have, and are no manifests."""
@@ -164,7 +166,8 @@ class Study:
                 return listed
             own = self.default_options(options[EXPECTATIONS])
             return (SectionChoice(EXPECTATIONS, own), *listed)
-        every = [(n, m) for n, m in options.items() if self.expect or n != EXPECTATIONS]
+        asked = {EXPECTATIONS: bool(self.expect), PLAN: self.analysis.plan is not None}
+        every = [(n, m) for n, m in options.items() if asked.get(n, True)]
         return tuple(SectionChoice(n, self.default_options(m), is_listed=False) for n, m in every)
 
     def _with_expectations(self, options: Options) -> Options:

@@ -99,6 +99,20 @@ class Expectation(Strict):
     """What an undecided outcome of this claim does."""
 
 
+class PlanEntry(Strict):
+    """What a further study is to detect: how much is enough is planned from this one's results."""
+
+    detect: str | float
+    """The difference: 0.5pp of shares, 5% of ratios, or a number in the measure's unit."""
+    power: float = Field(0.8, gt=0, lt=1)
+    """With which probability it is to be detected."""
+    pair: tuple[str, str] | None = None
+    """The candidates; the two best when left out."""
+    costs: dict[Literal["fit", "unit"], Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """Of a fit of one candidate, and of a unit (a data set, an item) besides; the mean seconds of a
+    fit, or 1, when left out."""
+
+
 Scheme = Literal["bootstrap", "subsampling"]
 
 
@@ -125,6 +139,8 @@ class AnalysisOptions(Strict):
     comparisons: Literal["all", "reference"] = "all"
     """Pairs that are decided on: all, or those with the reference alone, which are fewer, so that
     each is decided more easily; of the others nothing is said then."""
+    plan: PlanEntry | None = None
+    """How much is enough to detect a difference: adds the section `plan`."""
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
     family: Literal["dataset-measure", "study"] = "dataset-measure"
