@@ -510,7 +510,9 @@ class BenchmarkStudy:
             raise StudyError(f"plan(costs=…): found {given}; allowed numbers of fit and unit")
         inputs = self._claim_inputs((Expectation(claim=PLANNED, measure=own),))
         warehouse, _, options, sections = inputs
-        asked = PlanEntry(detect=detect, power=power, pair=pair, costs=given)
+        asked = PlanEntry.model_validate(
+            {"detect": detect, "power": power, "pair": pair, "costs": given}
+        )
         rng = stream(self._job.study.seed, "plan")
         return plan_study(warehouse, own, asked, options, sections, rng)
 

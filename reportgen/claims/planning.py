@@ -569,7 +569,7 @@ def scaled_pilot(
     return Pilot(unit, n, {("unit",): n * standard_error**2}, {}, differences, df)
 
 
-class NoPilot(StudyError):
+class NoPilotError(StudyError):
     """Results from which nothing can be planned."""
 
 
@@ -586,12 +586,12 @@ def plan_study(
     `measure`: by its name.
     `asked`: what is to be detected.
     `sections`: results of the sections that a claim on a pair needs.
-    Raises StudyError if a name or a size is none, and NoPilot if the results have no error of the
-    difference.
+    Raises StudyError if a name or a size is none, and NoPilotError if the results have no error of
+    the difference.
     """
     names = warehouse.candidates
     if len(names) < 2:
-        raise NoPilot("plan: found one candidate; allowed two or more")
+        raise NoPilotError("plan: found one candidate; allowed two or more")
     both = asked.pair or best_two(warehouse, measure)
     for name in both:
         if name not in names:
@@ -613,7 +613,10 @@ def plan_study(
         power=asked.power,
         alpha=options.alpha,
         n_comparisons=n_pairs(len(names), options),
-        costs={"fit": 1.0 if seconds is None else seconds, **asked.costs},
+        costs={
+            "fit": 1.0 if seconds is None else seconds,
+            **{str(k): x for k, x in asked.costs.items()},
+        },
         cost_unit="" if asked.costs else "values" if seconds is None else "seconds",
         n_candidates=len(names),
         rng=rng,
@@ -637,7 +640,7 @@ def best_two(warehouse: Warehouse, measure: str) -> tuple[str, str]:
     known = next(m for m in warehouse.measures if m.name == measure)
     best = list(map(str, order.index if known.is_smaller_better else order.index[::-1]))
     if len(best) < 2:
-        raise NoPilot("plan: found values of one candidate; allowed of two or more")
+        raise NoPilotError("plan: found values of one candidate; allowed of two or more")
     return best[0], best[1]
 
 
@@ -647,7 +650,7 @@ def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Genera
     `question`: what the claim asks of the run's values.
     `rng`: for intervals of components, which nobody reads.
     Result: turned so that the estimate is not negative.
-    Raises NoPilot if the run has no error of it.
+    Raises NoPilotError if the run has no error of it.
     """
     values, pair = question.values, question.pairs[0]
     try:
@@ -657,12 +660,12 @@ def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Genera
     n = 0 if found is None else found.n
     is_counted = not isinstance(found, MeanError) or found.is_counted
     if found is None or (is_counted and n < FEWEST_PILOT) or not np.isfinite(found.estimate):
-        raise NoPilot(
+        raise NoPilotError(
             f"plan: found {n} units of {listed(filter(None, pair))} and no error of their "
             f"difference; allowed {FEWEST_PILOT} or more, or guesses by --sd"
         )
     if isinstance(found, MeanError) and not found.is_counted:
-        raise NoPilot(
+        raise NoPilotError(
             "plan: found a data set whose number of observations is not known; allowed "
             "results.n, or n in Python: what holds for new data rests on it"
         )
@@ -673,7 +676,7 @@ def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Genera
     differences = sign * np.asarray(own, np.float64)
     spread = float(differences.var(ddof=1))
     if not spread > 0:
-        raise NoPilot(
+        raise NoPilotError(
             f"plan: found no variation in {listed(filter(None, pair))}; allowed guesses by --sd"
         )
     if unit != "data sets" or not isinstance(found, MeanDifferences):

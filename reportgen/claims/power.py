@@ -21,6 +21,7 @@ from typing import Protocol, cast, get_args
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import MEANS
 from reportgen.claims.contrasts import (
@@ -341,9 +342,11 @@ def _at_worst(
     if not spread > 0:
         return 0.0
 
-    def is_decided(lower: Array, upper: Array) -> Array:
+    def is_decided(lower: Array, upper: Array) -> NDArray[np.bool_]:
         places = zip(estimate + lower, estimate + upper, strict=True)
-        return np.array([OUTCOME_AT[place_of(*both, question.bounds)] == outcome for both in places])
+        return np.array(
+            [OUTCOME_AT[place_of(*both, question.bounds)] == outcome for both in places]
+        )
 
     return safe_number(
         possible_laws(differences, np.random.default_rng(seed)),

@@ -179,11 +179,11 @@ Where the tail lies towards 0, the formula with a pilot reaches {low:.0f} to {hi
 studies, draws from the pilot {min(drawn):.0f} to {max(drawn):.0f}% ({min(normal):.0f} to
 {max(normal):.0f}% where differences are normal): no pilot of a dozen knows a tail that it has not
 seen. The number at worst keeps the promise under every smooth law here: at least
-{100 * least.safe:.0f}% ({least.law}, {least.pilot} units). It is several times as large, since a pilot
-of a dozen excludes little. Failures in a tenth of the units, and nothing else, are beyond what
-it reckons with: {min(rare):.0f} to {max(rare):.0f}%.
+{100 * least.safe:.0f}% ({least.law}, {least.pilot} units). It is several times as large, since a
+pilot of a dozen excludes little. Failures in a tenth of the units, and nothing else, are beyond
+what it reckons with: {min(rare):.0f} to {max(rare):.0f}%.
 
-| differences | pilot | formula | for skewed ones | formula, pilot | drawn | at worst | n drawn | n at worst |
+| differences | pilot | formula | for skewed ones | formula, pilot | drawn | worst | n | n worst |
 | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
     ]
     for c in cells:

@@ -30,9 +30,7 @@ def tabulate(result: PlanResult) -> tuple[Table, ...]:
         (Column("cost", f"Cost{_unit(plan.cost_unit)}", "number"), lambda d: d.cost),
     ]
     return (
-        Table.of(
-            plan.designs, columns, name="designs", measure=result.measure, scale=result.scale
-        ),
+        Table.of(plan.designs, columns, name="designs", measure=result.measure, scale=result.scale),
     )
 
 

@@ -17,6 +17,7 @@ from math import exp, inf, sqrt
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
@@ -184,7 +185,7 @@ def _skewness(samples: Array) -> Array:
 def safe_number(
     laws: tuple[PossibleLaw, ...],
     spread: float,
-    is_decided: Callable[[Array, Array], Array],
+    is_decided: Callable[[Array, Array], NDArray[np.bool_]],
     *,
     level: float,
     wanted: float,
