@@ -67,6 +67,9 @@ def in_per_cent(measure: Measure) -> Measure:
 ELO = Measure("elo", "larger", "Elo", better_source="catalogue")
 """The score of candidates in battles, of which each gives 1, 0, or 1/2 for a tie: what a warehouse
 has. Candidates are compared by the worths that follow, in points: 400 are odds of 10 to 1."""
+STYLED = "style: "
+"""Begins the name of a characteristic of battles: the style of the one shown first less that of the
+other, as a share of their sum."""
 PRECISION = Measure("precision", "smaller", "", (None, None), "ratio")
 """How far the best value that a run has found is from the optimum, or from 0."""
 EVALUATIONS = Measure("evaluations", "smaller", "evaluations", (0.0, None), "ratio")

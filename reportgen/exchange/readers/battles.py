@@ -11,7 +11,7 @@ where the user says that it is one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -21,8 +21,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.readers.fits import Fits, Format, Part, constant, first_column
-from reportgen.exchange.table import MISSING, RawTable, cells_of
-from reportgen.performance_measure import ELO
+from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of
+from reportgen.performance_measure import ELO, STYLED
 from reportgen.study.errors import listed, shown
 
 SIDES: tuple[tuple[str, str], ...] = (
@@ -50,10 +50,20 @@ FURTHER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "category": ("category", "topic", "taskcategory"),
         "language": ("language", "lang"),
         "turn": ("turn", "nturns"),
+        "length": ("length", "promptlength", "sumusertokens", "usertokens", "prompttokens"),
         "time": ("tstamp", "timestamp", "time", "date"),
     }
 )
 """Names of the columns of what else is known of a battle."""
+
+STYLE = re.compile(
+    r"(length|len|tokens?|chars|characters|words|sentences|lines|headers?|headings|lists?|bullets"
+    r"|bolds?|italics?|markdown|code|links?|emojis?)(_?(count|len|length))?",
+    re.IGNORECASE,
+)
+"""What style is called in the name of a column that each of the two has."""
+MATES: Mapping[str, str] = MappingProxyType({"a": "b", "1": "2", "left": "right"})
+"""What the first one's column has in its name, and the second one's in its place."""
 
 FIRST, TIE, SECOND, LOST, BAD = 1, 0, -1, 2, 3
 WORDS: Mapping[str, int] = MappingProxyType(
@@ -150,6 +160,7 @@ def _fits(
     values = np.column_stack([gain, 1 - gain]).ravel()
     n = len(rows)
     known, cluster = _known(table, rows)
+    known |= _style(table, rows, is_turned)
     known = {
         "first": np.where(is_turned, second, first),
         **({"both bad": (codes == BAD).astype(np.float64)} if (codes == BAD).any() else {}),
@@ -273,6 +284,11 @@ def _known(table: RawTable, rows: NDArray[np.intp]) -> tuple[dict[str, Any], str
     for name, column in columns.items():
         if column is None:
             continue
+        if name == "length":
+            numbers = numbers_of(table, column)[rows]
+            if np.isfinite(numbers).any():
+                found[name] = numbers
+            continue
         texts = pd.Series(cells_of(table, column), dtype=object).iloc[rows].reset_index(drop=True)
         if texts.nunique() < 1:
             continue
@@ -282,6 +298,47 @@ def _known(table: RawTable, rows: NDArray[np.intp]) -> tuple[dict[str, Any], str
         found[name] = texts.astype("category")
     clusters = [name for name in ("cluster", "judge", "prompt") if _repeats(found.get(name))]
     return found, clusters[0] if clusters else ""
+
+
+def _style(
+    table: RawTable, rows: NDArray[np.intp], is_turned: NDArray[np.bool_]
+) -> dict[str, NDArray[np.float64]]:
+    """Return the differences in style of the one shown first and the other, as shares of the sum.
+
+    Parts of a count (headers of six levels) are added up.
+    """
+    sums: dict[str, list[NDArray[np.float64]]] = {}
+    for column, mate, name in _style_columns(table):
+        both = [np.nan_to_num(numbers_of(table, own)) for own in (column, mate)]
+        known = sums.setdefault(name, [np.zeros(table.n_rows), np.zeros(table.n_rows)])
+        known[0] += both[0]
+        known[1] += both[1]
+    found = {}
+    for name, (first, second) in sums.items():
+        total = first + second
+        if (first < 0).any() or (second < 0).any():
+            continue
+        share = np.divide(first - second, total, out=np.zeros_like(total), where=total > 0)
+        own = np.where(is_turned, -share[rows], share[rows])
+        if np.ptp(own) > 0:
+            found[f"{STYLED}{name}"] = own
+    return found
+
+
+def _style_columns(table: RawTable) -> Iterator[tuple[str, str, str]]:
+    """Yield columns of the first, those of the second, and what they hold."""
+    for column in table.columns:
+        parts = re.split(r"([_.\s-])", str(column))
+        for at, part in enumerate(parts):
+            mate = MATES.get(part.casefold())
+            if mate is None:
+                continue
+            other = "".join([*parts[:at], mate, *parts[at + 1 :]])
+            word = STYLE.search("".join([*parts[:at], "_", *parts[at + 1 :]]))
+            if word is None or other not in table.columns:
+                continue
+            if all(np.isfinite(numbers_of(table, own)).any() for own in (column, other)):
+                yield column, other, word[1].casefold()
 
 
 def _repeats(texts: pd.Series[Any] | None) -> bool:

@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from numpy.random import Generator
 
-from reportgen.sections.battles.result import BattlesResult, Contender, Meeting
+from reportgen.performance_measure import STYLED
+from reportgen.sections.battles.result import (
+    Ask,
+    BattlesResult,
+    CircularTriple,
+    Contender,
+    Group,
+    GroupTest,
+    Meeting,
+    OtherTies,
+    Styled,
+    StyleEffect,
+)
 from reportgen.sections.inference.model import blocks_of
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.stats.pair_table import Pair
+from reportgen.stats.worths.battle_models import (
+    battles_to_decide,
+    circles,
+    fit_rao_kupper,
+    fit_style,
+    next_pairs,
+)
+from reportgen.stats.worths.battle_tree import BattleNode, covariate_of, grow_battles
 from reportgen.stats.worths.battles import (
     BattleModel,
     Battles,
@@ -18,10 +41,16 @@ from reportgen.stats.worths.battles import (
     transitivity,
 )
 from reportgen.stats.worths.bradley_terry import probabilities, statistics
+from reportgen.stats.worths.elo import POINTS
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
 __all__ = ["BattlesResult", "analyse"]
+
+COVARIATES = ("category", "language", "turn", "length", "judge")
+"""What battles are divided by, beside their clusters."""
+MOST_JUDGES = 20  # judges, or prompts, up to which they are levels of their own
+MOST_CIRCULAR = 10
 
 
 def analyse(
@@ -33,7 +62,7 @@ def analyse(
 ) -> BattlesResult | None:
     """Describe the battles of a data set by its main measure.
 
-    `rng`: not used: nothing here is random.
+    `rng`: for p-values by permutation.
     `inference`: the verdict of the same battles.
     Result: None where there is no verdict.
     """
@@ -44,8 +73,12 @@ def analyse(
     blocks = blocks_of(warehouse.performances(dataset, measure.name), warehouse.target)
     battles = Battles.of_values(blocks.values, blocks.clusters)
     fitted = fit_battles(battles)
-    shown, n_bad = _known(warehouse, blocks.replications, blocks.candidates)
+    table = _table(warehouse, blocks.replications)
+    shown, n_bad = _known(table, blocks.candidates)
     in_order = None if shown is None else battles.shown_first(shown)
+    cluster = str(warehouse.facts.get(dataset, {}).get("cluster", ""))
+    lead = verdict.pairs.between(*verdict.order[:2])
+    is_open = lead.favoured is None and verdict.reference is None
     return BattlesResult(
         measure=measure.name,
         alpha=options.alpha,
@@ -54,9 +87,7 @@ def analyse(
         n_both_bad=n_bad,
         contenders=tuple(_contenders(battles, fitted, verdict)),
         meetings=tuple(_meetings(battles, fitted, verdict)),
-        cluster=str(warehouse.facts.get(dataset, {}).get("cluster", ""))
-        if fitted.n_clusters
-        else "",
+        cluster=cluster if fitted.n_clusters else "",
         n_clusters=fitted.n_clusters,
         ratio=fitted.ratio,
         nu=fitted.model.nu,
@@ -65,20 +96,146 @@ def analyse(
         transitivity=transitivity(battles, fitted.model),
         measured=measure,
         reference=verdict.reference,
+        groups=_groups(battles, table, cluster, verdict, options.alpha, rng),
+        styled=_styled(in_order, table, fitted, verdict),
+        other_ties=_other_ties(battles, fitted, verdict),
+        circular=tuple(
+            CircularTriple(_three(c.candidates, verdict.candidates), c.shares, c.p_value)
+            for c in circles(battles)[:MOST_CIRCULAR]
+        ),
+        asks=tuple(_asks(battles, fitted, verdict)),
+        n_to_decide=_needed(lead, len(battles)) if is_open else None,
     )
 
 
-def _known(
-    warehouse: Warehouse, replications: np.ndarray, candidates: tuple[str, ...]
-) -> tuple[np.ndarray | None, int]:
+def _needed(lead: Pair, n: int) -> int | None:
+    """Return how many battles decide a pair; None where its interval is not known."""
+    if lead.lower is None or lead.upper is None or lead.standard_error is None:
+        return None
+    critical = (lead.upper - lead.lower) / (2 * lead.standard_error)
+    return battles_to_decide(lead.estimate, lead.standard_error, critical, n)
+
+
+def _table(warehouse: Warehouse, replications: np.ndarray) -> pd.DataFrame:
+    """Return what is known of each battle."""
+    return warehouse.characteristics.set_index("replication").reindex(replications)
+
+
+def _known(table: pd.DataFrame, candidates: tuple[str, ...]) -> tuple[np.ndarray | None, int]:
     """Return the candidate that was shown first in each battle, and in how many both were bad."""
-    table = warehouse.characteristics.set_index("replication").reindex(replications)
     n_bad = int(table["both bad"].sum()) if "both bad" in table else 0
     if "first" not in table:
         return None, n_bad
     place = {name: k for k, name in enumerate(candidates)}
     shown = table["first"].astype(object).map(place)
     return (None if shown.isna().any() else shown.to_numpy(np.intp)), n_bad
+
+
+def _groups(
+    battles: Battles,
+    table: pd.DataFrame,
+    cluster: str,
+    verdict: MeasureInference,
+    alpha: float,
+    rng: Generator,
+) -> tuple[Group, ...]:
+    """Divide battles by what is known of them."""
+    found = []
+    for name in (n for n in (*COVARIATES, cluster) if n and n in table):
+        is_own = name == cluster
+        own = table[name]
+        values = (
+            own.to_numpy(np.float64)
+            if own.dtype.kind == "f"
+            else own.astype(object).where(own.notna(), None).tolist()
+        )
+        if is_own and not 2 <= own.nunique() <= MOST_JUDGES:
+            continue
+        covariate = covariate_of(name, values, is_of_cluster=is_own)
+        if covariate is not None and name not in [c.name for c in found]:
+            found.append(covariate)
+    if not found:
+        return ()
+    root = grow_battles(battles, found, alpha=alpha, seed=int(rng.integers(2**31)))
+    return tuple(_walk(root, verdict, ()))
+
+
+def _walk(
+    node: BattleNode, verdict: MeasureInference, path: tuple[tuple[str, ...], ...]
+) -> Iterator[Group]:
+    own = (*path, node.condition) if node.condition else path
+    errors = np.sqrt(np.maximum(np.diag(node.model.estimates.covariance), 0.0))
+    places = {name: verdict.candidates.index(name) for name in verdict.order}
+    yield Group(
+        node.number,
+        node.condition[0] if node.condition else "",
+        node.condition[1:],
+        node.n,
+        {name: float(node.model.points[k]) for name, k in places.items()},
+        {name: float(errors[k]) for name, k in places.items()},
+        tuple(GroupTest(t.covariate, t.statistic, t.adjusted, t.unit) for t in node.tests),
+        not node.children,
+        own,
+    )
+    for child in node.children:
+        yield from _walk(child, verdict, own)
+
+
+def _styled(
+    battles: Battles | None, table: pd.DataFrame, fitted: BattleModel, verdict: MeasureInference
+) -> Styled | None:
+    """Hold style equal, where it is known."""
+    names = [str(c) for c in table.columns if str(c).startswith(STYLED)]
+    if battles is None or not names:
+        return None
+    style = table[names].to_numpy(np.float64)
+    if not np.isfinite(style).all():
+        return None
+    found = fit_style(battles, style, fitted.model)
+    if found is None:
+        return None
+    held = replace(fitted, estimates=found.estimates)
+    lower, upper = held.intervals(verdict.alpha)
+    places = {name: verdict.candidates.index(name) for name in verdict.order}
+    rows = zip(names, found.effects, found.standard_errors, found.p_values, strict=True)
+    return Styled(
+        tuple(StyleEffect(n.removeprefix(STYLED), *map(float, own)) for n, *own in rows),
+        {name: float(found.points[k]) for name, k in places.items()},
+        {name: (float(lower[k]), float(upper[k])) for name, k in places.items()},
+    )
+
+
+def _other_ties(
+    battles: Battles, fitted: BattleModel, verdict: MeasureInference
+) -> OtherTies | None:
+    """Estimate worths by another law of ties."""
+    own = None if fitted.model.penalised or not fitted.model.has_ties else fit_rao_kupper(
+        battles.counts
+    )  # fmt: skip
+    if own is None:
+        return None
+    points = {n: float(own.points[verdict.candidates.index(n)]) for n in verdict.order}
+    gain = own.log_likelihood - fitted.model.log_likelihood
+    return OtherTies(points, POINTS * own.threshold, float(gain))
+
+
+def _asks(battles: Battles, fitted: BattleModel, verdict: MeasureInference) -> Iterator[Ask]:
+    """Yield the pairs to ask next."""
+    if verdict.reference is not None:
+        return
+    first = verdict.order[0]
+    is_open = [
+        name == first or verdict.pairs.between(first, name).favoured != first
+        for name in verdict.candidates
+    ]
+    for own in next_pairs(battles, fitted, np.array(is_open)):
+        a, b = verdict.candidates[own.first], verdict.candidates[own.second]
+        yield Ask(a, b, own.gain)
+
+
+def _three(places: tuple[int, int, int], names: tuple[str, ...]) -> tuple[str, str, str]:
+    a, b, c = places
+    return names[a], names[b], names[c]
 
 
 def _contenders(

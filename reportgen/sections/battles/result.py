@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -87,6 +88,161 @@ class Meeting:
         return (self.wins + self.ties / 2) / self.n
 
 
+@dataclass(frozen=True, slots=True)
+class GroupTest:
+    """Whether worths are the same along a covariate, in a group of battles.
+
+    Attributes
+    ----------
+    covariate : str
+    statistic : float
+    p_value : float
+        Adjusted for the covariates tested there.
+    unit : {"battle", "cluster", "flips"}
+        What was taken for independent: battles, clusters, or clusters whose signs are drawn.
+    """
+
+    covariate: str
+    statistic: float
+    p_value: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of battles, a node of the tree.
+
+    Attributes
+    ----------
+    number : int
+        1 of all battles, then the first part and all below it before the second.
+    covariate : str
+        By which the group above is divided; empty of all battles.
+    levels : tuple of str
+        Those that come here.
+    n : int
+    points : mapping of str to float
+        Elo in this group, in the order of all battles.
+    errors : mapping of str to float
+        Their standard errors.
+    tests : tuple of GroupTest
+        Smallest p-value first.
+    is_leaf : bool
+    path : tuple of tuple of str
+        Covariate and levels of every division on the way here.
+    """
+
+    number: int
+    covariate: str
+    levels: tuple[str, ...]
+    n: int
+    points: Mapping[str, float]
+    errors: Mapping[str, float]
+    tests: tuple[GroupTest, ...]
+    is_leaf: bool
+    path: tuple[tuple[str, ...], ...]
+
+    @property
+    def first(self) -> str:
+        """The candidate with most points here."""
+        return max(self.points, key=lambda name: self.points[name])
+
+
+@dataclass(frozen=True, slots=True)
+class StyleEffect:
+    """What a difference in style is worth.
+
+    Attributes
+    ----------
+    name : str
+    points, standard_error : float
+        Elo, for one standard deviation of the difference.
+    p_value : float
+        By itself.
+    """
+
+    name: str
+    points: float
+    standard_error: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """Worths with style held equal.
+
+    Attributes
+    ----------
+    effects : tuple of StyleEffect
+    points : mapping of str to float
+        Elo, in the order of the points without style.
+    intervals : mapping of str to tuple of two float
+        Each for itself.
+    """
+
+    effects: tuple[StyleEffect, ...]
+    points: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+
+    @property
+    def first(self) -> str:
+        """The candidate with most points."""
+        return max(self.points, key=lambda name: self.points[name])
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTies:
+    """Worths by Rao and Kupper's ties.
+
+    Attributes
+    ----------
+    points : mapping of str to float
+        Elo.
+    threshold : float
+        Elo points below which two are hardly told apart.
+    gain : float
+        Their log likelihood less that of Davidson's ties.
+    """
+
+    points: Mapping[str, float]
+    threshold: float
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class CircularTriple:
+    """Three candidates of which each wins more often than it loses against the next.
+
+    Attributes
+    ----------
+    candidates : tuple of three str
+    shares : tuple of three float
+        Of the battles with the next one, ties counted half.
+    p_value : float
+        That all three are preferred to the next, adjusted for all triples.
+    """
+
+    candidates: tuple[str, str, str]
+    shares: tuple[float, float, float]
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A pair to ask next.
+
+    Attributes
+    ----------
+    first, second : str
+    gain : float
+        What a battle of these two tells about who is first, over that of two drawn at random.
+    """
+
+    first: str
+    second: str
+    gain: float
+
+
 @dataclass(frozen=True)
 class BattlesResult:
     """The battles of one data set.
@@ -117,6 +273,19 @@ class BattlesResult:
     transitivity : Transitivity
     reference : str or None
         The candidate whose pairs alone are decided on, so that nobody is tied with the first.
+    groups : tuple of Group
+        The tree over what is known of battles: all of them first; empty where nothing is known.
+    styled : Styled or None
+        None where no style is known.
+    other_ties : OtherTies or None
+        None without ties, or a finite estimate.
+    circular : tuple of CircularTriple
+        Those observed, smallest p-value first, ten at most.
+    asks : tuple of Ask
+        The pairs to ask next; empty where the first is significantly better than all others.
+    n_to_decide : int or None
+        About how many battles in all it takes for the difference of the two with most points to be
+        significant, were it as estimated, in half of such studies; None where it is.
     """
 
     measure: str
@@ -135,6 +304,43 @@ class BattlesResult:
     transitivity: Transitivity
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
     reference: str | None = None
+    groups: tuple[Group, ...] = ()
+    styled: Styled | None = None
+    other_ties: OtherTies | None = None
+    circular: tuple[CircularTriple, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    n_to_decide: int | None = None
+
+    @property
+    def leaves(self) -> tuple[Group, ...]:
+        """The groups that are not divided, where all battles are."""
+        return tuple(g for g in self.groups if g.is_leaf) if len(self.groups) > 1 else ()
+
+    @property
+    def dividing(self) -> GroupTest | None:
+        """The test by which all battles are divided; None where they are not."""
+        if len(self.groups) < 2:
+            return None
+        name = self.groups[1].covariate
+        return next(t for t in self.groups[0].tests if t.covariate == name)
+
+    @property
+    def changes_first(self) -> bool:
+        """Whether the groups have different candidates with most points."""
+        return len({g.first for g in self.leaves}) > 1
+
+    @property
+    def shown_circles(self) -> tuple[CircularTriple, ...]:
+        """The circular triples that are decided."""
+        return tuple(c for c in self.circular if c.p_value < self.alpha)
+
+    @property
+    def most_apart(self) -> float:
+        """By how many points a candidate's Elo differs at most between the two laws of ties."""
+        if self.other_ties is None:
+            return 0.0
+        other = self.other_ties.points
+        return max(abs(c.points - other[c.candidate]) for c in self.contenders)
 
     @property
     def scale(self) -> Scale:

@@ -28,7 +28,7 @@ NEAR = 20  # one over the precision of a number of units
 # Laws that a pilot may come from: lognormal ones, by the standard deviation of the logarithm;
 # their skewness is 0, .8, 1.8, 3.3 and 6.2. Negative: the long tail lies above.
 SHAPES = (0.0, 0.25, 0.5, 0.75, 1.0, -0.25, -0.5, -0.75, -1.0)
-RARE = 0.05  # share of samples beyond which a law is taken for excluded
+RARE = 0.02  # share of samples beyond which a law is taken for excluded
 N_SAMPLES, N_ALIKE = 4_000, 800  # samples of each law; those whose skewness is nearest the pilot's
 MOST_SAMPLED = 400  # units of such a sample
 N_STUDIES = 800  # of each law and number
@@ -158,8 +158,8 @@ def possible_laws(pilot: Array, rng: Generator) -> tuple[PossibleLaw, ...]:
 
     Notes
     -----
-    A law is excluded where less than 5% of its samples of that size are as skewed as the pilot or
-    more, or less than 5% as little. Of the others, samples whose skewness is nearest the pilot's
+    A law is excluded where less than 2% of its samples of that size are as skewed as the pilot or
+    more, or less than 2% as little. Of the others, samples whose skewness is nearest the pilot's
     tell what its standard deviation is worth: a sample that has not seen a tail has too small a
     one.
     """

@@ -245,11 +245,11 @@ def fit_battles(battles: Battles) -> BattleModel:
     array([ 95.4, -95.4])
     """
     model = fit_finite(battles.counts)
-    rows = _rows_of(battles, has_order=False)
+    rows = rows_of(battles, has_order=False)
     theta = np.append(np.delete(model.log_worths, model.reference), model.log_nu)
-    fitted = _Fitted(rows, theta, has_ties=model.has_ties)
+    fitted = Fitted(rows, theta, has_ties=model.has_ties)
     k = battles.n_candidates
-    covariance, df = _sandwich(fitted, battles.clusters)
+    covariance, df = sandwich(fitted, battles.clusters)
     alone = fitted.inverse
     if model.penalised:  # scores of outcomes that never failed have no spread
         covariance = _at_least(covariance, alone)
@@ -328,9 +328,9 @@ def order_effect(battles: Battles, model: BradleyTerry) -> OrderEffect | None:
     """
     if model.penalised:
         return None
-    rows = _rows_of(battles, has_order=True)
+    rows = rows_of(battles, has_order=True)
     theta = np.append(np.delete(model.log_worths, model.reference), [0.0, model.log_nu])
-    fitted = _Fitted(rows, theta, has_ties=model.has_ties)
+    fitted = Fitted(rows, theta, has_ties=model.has_ties)
     for _ in range(MOST_STEPS):
         gradient = fitted.gradient
         try:
@@ -343,8 +343,8 @@ def order_effect(battles: Battles, model: BradleyTerry) -> OrderEffect | None:
             break
         moved = np.array(fitted.theta)
         moved[: len(step)] += step
-        fitted = _Fitted(rows, moved, has_ties=model.has_ties)
-    covariance, df = _sandwich(fitted, battles.clusters)
+        fitted = Fitted(rows, moved, has_ties=model.has_ties)
+    covariance, df = sandwich(fitted, battles.clusters)
     place = battles.n_candidates - 1
     estimate, variance = float(fitted.theta[place]), float(covariance[place, place])
     if not variance > 0:
@@ -486,7 +486,7 @@ def compare_battles(
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class Rows:
     """Battles of the same two in the same order, as rows; the design of their log worths."""
 
     design: Array  # (R, q'); the log worth of the one before that of the other
@@ -495,7 +495,7 @@ class _Rows:
     n: Array  # (R, 3); outcomes
 
 
-def _rows_of(battles: Battles, *, has_order: bool) -> _Rows:
+def rows_of(battles: Battles, *, has_order: bool) -> Rows:
     """Gather battles; without an effect of the order the two stand as in a table of pairs."""
     first, second = battles.first.astype(np.intp), battles.second.astype(np.intp)
     outcome = battles.outcome
@@ -514,13 +514,13 @@ def _rows_of(battles: Battles, *, has_order: bool) -> _Rows:
         design = np.column_stack([design, np.ones(len(cells))])
     kinds = row * 3 + (1 - outcome)
     n = np.bincount(kinds, minlength=3 * len(cells)).reshape(-1, 3).astype(np.float64)
-    return _Rows(design, row, outcome, n)
+    return Rows(design, row, outcome, n)
 
 
-class _Fitted:
+class Fitted:
     """Scores and information of rows at some parameters, log nu the last of them."""
 
-    def __init__(self, rows: _Rows, theta: Array, *, has_ties: bool) -> None:
+    def __init__(self, rows: Rows, theta: Array, *, has_ties: bool) -> None:
         self.rows, self.theta, self.has_ties = rows, theta, has_ties
         apart = rows.design @ theta[:-1]
         tie = np.full_like(apart, theta[-1])
@@ -551,6 +551,19 @@ class _Fitted:
     def inverse(self) -> Array:
         """Its inverse."""
         return np.asarray(np.linalg.inv(self.information))
+
+    def single_scores(self) -> Array:
+        """Return the score of each battle, shape (n, q)."""
+        rows = self.rows
+        distance, tie = (x[rows.of_battle, 1 - rows.outcome] for x in self.of_outcomes)
+        found = rows.design[rows.of_battle] * distance[:, None]
+        return np.column_stack([found, tie]) if self.has_ties else found
+
+    def information_among(self, chosen: NDArray[np.bool_]) -> Array:
+        """Return the information of some battles, shape (q, q)."""
+        counts = np.bincount(self.rows.of_battle[chosen], minlength=len(self.rows.n))
+        at = np.flatnonzero(counts)
+        return self._squares(counts[at, None] * self.p[at], at)
 
     def of_counts(self) -> Array:
         """Return the sum of the squares of the scores of single battles."""
@@ -589,7 +602,7 @@ class _Fitted:
         return np.array(found)
 
 
-def _sandwich(fitted: _Fitted, clusters: Codes | None) -> tuple[Array, float]:
+def sandwich(fitted: Fitted, clusters: Codes | None) -> tuple[Array, float]:
     """Return the covariance of the parameters, and its degrees of freedom.
 
     With few clusters each is deleted in turn (a step of Newton's): those that weigh much pull the

@@ -90,6 +90,8 @@ def best_split(
     *,
     min_size: int,
     characteristic: int = 0,
+    sizes: Array | None = None,
+    most_categories: int = MOST_CATEGORIES,
 ) -> Split | None:
     """Find the division with the largest log likelihood.
 
@@ -107,12 +109,16 @@ def best_split(
         Units in either part.
     characteristic : int
         For the result.
+    sizes : ndarray of shape (n,), optional
+        How many each unit counts as; 1 when left out.
+    most_categories : int
+        Up to which every division into two is tried.
 
     Returns
     -------
     Split or None
         None when no division leaves `min_size` units in both parts. Every division of a numeric
-        or ordinal characteristic is tried. So is every one of up to `MOST_CATEGORIES` categories;
+        or ordinal characteristic is tried. So is every one of up to `most_categories` categories;
         more are ordered by the share of the first candidates' preference that differs most among
         them, and divided along that order.
 
@@ -124,8 +130,9 @@ def best_split(
     codes, members = np.unique(values[known], return_inverse=True)
     tables = np.zeros((len(codes), *counts.shape[1:]))
     np.add.at(tables, members, counts[known])
-    sizes = np.bincount(members, minlength=len(codes))
-    sides = _sides(tables, kind)
+    own = None if sizes is None else sizes[known]
+    sizes = np.bincount(members, own, minlength=len(codes))
+    sides = _sides(tables, kind, most_categories)
     n_first = sides @ sizes
     sides = sides[(n_first >= min_size) & (sizes.sum() - n_first >= min_size)]
     if not len(sides):
@@ -141,7 +148,7 @@ def best_split(
     return Split(characteristic, kind, first[-1], (), more_first, total)
 
 
-def _sides(tables: Array, kind: Kind) -> NDArray[np.bool_]:
+def _sides(tables: Array, kind: Kind, most_categories: int) -> NDArray[np.bool_]:
     """Return the divisions of C values to try, one per row: who goes to the first child.
 
     Categories in the order of R's partykit, where the last one always goes to the second child.
@@ -150,7 +157,7 @@ def _sides(tables: Array, kind: Kind) -> NDArray[np.bool_]:
     along = np.tri(n - 1, n, dtype=np.bool_)
     if kind is not Kind.CATEGORICAL:
         return along
-    if n > MOST_CATEGORIES:
+    if n > most_categories:
         sides = along[:, np.argsort(np.argsort(_first_axis(tables), kind="stable"))]
         return np.asarray(sides != sides[:, -1:])
     numbers = np.arange(1, 2 ** (n - 1))[:, None]
