@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +18,15 @@ from reportgen.drawing import (
     alt_text,
     axis_words,
     fit_axis,
+    shorten_text,
+    text_width,
 )
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
 from reportgen.drawing.sheet import shorten_names
 from reportgen.notation import number
 from reportgen.report import Figure, Series
+from reportgen.sections.battles.tables import group_words
 
 if TYPE_CHECKING:
     from reportgen.sections.battles.result import BattlesResult, Contender
@@ -33,12 +37,20 @@ MOST_ROWS = 60  # candidates with a row, most points first
 MOST_CELLS = 40  # candidates of the heat map, most points first
 COUNTED = 9  # candidates up to which a cell has room for the number of battles
 CLOSE = 0.4, 0.6  # shares of battles won between which two are near each other
+GROUPS_HIGH = 170.0  # pt: height of the panel of groups
+TOP, FOOT, LEFT = 16.0, 34.0, 40.0  # pt: the axis' name; names of groups, battles; ticks
+NAMES, LINE = 110.0, 10.0  # pt: longest name at the end of a line; least distance of two
+MOST_LINES = 12  # candidates with a line, most points first
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 LEGEND = ("row wins under 40%, or they never met", "40 to 60%", "over 60%")
 
 
 def draw(result: BattlesResult | None, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw the worths, and the shares of battles won."""
-    return () if result is None else (_worths(result, canvas), _wins(result, canvas))
+    """Draw the worths, the shares of battles won, and the worths in the groups of the tree."""
+    if result is None:
+        return ()
+    groups = (_groups(result, canvas),) if result.leaves else ()
+    return (_worths(result, canvas), _wins(result, canvas), *groups)
 
 
 # ---------------------------------------------------------------------------------- worths
@@ -148,3 +160,68 @@ def _draw_wins(result: BattlesResult, sheet: Sheet) -> None:
     heads = shorten_names(order, (sheet.width - 80) / n - 6, SMALL)
     columns = ("", [heads[name] for name in order])
     draw_heat_map(sheet, classes, texts.astype(str), order, columns, LEGEND)
+
+
+# ---------------------------------------------------------------------------------- groups
+
+
+def _groups(result: BattlesResult, canvas: Canvas) -> Figure:
+    head = "Elo scores in groups of battles: "
+    told = [
+        f"{group_words(g)}, {g.n:,} battles, "
+        f"{', '.join(f'{name} {number(x, 0)}' for name, x in g.points.items())}"
+        for g in result.leaves
+    ]
+    rows = tuple(
+        (g.number, group_words(g), name, x, g.errors[name])
+        for g in result.leaves
+        for name, x in g.points.items()
+    )
+    return canvas.figure(
+        "groups",
+        result.measure,
+        partial(_draw_groups, result),
+        alt=alt_text(f"{head}{'; '.join(told)}.", f"{head}{len(told)} groups."),
+        data=Series(("group", "levels", "candidate", "elo", "standard_error"), rows),
+    )
+
+
+def _draw_groups(result: BattlesResult, sheet: Sheet) -> None:
+    """Draw a line a candidate over the groups."""
+    groups, names = result.leaves, [c.candidate for c in result.contenders[:MOST_LINES]]
+    high = GROUPS_HIGH * (0.9 if sheet.is_phone else 1.0)
+    short = {name: shorten_text(name, NAMES, SMALL) for name in names}
+    right = 14 + max(text_width(name, SMALL) for name in short.values())
+    sheet.begin(TOP + high + FOOT)
+    page, ink, pale = sheet.page(), sheet.colour("ink"), sheet.colour("ink2")
+    axes = sheet.axes(LEFT, FOOT, right, TOP)
+    up = fit_axis([g.points[n] for g in groups for n in names], high, 28, may_be_log=False)
+    up.apply(axes, "y")
+    width = sheet.width - LEFT - right
+    room = width / len(groups) - 4
+    labels = tuple(shorten_text(group_words(g), room, SMALL) for g in groups)
+    ticks = tuple(map(float, range(len(groups))))
+    ValueAxis(-0.35, len(groups) - 0.65, ticks, labels).apply(axes, "x")
+    axes.tick_params(labelsize=SMALL, length=2)
+    style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline"}
+    ends = []
+    for k, name in enumerate(names):
+        own = up.drawn([g.points[name] for g in groups]).tolist()
+        axes.add_artist(
+            Line2D(
+                ticks, own, color=ink if k == 0 else pale, lw=(2 if k == 0 else 1) * PX,
+                marker=MARKS[k % len(MARKS)], ms=5.0, mfc=sheet.colour("paper") if k else ink,
+                mec=ink, mew=PX, clip_on=False, zorder=3,
+            )
+        )  # fmt: skip
+        share = (own[-1] - up.lower) / (up.upper - up.lower)
+        ends.append((TOP + (1 - share) * high, name))
+    last = -inf
+    for y, name in sorted(ends):
+        last = max(y, last + LINE)
+        page.text(sheet.width - right + 12, last, short[name], color=ink, **style)
+    page.text(0, 5, axis_words(result.measured, up, ""), color=pale, **style)
+    battles = [f"{g.n:,}" for g in groups]
+    for tick, text in zip(ticks, battles, strict=True):
+        x = LEFT + width * (tick + 0.35) / (len(groups) - 0.3)
+        page.text(x, sheet.height - 6, text, color=pale, ha="center", **style)

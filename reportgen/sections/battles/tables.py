@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reportgen.notation import Scale
 from reportgen.report import Column, Table
-from reportgen.sections.battles.result import BattlesResult, Contender, Meeting
+from reportgen.sections.battles.result import BattlesResult, Contender, Group, Meeting
 from reportgen.units import Words
 
 SHARE = Scale(100.0, "%", "pp", 1)
@@ -15,7 +15,10 @@ MOST_MEETINGS = 66  # pairs of a dozen; of more, those that the worths explain w
 
 def tabulate(result: BattlesResult | None) -> tuple[Table, ...]:
     """Lay out the candidates, and the pairs that have met."""
-    return () if result is None else (_contenders(result), _meetings(result))
+    if result is None:
+        return ()
+    further = (*_groups(result), *_styled(result))
+    return (_contenders(result), _meetings(result), *further)
 
 
 def _contenders(result: BattlesResult) -> Table:
@@ -68,4 +71,75 @@ def _meetings(result: BattlesResult) -> Table:
     ]
     return Table.of(
         rows, columns, name="meetings", measure=result.measure, scale=result.scale, is_wide=True
+    )
+
+
+def _groups(result: BattlesResult) -> tuple[Table, ...]:
+    """One row a candidate, a column for each group of the tree that is not divided."""
+    if not result.leaves:
+        return ()
+    columns: list[tuple[Column, Callable[[Contender], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), lambda c: c.candidate),
+        (Column("elo", "All", "value", "larger"), lambda c: c.points),
+    ]
+    columns += [
+        (Column(f"elo_{g.number}", group_words(g), "value", "larger"), _points_in(g))
+        for g in result.leaves
+    ]
+    return (
+        Table.of(
+            result.contenders,
+            columns,
+            name="groups",
+            measure=result.measure,
+            scale=result.scale,
+            is_wide=True,
+        ),
+    )
+
+
+def group_words(group: Group) -> str:
+    """Return the levels of a group in words.
+
+    Examples
+    --------
+    >>> own = ("language", "de", "fr"), ("turn", "1")
+    >>> group_words(Group(2, "turn", ("1",), 40, {}, {}, (), True, own))
+    'de, fr; turn 1'
+    """
+    parts = []
+    for name, *levels in group.path:
+        text = ", ".join(levels)
+        is_number = levels[0][:1].isdigit() or levels[0][:1] == "-"
+        parts.append(f"{name} {text}" if is_number else text)
+    return "; ".join(parts)
+
+
+def _points_in(group: Group) -> Callable[[Contender], object]:
+    return lambda c: group.points[c.candidate]
+
+
+def _styled(result: BattlesResult) -> tuple[Table, ...]:
+    """One row a candidate: with style held equal, and without."""
+    styled = result.styled
+    if styled is None:
+        return ()
+    level = f"{100 * (1 - result.alpha):g}% interval"
+    columns: list[tuple[Column, Callable[[Contender], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), lambda c: c.candidate),
+        (Column("elo", "Elo", "value", "larger"), lambda c: c.points),
+        (
+            Column("held", "Style held equal", "value", "larger"),
+            lambda c: styled.points[c.candidate],
+        ),
+        (Column("interval", level, "interval"), lambda c: styled.intervals[c.candidate]),
+        (
+            Column("change", "Change", "difference"),
+            lambda c: styled.points[c.candidate] - c.points,
+        ),
+    ]
+    return (
+        Table.of(
+            result.contenders, columns, name="style", measure=result.measure, scale=result.scale
+        ),
     )

@@ -348,9 +348,11 @@ def circles(battles: Battles) -> tuple[Circle, ...]:
         if not (met[i, j] and met[j, m] and met[i, m]):
             continue
         n_triples += 1
-        for ring in ((i, j, m), (i, m, j)):
-            if all(beats[a, b] for a, b in _around(ring)):
-                found.append((max(float(p_values[a, b]) for a, b in _around(ring)), ring))
+        found.extend(
+            (max(float(p_values[a, b]) for a, b in _around(ring)), ring)
+            for ring in ((i, j, m), (i, m, j))
+            if all(beats[a, b] for a, b in _around(ring))
+        )
     found.sort()
     adjusted, largest, out = 2 * n_triples, 0.0, []
     for place, (p, ring) in enumerate(found):
@@ -463,7 +465,7 @@ def next_pairs(
     first, second = pairs(k).T
     model = fitted.model
     features = statistics(k, model.reference, ties=model.has_ties)
-    won, tied, lost = probabilities(features, model.parameters).T
+    won, _, lost = probabilities(features, model.parameters).T
     weight = (won + lost) / 4 - ((won - lost) / 2) ** 2
     covariance = fitted.estimates.covariance / POINTS**2
     own = np.diag(covariance)
@@ -481,7 +483,9 @@ def next_pairs(
 
 
 def battles_to_decide(estimate: float, standard_error: float, critical: float, n: int) -> int:
-    """Return about how many battles in all decide a difference, were it as estimated, half the time.
+    """Return about how many battles in all decide a difference in half of such studies.
+
+    The difference being as it is estimated.
 
     Parameters
     ----------
