@@ -10,8 +10,8 @@
     study.check("svm better than lda")       # holds, fails or undecided
     study.report("out/")                     # HTML and PDF
 
-`run` executes a manifest, `evaluate` estimators of scikit-learn, `load` reads what was saved,
-`diff` compares two runs.
+`battles` compares by preferences, `run` executes a manifest, `evaluate` estimators of scikit-learn,
+`load` reads what was saved, `diff` compares two runs.
 `reportgen.stats` has the statistics as functions of arrays.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from reportgen.api.archive import load
-    from reportgen.api.calls import compare, read, run
+    from reportgen.api.calls import battles, compare, read, run
     from reportgen.api.evaluation import evaluate
     from reportgen.api.study import BenchmarkStudy
     from reportgen.difference import diff
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 NAMES = {
     "BenchmarkStudy": "reportgen.api.study",
     "ReportgenError": "reportgen.errors",
+    "battles": "reportgen.api.calls",
     "compare": "reportgen.api.calls",
     "diff": "reportgen.difference",
     "evaluate": "reportgen.api.evaluation",
@@ -51,6 +52,7 @@ __all__ = [
     "BenchmarkStudy",
     "ReportgenError",
     "__version__",
+    "battles",
     "compare",
     "diff",
     "evaluate",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Relevance = float | Sequence[float] | Mapping[str, Any]
 AnyPath = str | os.PathLike[str]
+BATTLES = "battles(…)"
 COMPARE = "compare"
 OUTPUT = "output"
 READING = ("columns", "format", "object", "replication")
@@ -122,6 +123,76 @@ def compare(
     if measure is not None and not table.wide_measure:
         keywords = {"measures": [measure], **keywords}
     return _compare_table(table, better, relevance, measure, keywords, command)
+
+
+def battles(
+    results: Any,
+    *,
+    first: str | None = None,
+    second: str | None = None,
+    winner: str | None = None,
+    cluster: str | None = None,
+    **keywords: Any,
+) -> BenchmarkStudy:
+    """Compare candidates by battles of two of them each. No file is written.
+
+    Parameters
+    ----------
+    results : DataFrame, str or Path
+        A row a battle: who stood against whom, and who is preferred; or a square data frame of
+        wins, candidates on both sides; or a file of battles.
+    first, second, winner : str, optional
+        The columns, where they are not called `model_a`, `model_b` and `winner` or likewise. The
+        first is the one that was shown first. A winner is "model_a", "model_b", "tie", "both_bad",
+        or a name.
+    cluster : str, optional
+        The column by which battles belong together; the judge, or the prompt, when left out.
+    **keywords
+        As of `compare`, such as `alpha` and `relevance` (in Elo points).
+
+    Returns
+    -------
+    BenchmarkStudy
+        Of the unit "comparison": `pairs` are differences in Elo points, `result("battles")` has
+        win rates, ties with the first, the effects of order and style, and the groups of battles
+        in which the order is another one.
+
+    Raises
+    ------
+    StudyError
+        If a column is not there.
+    ExchangeError
+        If the battles cannot be understood, or do not link all candidates.
+
+    Examples
+    --------
+    >>> import pandas as pd, reportgen
+    >>> rows = [("ada", "bea", "ada")] * 30 + [("bea", "ada", "bea")] * 10
+    >>> frame = pd.DataFrame(rows, columns=["left_one", "right_one", "better"])
+    >>> study = reportgen.battles(frame, first="left_one", second="right_one", winner="better")
+    >>> round(float(study.pairs()["estimate"][0]), 1)
+    190.8
+    """
+    import pandas as pd
+
+    from reportgen.exchange.readers.battles import frame_of_wins
+
+    if isinstance(results, pd.DataFrame):
+        given = {"model_a": first, "model_b": second, "winner": winner}
+        renamed = {own: name for name, own in given.items() if own is not None}
+        for own in (*renamed, *([] if cluster is None else [cluster])):
+            if own not in results.columns:
+                found = f"{BATTLES}: found no column {shown(own)}"
+                raise StudyError(f"{found}; allowed {listed(map(str, results.columns))}")
+        results = frame_of_wins(results.rename(columns=renamed))
+    elif first is not None or second is not None or winner is not None:
+        raise StudyError(
+            f"{BATTLES}: found first, second or winner with {type(results).__name__}; allowed with "
+            "a data frame"
+        )
+    if cluster is not None:
+        keywords["columns"] = {**keywords.get("columns", {}), "cluster": cluster}
+    return compare(results, unit="comparison", **keywords)
 
 
 def _with_splitter(results: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from reportgen.stats.worths.comparisons import n_candidates_of, pairs
 from reportgen.stats.worths.elo import POINTS
 
 MOST_HALVINGS = 30
+LARGEST = 15.0  # log worth beyond which an estimate is taken for infinite
 MOST_CIRCLES = 200_000  # triples that are looked at
 
 
@@ -242,7 +243,7 @@ def fit_rao_kupper(counts: Array) -> RaoKupper | None:
         else:
             return None
         theta, reached = moved, value
-        if np.abs(theta).max() > 50:
+        if np.abs(theta).max() > LARGEST:
             return None
     return None
 

@@ -31,7 +31,6 @@ from reportgen.stats.frame import Columns, Tabular
 from reportgen.stats.worths.comparisons import (
     Separation,
     compare,
-    complete_samples,
     connected_groups,
     count,
     n_candidates_of,
@@ -643,9 +642,8 @@ def bradley_terry(
 
 
 def outcome_counts(parts: Sequence[Array], is_smaller_better: bool, epsilon: float) -> Array:
-    """Return the outcomes of every pair by data set, shape (M, P, 3), of complete samples."""
-    complete = [part[complete_samples(part)] for part in parts]
-    return np.array([_counts(part, is_smaller_better, epsilon) for part in complete])
+    """Return the outcomes of every pair by data set, shape (M, P, 3), of all that have values."""
+    return np.array([_counts(part, is_smaller_better, epsilon) for part in parts])
 
 
 def _counts(values: Array, is_smaller_better: bool, epsilon: float) -> Array:

@@ -150,3 +150,113 @@ def test_two_models(frame: pd.DataFrame, tmp_path: Path) -> None:
     result = study.result("battles")
     assert result.tied == ()
     assert "ada has a larger Elo score than dot" in words_of(study, tmp_path)
+
+
+def styled_battles(n: int = 1500, seed: int = 46) -> pd.DataFrame:
+    """Make battles up in which length wins, and maths turns the order."""
+    rng = np.random.default_rng(seed)
+    both = np.array([rng.choice(4, 2, replace=False) for _ in range(n)])
+    long = rng.lognormal(5, 0.5, (n, 2)).round()
+    topic = rng.choice(["chat", "code", "maths"], n)
+    worths = np.where(topic[:, None] == "maths", -WORTHS, WORTHS)
+    at = np.arange(n)
+    d = worths[at, both[:, 0]] - worths[at, both[:, 1]]
+    d = d + 1.5 * (long[:, 0] - long[:, 1]) / long.sum(axis=1)
+    odds = np.exp(np.column_stack([d / 2, np.full(n, -0.5), -d / 2]))
+    which = (rng.random(n)[:, None] > (odds / odds.sum(1, keepdims=True)).cumsum(1)).sum(1)
+    return pd.DataFrame(
+        {
+            "model_a": NAMES[both[:, 0]],
+            "model_b": NAMES[both[:, 1]],
+            "winner": np.array(["model_a", "tie", "model_b"])[which],
+            "category": topic,
+            "language": rng.choice(["de", "en"], n),
+            "conv.sum_assistant_a_tokens": long[:, 0],
+            "conv.sum_assistant_b_tokens": long[:, 1],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def styled() -> BenchmarkStudy:
+    return reportgen.battles(styled_battles(), name="arena")
+
+
+def test_groups_style_and_ties_are_those_of_the_battles(styled: BenchmarkStudy) -> None:
+    found: BattlesResult = styled.result("battles")
+    frame = styled_battles()
+    assert found.dividing is not None
+    assert found.dividing.covariate == "category"
+    assert {g.levels: g.n for g in found.leaves} == {
+        g.levels: int(frame["category"].isin(g.levels).sum()) for g in found.leaves
+    }
+    assert found.changes_first
+    by_levels = {frozenset(g.levels): g for g in found.leaves}
+    maths = by_levels[frozenset({"maths"})]
+    assert maths.points["dot"] > 0 > maths.points["ada"]
+    assert found.styled is not None
+    (effect,) = found.styled.effects
+    assert effect.name == "tokens"
+    assert effect.p_value < 1e-6
+    assert found.other_ties is not None
+    assert 0 < found.most_apart < 30
+    leaves = sum(g.n for g in found.leaves)
+    assert leaves == found.n == len(frame)
+
+
+def test_a_turned_battle_has_the_style_of_the_one_shown_first(styled: BenchmarkStudy) -> None:
+    """Both sides exchanged: the same battles, and the same effect of style."""
+    own = styled_battles()
+    turned = own.rename(
+        columns={
+            "model_a": "model_b",
+            "model_b": "model_a",
+            "conv.sum_assistant_a_tokens": "conv.sum_assistant_b_tokens",
+            "conv.sum_assistant_b_tokens": "conv.sum_assistant_a_tokens",
+        }
+    )
+    turned["winner"] = own["winner"].map({"model_a": "model_b", "model_b": "model_a", "tie": "tie"})
+    again: BattlesResult = reportgen.battles(turned).result("battles")
+    first: BattlesResult = styled.result("battles")
+    assert again.styled is not None
+    assert first.styled is not None
+    assert again.styled.effects[0].points == pytest.approx(first.styled.effects[0].points)
+    assert again.styled.points == pytest.approx(first.styled.points)
+
+
+def test_words_of_groups_and_style(styled: BenchmarkStudy, tmp_path: Path) -> None:
+    found: BattlesResult = styled.result("battles")
+    text = words_of(styled, tmp_path)
+    assert "The scores depend on the category" in text
+    assert "the first is another one in some groups" in text
+    effect = found.styled.effects[0]  # type: ignore[union-attr]
+    assert f"One standard deviation more of tokens is worth {effect.points:.0f} points" in text
+    assert "By Rao and Kupper’s law of ties" in text
+    for a in found.asks[:1]:
+        assert f"between {a.first} and {a.second}" in text
+
+
+def test_without_anything_known_there_are_no_groups(result: BattlesResult) -> None:
+    assert result.groups == ()
+    assert result.styled is None
+
+
+def test_battles_of_columns_with_other_names() -> None:
+    own = battles_of().rename(
+        columns={"model_a": "l", "model_b": "r", "winner": "w", "judge": "who"}
+    )
+    given = reportgen.battles(own, first="l", second="r", winner="w", cluster="who")
+    assert given.pairs().equals(reportgen.compare(battles_of()).pairs())
+
+
+def test_battles_of_wins() -> None:
+    wins = pd.DataFrame([[0, 30], [10, 0]], index=["ada", "bea"], columns=["ada", "bea"])
+    estimate = reportgen.battles(wins).pairs()["estimate"][0]
+    assert estimate == pytest.approx(400 * np.log10(3))
+
+
+def test_battles_without_such_a_column() -> None:
+    with pytest.raises(reportgen.ReportgenError, match="no column 'left'"):
+        reportgen.battles(battles_of(), first="left")
+    with pytest.raises(reportgen.ReportgenError, match="allowed with a data frame"):
+        reportgen.battles("battles.csv", first="left")
