@@ -153,13 +153,13 @@ judges each has opinions of their own (standard deviation {SPREAD} of log worths
 numbers of battles.
 
 Per cent of the studies in which it is said, at 5%, that the order depends on a category of battles,
-on one that is the same for every judge, on one of which nine tenths of each judge's battles have the
-same level (and beside it, what comes out where battles are taken for independent), that style
+on one that is the same for every judge, on one of which nine tenths of each judge's battles have
+the same level (and beside it, what comes out where battles are taken for independent), that style
 matters, and that some triple of equal models is circular. The trees of battles say so in at most
 {most:.0f}%; where battles of a judge are taken for independent, in {min(alone):.0f} to
 {max(alone):.0f}%.
 
-| models | battles | judges | category | of judges | mixed | taken for independent | style | circle |
+| models | battles | judges | category | of judges | mixed | as independent | style | circle |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
     ]
     for c in cells:

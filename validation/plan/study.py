@@ -181,8 +181,8 @@ studies, draws from the pilot {min(drawn):.0f} to {max(drawn):.0f}% ({min(normal
 {max(normal):.0f}% where differences are normal): no pilot of a dozen knows a tail that it has not
 seen. The number at worst reaches {100 * least.safe:.0f}% or more under every smooth law here
 (least: {least.law}, {least.pilot} units), and 80% in {n_kept} of {len(smooth)} rows. It is several
-times as large, since a pilot of a dozen excludes little. Failures in a tenth of the units, and nothing else, are beyond
-what it reckons with: {min(rare):.0f} to {max(rare):.0f}%.
+times as large, since a pilot of a dozen excludes little. Failures in a tenth of the units, and
+nothing else, are beyond what it reckons with: {min(rare):.0f} to {max(rare):.0f}%.
 
 | differences | pilot | formula | for skewed ones | formula, pilot | drawn | worst | n | n worst |
 | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""

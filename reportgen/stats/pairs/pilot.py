@@ -165,15 +165,16 @@ def possible_laws(pilot: Array, rng: Generator) -> tuple[PossibleLaw, ...]:
     """
     n = min(len(pilot), MOST_SAMPLED)
     own = float(_skewness(pilot[:, None])[0])
-    found, chances = [], []
+    found, chances, apart = [], [], []
     for shape in SHAPES:
         drawn = draw_skewed(shape, (n, N_SAMPLES), rng)
         sampled = _skewness(drawn)
         chances.append(min(float((sampled <= own).mean()), float((sampled >= own).mean())))
+        apart.append(abs(float(np.median(sampled)) - own))
         alike = np.argsort(np.abs(sampled - own), kind="stable")[:N_ALIKE]
         found.append(PossibleLaw(shape, drawn.std(axis=0, ddof=1)[alike]))
     kept = tuple(law for law, chance in zip(found, chances, strict=True) if chance >= RARE)
-    return kept or (found[int(np.argmax(chances))],)
+    return kept or (found[int(np.argmin(apart))],)
 
 
 def _skewness(samples: Array) -> Array:
