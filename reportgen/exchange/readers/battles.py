@@ -285,9 +285,9 @@ def _known(table: RawTable, rows: NDArray[np.intp]) -> tuple[dict[str, Any], str
         if column is None:
             continue
         if name == "length":
-            numbers = numbers_of(table, column)[rows]
-            if np.isfinite(numbers).any():
-                found[name] = numbers
+            lengths = numbers_of(table, column)[rows]
+            if np.isfinite(lengths).any():
+                found[name] = lengths
             continue
         texts = pd.Series(cells_of(table, column), dtype=object).iloc[rows].reset_index(drop=True)
         if texts.nunique() < 1:

@@ -32,7 +32,7 @@ from reportgen.stats.worths.battle_models import (
     fit_style,
     next_pairs,
 )
-from reportgen.stats.worths.battle_tree import BattleNode, covariate_of, grow_battles
+from reportgen.stats.worths.battle_tree import BattleNode, Covariate, covariate_of, grow_battles
 from reportgen.stats.worths.battles import (
     BattleModel,
     Battles,
@@ -78,7 +78,7 @@ def analyse(
     in_order = None if shown is None else battles.shown_first(shown)
     cluster = str(warehouse.facts.get(dataset, {}).get("cluster", ""))
     lead = verdict.pairs.between(*verdict.order[:2])
-    is_open = lead.favoured is None and verdict.reference is None
+    is_open = lead is not None and lead.favoured is None and verdict.reference is None
     return BattlesResult(
         measure=measure.name,
         alpha=options.alpha,
@@ -104,13 +104,13 @@ def analyse(
             for c in circles(battles)[:MOST_CIRCULAR]
         ),
         asks=tuple(_asks(battles, fitted, verdict)),
-        n_to_decide=_needed(lead, len(battles)) if is_open else None,
+        n_to_decide=_needed(lead, len(battles)) if lead is not None and is_open else None,
     )
 
 
 def _needed(lead: Pair, n: int) -> int | None:
     """Return how many battles decide a pair; None where its interval is not known."""
-    if lead.lower is None or lead.upper is None or lead.standard_error is None:
+    if lead.lower is None or lead.upper is None or not lead.standard_error or not lead.estimate:
         return None
     critical = (lead.upper - lead.lower) / (2 * lead.standard_error)
     return battles_to_decide(lead.estimate, lead.standard_error, critical, n)
@@ -140,7 +140,7 @@ def _groups(
     rng: Generator,
 ) -> tuple[Group, ...]:
     """Divide battles by what is known of them."""
-    found = []
+    found: list[Covariate] = []
     for name in (n for n in (*COVARIATES, cluster) if n and n in table):
         is_own = name == cluster
         own = table[name]
@@ -224,13 +224,13 @@ def _asks(battles: Battles, fitted: BattleModel, verdict: MeasureInference) -> I
     if verdict.reference is not None:
         return
     first = verdict.order[0]
+    others = {n: verdict.pairs.between(first, n) for n in verdict.candidates if n != first}
     is_open = [
-        name == first or verdict.pairs.between(first, name).favoured != first
-        for name in verdict.candidates
+        (own := others.get(name)) is None or own.favoured != first for name in verdict.candidates
     ]
-    for own in next_pairs(battles, fitted, np.array(is_open)):
-        a, b = verdict.candidates[own.first], verdict.candidates[own.second]
-        yield Ask(a, b, own.gain)
+    for ask in next_pairs(battles, fitted, np.array(is_open)):
+        a, b = verdict.candidates[ask.first], verdict.candidates[ask.second]
+        yield Ask(a, b, ask.gain)
 
 
 def _three(places: tuple[int, int, int], names: tuple[str, ...]) -> tuple[str, str, str]:

@@ -342,7 +342,8 @@ def circles(battles: Battles) -> tuple[Circle, ...]:
     wins, ties, _ = battles.wins_and_ties
     beats, met = wins > wins.T, wins + wins.T + ties > 0
     p_values = _one_sided(battles, wins)
-    k, found, n_triples = battles.n_candidates, [], 0
+    k, n_triples = battles.n_candidates, 0
+    found: list[tuple[float, tuple[int, int, int]]] = []
     if k * (k - 1) * (k - 2) // 6 > MOST_CIRCLES:
         return ()
     for i, j, m in combinations(range(k), 3):

@@ -297,7 +297,7 @@ def _tests(
     theta = np.append(np.delete(own.log_worths, own.reference), own.log_nu)
     fitted = Fitted(rows_of(battles, has_order=False), theta, has_ties=own.has_ties)
     scores = fitted.single_scores()
-    found = []
+    found: list[tuple[str, float, float, str]] = []
     for place, c in enumerate(covariates):
         rng = np.random.default_rng([*seed, place])
         units, values = _units(battles, c)
@@ -315,7 +315,7 @@ def _tests(
             unit = "battle" if units is None else "cluster"
         if result is not None:
             found.append((c.name, *result, unit))
-    adjusted = sidak(np.array([p for _, _, p, _ in found])) if found else []
+    adjusted = sidak(np.array([p for _, _, p, _ in found], np.float64)) if found else np.zeros(0)
     return [
         CovariateTest(name, float(statistic), float(p), float(q), unit)
         for (name, statistic, p, unit), q in zip(found, adjusted, strict=True)

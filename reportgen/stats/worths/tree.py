@@ -130,17 +130,17 @@ def best_split(
     codes, members = np.unique(values[known], return_inverse=True)
     tables = np.zeros((len(codes), *counts.shape[1:]))
     np.add.at(tables, members, counts[known])
-    own = None if sizes is None else sizes[known]
-    sizes = np.bincount(members, own, minlength=len(codes))
+    weights = np.ones(len(members)) if sizes is None else sizes[known]
+    sums = np.bincount(members, weights, minlength=len(codes))
     sides = _sides(tables, kind, most_categories)
-    n_first = sides @ sizes
-    sides = sides[(n_first >= min_size) & (sizes.sum() - n_first >= min_size)]
+    n_first = sides @ sums
+    sides = sides[(n_first >= min_size) & (sums.sum() - n_first >= min_size)]
     if not len(sides):
         return None
     reached = _two_sided(sides.astype(np.float64), tables, features, start)
     place = int(np.argmax(reached >= reached.max() - SAME))
     side, total = sides[place], float(reached[place])
-    more_first = bool(2 * (side @ sizes) >= sizes.sum())
+    more_first = bool(2 * (side @ sums) >= sums.sum())
     first = tuple(float(c) for c in codes[side])
     if kind is Kind.CATEGORICAL:
         second = tuple(float(c) for c in codes[~side])
