@@ -99,7 +99,8 @@ SET = {
     ("seed", "many"): ("--set seed=many: seed: found 'many'; allowed a whole number"),
     ("analysis.alhpa", "0.1"): (
         "--set analysis.alhpa=0.1: analysis.alhpa: found an unknown key; allowed alpha, "
-        "relevance, reference, comparisons, df, family, variance, target, costs, absent, missing; "
+        "relevance, reference, comparisons, plan, df, family, variance, target, costs, absent, "
+        "missing; "
         "did you mean alpha?"
     ),
     ("analyses.alpha", "0.1"): (
