@@ -440,9 +440,10 @@ def _by_quarto(job: Job, path: Path, row: known.Format) -> Path:
             "Python by allow_templates=True"
         )
     own = job.study.report.quarto
-    form = format_of(own) if own else ""
+    form = format_of(own) if own and (own.format or own.journal) else ""
     to = form if form.rpartition("-")[2] == row.quarto else row.quarto
-    return render_project(document, to, path.name)
+    is_executed = own is not None and own.engine == "jupyter"
+    return render_project(document, to, path.name, is_executed=is_executed)
 
 
 def _n_workers(job: Job, jobs: int | None) -> int:

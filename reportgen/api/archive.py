@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import weakref
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
 from reportgen.api.archive_files import ENDING, OWN, SETTINGS, place_inside
+from reportgen.api.keywords import manifest_values
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.zip_file import unpack
 from reportgen.errors import ReportgenError, StudyError, WarehouseError
@@ -29,7 +31,7 @@ from reportgen.run_folder import (
     with_templates,
 )
 from reportgen.sections import find_sections
-from reportgen.study.manifest import Study, check_study
+from reportgen.study.manifest import AnalysisOptions, Study, check_study
 from reportgen.study.shorthand import apply_overrides
 from reportgen.study.yaml_source import Source, parse
 from reportgen.warehouse.files import read_warehouse, warehouse_digest
@@ -46,21 +48,32 @@ def _check_inside(study: Study, path: Path) -> None:
             raise StudyError(f"load: found {path} with report.{key} outside; allowed in the file")
 
 
-def load(path: str | os.PathLike[str], *, allow_templates: bool = False) -> BenchmarkStudy:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    as_reported: bool = False,
+    allow_templates: bool = False,
+    **keywords: Any,
+) -> BenchmarkStudy:
     """Read the folder of a run, or a file of `reportgen bundle` or `BenchmarkStudy.save`.
 
     Parameters
     ----------
     path : str or Path
         Such as output/quickstart, or study.zip.
+    as_reported : bool
+        Whether the settings are those of the report in the folder, where there is one, and not
+        those of the execution.
     allow_templates : bool
         Whether templates of the study, and of its theme, may be rendered: those of people whom
         you trust.
+    keywords
+        Keys of `analysis` in a manifest, in place of the study's, such as ``alpha=0.01``.
 
     Raises
     ------
     StudyError
-        If it is neither.
+        If it is neither, or a keyword is wrong.
     WarehouseError
         If what is there is damaged.
 
@@ -71,10 +84,21 @@ def load(path: str | os.PathLike[str], *, allow_templates: bool = False) -> Benc
     >>> study = reportgen.compare(values, measure="misclassification")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     loaded = reportgen.load(study.save(f"{folder}/study.zip"))
+    ...     stricter = reportgen.load(f"{folder}/study.zip", alpha=0.01)
     >>> loaded.pairs().equals(study.pairs())
     True
+    >>> stricter.pairs()["upper"][0] > study.pairs()["upper"][0]  # wider intervals
+    True
     """
-    return load_study(Path(path), allow_templates=allow_templates)
+    paths = {name: f"analysis.{name}" for name in AnalysisOptions.model_fields}
+    values, _ = manifest_values(load, keywords, paths)
+    words = [f"{key}={json.dumps(value)}" for key, value in values.items()]
+    more: dict[str, Any] = {"as_reported": as_reported, "allow_templates": allow_templates}
+    own = load_study(Path(path), **more)
+    if not words:
+        return own
+    study = load_study(Path(path), words, **more)
+    return own if own.parts[0].study.analysis == study.parts[0].study.analysis else study
 
 
 def is_archive(path: Path) -> bool:

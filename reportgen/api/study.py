@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from reportgen.api.claims import Checks
     from reportgen.api.contents import Contents
+    from reportgen.api.document import Document
     from reportgen.claims.planning import Plan
     from reportgen.conclusion.result import Conclusion
     from reportgen.pipeline import Job
@@ -799,6 +800,30 @@ class BenchmarkStudy:
             measure = self.measures[0]
         folders = pipeline.template_folders(self._job)
         return means_file(self._brief, folders, options, measure)
+
+    def document(
+        self,
+        stem: Literal["index", "supplement"] = "index",
+        folder: str | os.PathLike[str] | None = None,
+    ) -> Document:
+        """Return the texts of the article for a document of Quarto, part by part.
+
+        Parameters
+        ----------
+        stem : {"index", "supplement"}
+            The article, or its supplement.
+        folder : str or Path, optional
+            Where its drawings are written, which the texts name as it is here; when left out
+            figures/alpha-0.05, of the study's own level, below the working folder.
+
+        Raises
+        ------
+        StudyError
+            If the article has no supplement.
+        """
+        from reportgen.api.document import document_of
+
+        return document_of(*self.parts, stem, None if folder is None else Path(folder))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write results and settings into one file, which `load` reads.

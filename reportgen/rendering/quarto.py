@@ -11,7 +11,8 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from reportgen.rendering.pandoc_markdown import (
     table_columns,
     yaml_text,
 )
+from reportgen.rendering.quarto_executed import EXECUTION, executed_body, executed_front
 from reportgen.rendering.quarto_journals import format_of, options_of
 from reportgen.rendering.render_context import QUARTO, RenderContext
 from reportgen.rendering.tables import (
@@ -71,6 +73,7 @@ OF_SUPPLEMENT = "S\u2060"  # and a number, which numbers-s.lua puts beside it
 PREFIXES = {"figure": "fig", "table": "tbl"}
 WORDS = {"fig": "Figure", "tbl": "Table"}
 PLACED = re.compile(r"^:::+ \{#((?:fig|tbl)-[a-z0-9-]+)|^\{\{< include (\S+) >\}\}$", re.MULTILINE)
+INCLUDED = re.compile(r"^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 LABEL = re.compile(r"(?<![\w`&#;\\])@((?:fig|tbl)-[a-z0-9-]*\w)")
 BARE = re.compile(r"(?<![\\$])_(?=[^{}]*\},?$)", re.MULTILINE)  # in a value of a reference
 ADJACENT = re.compile(r"^:::\n\n(?=::: \{#)", re.MULTILINE)
@@ -123,6 +126,68 @@ def render(
     `options`: A further format, such as a journal's, and its options.
     Result: the document.
     """
+    project = compose_project(report, folders)
+    report, context = project.report, project.context
+    composition, bodies, own = project.composition, project.bodies, project.own
+    formats = _formats(report, options)
+    results = destination.parent.parent / RESULTS
+    is_executed = options is not None and options.engine == "jupyter"
+    digest = sha1(results.read_bytes()).hexdigest() if results.is_file() else report.study.name
+    project.pieces.add_missing(report, folders)
+    files = {
+        **_documents(project, formats, digest if is_executed else None),
+        "_quarto.yml": _project(formats, is_executed=is_executed),
+        "_variables.yml": _variables_file(project.numbers),
+        "references.bib": _bibliography(
+            context, is_natbib=options is not None and bool(options.format or options.journal)
+        ),
+        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL)},
+        **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(bodies) > 1},
+        "_findings.qmd": _included(_page(context, composition, "findings")),
+        "_methods.qmd": _included(_methods(composition)),
+        MANUSCRIPT: manuscript_file(
+            report,
+            project.numbers,
+            project.texts,
+            project.pieces.of_manuscript,
+            context.numbering.stems,
+            context.references,
+            results,
+        ),
+        **{name: _included(text) for name, text in project.pieces.exhibits.items()},
+        **own,
+    }
+    bytes_by_name = {name: text.encode() for name, text in files.items()}
+    further = project.pieces.pictures | {WORD_STYLES: word_reference()}
+    write_files(bytes_by_name | further, destination.parent)
+    return (destination,)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The texts of a report for Quarto, before they are files."""
+
+    report: Report
+    context: RenderContext
+    composition: Composition
+    pieces: _Pieces
+    numbers: Variables
+    texts: Mapping[str, list[str]]  # that a manuscript takes by name
+    bodies: Mapping[str, str]  # of the documents, by their stems
+    own: Mapping[str, str]  # files that the bodies include
+
+    def abstract(self) -> str:
+        """Return the question and what came out."""
+        front = _front_matter(self.context, self.composition)
+        return str(front.get("abstract", ""))
+
+    def whole(self, stem: str) -> str:
+        """Return the body of a document with what it includes."""
+        return INCLUDED.sub(lambda found: self.own[found[1]].strip(), self.bodies[stem])
+
+
+def compose_project(report: Report, folders: Sequence[Path]) -> Project:
+    """Write the texts of a report and of its supplement; `report` and `folders` as of `render`."""
     report = for_review(report)
     pieces = _Pieces()
     context = RenderContext(report, QUARTO, folders, pieces.functions())
@@ -139,33 +204,7 @@ def render(
     stems = ("index", "supplement") if _has_supplement(context, composition) else ("index",)
     bodies = {stem: _page(context, composition, stem) for stem in stems}
     bodies, own = _referred(bodies, own)
-    formats = _formats(report, options)
-    pieces.add_missing(report, folders)
-    files = {
-        **_documents(context, composition, bodies, formats),
-        "_quarto.yml": _project(formats),
-        "_variables.yml": _variables_file(numbers),
-        "references.bib": _bibliography(context, is_natbib=options is not None),
-        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL)},
-        **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(stems) > 1},
-        "_findings.qmd": _included(_page(context, composition, "findings")),
-        "_methods.qmd": _included(_methods(composition)),
-        MANUSCRIPT: manuscript_file(
-            report,
-            numbers,
-            texts,
-            pieces.of_manuscript,
-            context.numbering.stems,
-            context.references,
-            destination.parent.parent / RESULTS,
-        ),
-        **{name: _included(text) for name, text in pieces.exhibits.items()},
-        **own,
-    }
-    bytes_by_name = {name: text.encode() for name, text in files.items()}
-    further = pieces.pictures | {WORD_STYLES: word_reference()}
-    write_files(bytes_by_name | further, destination.parent)
-    return (destination,)
+    return Project(report, context, composition, pieces, numbers, texts, bodies, own)
 
 
 class _Pieces:
@@ -355,23 +394,26 @@ def _has_supplement(context: RenderContext, composition: Composition) -> bool:
     return context.is_article and composition.has_supplement
 
 
-def _documents(
-    context: RenderContext,
-    composition: Composition,
-    bodies: Mapping[str, str],
-    formats: Mapping[str, Any],
-) -> dict[str, str]:
-    """Return the documents: each for Typst, too, under a name of its own."""
+def _documents(project: Project, formats: Mapping[str, Any], digest: str | None) -> dict[str, str]:
+    """Return the documents: each for Typst, too, under a name of its own.
+
+    `digest`: of the results, where code of the documents makes their texts.
+    """
     found = {}
-    for stem, body in bodies.items():
-        front = _front_matter(context, composition)
+    for stem, body in project.bodies.items():
+        front = _front_matter(project.context, project.composition)
         if stem != "index":
             front = _front_of_supplement(front)
+        text = body
+        if digest is not None:
+            own_texts = (project.whole(stem), stem, project.report.design.alpha, digest)
+            text = executed_body(*own_texts, has_abstract="abstract" in front)
+            front = executed_front(front)
         for ending, is_typst in (("", False), (TYPST, True)):
             own = [name for name in formats if (_base(name) == "typst") == is_typst]
             of_form = {name: _numbers(name) if stem != "index" else "default" for name in own}
             matter = "\n".join(yaml_lines({**front, "format": of_form}))
-            found[f"{stem}{ending}.qmd"] = f"---\n{matter}\n---\n\n{body}"
+            found[f"{stem}{ending}.qmd"] = f"---\n{matter}\n---\n\n{text}"
     return found
 
 
@@ -549,7 +591,7 @@ def _base(form: str) -> str:
 def _formats(report: Report, options: QuartoEntry | None) -> dict[str, dict[str, Any]]:
     """Return the formats of the project with their options."""
     formats: dict[str, Any] = {name: dict(own) for name, own in DEFAULTS.items()}
-    if options is not None:
+    if options is not None and (options.format or options.journal):
         form = format_of(options)
         base = _base(form)
         defaults = {k: v for k, v in DEFAULTS.get(base, {}).items() if k != "papersize"}
@@ -559,10 +601,11 @@ def _formats(report: Report, options: QuartoEntry | None) -> dict[str, dict[str,
     return formats
 
 
-def _project(formats: Mapping[str, Any]) -> str:
+def _project(formats: Mapping[str, Any], *, is_executed: bool) -> str:
     """Return `_quarto.yml`."""
     content = {
         "project": {"type": "default"},
+        **({"execute": dict(EXECUTION)} if is_executed else {}),
         "lang": "en",
         "bibliography": "references.bib",
         "link-citations": True,

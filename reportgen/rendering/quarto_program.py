@@ -23,6 +23,7 @@ LOADED = (
 """What Quarto takes of a project's folder by name."""
 
 PROGRAM = "quarto"
+PYTHON = "QUARTO_PYTHON"  # of the environment: the Python that executes a document's code
 TIMEOUT = 1800  # seconds
 MOST_LINES = 5  # of a log, in a message
 INSTALL = f"https://quarto.org, or pip install '{DISTRIBUTION}[quarto]'"
@@ -74,17 +75,19 @@ def loaded_files(document: Path) -> tuple[str, ...]:
     )
 
 
-def render_project(document: Path, form: str, output: str) -> Path:
+def render_project(document: Path, form: str, output: str, *, is_executed: bool = False) -> Path:
     """Render a project's document.
 
     `form`: as `quarto render --to` has it: html, pdf, typst, docx, or a format of an extension.
     `output`: name of the file, beside the document.
+    `is_executed`: whether code of the document makes its text, in this Python.
     Result: the file.
     Raises RenderingError if the program is not there or fails, if its log has a warning, such as an
     unresolved reference, or if LaTeX's log tells that something is lost; then the file is there,
     and so is LaTeX's log.
     """
-    arguments = ["render", document.name, "--to", form, "--output", output, "--no-execute"]
+    arguments = ["render", document.name, "--to", form, "--output", output]
+    arguments += ["--execute"] if is_executed else ["--no-execute"]
     program = find_program()
     if program is None:
         raise RenderingError(
@@ -164,7 +167,7 @@ def _run(arguments: Sequence[str], folder: Path) -> tuple[str, int]:
         done = subprocess.run(
             arguments,
             cwd=folder,
-            env={**os.environ, **safe_variables(), **UNBROKEN},
+            env={PYTHON: sys.executable, **os.environ, **safe_variables(), **UNBROKEN},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

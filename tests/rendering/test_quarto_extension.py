@@ -30,12 +30,12 @@ ROWS = 8  # replications
 MOST = 400  # numbers that are asked for at once
 
 
-def results(place: Path, names: Sequence[str], datasets: Sequence[str]) -> Path:
+def results(place: Path, names: Sequence[str], datasets: Sequence[str], rows: int = ROWS) -> Path:
     """Write made-up errors as a file of results."""
     rng = np.random.default_rng(1)
     lines = ["dataset,replication,candidate,measure,value"]
     for d, dataset in enumerate(datasets):
-        for b in range(ROWS):
+        for b in range(rows):
             for k, name in enumerate(names):
                 value = 0.3 + 0.03 * k + 0.02 * d + rng.normal(0, 0.02)
                 words = (f'"{text.replace(chr(34), chr(34) * 2)}"' for text in (dataset, name))

@@ -188,10 +188,12 @@ class QuartoEntry(Strict):
     pdf, typst, docx. Left out: the journal's."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Of the format, as in _quarto.yml; none that names programs, filters or templates."""
+    engine: Literal["markdown", "jupyter"] = "markdown"
+    """jupyter: code of the documents makes their texts, with alpha as a parameter."""
 
     @model_validator(mode="after")
     def _runs_nothing(self) -> QuartoEntry:
-        if not (self.format or self.journal):
+        if not (self.format or self.journal or self.engine != "markdown"):
             raise fault("neither journal nor format", "one of them")
         if self.format and not QUARTO_FORMAT.fullmatch(self.format):
             raise fault(
