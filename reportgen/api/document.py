@@ -25,7 +25,7 @@ FURTHER = (
     *("start", "design", "datasets", "remarks", "methods", "provenance", "values"),
     *("missing", "warnings", "choices", "checklists"),
 )
-"""Parts that an article or a supplement has beside those of sections, where something is to be told."""
+"""Parts that an article or a supplement may have beside those of sections."""
 
 
 class Text(str):
