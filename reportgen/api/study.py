@@ -102,6 +102,11 @@ class BenchmarkStudy:
     ['pairs', 'residuals', 'distribution', 'boxes']
     >>> "svm -- lda" in study.to_latex("pairs")
     True
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:  # for drawings
+    ...     article = study.document(folder=folder)
+    >>> article.part("inference").splitlines()[0]
+    '# Every pair {#sec-inference}'
 
     Several data sets have a verdict over all of them, too:
 
