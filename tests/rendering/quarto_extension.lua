@@ -76,5 +76,20 @@ function Pandoc(doc)
     end
   end
   doc = doc:walk({ Para = block, Plain = block })
-  return doc:walk({ RawInline = inline })
+  doc = doc:walk({ RawInline = inline })
+  local media = os.getenv("RG_MEDIA")
+  if not media or env.FORMAT == "docx" then return doc end
+  return doc:walk({ -- but in Word, which takes them by itself
+    Image = function(image)
+      local _, content = pandoc.mediabag.lookup(image.src)
+      if content then
+        pandoc.system.make_directory(media, true)
+        image.src = media .. "/" .. image.src
+        local file = assert(io.open(image.src, "wb"))
+        file:write(content)
+        file:close()
+        return image
+      end
+    end,
+  })
 end

@@ -1,10 +1,10 @@
-"""A stand-in for the program Quarto: `render` by Pandoc, Typst and pdfLaTeX, as Quarto documents it.
+"""A stand-in for the program Quarto: its `render` by Pandoc, Typst and pdfLaTeX.
 
-It is here to try what reads Quarto's work (`tools/check_quarto.py`) and what Quarto reads (shortcode
-extensions, code, books, websites); what the real program does is not known by it.
+It tries what reads Quarto's work (`tools/check_quarto.py`) and what Quarto reads (extensions, code,
+books, websites), after Quarto's documentation; what the real program does is not known by it.
 
-A shortcode that the text has is called wherever it stands, also in the head; documents of a project
-have its metadata; paths with `/` before them are of the project; a book in one file is one document.
+A shortcode is called wherever it stands, also in the head; documents of a project have its
+metadata; paths with `/` before them are of the project; a book in one file is one document.
 """
 
 from __future__ import annotations
@@ -145,20 +145,21 @@ def render_text(
         meta.pop(key, None)
     front = yaml.safe_dump(meta, allow_unicode=True, sort_keys=False)
     text = called(f"---\n{front}---\n\n{body}", folder, project)
+    media = folder / f"{document.stem}_files" / "mediabag"
     env = {
         **os.environ,
         "RG_INPUT": str(document),
         "RG_EXTENSION": str(_extension(folder, project)),
         "RG_FLOATS": "1",
         "RG_FORMAT": writer,
+        "RG_MEDIA": str(media),
         **({"RG_PROJECT": str(project)} if project else {}),
     }
     ending = as_quarto.EXTENSIONS.get(writer, "svg")
     words = [as_quarto.pandoc(), "-f", "markdown", "-t", "json"]
     words += [f"--default-image-extension={options.get('default-image-extension', ending)}"]
-    media = folder / f"{document.stem}_files" / "mediabag"
     if "=shortcode}" in text:
-        words += ["-L", str(HARNESS), f"--extract-media={media}"]
+        words += ["-L", str(HARNESS)]
     done = subprocess.run(
         words, input=text.encode(), capture_output=True, cwd=folder, env=env, check=False
     )
