@@ -75,7 +75,7 @@ POINTS = re.compile(
 TIMEOUT = 3600  # seconds of one command
 MOST = 8  # faults of a kind that are listed
 PPI = 200
-NEAR = 40  # of 255, by which the colour of a pixel may differ from that of a point
+NEAR = 20  # of 255, by which the colour of a pixel may differ from that of a point
 SHARE = 0.4  # of the ink of points, that has to be there
 
 

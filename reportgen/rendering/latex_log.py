@@ -16,7 +16,7 @@ LINE = 79  # characters after which TeX breaks a line of its log, unless it is t
 WARNING = re.compile(r"^(?:LaTeX|Package \w+|Class \w+) Warning: (?P<text>.*)")
 LOST = re.compile(
     r"(?:Reference|Citation|Hyper reference) [`'].*undefined"
-    r"|Label [`'].*multiply defined|Float too large for page"
+    r"|Label [`'].*multiply defined|Float too large for page|Floats and marginpars not allowed"
 )
 ERROR = re.compile(r"^(?:! |[^\s:]+:\d+: )(?P<text>.+)")
 PLACE = re.compile(r"^l\.(?P<line>\d+) ?(?P<text>.*)")
@@ -25,6 +25,7 @@ OVERFULL = re.compile(
     r"^Overfull \\(?P<box>[hv])box \((?P<points>[\d.]+)pt too (?:wide|high)\)(?P<where>.*)"
 )
 FILE = re.compile(r"File [`'](?P<file>[^'`]+)' not found")
+BEGINNING = re.compile(r"Missing character: |LaTeX |Package |Class |(?:Over|Under)full |! |l\.\d")
 LABEL = re.compile(r"^\\newlabel\{(?P<name>[^{}@]+)\}", re.MULTILINE)
 AT_END = ("That makes 100 errors", "Emergency stop", "==> Fatal error")  # say nothing of their own
 
@@ -83,7 +84,7 @@ def _whole(log: str) -> list[str]:
     found: list[str] = []
     is_open = False
     for line in log.splitlines():
-        if is_open:
+        if is_open and not BEGINNING.match(line):
             found[-1] += line
         else:
             found.append(line)

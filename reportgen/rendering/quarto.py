@@ -601,7 +601,7 @@ def _formats(report: Report, options: QuartoEntry | None) -> dict[str, dict[str,
     return formats
 
 
-def _project(formats: Mapping[str, Any], *, is_executed: bool) -> str:
+def _project(formats: Mapping[str, Any], *, is_executed: bool = False) -> str:
     """Return `_quarto.yml`."""
     content = {
         "project": {"type": "default"},

@@ -42,6 +42,30 @@ def test_a_letter_that_no_font_has_is_named(line: str) -> None:
     assert told.startswith("no font of the document has 猫, 2 times (mainfont")
 
 
+def test_letters_of_a_document_that_no_font_has() -> None:
+    found = problems("letters")
+    assert [line.split(" (")[0] for line in found] == [
+        "no font of the document has 猫, 2 times",
+        "no font of the document has א",
+    ]
+    assert problems("unicode") == ["LaTeX Error: Unicode character 猫 (U+732B) (line 3)"]
+
+
+def test_floats_that_are_gone_are_told() -> None:
+    found = problems("floats")
+    assert any("Floats and marginpars not allowed inside" in line for line in found)
+    assert any(line.startswith("Reference `fig-a'") for line in found)
+    aux = (LOGS / "floats.aux").read_text(encoding="utf-8")
+    assert labels_in(aux) == {"fig-b"}  # and not of the other
+    assert problems("outer")[0] == "LaTeX Error: Not in outer par mode. (line 3)"
+
+
+def test_what_is_too_wide_by_less_than_five_points_is_none() -> None:
+    wide, high = problems("widths")
+    assert wide == "6 pt too wide: in paragraph at lines 5--6"
+    assert high.startswith("33 pt too high")
+
+
 def test_an_error_has_its_line_and_the_package_that_is_missing() -> None:
     assert problems("package")[0] == (
         "LaTeX Error: File `no-such-package.sty' not found. (line 3; TeX Live has it as "
