@@ -13,7 +13,7 @@ HEADLINES = {  # by the name of a table
     "effects": "Effects on the scale of the measure and without it",
     "fixed": "Decisions after a fixed number of replications",
     "incidence": "The relation: 1 where the row is better than the column",
-    "leader-pairs": "All pairs with a leader",
+    "leader-pairs": "The best mean against each other candidate",
     "majorities": "Majorities of the relations",
     "members": "The relations that the consensus takes",
     "model": "Means of the model, and ranks",

@@ -194,6 +194,13 @@ class Verdict:
         """The table of all pairs, each with the better mean first, in the order of the means."""
         return self.pairs.arranged(self.order)
 
+    @property
+    def leader_pairs(self) -> PairTable:
+        """The pairs of the candidate with the best mean, which stands first, best rival first."""
+        own = self.arranged
+        is_theirs = [bool(self.order) and first == self.order[0] for first, _ in own.both]
+        return own.at(np.flatnonzero(is_theirs))
+
     def advantages(self, pairs: PairTable) -> tuple[Array, Array, Array]:
         """Return by how much, or how many times, the first are better, and the bounds of that.
 

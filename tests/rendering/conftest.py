@@ -82,7 +82,7 @@ def content(dataset: str, number: int, candidates: tuple[str, ...], measure: Mea
             Column("interval", "Interval", "interval"),
             Column("p", "p", "pvalue"),
             Column("decision", "Decision", "decision"),
-            Column("wins", "Better – tied – worse", "counts"),
+            Column("wins", "Won – tied – lost", "counts"),
         ),
         tuple(
             (name, mean, (mean - 0.001, mean + 0.001), 1e-9, "better, not relevant", (1, 2, 3000))

@@ -37,6 +37,7 @@ from reportgen.sections.domain.result import (
     MethodOrder,
     Subdomain,
 )
+from reportgen.sections.inference.result import has_leader_pairs
 from reportgen.sections.inference.tables import p_values_of, pairs_table
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
@@ -409,7 +410,6 @@ def _stability(result: DomainResult) -> Table:
     return Table.of(pairs, columns, name="stability", measure=result.main)
 
 
-LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_LISTED = 5  # optima of one consensus that the table lists
 ALL = "all measures"
 
@@ -419,8 +419,8 @@ STRUCTURES = {"interaction": "independent interactions", "unstructured": "free c
 def tabulate(result: DomainResult) -> tuple[Table, ...]:
     """Lay out what the report shows, and the means and ranks of all data sets as files.
 
-    With more than `LARGEST_FULL` candidates "leader-pairs" has the comparisons
-    that a report can show; "pairs" always has all of them.
+    Where the candidates are too many for a figure of all pairs, "leader-pairs" has those of the
+    best mean, which the article shows; "pairs" always has all of them.
     """
     return tuple(_tables(result))
 
@@ -440,8 +440,8 @@ def _tables(result: DomainResult) -> Iterator[Table]:
             yield _ranking(verdict)
         yield _models(result, verdict)
         yield _pairs("pairs", result, verdict, verdict.arranged)
-        if len(verdict.order) > LARGEST_FULL:
-            yield _pairs("leader-pairs", result, verdict, _of_leaders(verdict))
+        if has_leader_pairs(verdict):
+            yield _pairs("leader-pairs", result, verdict, verdict.leader_pairs)
         if result.fits(measure):
             yield _variances(result, measure)
         if verdict.influence:
@@ -560,11 +560,14 @@ def _ranking(verdict: DomainVerdict) -> Table:
     names = verdict.pairs.candidates
     better = dict(zip(names, verdict.pairs.incidence.sum(axis=1).tolist(), strict=True))
     worse = dict(zip(names, verdict.pairs.incidence.sum(axis=0).tolist(), strict=True))
-    against = _of_leaders(verdict)
+    against = verdict.leader_pairs
     rivals = [second for _, second in against.both]
     numbers = map(numbers_or_none, verdict.advantages(against))
     ahead = dict(zip(rivals, zip(*numbers, strict=True), strict=True))
     nothing = (None, None, None)
+    p_values = dict(zip(rivals, numbers_or_none(against.adjusted_p_value), strict=True))
+    each = (numbers_or_none(against.extra[key]) for key in ("wins", "ties", "losses"))
+    counts = dict(zip(rivals, zip(*each, strict=True), strict=True))
     words = "Geometric mean" if verdict.is_ratio else "Mean"
     level = f"{100 * (1 - verdict.alpha):g}% interval"
     head = "Best: times" if verdict.is_ratio else "Best: advantage"
@@ -579,6 +582,8 @@ def _ranking(verdict: DomainVerdict) -> Table:
         (Column("n_worse", "Worse than", "count"), worse.get),
         (Column("advantage", head, "difference"), lambda name: ahead.get(name, nothing)[0]),
         (Column("interval", level, "difference-interval"), lambda n: ahead.get(n, nothing)[1:]),
+        (Column("p_value", "p", "pvalue"), p_values.get),
+        (Column("datasets", "Won – tied – lost", "counts"), lambda n: counts.get(n, nothing)),
     ]
     return Table.of(
         verdict.order,
@@ -595,17 +600,11 @@ def _interval_of(intervals: Mapping[str, object]) -> Callable[[str], object]:
     return lambda name: intervals.get(name, (None, None))
 
 
-def _of_leaders(verdict: DomainVerdict) -> PairTable:
-    """Return pairs with the best mean."""
-    best = verdict.pairs.candidates.index(verdict.order[0])
-    return verdict.arranged.at(np.flatnonzero(verdict.arranged.first == best))
-
-
 def _pairs(name: str, result: DomainResult, verdict: DomainVerdict, pairs: PairTable) -> Table:
-    """One row a pair, the better mean first."""
+    """One row a pair, the better mean first; in the table of all pairs also p-values by models."""
     own = numbers_or_none(pairs.adjusted_p_value)
     p_values = [(Column("p_value", "p", "pvalue"), own)]
-    if verdict.scale_of_pairs == "difference":  # as the models compare
+    if name == "pairs" and verdict.scale_of_pairs == "difference":  # as the models compare
         p_values += [
             (
                 Column(f"p_value_{fit.structure}", f"p, {STRUCTURES[fit.structure]}", "pvalue"),
@@ -618,7 +617,7 @@ def _pairs(name: str, result: DomainResult, verdict: DomainVerdict, pairs: PairT
         verdict,
         pairs,
         p_values=p_values,
-        counts=Column("datasets", "Data sets better – tied – worse", "counts"),
+        counts=Column("datasets", "Data sets won – tied – lost", "counts"),
         scale=verdict.scale,
     )
 

@@ -46,6 +46,14 @@ Control = Literal["strong", "strong-if-alike", "global-null", "approximate"]
 Omission = Literal["incomplete", "too-few-replications", "many-candidates"] | Reason
 
 
+def has_leader_pairs(verdict: Verdict) -> bool:
+    """Whether the article has the pairs of the best mean alone, and not a row for each pair.
+
+    Where only pairs with a reference are decided on, those are what it has.
+    """
+    return len(verdict.order) > ALL_PAIRS and verdict.reference is None
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """All pairs by one method, and how it decides.

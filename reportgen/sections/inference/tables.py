@@ -17,14 +17,13 @@ from reportgen.sections.inference.result import (
     ManyToOne,
     MeasureInference,
     Method,
+    has_leader_pairs,
 )
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import GENERALISATIONS
 
-LARGEST_FULL = 12  # candidates up to which a report shows all pairs
-MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
 MOST_NAMED = 3  # pairs that a cell names; beyond, it counts them
 MOST_TABULATED = 3  # measures that have an overview over all data sets
 
@@ -52,8 +51,8 @@ LAWS: Mapping[Law, str] = {
 def tabulate(result: InferenceResult) -> tuple[Table, ...]:
     """Lay out the pairs and the means of every measure.
 
-    With more than `LARGEST_FULL` candidates "leader-pairs" has the comparisons
-    that a report can show; "pairs" always has all of them.
+    Where the candidates are too many for a figure of all pairs, "leader-pairs" has those of the
+    best mean, which the article shows; "pairs" always has all of them.
     """
     return tuple(table for found in result.values() for table in _tables(found))
 
@@ -61,8 +60,8 @@ def tabulate(result: InferenceResult) -> tuple[Table, ...]:
 def _tables(found: MeasureInference) -> Iterable[Table]:
     if found.pairs:
         yield _pairs("pairs", found, found.arranged)
-        if len(found.order) > LARGEST_FULL:
-            yield _pairs("leader-pairs", found, _of_leaders(found))
+        if has_leader_pairs(found):
+            yield _pairs("leader-pairs", found, found.leader_pairs)
     if found.rank_sums is not None or found.mixed_model is not None:
         yield _model(found)
     if found.deciding_method and found.methods:
@@ -71,14 +70,6 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
         yield _effects("effects", found, found.effects)
     if found.many_to_one:
         yield _reference_table(found.many_to_one, found)
-
-
-def _of_leaders(found: MeasureInference) -> PairTable:
-    """Pairs with a leader; with the best mean alone where there are many leaders."""
-    few = 0 < len(found.leaders) <= MOST_LEADERS
-    focus = set(found.leaders if few else found.order[:1])
-    is_theirs = [first in focus or second in focus for first, second in found.arranged.both]
-    return found.arranged.at(np.flatnonzero(is_theirs))
 
 
 def _pairs(name: str, found: MeasureInference, pairs: PairTable) -> Table:
@@ -91,7 +82,7 @@ def _pairs(name: str, found: MeasureInference, pairs: PairTable) -> Table:
             (Column("p_value", "p, means", "pvalue"), numbers_or_none(pairs.adjusted_p_value)),
             (Column("p_value_ranks", "p, ranks", "pvalue"), p_values_of(found.rank_pairs, pairs)),
         ),
-        counts=Column("replications", "Better – tied – worse", "counts"),
+        counts=Column("replications", "Won – tied – lost", "counts"),
         scale=found.scale,
     )
 

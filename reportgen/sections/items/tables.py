@@ -7,9 +7,10 @@ from typing import Any
 
 from reportgen.notation import Scale
 from reportgen.report import Column, Table
+from reportgen.sections.inference.result import has_leader_pairs
 from reportgen.sections.inference.tables import pairs_table
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
-from reportgen.stats.pair_table import numbers_or_none
+from reportgen.stats.pair_table import PairTable, numbers_or_none
 
 SHARE = Scale(100.0, "%", "pp", 0)
 
@@ -18,7 +19,11 @@ Row = tuple[Task, TaskPair]
 
 def tabulate(result: ItemsResult) -> tuple[Table, ...]:
     """Lay out the pairs over these tasks and of each task, the ranks, and items left out."""
-    found = [_pairs(result)] if result.main is not None else []
+    found = []
+    if result.main is not None:
+        found.append(_pairs("pairs", result, result.main.arranged))
+        if has_leader_pairs(result.main):
+            found.append(_pairs("leader-pairs", result, result.main.leader_pairs))
     if result.has_pairs:
         found += [_tasks(result), _ranks(result)]
     if result.left_out:
@@ -26,19 +31,15 @@ def tabulate(result: ItemsResult) -> tuple[Table, ...]:
     return tuple(found)
 
 
-def _pairs(result: ItemsResult) -> Table:
+def _pairs(name: str, result: ItemsResult, pairs: PairTable) -> Table:
     verdict = result.verdict[result.measure]
+    p_values = numbers_or_none(pairs.adjusted_p_value)
     return pairs_table(
-        "pairs",
+        name,
         verdict,
-        verdict.arranged,
-        p_values=(
-            (
-                Column("p_value", "p", "pvalue"),
-                numbers_or_none(verdict.arranged.adjusted_p_value),
-            ),
-        ),
-        counts=Column("tasks", "Tasks better – tied – worse", "counts"),
+        pairs,
+        p_values=((Column("p_value", "p", "pvalue"), p_values),),
+        counts=Column("tasks", "Tasks won – tied – lost", "counts"),
         scale=verdict.scale,
     )
 

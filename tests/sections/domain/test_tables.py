@@ -14,7 +14,8 @@ from reportgen.drawing.plots.rows import Column
 from reportgen.sections.domain import tables as domain_tables
 from reportgen.sections.domain.figures import rows as rows_figure
 from reportgen.sections.domain.figures.rows import Spread, draw_spread
-from reportgen.sections.domain.tables import LARGEST_FULL, MOST_COLUMNS, MOST_ROWS, tabulate
+from reportgen.sections.domain.tables import MOST_COLUMNS, MOST_ROWS, tabulate
+from reportgen.sections.inference.result import ALL_PAIRS
 from tests.builders import warehouse_of
 from tests.drawing.test_rows import drawn, texts
 from tests.sections.domain.making import analysed, draw_values, tell
@@ -191,7 +192,7 @@ def test_ranking_of_very_many_candidates(monkeypatch: pytest.MonkeyPatch):
     assert column(table, "mean") == [found.means[n] for n in found.order]
     assert any(column(table, "n_better"))
     for row in table.rows:
-        name, _, first, last, better, worse, advantage, interval = row
+        name, _, first, last, better, worse, advantage, interval, p_value, counts = row
         against = [found.pairs.between(name, n) for n in names if n != name]
         assert better == sum(p.favoured == name for p in against)
         assert worse == sum(p.favoured not in (None, name) for p in against)
@@ -201,6 +202,8 @@ def test_ranking_of_very_many_candidates(monkeypatch: pytest.MonkeyPatch):
         else:
             pair = found.pairs.between(found.order[0], name)
             assert (advantage, interval) == found.advantage(pair)
+            assert p_value == pair.adjusted_p_value
+            assert counts == (pair.wins, pair.ties, pair.losses)
     monkeypatch.setattr(domain_tables, "MOST_DRAWN", 6)
     assert not [t for t in tabulate(result) if t.name == "ranking"]
 
@@ -262,12 +265,19 @@ def test_variances(result, tables):
 
 
 def test_many_candidates_have_pairs_with_the_best_mean():
-    k = LARGEST_FULL + 1
+    k = ALL_PAIRS + 1
     rows = [[0.1 + 0.01 * ((i * (m + 2)) % k) for i in range(k)] for m in range(4)]
     names = [f"c{i}" for i in range(k)]
     result = analysed(warehouse_of({ERROR: draw_values(1, rows)}, names))
     tables = {t.name: t for t in tabulate(result)}
     best = result.verdict["misclassification"].order[0]
     assert len(tables["pairs"].rows) == k * (k - 1) // 2
-    assert len(tables["leader-pairs"].rows) == k - 1
-    assert all(best in row[0] for row in tables["leader-pairs"].rows)
+    rivals = tables["leader-pairs"]
+    order = result.verdict[ERROR.name].order
+    assert [row[0] for row in rivals.rows] == [(best, name) for name in order[1:]]
+    shared = [column.name for column in rivals.columns]
+    assert set(shared) >= {"advantage", "interval", "p_value", "datasets"}
+    whole = dict(zip(column(tables["pairs"], "pair"), tables["pairs"].rows, strict=True))
+    names = [c.name for c in tables["pairs"].columns]
+    for row in rivals.rows:
+        assert row == tuple(whole[row[0]][names.index(name)] for name in shared)
