@@ -119,6 +119,7 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         *_setting(facts.get("setting")),
         *_clusters_and_runs(warehouse, name),
         _lost_runs(warehouse, name),
+        *(str(facts.get(key, "")) for key in ("response", "response_unit", "formula")),
     )
 
 

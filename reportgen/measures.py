@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reportgen.performance_measure import EASIEST, ELO, HARDEST, Measure, evaluations_to
@@ -32,6 +32,7 @@ class KnownMeasure:
     short: str = ""  # what it is called where nothing else of a study has this name
     aliases: tuple[str, ...] = ()  # its names in other programs
     chance: float | None = None  # of a constant prediction, where it is the same of all data
+    power: Literal[1, 2] = 1  # of the response's unit, in that of an error of the response
 
 
 def _error(name: str) -> Measure:
@@ -148,6 +149,7 @@ KNOWN_MEASURES: Mapping[str, KnownMeasure] = {
             "mean of the squared errors over the test observations",
             "response",
             "regression",
+            power=2,
         ),
         KnownMeasure(
             _loss("rmse"),
@@ -288,3 +290,19 @@ def chance(name: str, n_classes: int | None = None) -> float | None:
         hits = 1 / n_classes
         return hits if known.measure.name == "balanced-accuracy" else 1 - hits
     return known.chance
+
+
+def in_unit_of_response(measure: Measure, unit: str) -> Measure:
+    """Return an error of the response in the response's unit, squared errors in its square.
+
+    Measures of another kind, and those that have a unit, stay as they are.
+
+    Examples
+    --------
+    >>> [in_unit_of_response(KNOWN_MEASURES[m].measure, "ft").unit for m in ("rmse", "mse")]
+    ['ft', 'ft²']
+    """
+    known = KNOWN_MEASURES.get(measure.name)
+    if known is None or known.kind != "response" or measure.unit:
+        return measure
+    return replace(measure, unit=unit if known.power == 1 else f"{unit}²")

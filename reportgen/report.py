@@ -538,6 +538,10 @@ class DatasetDesign:
         Clusters that items are in, and how often most items were run; 0 where there are none.
     n_lost_runs : int
         Values of runs that are missing where another run of the item has one.
+    response, response_unit : str
+        Of a regression: the name of the response, and its unit; "" where unknown.
+    formula : str
+        Of artificial data: how an observation arises, with what is varied by its name.
     """
 
     name: str
@@ -558,6 +562,9 @@ class DatasetDesign:
     n_clusters: int = 0
     n_runs: int = 0
     n_lost_runs: int = 0
+    response: str = ""
+    response_unit: str = ""
+    formula: str = ""
 
     @property
     def n_left(self) -> int:
@@ -638,6 +645,15 @@ class Design:
     costs: tuple[str, ...] | None = None
     reference: str | None = None
     waiting: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def formulas(self) -> Mapping[str, tuple[str, ...]]:
+        """How observations of artificial data arise, and of which data sets."""
+        found: dict[str, tuple[str, ...]] = {}
+        for dataset in self.datasets:
+            if dataset.formula:
+                found[dataset.formula] = (*found.get(dataset.formula, ()), dataset.name)
+        return found
 
     @property
     def factors(self) -> dict[str, tuple[str | float, ...]]:

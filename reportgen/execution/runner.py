@@ -136,6 +136,11 @@ def _facts_of(setup: Setup, dataset: DataSet) -> dict[str, object]:
         facts["n_observations"] = n_observations
     if dataset.task == "classification":
         facts["n_classes"] = len(dataset.target.cat.categories)
+    else:
+        facts["response"], facts["response_unit"] = str(dataset.target.name), dataset.unit
+    varied = dataset.setting.factors if dataset.setting else ()
+    if formula := dataset.source.formula(varied) if dataset.source else dataset.formula:
+        facts["formula"] = formula
     is_apart = setup.resampling_of(dataset.name).assessment == "fixed"
     if baselines := constant_values(dataset, setup.measures, is_apart=is_apart):
         facts["baseline"] = baselines

@@ -19,6 +19,7 @@ from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
 from reportgen.installation import page_url
+from reportgen.measures import in_unit_of_response
 from reportgen.performance_measure import Measure, Problem
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
@@ -177,6 +178,7 @@ def make_setup(
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     find_measure_of = partial(measure_of, study, functions=objects.functions)
     measures = finder.all(("measures",), find_measure_of, study.measures)
+    measures = _in_units(measures, datasets)
     finder.check_tasks(datasets, candidates, measures)
     find_ways = partial(resamplings_of, study, datasets=datasets, splitter=objects.splitter)
     otherwise: tuple[Resampling, ...] = (Resampling("bootstrap", 1),)
@@ -287,13 +289,23 @@ def _variants(
     if entry.name in given:
         return (given[entry.name],)
     if not entry.vary:
-        return (_dataset(study, entry),)
+        return (_of_unit(_dataset(study, entry), entry),)
     found = []
     for variant, factors in entry.variants():
         setting = Setting(entry.name, factors)
         named = variant.model_copy(update={"name": setting.name})
-        found.append(replace(_dataset(study, named), setting=setting))
+        found.append(_of_unit(replace(_dataset(study, named), setting=setting), entry))
     return tuple(found)
+
+
+def _of_unit(dataset: DataSet, entry: DatasetEntry) -> DataSet:
+    """Return a data set with the unit of its response that the study gives."""
+    if entry.unit is None:
+        return dataset
+    if dataset.task != "regression":
+        found = f"setup.datasets: {entry.name!r}: found unit: {entry.unit} of a classification"
+        raise SetupError(f"{found}; allowed the unit of the response of a regression")
+    return replace(dataset, unit=entry.unit)
 
 
 def _time(study: Study) -> str | None:
@@ -328,3 +340,14 @@ def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
         return find_dataset(entry.name, rng=rng)
     generated = find_dataset(entry.generator, entry.n, entry.options, rng, n_test=entry.n_test or 0)
     return replace(generated, name=entry.name)
+
+
+def _in_units(
+    measures: tuple[ComputedMeasure, ...], datasets: tuple[DataSet, ...]
+) -> tuple[ComputedMeasure, ...]:
+    """Return the measures, errors of the response in its unit where all data sets share one."""
+    units = {dataset.unit for dataset in datasets}
+    if len(units) != 1 or units == {""}:
+        return measures
+    (unit,) = units
+    return tuple(replace(m, measure=in_unit_of_response(m.measure, unit)) for m in measures)

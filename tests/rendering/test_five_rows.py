@@ -132,3 +132,40 @@ def test_factors_of_a_design() -> None:
     other = DatasetDesign("e", 2, 0)
     assert replace(design, datasets=(*settings, other)).factors == {}
     assert design.factors == {}
+
+
+LINE = {"response": "y", "response_unit": "mm", "formula": "y = 2 x + b2 x² + e"}
+
+
+def of_data(*datasets: DatasetDesign) -> tuple[str, str]:
+    """Return the row of the data in the article, and that of generated data in the rest."""
+    report = make_report(tuple(d.name for d in datasets), ("k", "l"))
+    report = replace(report, design=replace(report.design, datasets=datasets), length="article")
+    body = str(compose(RenderContext(replace(report, contents=()), HTML, (), extras())).design.body)
+    rest = re.findall(r"<th[^>]*>Generated data</th><td[^>]*>(.*?)</td>", body, re.DOTALL)
+    data, *_ = (x for head, x in rows(report, "design").items() if head in ("Data", "Data sets"))
+    return data, " ".join(map(plain, rest))
+
+
+def test_the_response_and_how_data_arise_are_said() -> None:
+    one = DatasetDesign("line", 25, 0, 150, 1, **LINE)
+    said = "line, 150 observations, 1 variable; response y in mm; generated: y = 2 x + b2 x² + e"
+    assert of_data(one) == (said, "")
+    bare = replace(one, response_unit="", formula="")
+    assert of_data(bare) == ("line, 150 observations, 1 variable; response y", "")
+
+
+def test_settings_have_one_formula_and_data_sets_each_their_own() -> None:
+    settings = [
+        DatasetDesign(f"line (b2 = {b})", 25, 0, base="line", factors={"b2": b}, **LINE)
+        for b in (0.0, 0.5)
+    ]
+    said = "line in two settings: b2 = 0, 0.5; generated: y = 2 x + b2 x² + e"
+    assert of_data(*settings) == (said, "")
+    several = (
+        DatasetDesign("a", 25, 0, formula="two spirals"),
+        DatasetDesign("b", 25, 0),
+        DatasetDesign("c", 25, 0, formula="two spirals"),
+        DatasetDesign("d", 25, 0, formula="normal"),
+    )
+    assert of_data(*several) == ("a, b, c and d", "a and c: two spirals. d: normal")

@@ -453,3 +453,34 @@ def test_other_given_samples_are_other_fits() -> None:
     assert key(0) == key(0)
     assert key(0) != key(3)
     assert Resampling("bootstrap", 2).key_of("a") == ["bootstrap", 1.0, False]
+
+
+ERRORS = """\
+measures: [rmse, mse, mae, r2, fit-time]
+setup:
+  datasets: {datasets}
+  candidates: [lm, rpart]
+"""
+
+
+@pytest.mark.parametrize(
+    ("datasets", "units"),
+    [
+        ("[cars]", ["ft", "ft²", "ft", "share", "s"]),
+        ("[{name: cars, unit: m}]", ["m", "m²", "m", "share", "s"]),
+        ("[{name: line, generator: linear, unit: V}]", ["V", "V²", "V", "share", "s"]),
+        ("[{name: line, generator: linear, unit: V, vary: {b2: [0, 1]}}]", ["V", "V²", "V"]),
+        ("[diabetes]", ["", "", "", "share", "s"]),  # whose unit nobody says
+        ("[cars, linnerud]", ["", "", "", "share", "s"]),  # ft and lb
+        ("[cars, diabetes]", ["", "", "", "share", "s"]),
+    ],
+)
+def test_errors_have_the_unit_of_the_response(load: Load, datasets: str, units: list[str]) -> None:
+    measures = make_setup(load(ERRORS.format(datasets=datasets))).measures
+    assert [m.measure.unit for m in measures][: len(units)] == units
+
+
+def test_a_class_has_no_unit(load: Load) -> None:
+    study = load(SETUP.replace("- iris", "- {name: iris, unit: cm}"))
+    with pytest.raises(SetupError, match="unit: cm of a classification"):
+        make_setup(study)

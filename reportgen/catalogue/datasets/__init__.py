@@ -28,6 +28,8 @@ class FixedData:
     make: Callable[[], tuple[pd.DataFrame, pd.Series]]  # returns inputs and target
     origin: str
     task: Task = "classification"
+    unit: str = ""  # of the response, in a regression
+    formula: str = ""  # of artificial data: how an observation arises, in words a report may print
 
 
 def find_dataset(
@@ -60,7 +62,8 @@ def find_dataset(
     if n is not None or options or n_test:
         raise SetupError(f"the data set {name!r} is fixed: it takes neither n nor options")
     fixed = _FIXED[name]
-    return DataSet.of(name, *fixed.make(), fixed.task, fixed.origin)
+    made = DataSet.of(name, *fixed.make(), fixed.task, fixed.origin)
+    return replace(made, unit=fixed.unit, formula=fixed.formula)
 
 
 def _generate(
@@ -78,6 +81,7 @@ def _generate(
     if size < 2:
         raise SetupError(f"data set {name!r}: n is {size}, at least 2 are needed")
     rng = np.random.default_rng(FIXED_SEED) if rng is None else rng
+    definition = replace(definition, formula=generators.FORMULAS[name])
     found = Source(definition, {**definition.options, **options})
     try:
         drawn = found.draw(size + n_test, rng)
@@ -113,6 +117,12 @@ def _monks(rule: generators.Rule, n_learning: int, noise: float) -> Table:
 
 _SCIKIT_LEARN = "scikit-learn"
 _MONKS = "MONK's problems (Thrun et al. 1991), by definition"
+_MONK_1 = "class 1 is where a1 = a2 or a5 = 1; no noise"
+_MONK_2 = "class 1 is where exactly two of a1, …, a6 have their first value; no noise"
+_MONK_3 = (
+    "class 1 is where a5 = 3 and a4 = 1, or a5 ≠ 4 and a2 ≠ 3; "
+    f"{100 * generators.MONK_NOISE:g}% of the learning sample’s classes are turned over"
+)
 
 _FIXED: Mapping[str, FixedData] = MappingProxyType(
     {
@@ -120,12 +130,16 @@ _FIXED: Mapping[str, FixedData] = MappingProxyType(
         "wine": FixedData(partial(_bundled, "load_wine"), _SCIKIT_LEARN),
         "breast-cancer": FixedData(partial(_bundled, "load_breast_cancer"), _SCIKIT_LEARN),
         "digits": FixedData(partial(_bundled, "load_digits"), _SCIKIT_LEARN),
-        "monks1": FixedData(partial(_monks, generators.monk1, 124, 0.0), _MONKS),
-        "monks2": FixedData(partial(_monks, generators.monk2, 169, 0.0), _MONKS),
-        "monks3": FixedData(partial(_monks, generators.monk3, 122, generators.MONK_NOISE), _MONKS),
+        "monks1": FixedData(partial(_monks, generators.monk1, 124, 0.0), _MONKS, formula=_MONK_1),
+        "monks2": FixedData(partial(_monks, generators.monk2, 169, 0.0), _MONKS, formula=_MONK_2),
+        "monks3": FixedData(
+            partial(_monks, generators.monk3, 122, generators.MONK_NOISE), _MONKS, formula=_MONK_3
+        ),
         "tic-tac-toe": FixedData(bundled.tic_tac_toe, "all ends of the game, by its rules"),
         "titanic": FixedData(bundled.titanic, "passengers and crew (Dawson 1995)"),
-        "cars": FixedData(bundled.cars, "50 cars (McNeil 1977) and a modern one", "regression"),
+        "cars": FixedData(
+            bundled.cars, "50 cars (McNeil 1977) and a modern one", "regression", "ft"
+        ),
         "diabetes": FixedData(
             partial(_bundled_numbers, "load_diabetes"), _SCIKIT_LEARN, "regression"
         ),
@@ -133,6 +147,7 @@ _FIXED: Mapping[str, FixedData] = MappingProxyType(
             partial(_bundled_numbers, "load_linnerud", "Weight"),
             f"{_SCIKIT_LEARN}, weight by exercises",
             "regression",
+            "lb",
         ),
     }
 )

@@ -75,6 +75,9 @@ class DataSet:
     times: NDArray[np.int64] | None = None
     source: Source | None = None  # the generator that draws more of the kind
     setting: Setting | None = None  # which variant of a data set it is, where a study varies it
+    unit: str = ""  # of the response, in a regression; "" where unknown
+    # Of artificial data without a `source`: how an observation arises, in words a report may print.
+    formula: str = ""
     is_all_numbers: bool = field(init=False)  # whether no input is a category
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -31,6 +31,8 @@ class GeneratedData:
     options: Mapping[str, float] = field(default_factory=dict)  # every option with its default
     n: int = 300  # default number of observations
     task: Task = "classification"
+    # How an observation arises, in words a report may print; {options} by their names.
+    formula: str = ""
     # Takes inputs, target and the options; returns those options that are estimated.
     estimate: Callable[..., dict[str, float]] | None = None
 
@@ -41,6 +43,11 @@ class Source:
 
     definition: GeneratedData
     options: Mapping[str, float]  # all of them
+
+    def formula(self, named: Collection[str] = ()) -> str:
+        """Return how an observation arises, some options by their names, all others as numbers."""
+        shown = {k: k if k in named else f"{x:g}" for k, x in self.options.items()}
+        return self.definition.formula.format(**shown)
 
     def draw(self, n: int, rng: Generator) -> Table:
         """Draw n observations."""
@@ -261,6 +268,30 @@ def estimate_linear(
     residuals = y - design @ slopes
     spread = float(np.sqrt(residuals @ residuals / max(1, len(y) - 2)))
     return {"b1": float(slopes[0]), "b2": float(slopes[1]), "noise": spread}
+
+
+NORMAL = "e is normal with standard deviation {noise}"
+CIRCUIT = "x1, …, x4 are uniform on [0, 100], [40π, 560π], [0, 1] and [1, 11], " + NORMAL
+FORMULAS: Mapping[str, str] = {
+    "circle": "x1, …, x{d} are uniform on [−1, 1]; class 2 is outside a ball of half the cube’s "
+    "volume",
+    "hyperplane": "x1, …, x{d} are uniform on [−1, 1]; class 2 is where x1 > 0, and a class is "
+    "turned over with probability {noise}",
+    "spirals": "two spirals that wind {cycles} times around each other, with normal noise of "
+    "standard deviation {sd} at right angles",
+    "twonorm": "two classes, normal in {d} dimensions with unit covariance and means ±(a, …, a), "
+    "a = 2/√{d}",
+    "threenorm": "normal in {d} dimensions with unit covariance; class 1 has the means ±(a, …, a), "
+    "each in half of its cases, class 2 (a, −a, a, …), a = 2/√{d}",
+    "ringnorm": "normal in {d} dimensions; class 1 has mean 0 and covariance 4I, class 2 mean "
+    "(a, …, a) and covariance I, a = 2/√{d}",
+    "linear": "y = {b1} x + {b2} x² + e; x is uniform on [0, 5], " + NORMAL,
+    "friedman1": "y = 10 sin(π x1 x2) + 20 (x3 − 0.5)² + 10 x4 + 5 x5 + e; x1, …, x10 are uniform "
+    "on [0, 1], " + NORMAL,
+    "friedman2": "y = √(x1² + (x2 x3 − 1/(x2 x4))²) + e; " + CIRCUIT,
+    "friedman3": "y = arctan((x2 x3 − 1/(x2 x4)) / x1) + e; " + CIRCUIT,
+}
+"""How an observation of each generator arises; options in braces."""
 
 
 def friedman1(n: int, rng: Generator, *, noise: float) -> Table:

@@ -583,7 +583,7 @@ def _ranking(verdict: DomainVerdict) -> Table:
         (Column("advantage", head, "difference"), lambda name: ahead.get(name, nothing)[0]),
         (Column("interval", level, "difference-interval"), lambda n: ahead.get(n, nothing)[1:]),
         (Column("p_value", "p", "pvalue"), p_values.get),
-        (Column("datasets", "Won – tied – lost", "counts"), lambda n: counts.get(n, nothing)),
+        (Column("datasets", "Won – tied – lost", "counts"), counts.get),
     ]
     return Table.of(
         verdict.order,

@@ -48,6 +48,8 @@ class DatasetEntry(Strict):
     target: str | None = None
     """The response's column in the file."""
     task: Literal["classification", "regression"] | None = None
+    unit: str | None = None
+    """The unit of the response of a regression, such as ft, which its errors have."""
     drop: tuple[str, ...] = ()
     """Columns of the file that are no inputs."""
     categorical: tuple[str, ...] = ()

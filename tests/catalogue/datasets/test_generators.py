@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from reportgen.catalogue.datasets import find_dataset, generators
+from reportgen.catalogue.datasets import DATASETS, find_dataset, generators
 
 EXACT = 1e-12
 
@@ -136,3 +139,44 @@ def test_friedmans_functions(name: str, noise: float, mean: float, sd: float) ->
         ),
     }  # fmt: skip
     assert quiet.response == pytest.approx(made[name]())
+
+
+@pytest.mark.parametrize("name", [name for name in DATASETS if find_dataset(name).source])
+def test_formulas_have_every_option(name: str) -> None:
+    source = find_dataset(name).source
+    assert source is not None
+    options = source.options
+    assert all(option in source.formula(options) for option in options)
+    changed = replace(source, options={**options, "sd": 0.125, "noise": 0.125, "d": 7.0})
+    numbers = set(re.findall(r"[\d.]*\d", changed.formula()))
+    assert {"0.125"} <= numbers or not {"sd", "noise"} & set(options)
+    assert {"7"} <= numbers or "d" not in options
+
+
+def _computed(formula: str, x: np.ndarray) -> np.ndarray:
+    """Compute the response of a printed formula, without its noise."""
+    right = formula.split(";", maxsplit=1)[0].removeprefix("y = ").removesuffix(" + e")
+    for printed, code in (("²", "**2"), ("√", "sqrt"), ("π", "pi"), ("−", "-")):
+        right = right.replace(printed, code)
+    names = {f"x{j + 1}": x[:, j] for j in range(x.shape[1])} | {"x": x[:, 0], "pi": np.pi}
+    product = re.sub(r"(?<=[\w.)]) (?=[\w(])", " * ", right)  # what stands side by side
+    functions = {"sin": np.sin, "sqrt": np.sqrt, "arctan": np.arctan}
+    return np.asarray(eval(product, functions, names))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("linear", {"b1": 1.5, "b2": -0.25}), ("friedman1", {}), ("friedman2", {}), ("friedman3", {})],
+)
+def test_printed_formulas_give_the_responses(name: str, options: dict[str, float]) -> None:
+    quiet = find_dataset(name, 50, {**options, "noise": 0.0}, np.random.default_rng(6))
+    assert quiet.source is not None
+    x = quiet.inputs.to_numpy()
+    # Twelve digits: the products are of another order.
+    assert quiet.response == pytest.approx(_computed(quiet.source.formula(), x), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["monks1", "monks2", "monks3"])
+def test_artificial_data_without_a_generator_say_how_they_arise(name: str) -> None:
+    assert find_dataset(name).formula.startswith("class 1 is where")
+    assert ("5%" in find_dataset(name).formula) == (name == "monks3")
