@@ -31,10 +31,10 @@ class GeneratedData:
     options: Mapping[str, float] = field(default_factory=dict)  # every option with its default
     n: int = 300  # default number of observations
     task: Task = "classification"
-    # How an observation arises, in words a report may print; {options} by their names.
-    formula: str = ""
     # Takes inputs, target and the options; returns those options that are estimated.
     estimate: Callable[..., dict[str, float]] | None = None
+    # How an observation arises, in words a report may print; {options} by their names.
+    formula: str = ""
 
 
 @dataclass(frozen=True, slots=True)
