@@ -48,7 +48,7 @@ def conclude(report: Report) -> Conclusion | None:
     if report.design.is_table:
         return _of_table(report)
     if len(report.design.datasets) == 1:
-        return _of_dataset(report)
+        return _with_observation(_of_dataset(report), report)
     found = _of_settings(report) or _of_domain(report) or _of_parts(report)
     return replace(found, division=_division(report)) if found else None
 
@@ -65,6 +65,15 @@ def _of_dataset(report: Report) -> Conclusion | None:
     verdict = of_inference(inferred, report.design)
     caveats = caveats_of(inferred, verdict, report.design, inferred.n_missing)
     return _decided(report, verdict, caveats)
+
+
+def _with_observation(found: Conclusion | None, report: Report) -> Conclusion | None:
+    """Return the conclusion with the observation that makes the difference, if one does."""
+    explored = _main(_results(report, "eda"), MeasureExploration)
+    own = explored.observation if explored is not None else None
+    if found is None or explored is None or own is None or not own.is_decisive:
+        return found
+    return replace(found, observation=own, observed=explored.measure)
 
 
 def _of_domain(report: Report) -> Conclusion | None:

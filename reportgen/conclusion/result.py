@@ -14,6 +14,7 @@ from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import Changes
 from reportgen.conclusion.verdict import Comparison, counts_errors
 from reportgen.json_text import HIDDEN
+from reportgen.sections.eda.result import InfluentialObservation
 from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure
 
@@ -147,6 +148,10 @@ class Conclusion:
     corners : ArchetypeProfiles or None
     division : FirstSplit or None
         Of several data sets.
+    observation : InfluentialObservation or None
+        Of one data set, where the study keeps samples: on which performances depend.
+    observed : Measure or None
+        Whose means it has.
     """
 
     kind: Kind
@@ -159,6 +164,8 @@ class Conclusion:
     untested: Untested | None = None
     corners: ArchetypeProfiles | None = None
     division: FirstSplit | None = None
+    observation: InfluentialObservation | None = None
+    observed: Measure | None = None
 
     @property
     def is_in_parts(self) -> bool:

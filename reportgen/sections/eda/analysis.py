@@ -13,6 +13,7 @@ from reportgen.sections.eda.options import Options
 from reportgen.sections.eda.result import (
     CandidateSummary,
     EdaResult,
+    InfluentialObservation,
     MeasureExploration,
     Podium,
     WorstCases,
@@ -28,10 +29,14 @@ from reportgen.stats.descriptive import (
     worst_quantile,
     worst_share,
 )
-from reportgen.stats.ranking import within_block_ranks
+from reportgen.stats.ranking import levelled, within_block_ranks
+from reportgen.stats.samples.left_out import left_out_rank_sums
 from reportgen.study.comparison import filled_values
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
+from reportgen.warehouse.samples import Samples
+
+DECISIVE = 0.9  # of pairs of replications, in which the one without an observation is the larger
 
 __all__ = [
     "CandidateSummary",
@@ -90,9 +95,50 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult
             sample = _sample(warehouse.performances(dataset, measure.name), warehouse)
             if sample.candidates:
                 found = _explore(sample, options)
+                if not result and warehouse.samples:
+                    own = _influential_observation(sample, warehouse.samples[0], options.alpha)
+                    found = replace(found, observation=own)
                 is_paired = warehouse.unit.shares_rows
                 result[measure.name] = found if is_paired else _alone(found)
     return result
+
+
+def _influential_observation(
+    sample: _Sample, samples: Samples, alpha: float
+) -> InfluentialObservation | None:
+    """Return the observation on which performances depend most; None where none is tested."""
+    values, rows = sample.blocks, sample.replications[sample.is_complete]
+    place = {number: b for b, number in enumerate(samples.replications.tolist())}
+    kept = [i for i, number in enumerate(rows.tolist()) if number in place]
+    if len(kept) < len(rows) or not kept:
+        return None
+    is_left_out = samples.times[[place[number] for number in rows.tolist()]] == 0
+    found = left_out_rank_sums(values, is_left_out)
+    if not np.isfinite(found.statistic).any():
+        return None
+    sizes = np.nan_to_num(np.abs(found.statistic), nan=-1.0)
+    i, k = np.unravel_index(int(levelled(-sizes.reshape(1, -1)).argmin()), sizes.shape)
+    p_value = min(1.0, float(found.p_value[i, k]) * int(np.isfinite(found.statistic).sum()))
+    separation = max(float(found.superiority[i].min()), float(1 - found.superiority[i].max()))
+    without = is_left_out[:, i]
+
+    def means(is_part: NDArray[np.bool_]) -> dict[str, float]:
+        return dict(zip(sample.candidates, values[is_part].mean(axis=0).tolist(), strict=True))
+
+    own = zip(samples.variables, samples.values[i].tolist(), strict=True)
+    return InfluentialObservation(
+        observation=int(i) + 1,
+        values={name: x for name, x in own if np.isfinite(x)},
+        candidate=sample.candidates[k],
+        n_without=int(without.sum()),
+        n_with=int((~without).sum()),
+        means_without=means(without),
+        means_with=means(~without),
+        p_value=p_value,
+        separation=separation,
+        is_decisive=p_value < alpha and separation >= DECISIVE,
+        is_smaller_better=sample.measure.is_smaller_better,
+    )
 
 
 def _alone(found: MeasureExploration) -> MeasureExploration:

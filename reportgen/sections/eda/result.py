@@ -145,6 +145,58 @@ class Equal:
 
 
 @dataclass(frozen=True, slots=True)
+class InfluentialObservation:
+    """The observation on which performances depend most, of those that samples leave out or learn.
+
+    Attributes
+    ----------
+    observation : int
+        Its number, from 1.
+    values : mapping of str to float
+        Its numbers, the response last.
+    candidate : str
+        The one whose values depend on it most.
+    n_without, n_with : int
+        Replications that leave it out of the learning sample, and that learn from it.
+    means_without, means_with : mapping of str to float
+        Of each candidate.
+    p_value : float
+        Of the rank sum, adjusted for all observations and candidates by Bonferroni's inequality.
+    separation : float
+        How often, at least, of two replications the one without it has the larger value, or the
+        smaller one for all candidates.
+    is_decisive : bool
+        Whether it is significant, and the separation nine in ten or more.
+    is_smaller_better : bool
+    """
+
+    observation: int
+    values: Mapping[str, float]
+    candidate: str
+    n_without: int
+    n_with: int
+    means_without: Mapping[str, float]
+    means_with: Mapping[str, float]
+    p_value: float
+    separation: float
+    is_decisive: bool
+    is_smaller_better: bool = field(metadata=HIDDEN)
+
+    @property
+    def extremes(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The least and the largest mean without it, and with it."""
+        without, learnt = self.means_without.values(), self.means_with.values()
+        return (min(without), max(without)), (min(learnt), max(learnt))
+
+    @property
+    def best(self) -> tuple[str, str]:
+        """The candidates with the best mean without it, and with it."""
+        pick = min if self.is_smaller_better else max
+        without, learnt = self.means_without, self.means_with
+        return pick(without, key=without.__getitem__), pick(learnt, key=learnt.__getitem__)
+
+
+@dataclass(frozen=True, slots=True)
 class MeasureExploration:
     """The exploration of one measure on one data set.
 
@@ -176,6 +228,8 @@ class MeasureExploration:
         Those that are not absent, in the study's order: the columns of `values`.
     replications : ndarray of shape (B,)
     values : ndarray of shape (B, K)
+    observation : InfluentialObservation or None
+        Of the first measure, where the study keeps samples.
     """
 
     measure: Measure
@@ -192,6 +246,7 @@ class MeasureExploration:
     candidates: tuple[str, ...] = field(metadata=HIDDEN)
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     values: NDArray[np.float64] = field(metadata=HIDDEN)
+    observation: InfluentialObservation | None = None
 
     @property
     def typical(self) -> tuple[float, ...]:
