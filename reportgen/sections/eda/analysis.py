@@ -89,7 +89,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult
     `rng`: not used: ties of the podium are broken by replication and candidate.
     Result: measures without any value are left out.
     """
-    result = {}
+    result: dict[str, MeasureExploration] = {}
     for dataset in warehouse.datasets:
         for measure in warehouse.measures:
             sample = _sample(warehouse.performances(dataset, measure.name), warehouse)
