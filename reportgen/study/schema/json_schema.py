@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
 
 from reportgen.study.schema import Manifest
-from reportgen.study.schema.options import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions, Strict
 from reportgen.study.shorthand import ANY, SHORT_FORMS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -22,6 +27,7 @@ def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[s
     references, schema = models_json_schema(
         [(Manifest, "validation"), *((model, "validation") for model in options.values())],
         ref_template="#/$defs/{model}",
+        schema_generator=_Described,
     )
     definitions: dict[str, Any] = schema["$defs"]
     root = definitions[references[Manifest, "validation"]["$ref"].rpartition("/")[2]]
@@ -48,6 +54,47 @@ def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[s
     }
     root["oneOf"] = [{"required": ["setup"]}, {"required": ["results"]}]
     return {"$schema": DIALECT, **root, "title": "Manifest of a study", "$defs": definitions}
+
+
+class _Described(GenerateJsonSchema):
+    """Describes a key by the text below it in its model.
+
+    The texts are read here, as pydantic's `use_attribute_docstrings` would read the sources of all
+    models whenever they are imported.
+    """
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """Return the schema of a model with what is written about its keys."""
+        found = super().model_schema(schema)
+        model = schema["cls"]
+        texts: dict[str, str] = {}
+        for base in reversed(model.__mro__):
+            if issubclass(base, Strict):
+                texts |= _key_texts(base)
+        for name, field in model.model_fields.items():
+            if name in texts:
+                key = field.alias or name
+                found["properties"][key].setdefault("description", texts[name])
+        return found
+
+
+def _key_texts(model: type[Strict]) -> dict[str, str]:
+    """Return the texts below the keys of a model; none where its source cannot be read."""
+    try:
+        source = inspect.getsource(model)
+    except OSError:
+        return {}
+    lines = ast.parse(textwrap.dedent(source)).body[0]
+    assert isinstance(lines, ast.ClassDef)
+    return {
+        line.target.id: inspect.cleandoc(below.value.value)
+        for line, below in pairwise(lines.body)
+        if isinstance(line, ast.AnnAssign)
+        and isinstance(line.target, ast.Name)
+        and isinstance(below, ast.Expr)
+        and isinstance(below.value, ast.Constant)
+        and isinstance(below.value.value, str)
+    }
 
 
 def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list[Any]) -> None:
