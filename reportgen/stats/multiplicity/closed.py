@@ -25,11 +25,10 @@ from reportgen.stats.multiplicity.adjustment import Subset, closed_pairs, subset
 from reportgen.stats.permutation.block_sums import (
     N_DRAWS,
     SumEquality,
-    SumLaw,
     column_pairs,
     sum_law,
 )
-from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
+from reportgen.stats.permutation.block_tests import SLACK, permuted_equality
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranking import check_blocks, levelled, within_block_ranks
 
@@ -107,16 +106,38 @@ def closed_rank_tests(
     _check(values, MOST_RANKED)
     if law == "asymptotic":
         return _close_tests(_asymptotic_ranks(values), values)
-    laws: dict[bytes, SumLaw] = {}
+    n_blocks, n_candidates = values.shape
+    found: dict[Subset, tuple[float, int | None]] = {}
+    for size in range(2, n_candidates + 1):
+        columns = np.array(list(combinations(range(n_candidates), size)))
+        parts = values[:, columns].swapaxes(0, 1)
+        ranks = within_block_ranks(parts.reshape(-1, size)).reshape(-1, n_blocks, size)
+        found |= zip(map(tuple, columns.tolist()), _range_tests(ranks, rng, n_draws), strict=True)
+    return _close_tests(found, values)
 
-    def test(subset: Subset) -> tuple[float, int | None]:
-        ranks = within_block_ranks(values[:, subset])
-        ties = _tie_patterns(ranks)  # the same ties, the same law: without any, one a size
-        laws[ties] = laws.get(ties) or sum_law(ranks, rng, n_draws)
-        found = permuted_pairs(ranks, laws[ties])
-        return float(found.p_values.min()), found.n_draws
 
-    return _close_tests({subset: test(subset) for subset in subsets(values.shape[1])}, values)
+def _range_tests(ranks: Array, rng: Generator, n_draws: int) -> list[tuple[float, int | None]]:
+    """Return p-value and draws of the largest difference of rank sums in each of several subsets.
+
+    `ranks`: shape (S, B, K), within the subsets; the p-value is the smallest of `permuted_pairs`.
+    """
+    centred = ranks - (ranks.shape[2] + 1) / 2
+    ranges = np.ptp(centred.sum(axis=1), axis=1)
+    variances = 2 * (centred**2).sum(axis=(1, 2)) / (ranks.shape[2] - 1)
+    patterns: dict[bytes, list[int]] = {}
+    for place, own in enumerate(ranks):  # the same ties, the same law: without any, one a size
+        patterns.setdefault(_tie_patterns(own), []).append(place)
+    p_values = np.ones(len(ranks))
+    draws: list[int | None] = [None] * len(ranks)
+    for places in patterns.values():
+        law = sum_law(ranks[places[0]], rng, n_draws)
+        slack = SLACK * np.sqrt(variances[places])
+        p_values[places] = np.where(
+            variances[places] > 0, law.range_tail(ranges[places], slack)[0], 1.0
+        )
+        for place in places:
+            draws[place] = law.n_draws
+    return list(zip(p_values.tolist(), draws, strict=True))
 
 
 def _asymptotic_ranks(values: Array) -> dict[Subset, tuple[float, None]]:

@@ -74,7 +74,7 @@ class SumLaw:
         """Whether all arrangements were enumerated or some were drawn."""
         return "exact" if self.n_draws is None else "monte-carlo"
 
-    def tail(self, statistics: Array, observed: Array, slack: float) -> tuple[Array, Array]:
+    def tail(self, statistics: Array, observed: Array, slack: float | Array) -> tuple[Array, Array]:
         """Return the probabilities of what is at least as large as observed.
 
         Parameters
@@ -84,7 +84,7 @@ class SumLaw:
             the row's probability.
         observed : ndarray of shape (m,)
         slack : float
-            Values below `observed` by no more count as equal to it.
+            Values below `observed` by no more count as equal to it; one for each, or for all.
 
         Returns
         -------
@@ -94,7 +94,7 @@ class SumLaw:
         """
         return self._shares(*self._ordered(statistics), observed, slack)
 
-    def range_tail(self, observed: Array, slack: float) -> tuple[Array, Array]:
+    def range_tail(self, observed: Array, slack: float | Array) -> tuple[Array, Array]:
         """Return the probabilities of a range of the sums that is at least as large as observed.
 
         Parameters and results are those of `tail`.
@@ -114,7 +114,7 @@ class SumLaw:
         return statistics.ravel()[order], np.append(np.cumsum(mass[::-1])[::-1], 0.0)
 
     def _shares(
-        self, ordered: Array, reached: Array, observed: Array, slack: float
+        self, ordered: Array, reached: Array, observed: Array, slack: float | Array
     ) -> tuple[Array, Array]:
         """Return the probabilities from the observed values on, and their standard errors."""
         p = np.minimum(reached[np.searchsorted(ordered, np.asarray(observed) - slack)], 1.0)
