@@ -1,12 +1,17 @@
-"""The mixed models and rank tests beside statsmodels, scikit-posthocs and autorank.
+"""Models, tests, scores and reports beside those of other packages.
 
-    python benchmarks/peers.py [--without-peers]
+    python benchmarks/peers.py [--without-peers] [--only rank_tests,reports]
 
 Peers are no packages of this program; they are installed for this benchmark only, in an environment
-of its own that also has reportgen, and what is not there is left out:
+of its own that also has reportgen, and what is not there, or cannot be imported, is left out:
 
-    python -m venv peers && peers/bin/pip install . statsmodels scikit-posthocs autorank
+    python -m venv peers
+    peers/bin/pip install . statsmodels scikit-posthocs autorank baycomp
+    peers/bin/pip install choix arena-rank bencheval skrub multiqc
     peers/bin/python benchmarks/peers.py
+
+rliable 1.2 rests on arch 7, which cannot be imported beside pandas 3: it has an environment with
+pandas 2 and rliable instead of these (`--only aggregates`: what is compared there takes no pandas).
 
 Every line has the processor seconds of this program, on one thread, with their limit, if there is
 one, and a ratio measured in the same run: those of the peer over them (with how far the two results
@@ -18,7 +23,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -26,6 +34,7 @@ from importlib.util import find_spec
 from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
@@ -33,6 +42,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from reportgen.stats.aggregation.scores import N_DRAWS as N_AGGREGATES
+from reportgen.stats.aggregation.scores import Scores, aggregate, interquartile_means
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.consensus_relations.nearest import nearest_relations
@@ -45,9 +56,14 @@ from reportgen.stats.multiplicity.simultaneous import (
     tukey_kramer,
 )
 from reportgen.stats.ranking import within_block_ranks
+from reportgen.stats.ranks.bayesian_signed_rank import N_DRAWS as N_POSTERIOR
+from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
 from reportgen.stats.ranks.friedman import friedman_test
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
 from reportgen.stats.relations.relations import of_statistic
+from reportgen.stats.worths.battles import Battles, battle_pairs, fit_battles
+from reportgen.stats.worths.bradley_terry import fit
+from reportgen.stats.worths.elo import elo_scores
 
 Array = NDArray[np.float64]
 
@@ -55,6 +71,9 @@ ALPHA = 0.05
 DOMAIN = (33, 100, 6)  # data sets, replications, candidates
 LOCAL = (21, 250, 6)
 LARGE = (100, 1000, 30)
+ARENA = (100_000, 100)  # battles, models
+TASKS = (51, 84)  # tasks, methods
+AREA = (-0.01, 0.01)  # of differences that mean nothing in practice
 GAPS = 0.05
 TIMES_STATSMODELS = 500  # so much faster at least
 R_SECONDS = Path(__file__).resolve().parents[2] / "shared/reference/golden/timings_r.json"
@@ -64,13 +83,15 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--without-peers", action="store_true")
-    has_peers = not parser.parse_args().without_peers
+    parts = (domain_models, local_models, one_consensus, rank_tests, posteriors, aggregates)
+    parts += (worths, reports, large_domain)
+    names = ",".join(part.__name__ for part in parts)
+    parser.add_argument("--only", default=names, help=f"of {names}")
+    options = parser.parse_args()
     warm_up()
-    domain_models(has_peers)
-    local_models()
-    one_consensus()
-    rank_tests(has_peers)
-    large_domain()
+    for part in parts:
+        if part.__name__ in options.only.split(","):
+            part(not options.without_peers)
 
 
 def simulated(shape: tuple[int, int, int], seed: int = 1) -> Array:
@@ -200,7 +221,7 @@ def beside_statsmodels(values: Array, own: float, model: DomainModel) -> None:
     )
 
 
-def local_models() -> None:
+def local_models(_has_peers: bool) -> None:
     """Time the models of many single data sets with Tukey's intervals."""
     values = simulated(LOCAL)
     gaps, bare = gappy(values), plain_pass(values)
@@ -213,7 +234,7 @@ def local_models() -> None:
     tell("the same, 5% gaps in each", some, some / complete, "times without gaps", 0.5)
 
 
-def large_domain() -> None:
+def large_domain(_has_peers: bool) -> None:
     """Time three million values, in a process of its own for its memory."""
     with get_context("spawn").Pool(1) as pool:
         own, ratio, megabytes = pool.apply(_large_domain)
@@ -236,7 +257,7 @@ def _large_domain() -> tuple[float, float, float]:
 # ---------------------------------------------------------------------- orders and ranks
 
 
-def one_consensus() -> None:
+def one_consensus(_has_peers: bool) -> None:
     """Time a linear consensus of 25 rankings of 30 candidates."""
     rng = np.random.default_rng(7)
     worth = np.linspace(0, 1, 30) + 0.3 * rng.standard_normal((25, 30))
@@ -306,6 +327,195 @@ def beside_autorank(values: Array) -> None:
         f"critical difference by {abs(result.cd - critical):.1e}"
     )
     tell("Friedman and Nemenyi, 33 data sets, 6 candidates", own, peer / own, over)
+
+
+# ------------------------------------------------------------------- posteriors, scores
+
+
+def posteriors(has_peers: bool) -> None:
+    """Time the Bayesian signed rank test of all pairs of 6 candidates over 33 data sets."""
+    means = simulated((33, 1, 6))[:, 0]
+    own, found = seconds(lambda: signed_rank_posterior(means, np.random.default_rng(1), AREA))
+    size = f"Bayesian signed ranks, 15 pairs, {N_POSTERIOR:,} draws"
+    if not is_there("baycomp", has_peers):
+        tell(size, own, own / plain_pass(means), "plain passes")
+        return
+    import baycomp
+
+    def theirs() -> Array:
+        pairs = zip(means.T[found.first], means.T[found.second], strict=True)
+        probabilities = baycomp.SignedRankTest.probs
+        return np.array([probabilities(x, y, AREA[1], nsamples=N_POSTERIOR) for x, y in pairs])
+
+    peer, shares = seconds(theirs)
+    apart = np.abs(shares[:, 1] - found.rope).max()
+    over = f"times as fast as baycomp; shares of the area differ by {apart:.1e}"
+    tell(size, own, peer / own, over)
+
+
+def aggregates(has_peers: bool) -> None:
+    """Time interquartile means of 6 candidates, 33 data sets and 10 replications."""
+    parts = list(simulated((33, 10, 6)))
+    scores = Scores.of(parts)
+    own, (found,) = seconds(
+        lambda: aggregate(scores, [interquartile_means], np.random.default_rng(1))
+    )
+    size = f"interquartile means, {N_AGGREGATES:,} draws, 33 x 10 x 6"
+    if not is_there("rliable", has_peers):
+        tell(size, own, own / plain_pass(np.array(parts)), "plain passes")
+        return
+    from rliable import library, metrics
+
+    runs = {str(k): np.array([part[:, k] for part in parts]).T for k in range(6)}
+    peer, (estimates, _) = seconds(
+        lambda: library.get_interval_estimates(
+            runs, lambda x: np.array([metrics.aggregate_iqm(x)]), reps=N_AGGREGATES
+        )
+    )
+    apart = max(abs(estimates[str(k)][0] - found.estimate[k]) for k in range(6))
+    tell(size, own, peer / own, f"times as fast as rliable; estimates differ by {apart:.1e}")
+
+
+def battles_of(n: int, n_models: int) -> Battles:
+    """Return battles of models of which each is a little better than the one before, no ties."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(n_models, size=n)
+    second = (first + rng.integers(1, n_models, size=n)) % n_models
+    is_won = rng.random(n) < 1 / (1 + np.exp((second - first) / n_models))
+    return Battles(first, second, np.where(is_won, 1, -1), n_models)
+
+
+def worths(has_peers: bool) -> None:
+    """Time worths of battles, and Elo scores of 84 methods on 51 tasks."""
+    battles = battles_of(*ARENA)
+    size = f"{ARENA[0]:,} battles of {ARENA[1]} models"
+    counts = battles.counts
+    bare = plain_pass(counts)
+    own, model = seconds(lambda: fit(counts))
+    if is_there("choix", has_peers):
+        import choix
+
+        wins = battles.wins_and_ties[0]
+        peer, found = seconds(lambda: choix.ilsr_pairwise_dense(wins, tol=1e-10))
+        apart = np.abs(found - model.log_worths + model.log_worths.mean() - found.mean()).max()
+        over = f"times as fast as choix, which has no covariance; log worths differ by {apart:.1e}"
+        tell(f"Bradley-Terry of {size}, counted", own, peer / own, over)
+    else:
+        tell(f"Bradley-Terry of {size}, counted", own, own / bare, "plain passes")
+    own, fitted = seconds(lambda: fit_battles(battles))
+    if is_there("arena_rank", has_peers):
+        peer, ratings = beside_arena(battles)
+        apart = np.abs(ratings - fitted.points).max()
+        over = f"times as fast as arena-rank, compiled; points differ by {apart:.1e}"
+        tell(f"worths with errors of {size}", own, peer / own, over)
+    else:
+        tell(f"worths with errors of {size}", own, own / bare, "plain passes")
+    pairs, _ = seconds(lambda: battle_pairs(battles, fitted, ALPHA, np.random.default_rng(1)))
+    tell("all their pairs, simultaneous intervals", pairs, pairs / own, "times the worths")
+    means = np.exp(simulated((TASKS[0], 1, TASKS[1]))[:, 0])
+    own, elo = seconds(lambda: elo_scores(means, is_smaller_better=True))
+    size = f"Elo with intervals, {TASKS[1]} methods on {TASKS[0]} tasks"
+    if is_there("bencheval", has_peers):
+        peer, points = beside_bencheval(means)
+        apart = np.abs(points - points.mean() - elo.points).max()
+        over = f"times as fast as bencheval (100 resamples); points differ by {apart:.1e}"
+        tell(size, own, peer / own, over)
+    else:
+        tell(size, own, own / plain_pass(means), "plain passes")
+
+
+def beside_arena(battles: Battles) -> tuple[float, Array]:
+    """Fit the same battles by arena-rank; its first call, which compiles, is not counted."""
+    import pandas as pd
+    from arena_rank.models.bradley_terry import BradleyTerry
+    from arena_rank.utils.data_utils import PairDataset
+
+    columns = {
+        "model_a": battles.first,
+        "model_b": battles.second,
+        "winner": np.where(battles.outcome > 0, "model_a", "model_b"),
+    }
+    dataset = PairDataset.from_pandas(pd.DataFrame(columns))
+
+    def theirs() -> Array:
+        found = BradleyTerry(battles.n_candidates).compute_ratings_and_cis(dataset)
+        return np.asarray(found["ratings"])
+
+    theirs()
+    peer, ratings = seconds(theirs)
+    return peer, ratings - ratings.mean()
+
+
+def beside_bencheval(means: Array) -> tuple[float, Array]:
+    """Score the same means by bencheval."""
+    import pandas as pd
+    from bencheval.evaluator import BenchmarkEvaluator
+
+    task, method = np.indices(means.shape)
+    columns = {"method": method.ravel(), "task": task.ravel(), "metric_error": means.ravel()}
+    frame = pd.DataFrame(columns).astype({"method": str, "task": str})
+    evaluator = BenchmarkEvaluator(columns_to_agg_extra=None)
+    rows = evaluator.compute_results_per_task(frame)
+
+    def theirs() -> Any:
+        return evaluator.compute_elo(
+            results_per_task=rows, BOOTSTRAP_ROUNDS=100, round_decimals=None
+        )
+
+    peer, found = seconds(theirs)
+    names = [str(k) for k in range(means.shape[1])]
+    return peer, np.asarray(found.loc[names, "elo"], dtype=np.float64)
+
+
+# ------------------------------------------------------------------------------- reports
+
+
+def reports(has_peers: bool) -> None:
+    """Time whole reports of the same 600 values, each in a process of its own."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    from start import PAGE, write_results
+
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_results(folder / "results.csv")
+        (folder / "cells_mqc.csv").write_text(cells(folder / "results.csv"), "utf-8")
+        own = processor_seconds(PAGE, folder)
+        tell("report of 600 values, HTML and results.json", own, 1.0, "times itself")
+        table = (
+            "import pandas, skrub; "
+            "skrub.TableReport(pandas.read_csv('results.csv'), verbose=0).html()"
+        )
+        multiqc = ["-m", "multiqc", "cells_mqc.csv", "--force", "--quiet", "--outdir", "multiqc"]
+        peers = {"skrub": ["-c", table], "multiqc": multiqc}
+        for package, command in peers.items():
+            if is_there(package, has_peers):
+                peer = processor_seconds([sys.executable, *command], folder)
+                what = f"    beside {package}'s report, {peer:.2f} s"
+                tell(what, own, peer / own, "times as fast")
+
+
+def cells(path: Path) -> str:
+    """Return results as a table of data sets and replications by candidates, with commas."""
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for line in path.read_text("utf-8").splitlines()[1:]:
+        dataset, replication, candidate, value = line.split(",")
+        rows.setdefault((dataset, replication), {})[candidate] = value
+    names = list(next(iter(rows.values())))
+    lines = [",".join(["Sample", *names])]
+    lines += [",".join(["-".join(key), *own.values()]) for key, own in rows.items()]
+    return "\n".join(lines) + "\n"
+
+
+def processor_seconds(command: list[str], folder: Path, n_runs: int = 3) -> float:
+    """Return the least processor seconds of a command of a few runs, after one to warm up."""
+    own = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    times = []
+    for _ in range(1 + n_runs):
+        begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, cwd=folder, env=own, capture_output=True)
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime)
+    return min(times[1:])
 
 
 if __name__ == "__main__":
