@@ -120,10 +120,17 @@ def probabilities(features: Statistics, theta: Array) -> Array:
     whole = features.whole(theta)
     first, second = whole[..., features.first], whole[..., features.second]
     tie = (first + second) / 2 + whole[..., -1:] if features.has_ties else first - np.inf
-    scores = np.stack([first, tie, second], axis=-1)
-    scores -= scores.max(axis=-1, keepdims=True)
-    powers = np.exp(scores)
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+    highest = np.maximum(np.maximum(first, tie), second)
+    found = np.empty((*first.shape, 3))
+    for kind, score in enumerate((first, tie, second)):  # numpy's reductions of three take longer
+        np.exp(score - highest, out=found[..., kind])
+    found /= _over_outcomes(found)[..., None]
+    return found
+
+
+def _over_outcomes(found: Array) -> Array:
+    """Return the sums over the three outcomes."""
+    return np.asarray(found[..., 0] + found[..., 1] + found[..., 2])
 
 
 def log_likelihoods(counts: Array, features: Statistics, theta: Array) -> Array:
@@ -144,8 +151,12 @@ def log_likelihoods(counts: Array, features: Statistics, theta: Array) -> Array:
 
 def residual_statistics(counts: Array, features: Statistics, theta: Array) -> Array:
     """Return observed minus expected statistics; shapes as in `log_likelihoods`, (C, q)."""
-    expected = counts.sum(axis=2, keepdims=True) * probabilities(features, theta)
-    won, tied, lost = np.moveaxis(counts - expected, -1, 0)
+    return _residuals(counts, features, probabilities(features, theta))
+
+
+def _residuals(counts: Array, features: Statistics, expected: Array) -> Array:
+    """Return observed minus expected statistics at outcomes with these probabilities."""
+    won, tied, lost = np.moveaxis(counts - _over_outcomes(counts)[..., None] * expected, -1, 0)
     return features.sums(won + tied / 2, lost + tied / 2, tied)
 
 
@@ -178,8 +189,9 @@ def maximise(
     reached = log_likelihoods(counts, features, theta)
     active = np.arange(len(counts))
     for _ in range(MOST_NEWTON_STEPS):
-        gradient = residual_statistics(counts[active], features, theta[active])
-        step = _newton_steps(counts[active], features, theta[active], gradient)
+        expected = probabilities(features, theta[active])
+        gradient = _residuals(counts[active], features, expected)
+        step = _newton_steps(_information(counts[active], features, expected), gradient)
         decrement = (gradient * step).sum(axis=1)
         going = decrement > tolerance
         if not going.any():
@@ -195,8 +207,13 @@ def information(counts: Array, features: Statistics, theta: Array) -> Array:
     What the second of a pair is given is 1 less what the first is, so that a pair has three
     numbers: the variance of that of the first, its covariance with the tie, the tie's variance.
     """
-    won, tied, lost = np.moveaxis(probabilities(features, theta), -1, 0)
-    n = counts.sum(axis=2)
+    return _information(counts, features, probabilities(features, theta))
+
+
+def _information(counts: Array, features: Statistics, expected: Array) -> Array:
+    """Return the information matrices at outcomes with these probabilities."""
+    won, tied, lost = np.moveaxis(expected, -1, 0)
+    n = _over_outcomes(counts)
     variance = n * (won * lost + tied * (won + lost) / 4)
     with_tie = n * tied * (lost - won) / 2
     k, i, j = features.n_candidates, features.first, features.second
@@ -212,11 +229,10 @@ def information(counts: Array, features: Statistics, theta: Array) -> Array:
     return np.asarray(found[:, free[:, None], free])
 
 
-def _newton_steps(counts: Array, features: Statistics, theta: Array, gradient: Array) -> Array:
+def _newton_steps(matrices: Array, gradient: Array) -> Array:
     """Solve the Newton equations, with a trace of a ridge where they are singular."""
-    matrices = information(counts, features, theta)
     largest = np.trace(matrices, axis1=1, axis2=2) + 1e-300
-    ridge = 1e-14 * largest[:, None, None] * np.eye(features.n_parameters)
+    ridge = 1e-14 * largest[:, None, None] * np.eye(gradient.shape[1])
     return np.asarray(np.linalg.solve(matrices + ridge, gradient[..., None])[..., 0])
 
 
