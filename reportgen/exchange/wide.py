@@ -176,9 +176,11 @@ def refuse_no_results(table: RawTable) -> None:
             raise table.error(
                 f"the {noun} {listed(found)}, a description of values", "the values themselves"
             )
+    plain = {c for c in table.columns if not is_summary_name(c)}
     for column, cells in texts.items():
-        others = {c for c in table.columns if c != column and not is_summary_name(c)}
-        if len(cells) == len(others) > 1 and {*map(str, cells)} == others:
+        if len(cells) == len(plain) - (column in plain) > 1 and (
+            {*map(str, cells)} == plain - {column}
+        ):
             raise table.error(
                 f"rows and columns with the same names: {listed(map(str, cells))}",
                 "results of candidates on data sets: not their correlations, distances or p-values",

@@ -37,6 +37,8 @@ def row_of_odd_size(frame: pd.DataFrame) -> pd.Series[Any] | None:
         doubtful = np.isfinite(sizes) & (
             (sizes > LARGEST_SIZE) | ((sizes < LEAST_SIZE) & (sizes > 0))
         )
+    if not doubtful.any():
+        return None
     cells = frame.loc[doubtful, ["dataset", "measure"]].drop_duplicates()
     for dataset, measure in cells.itertuples(index=False):
         own = (frame["dataset"] == dataset) & (frame["measure"] == measure) & np.isfinite(sizes)

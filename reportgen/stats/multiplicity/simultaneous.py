@@ -7,6 +7,7 @@ difference has its own variance.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, sqrt
 
 import numpy as np
@@ -24,6 +25,7 @@ from reportgen.stats.pair_table import PairTable
 EQUAL = 1e-9  # relative: variances of pairs that differ by less are one
 
 
+@lru_cache(maxsize=32)
 def all_pairs(n_parameters: int) -> NDArray[np.intp]:
     """Return the pairs (first, second), first < second, in lexical order.
 
@@ -43,7 +45,9 @@ def all_pairs(n_parameters: int) -> NDArray[np.intp]:
            [0, 2],
            [1, 2]])
     """
-    return np.column_stack(np.triu_indices(n_parameters, 1)).astype(np.intp)
+    pairs = np.column_stack(np.triu_indices(n_parameters, 1)).astype(np.intp)
+    pairs.flags.writeable = False  # callers share it
+    return pairs
 
 
 def pair_contrasts(n_parameters: int) -> Array:
