@@ -26,6 +26,7 @@ from tests.fuzz.outcome import answer, command
 
 ROOT = Path(__file__).resolve().parents[2]
 LOSS = MeasureEntry(name="loss")
+HUGE = 10**400
 ALONE = " in this experiment"
 
 
@@ -45,6 +46,15 @@ def test_a_refusal_shows_no_control_character(tmp_path: Path) -> None:
     found = command("check", quick, "-o", tmp_path, "--set", setting, places=["--set"])
     assert r"\x1b[2J\u202e" in found.refusal
     assert len(found.refusal) < 1000
+
+
+@pytest.mark.parametrize("area", [HUGE, -HUGE, [-HUGE, HUGE], [0, HUGE]])
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_an_area_beyond_double_precision(tmp_path: Path, area: Any, is_alone: bool) -> None:
+    quick = ROOT / "studies" / "quickstart.yaml"
+    written = repr(area if is_alone else {"misclassification": area})
+    words = ["check", quick, "-o", tmp_path, "--set", f"analysis.relevance={written}"]
+    assert "allowed two numbers" in command(*words, places=["--set"]).refusal
 
 
 # --------------------------------------------------------------------------------- tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import isfinite
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -40,9 +40,17 @@ def two_numbers(found: Any, allowed: str) -> tuple[Any, Any]:
 
 
 def _is_number(value: Any) -> bool:
-    if value is None:
-        return True
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return value is None or _is_finite(value)
+
+
+def _is_finite(value: Any) -> bool:
+    """Return whether a value is a number that double precision holds."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number beyond them
+        return False
 
 
 def _symmetric(found: Any) -> tuple[float, float]:
@@ -51,7 +59,7 @@ def _symmetric(found: Any) -> tuple[float, float]:
         "two numbers [-d, d] with d > 0, or d alone up to 1; or of ratios [1/r, r], or r alone, "
         "with r > 1"
     )
-    if isinstance(found, int | float) and not isinstance(found, bool) and 0 < found < inf:
+    if _is_finite(found) and found > 0:
         return (1 / found, float(found)) if found > 1 else (-float(found), float(found))
     lower, upper = two_numbers(found, allowed)
     is_area = (
