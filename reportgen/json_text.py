@@ -7,8 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from reportgen.file_reading import size_fault
+
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 MOST_BYTES = 1 << 30  # of a file of a run
+TIMES = 5  # its size, of memory: its letters, and objects of some of them, at least
 LONGEST = 60  # characters of a name in a message
 HIDDEN = {"results": False}  # of a field of a result that results.json does not have
 
@@ -57,12 +60,12 @@ def read_json(path: Path) -> Any:
     """Read a JSON file of a run.
 
     Raises OSError if it cannot be read.
-    Raises ValueError if it is no JSON, no file, or too large.
+    Raises ValueError if it is no JSON, no file, or larger than what is allowed or fits in memory.
     """
     if path.exists() and not path.is_file():  # a pipe has no end
         raise ValueError("no file")
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
+    if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"more than {MOST_BYTES >> 30} GiB")
-    return parse_json(content.decode())
+    if fault := size_fault(path, TIMES):
+        raise ValueError(fault)
+    return parse_json(path.read_bytes().decode())

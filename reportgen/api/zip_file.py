@@ -17,6 +17,7 @@ from typing import IO
 from unicodedata import normalize
 
 from reportgen.errors import StudyError, WarehouseError
+from reportgen.file_reading import kind_fault
 from reportgen.file_writing import replacement
 from reportgen.study.errors import shown
 
@@ -106,6 +107,8 @@ def unpack(path: Path, folder: Path, allowed: str) -> None:
     WarehouseError
         If a member is not what it was when the file was written.
     """
+    if fault := kind_fault(path):  # a pipe would be waited for
+        raise StudyError(f"load: found {path} ({fault}); allowed {allowed}")
     try:
         with zipfile.ZipFile(path) as archive:
             members = [entry for entry in archive.infolist() if not entry.is_dir()]

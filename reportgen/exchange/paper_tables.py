@@ -78,9 +78,9 @@ def read_paper_table(path: Path) -> RawTable:
     header of several rows, the same rows below two titles, a row with another number of cells, or
     a cell that is too long.
     """
-    content = path.read_bytes().removeprefix(BOM)
-    if len(content) > MOST_BYTES:
+    if path.stat().st_size > MOST_BYTES:
         raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 20} MiB; allowed less")
+    content = path.read_bytes().removeprefix(BOM)
     if fault := utf8_fault(content):
         line, found = fault
         raise ExchangeError(f"{path}: line {line}: {found}; allowed text in UTF-8")

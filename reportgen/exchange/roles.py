@@ -760,8 +760,11 @@ def _of_other_samples(columns: Collection[str], *, is_log: bool) -> set[str]:
     for column in results:
         words = [word for word in _words(column) if not names_sample(word)]
         alike.setdefault("".join(words), []).append(column)
-    groups = alike.values()
-    return {c for own in groups for c in own if samples[c] > min(samples[o] for o in own)}
+    others: set[str] = set()
+    for own in alike.values():
+        best = min(samples[c] for c in own)
+        others.update(c for c in own if samples[c] > best)
+    return others
 
 
 def names_sample(word: str) -> bool:

@@ -65,9 +65,9 @@ def with_value_notes(table: RawTable, roles: Roles, named: Sequence[str]) -> tup
     read: set[str] = set()
     used = {own.column for own in roles.of if own.role != "left out"}
     columns = [c for c in table.columns if c not in used]
+    is_alone = len(roles.columns("performance")) < 2
     for label, rows in _measures(table, roles):
         side = _side(table, columns, label, rows, read)
-        is_alone = len(roles.columns("performance")) < 2
         unit = _unit(table, columns, label, rows, read, is_alone=is_alone)
         found = table.known.get(label) or known_measure(label)
         if (side is None and unit is None) or label in named:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from reportgen.errors import StudyError
 from reportgen.file_writing import write_text
 from reportgen.rendering.templates import read_text, template_folder
 from reportgen.version import __version__
@@ -22,6 +23,7 @@ def write_extension(folder: Path, *, starter: bool = False) -> tuple[Path, ...]:
     `folder`: of documents, or of a project; made when it is not there.
     `starter`: whether to write a manuscript, too; its files that are there stay as they are.
     Result: the files that were written.
+    Raises StudyError if a file is where a folder has to be.
     """
     texts = {
         folder / PLACE / name: read_text(f"quarto/extension/{name}").replace(
@@ -36,7 +38,12 @@ def write_extension(folder: Path, *, starter: bool = False) -> tuple[Path, ...]:
         else:
             texts[own] = path.read_text(encoding="utf-8")
     for path, text in texts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise StudyError(
+                f"{path.parent}: found a file in its place; allowed a folder"
+            ) from error
         write_text(path, text)
     return tuple(texts)
 

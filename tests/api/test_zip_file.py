@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import zipfile
 from collections.abc import Callable
@@ -104,6 +105,12 @@ def test_what_is_not_safe_is_refused_in_words(kind: str, tmp_path: Path) -> None
     with pytest.raises(StudyError, match=rf"load: found .*x\.zip \((.*{message}.*)\); allowed it"):
         unpack(tmp_path / "x.zip", folder, "it")
     assert [path.name for path in (tmp_path / "inner").iterdir()] == ["out"]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.zip")
+    with pytest.raises(StudyError, match=r"found .*x\.zip \(a pipe\); allowed it"):
+        unpack(tmp_path / "x.zip", tmp_path / "out", "it")
 
 
 def test_too_many_members_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

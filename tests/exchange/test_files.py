@@ -15,8 +15,11 @@ from reportgen import file_reading
 from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange import files as opening
 from reportgen.exchange.files import read_table
+from reportgen.exchange.paper_tables import read_paper_table
+from reportgen.exchange.readers import logs
 from reportgen.exchange.readers.logs import read_lines
 from reportgen.exchange.tidy import MOST_CANDIDATES, read_results
+from reportgen.json_text import read_json
 from reportgen.study.manifest import read_source
 from reportgen.study.schema import MeasureEntry
 
@@ -151,6 +154,34 @@ def test_a_file_that_memory_does_not_hold_is_refused_before_it_is_read(
         assert (file_reading.size_fault(path, 3) == "") == is_read
     with pytest.raises(ExchangeError, match=r"1\.0 GiB, which take 3 times .* 2\.0 GiB are free"):
         read_table(path)
+
+
+def test_a_size_is_judged_before_a_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("it is read")
+
+    for name in ("r.json", "r.tex", "r.md"):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(2**33)
+    with (tmp_path / "small.json").open("wb") as file:
+        file.truncate(2**28)
+    monkeypatch.setattr(file_reading, "free_memory", lambda: 2**30)
+    for name in ("open", "read_bytes", "read_text"):
+        monkeypatch.setattr(Path, name, refuse)
+    for name, said in (
+        ("r.json", "more than 1 GiB"),
+        ("small.json", "0.2 GiB, which take 5 times"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read_json(tmp_path / name)
+        said = said.replace("1 GiB", "")
+        with pytest.raises(ExchangeError, match=f"{said}.*allowed less"):
+            logs.read_json(tmp_path / name)
+    for name in ("r.tex", "r.md"):
+        with pytest.raises(ExchangeError, match="found more than 1 MiB; allowed less"):
+            read_paper_table(tmp_path / name)
 
 
 def test_a_name_twice_in_a_mapping_is_refused(tmp_path: Path) -> None:

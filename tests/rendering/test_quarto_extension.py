@@ -579,6 +579,15 @@ def test_the_extension_is_written_and_replaced(tmp_path: Path) -> None:
     assert "return { rg = rg }" in (place / "reportgen.lua").read_text("utf-8")
 
 
+def test_a_file_in_place_of_its_folder_is_named(tmp_path: Path) -> None:
+    for place in ("paper", "_extensions"):
+        (tmp_path / place).write_text("", "utf-8")
+    for folder in (tmp_path / "paper", tmp_path):
+        done = call("quarto-extension", folder)
+        assert done.exit_code == 2
+        assert "_extensions/reportgen: found a file in its place; allowed a folder" in done.output
+
+
 def test_the_starter_follows_its_run(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

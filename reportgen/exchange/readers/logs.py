@@ -35,6 +35,7 @@ from reportgen import json_text
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, whole_numbers
 from reportgen.exchange.table import RawTable, plain_name
+from reportgen.file_reading import size_fault
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import shown
 from reportgen.study.result_files import MAY_BE_LOGS
@@ -223,7 +224,10 @@ def read_bytes(path: Path) -> bytes:
 
     Raises ExchangeError if it is too large.
     """
-    with path.open("rb") as file:
+    fault = "" if path.stat().st_size <= MOST_BYTES else f"more than {MOST_BYTES >> 30} GiB"
+    if fault := fault or size_fault(path, json_text.TIMES):
+        raise ExchangeError(f"{path}: found {fault}; allowed less")
+    with path.open("rb") as file:  # which may grow, or say that it is empty
         parts, n_bytes = [], 0
         while n_bytes <= MOST_BYTES and (part := file.read(PIECE)):
             parts.append(part)
