@@ -45,8 +45,7 @@ BEGIN_SECONDS = 120  # that a cluster may take until all are there
 OTHER_VERSION = """
 from reportgen.execution.cluster import worker
 
-versions = worker.measuring_versions
-worker.measuring_versions = lambda: {**versions(), "numpy": "1.0"}
+worker.measuring_versions = lambda: {"numpy": "1.0"}
 """
 
 

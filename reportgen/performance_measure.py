@@ -97,5 +97,7 @@ def target_exponent(name: str) -> int | None:
     >>> target_exponent("evaluations to 1e-3"), target_exponent("evaluations")
     (-3, None)
     """
+    if not name.startswith(_TARGET):
+        return None
     targets = {evaluations_to(exponent).name: exponent for exponent in range(HARDEST, EASIEST + 1)}
     return targets.get(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from unicodedata import normalize
 
@@ -92,6 +93,7 @@ ARROWS: Mapping[str, Better] = MappingProxyType(
 OPPOSITE: Mapping[Better, Better] = MappingProxyType({"smaller": "larger", "larger": "smaller"})
 
 
+@lru_cache(4096)  # a column is asked about again and again
 def known_direction(name: str) -> Better | None:
     """Return which values of a measure are better by its name; None where that is open.
 
