@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
 CGROUP = Path("/sys/fs/cgroup")
+MOST_ENTRIES = 200_000  # below a folder of results
 LARGE = 64 * 2**20  # bytes: smaller files are read without a look at the memory
 
 
@@ -28,6 +30,16 @@ def kind_fault(path: Path) -> str:
         (stat.S_ISBLK, "a device"),
     )
     return next((what for is_one, what in kinds if is_one(mode)), "")
+
+
+def folder_fault(path: Path) -> str:
+    """Say that a folder has more below it than is searched; empty for all else."""
+    n_entries = 0
+    for _, folders, files in os.walk(path):
+        n_entries += len(folders) + len(files)
+        if n_entries > MOST_ENTRIES:
+            return f"more than {MOST_ENTRIES:,} files and folders"
+    return ""
 
 
 def size_fault(path: Path, times: int) -> str:

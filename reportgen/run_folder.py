@@ -209,7 +209,10 @@ def _place_of(path: Path, folder: Path) -> str:
 
 def _study_of(recorded: Provenance) -> str:
     """Return the name of the file that a command runs."""
-    words = shlex.split(recorded.command)
+    try:
+        words = shlex.split(recorded.command)
+    except ValueError:  # of a call from Python
+        words = []
     return words[len(PROGRAM)] if len(words) > len(PROGRAM) else "another study"
 
 

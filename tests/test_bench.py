@@ -64,6 +64,7 @@ def test_the_times_are_read_by_compare(clock: list[list[str]], tmp_path: Path) -
     [
         (("a", "b", "--", "prog"), "no {} in 'prog'"),
         (("", "b"), "nothing to run as A"),
+        (("true", "echo 'a"), "(No closing quotation); allowed words, quotes closed"),
         (("true", "true", "--budget", "0"), "--budget 0"),
         (("true", "true", "--blocks", "3"), "6 blocks or more"),
         (("true", "no-such-program-here"), "cannot be started"),

@@ -6,13 +6,14 @@ import json
 import shlex
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from reportgen.cli import main
-from reportgen.run_folder import command_of, inputs_of, study_digests
+from reportgen.run_folder import _study_of, command_of, inputs_of, read_run, study_digests
 from reportgen.study.manifest import load_study
 
 STUDY = """\
@@ -99,6 +100,12 @@ def test_stages_depend_on_level_and_area_of_the_analysis(
         found.append(study_digests(load_study(path, {})))
     assert [k for k in found[0] if found[0][k] != found[1][k]] == ["stage rule"]
     assert found[2] == found[3]
+
+
+def test_a_command_with_an_open_quote_names_no_study(study: Path, tmp_path: Path) -> None:
+    recorded = read_run(load_study(study, {}), tmp_path / "study" / "warehouse", "")[1]
+    assert _study_of(recorded) == "study.yaml"
+    assert _study_of(replace(recorded, command="reportgen run 'x")) == "another study"
 
 
 def test_another_analysis_is_reported_as_what_it_is(study: Path, tmp_path: Path) -> None:

@@ -495,18 +495,10 @@ def _check_number(table: RawTable, n_candidates: int) -> None:
         )
 
 
-def _check_width(table: RawTable) -> None:
-    """Refuse a wide table of too many columns of numbers, before each is looked at in turn."""
-    if len(table.columns) > 2 * MOST_CANDIDATES:
-        _check_number(table, sum(map(table.is_numeric, table.columns)))
-
-
 def _with_roles(
     table: RawTable, shape: Shape, wanted: Collection[str], epoch: str | None = None
 ) -> tuple[RawTable, Roles]:
     """Find out what the columns are; leave out rows that sum up others, and all epochs but one."""
-    if shape == "wide" and not isinstance(table.user_columns.get("candidate", ""), list | tuple):
-        _check_width(table)
     table = complete(table, shape)
     roles = find_roles(table, shape, wanted)
     marked = with_marks(table, roles, wanted)

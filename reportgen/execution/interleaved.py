@@ -21,7 +21,7 @@ def commands_of(a: str, b: str, command: Sequence[str]) -> dict[Literal["A", "B"
     Raises StudyError if no word has a place for them, or a variant is empty.
     """
     if not command:
-        found: dict[Literal["A", "B"], list[str]] = {"A": shlex.split(a), "B": shlex.split(b)}
+        found: dict[Literal["A", "B"], list[str]] = {"A": _words(a), "B": _words(b)}
     elif any(PLACE in word for word in command):
         found = {
             "A": [word.replace(PLACE, a) for word in command],
@@ -36,6 +36,19 @@ def commands_of(a: str, b: str, command: Sequence[str]) -> dict[Literal["A", "B"
         if not words:
             raise StudyError(f"bench: found nothing to run as {name}; allowed a command")
     return found
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a command.
+
+    Raises StudyError if a quote is open.
+    """
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise StudyError(
+            f"bench: found {text!r} ({error}); allowed words, quotes closed"
+        ) from error
 
 
 def seconds_of(words: Sequence[str]) -> float:

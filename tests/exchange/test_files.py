@@ -14,10 +14,13 @@ import pytest
 from reportgen import file_reading
 from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange import files as opening
+from reportgen.exchange import wide
 from reportgen.exchange.files import read_table
 from reportgen.exchange.paper_tables import read_paper_table
 from reportgen.exchange.readers import logs
 from reportgen.exchange.readers.logs import read_lines
+from reportgen.exchange.records import cell_column
+from reportgen.exchange.table import raw_table
 from reportgen.exchange.tidy import MOST_CANDIDATES, read_results
 from reportgen.json_text import read_json
 from reportgen.study.manifest import read_source
@@ -156,6 +159,38 @@ def test_a_file_that_memory_does_not_hold_is_refused_before_it_is_read(
         read_table(path)
 
 
+def test_names_of_columns_are_judged_once_however_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def judge(name: str) -> bool:
+        asked.append(name)
+        return False
+
+    monkeypatch.setattr(wide, "is_summary_name", judge)
+    names = [f"c{i}" for i in range(30)]
+    texts = {f"t{i}": [name] for i, name in enumerate(names)}
+    columns = {**texts, **{name: ["0.5"] for name in names}}
+    cells = [cell_column(own) for own in columns.values()]
+    table = raw_table(Path("r.csv"), list(columns), cells, 1, place=str)
+    wide.refuse_no_results(table)
+    assert sorted(asked) == sorted(table.columns)
+
+
+def test_a_folder_of_very_many_files_is_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for i in range(5):
+        (tmp_path / f"{i}.log").write_text("")
+    assert file_reading.folder_fault(tmp_path) == ""
+    assert file_reading.folder_fault(tmp_path / "0.log") == ""
+    monkeypatch.setattr(file_reading, "MOST_ENTRIES", 4)
+    said = "found more than 4 files and folders; allowed"
+    with pytest.raises(StudyError, match=said):
+        read_source(tmp_path)
+    with pytest.raises(ExchangeError, match=said):
+        read_table(tmp_path)
+
+
 def test_a_size_is_judged_before_a_file_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,8 +211,7 @@ def test_a_size_is_judged_before_a_file_is_read(
     ):
         with pytest.raises(ValueError, match=said):
             read_json(tmp_path / name)
-        said = said.replace("1 GiB", "")
-        with pytest.raises(ExchangeError, match=f"{said}.*allowed less"):
+        with pytest.raises(ExchangeError, match=f"{said.removesuffix('1 GiB')}.*allowed less"):
             logs.read_json(tmp_path / name)
     for name in ("r.tex", "r.md"):
         with pytest.raises(ExchangeError, match="found more than 1 MiB; allowed less"):

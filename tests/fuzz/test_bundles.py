@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import warnings
 import zipfile
 from hashlib import sha256
 from io import BytesIO
@@ -66,7 +67,11 @@ def packed(members: list[tuple[str, bytes, int, int]]) -> bytes:
             entry = zipfile.ZipInfo(name or "x")
             entry.external_attr = mode << 16
             entry.compress_type = compression
-            archive.writestr(entry, content)
+            with warnings.catch_warnings():
+                warnings.filterwarnings(
+                    "ignore", "Duplicate name"
+                )  # also by what zip files cut off
+                archive.writestr(entry, content)
     return out.getvalue()
 
 
