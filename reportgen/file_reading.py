@@ -32,7 +32,7 @@ def kind_fault(path: Path) -> str:
     return next((what for is_one, what in kinds if is_one(mode)), "")
 
 
-def folder_fault(path: Path) -> str:
+def entries_fault(path: Path) -> str:
     """Say that a folder has more below it than is searched; empty for all else."""
     n_entries = 0
     for _, folders, files in os.walk(path):

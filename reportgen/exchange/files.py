@@ -23,7 +23,7 @@ from reportgen.exchange.mappings import names_alone, of_nested, tells_levels
 from reportgen.exchange.records import Record, flat_records, record_table
 from reportgen.exchange.table import RawTable, named_columns, raw_table
 from reportgen.exchange.text_table import read_text_table
-from reportgen.file_reading import folder_fault, free_memory, kind_fault, size_fault
+from reportgen.file_reading import entries_fault, free_memory, kind_fault, size_fault
 from reportgen.study.errors import listed, missing_file, shown
 from reportgen.study.result_files import (
     DATABASES,
@@ -86,7 +86,7 @@ def read_table(path: Path, item: str = "") -> RawTable:
 
 def _read(path: Path, item: str) -> RawTable:
     suffix = path.suffix.lower()
-    if fault := folder_fault(path):
+    if fault := entries_fault(path):
         raise ExchangeError(f"{path}: found {fault}; allowed a folder of results")
     if path.is_dir():
         return read_folder(path)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from reportgen.claims.grammar import Names
 from reportgen.errors import StudyError
-from reportgen.file_reading import folder_fault, kind_fault
+from reportgen.file_reading import entries_fault, kind_fault
 from reportgen.json_text import read_json
 from reportgen.study.cross_checks import (
     claim_entry_fault,
@@ -282,7 +282,7 @@ def read_source(path: Path) -> Source:
     """
     if is_address(path):
         raise StudyError(missing_file(path, "a manifest or a file of results"))
-    if fault := kind_fault(path) or folder_fault(path):
+    if fault := kind_fault(path) or entries_fault(path):
         raise StudyError(f"{path}: found {fault}; allowed a manifest or a file of results")
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS) or _has_logs(path):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})

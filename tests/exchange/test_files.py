@@ -181,8 +181,8 @@ def test_a_folder_of_very_many_files_is_not_searched(
 ) -> None:
     for i in range(5):
         (tmp_path / f"{i}.log").write_text("")
-    assert file_reading.folder_fault(tmp_path) == ""
-    assert file_reading.folder_fault(tmp_path / "0.log") == ""
+    assert file_reading.entries_fault(tmp_path) == ""
+    assert file_reading.entries_fault(tmp_path / "0.log") == ""
     monkeypatch.setattr(file_reading, "MOST_ENTRIES", 4)
     said = "found more than 4 files and folders; allowed"
     with pytest.raises(StudyError, match=said):
