@@ -76,7 +76,7 @@ ODD_PATHS = (
         "a\\b",
         "%00",
         "http://127.0.0.1:9/x",
-        "file:///etc/passwd",
+        "file://localhost/etc/passwd",
         "new/deep",
     ),
 )
