@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from reportgen.measures import MEASURE_WORDS
 from reportgen.notation import Scale
 from reportgen.rendering.names import Key
+from reportgen.units import Unit, in_words
 
 HEADLINES = {  # by the name of a table
     "across": "Comparisons by one value a data set",
@@ -28,6 +31,52 @@ HEADLINES = {  # by the name of a table
     "tests": "Tests at the node",
     "worst": "The worst values of the candidates",
 }
+
+FIGURES = {  # by the name of a figure, without its size: headline, and what its marks are
+    "affinity": ("Affinity of data sets and candidates", ""),
+    "archetype-residuals": ("Residuals by the number of archetypes", ""),
+    "boxes": ("Boxes of the values", ""),
+    "bsplot": ("Orders of the data sets", ""),
+    "cd": ("Mean ranks, and candidates that are not significantly different", ""),
+    "dataset-residuals": ("Residuals of the model by data set", ""),
+    "distribution": ("All values", "Points: replications; diamond: mean, with its interval."),
+    "expected": ("Claims, and what was found", ""),
+    "frontier": ("Performance and cost", ""),
+    "hasse": ("The relation: better above", ""),
+    "matrix": ("Pairs of candidates", ""),
+    "p-track": ("p-values by the number of replications", ""),
+    "pairs": ("Advantage of the first of each pair, with simultaneous intervals",
+              "Filled: significant."),
+    "panorama": ("All data sets and candidates", ""),
+    "podium": ("Replications by places",
+               "A line is a replication; bars: how often a candidate takes the place."),
+    "ranks": ("Mean ranks", ""),
+    "residuals": ("Residuals of the model", ""),
+    "run_times": ("Distributions of run time", ""),
+    "stages": ("Intervals after each stage", ""),
+    "worths": ("Worths of the candidates", ""),
+}  # fmt: skip
+SIZE = re.compile(r"(-small|-\d+)+$")
+
+
+def figure_caption(key: Key, unit: Unit) -> str:
+    """Return the caption of a figure that no report places, or places without one.
+
+    Examples
+    --------
+    >>> from reportgen.units import REPLICATION
+    >>> key = Key("figure", "inference", "pairs-small", "misclassification", "d. 1")
+    >>> figure_caption(key, REPLICATION).split(", ")[1:]
+    ['with simultaneous intervals', 'misclassification error', 'd. 1. Filled: significant.']
+    """
+    name = SIZE.sub("", key.name)
+    head, marks = FIGURES.get(name, (name.replace("-", " ").replace("_", " ").capitalize(), ""))
+    words = [in_words(head, unit)]
+    if key.measure:
+        words.append(MEASURE_WORDS.get(key.measure, key.measure))
+    if key.dataset:
+        words.append(key.dataset)
+    return " ".join(filter(None, (f"{', '.join(words)}.", in_words(marks, unit))))
 
 
 def plain_headline(key: Key, scale: Scale | None = None) -> str:

@@ -24,7 +24,7 @@ from reportgen.formats import FORMATS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.exports import own_files, write_files
 from reportgen.rendering.formulas import check_formula
-from reportgen.rendering.headlines import plain_headline
+from reportgen.rendering.headlines import figure_caption, plain_headline
 from reportgen.rendering.latex_tables import Cell, Columns, Grid, packages, write_table
 from reportgen.rendering.latex_text import (
     breakable,
@@ -68,7 +68,6 @@ PLACE = r"\\input\{(?:figure|table)s/[a-z0-9-]+\}"
 PLACES = re.compile(rf"{PLACE}(?:\s*{PLACE})*")
 LABELS = {"figure": "fig", "table": "tab"}
 TEXTS = ("abstract", "methods", "results", "supplement")
-SENTENCE_END = re.compile(r"(?<=[a-z)]\.) (?=[A-Z])")
 LACKING = re.compile(r"U\+[0-9A-F]{4,6}")
 PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
@@ -343,11 +342,11 @@ class _Pieces:
         return self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
 
     def place_inset(self, anchor: str, figure: Figure) -> Markup:
-        """Keep a figure that has no caption of its own: it gets the first sentence of its words."""
-        key = self._keys.get(anchor)
-        dataset = key.dataset if key and len(self._report.design.datasets) > 1 else None
-        words = f"{dataset}: {figure.alt}" if dataset else figure.alt
-        caption = _stopped(SENTENCE_END.split(breakable(words), maxsplit=1)[0])
+        """Keep a figure that has no caption of its own: it gets a plain one."""
+        own = self._keys.get(anchor) or Key("figure", "", figure.name, figure.measure, None)
+        design = self._report.design
+        key = own if len(design.datasets) > 1 else own._replace(dataset=None)
+        caption = breakable(figure_caption(key, design.vocabulary))
         return self._keep_figure(anchor, figure, caption, is_further=True)
 
     def _keep_figure(

@@ -314,14 +314,9 @@ def _fit(
     spare = room - sum(least)
     if spare < 0:
         return None
-    widths, wanting = list(least), [i for i in range(n) if natural[i] > least[i]]
-    while wanting and spare > 0.1:
-        share, spare = spare / len(wanting), 0.0
-        for i in wanting:
-            taken = min(share, natural[i] - widths[i])
-            widths[i] += taken
-            spare += share - taken
-        wanting = [i for i in wanting if natural[i] - widths[i] > 0.1]
+    lacking = [full - own for full, own in zip(natural, least, strict=True)]
+    share = min(1.0, spare / (sum(lacking) or 1.0))  # of what each column lacks
+    widths = [own + share * more for own, more in zip(least, lacking, strict=True)]
     broken = frozenset(i for i in range(n) if widths[i] < natural[i] - 0.1)
     return tuple(widths), broken
 

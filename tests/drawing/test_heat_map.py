@@ -56,3 +56,17 @@ def test_names_and_legend_stand_on_the_page():
     _, page, _ = drawn()
     texts = {t.get_text() for t in page if isinstance(t, Text)}
     assert {"a", "b", "c", "part 1", "part 2", *LEGEND} == texts
+
+
+def test_heads_of_columns_have_room():
+    names = [f"a-long-name-of-candidate-{letter}" for letter in "abcdef"]
+    sheet = Watched({}, TEXT_WIDTH)
+    texts = np.full((6, 6), "1-2-3", dtype=object)
+    with house_settings():
+        draw_heat_map(sheet, np.zeros((6, 6), int), texts, names, ("", names), LEGEND)
+    (page,) = sheet.drawing.artists
+    heads = [t for t in page.get_children() if isinstance(t, Text) and t.get_position()[1] == 8]
+    assert len({t.get_text() for t in heads}) == 6
+    renderer = sheet.drawing.canvas.get_renderer()
+    boxes = sorted((t.get_window_extent(renderer) for t in heads), key=lambda box: box.x0)
+    assert all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:], strict=False))

@@ -157,6 +157,29 @@ def test_the_texts_are_those_of_the_report(drawn: Report) -> None:
     assert paper.keywords == "trees, 50\\% \\& more\n"
 
 
+def test_small_figures_have_captions_and_no_descriptions(drawn: Report) -> None:
+    exhibits = compose_paper(drawn, FOLDERS).exhibits
+    small = [e for e in exhibits if e.kind == "figure" and "-small" in e.stem]
+    assert len({e.stem.split("-small")[0] for e in small}) == 4  # two of each of two data sets
+    for exhibit in small:
+        (caption,) = re.findall(r"\\caption\{(.*)\}", exhibit.text)
+        assert len(caption) < 200
+        assert "against" not in caption
+        assert re.search(r", misclassification error, toys [12]\. ", caption)
+
+
+def test_the_widest_words_have_most_of_the_room() -> None:
+    order = "svm > lda, rpart > knn " * 6
+    grid = Grid(
+        ["Data set", "Unbeaten", "Order"],
+        [[Cell("d"), Cell("svm, lda and rpart, all three of them"), Cell(order)]],
+        [True] * 3,
+    )
+    text = write_table(replace(grid, width=300.0), "Words.", "tab:x", "")
+    first, second = map(float, re.findall(r"p\{(\d+)pt\}", text)[-2:])
+    assert second > 1.5 * first
+
+
 def test_what_was_not_drawn_is_not_placed(drawn: Report) -> None:
     bare = replace(
         drawn,

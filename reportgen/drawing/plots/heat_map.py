@@ -60,7 +60,8 @@ def draw_heat_map(
     word, heads = columns
     full = [f"{word} {head}" for head in heads]
     fits = max(text_width(head, TICK) for head in full) <= cell - 4
-    for j, head in enumerate(full if fits else heads):
+    short = shorten_names(heads, cell - 4, TICK)
+    for j, head in enumerate(full if fits else [short[head] for head in heads]):
         x = left + (j + 0.5) * cell
         quiet = SET | {"fontsize": TICK, "color": sheet.colour("ink2")}
         page.text(x, 8, head, ha="center", **quiet)

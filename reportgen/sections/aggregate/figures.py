@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.drawing import SMALL, Canvas, Sheet, alt_names, alt_text, make_key
+from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, make_key
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.shares import ABOVE, BELOW, BETWEEN, Box, draw_steps, share_panel
-from reportgen.drawing.sheet import shorten_names
 from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
@@ -158,9 +157,8 @@ def _draw_matrix(result: AggregateResult, order: Sequence[str], sheet: Sheet) ->
         if pair.p_value is not None and pair.p_value <= result.alpha:
             better = _is_first_better(pair, result)
             classes[i, j], classes[j, i] = (2, 1) if better else (1, 2)
-    heads = shorten_names(order, (sheet.width - 80) / n - 6, SMALL)
     legend = [words.format(alpha=f"{result.alpha:g}") for words in LEGEND]
-    draw_heat_map(sheet, classes, texts.astype(str), order, ("", [heads[k] for k in order]), legend)
+    draw_heat_map(sheet, classes, texts.astype(str), order, ("", order), legend)
 
 
 def _is_first_better(pair: PairCell, result: AggregateResult) -> bool:
