@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
@@ -7,7 +9,8 @@ from matplotlib.text import Text
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Sheet
 from reportgen.drawing.plots.heat_map import SHADES, draw_heat_map
-from reportgen.drawing.style import house_settings
+from reportgen.drawing.style import TICK, house_settings
+from reportgen.drawing.text_size import text_width
 
 CLASSES = np.array([[0, 2], [1, 1], [2, 0]])
 TEXTS = np.array([["1.5", "3.5"], ["2.5", "2.0"], ["9.0", "0.5"]], dtype=object)
@@ -67,6 +70,9 @@ def test_heads_of_columns_have_room():
     (page,) = sheet.drawing.artists
     heads = [t for t in page.get_children() if isinstance(t, Text) and t.get_position()[1] == 8]
     assert len({t.get_text() for t in heads}) == 6
-    renderer = sheet.drawing.canvas.get_renderer()
-    boxes = sorted((t.get_window_extent(renderer) for t in heads), key=lambda box: box.x0)
-    assert all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:], strict=False))
+    spans = sorted(
+        (x - text_width(t.get_text(), TICK) / 2, x + text_width(t.get_text(), TICK) / 2)
+        for t in heads
+        for x in [t.get_position()[0]]
+    )
+    assert all(a[1] < b[0] for a, b in itertools.pairwise(spans))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, model_validator
@@ -20,6 +19,7 @@ from reportgen.study.schema.datasets import (
     WeightsEntry,
 )
 from reportgen.study.schema.options import AnalysisOptions, Area, Expectation, Strict, Undecided
+from reportgen.study.schema.quarto_options import faults_of
 from reportgen.study.schema.resampling import ResamplingEntry, Resamplings
 from reportgen.study.schema.value_types import (
     FILLED,
@@ -45,10 +45,6 @@ Spread = Literal["sd", "error", "interval", "none"]
 MeansSort = Literal["study", "name", "best"]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
 QUARTO_FORMAT = re.compile(rf"([a-z0-9]+-)*({'|'.join(formats.BY_QUARTO)})")
-RUNS = re.compile(  # options of Quarto that run a program or read a file
-    r"(filters?|shortcodes|engine|execute|jupyter|knitr|ipynb-.*|pdf-engine.*|templates?"
-    r"|template-partials|include-.*|header-includes|resource.*|metadata-files?|latex-.*|.*-render)"
-)
 SEED = 2011  # the dissertation's year, as good as any other
 
 
@@ -187,7 +183,8 @@ class QuartoEntry(Strict):
     """Such as elsevier-pdf, of the extension that `quarto add` has put into the project; or html,
     pdf, typst, docx. Left out: the journal's."""
     options: dict[str, Any] = Field(default_factory=dict)
-    """Of the format, as in _quarto.yml; none that names programs, filters or templates."""
+    """Of the format, as in _quarto.yml: what lays out, with plain values. None names programs,
+    filters, templates, files or addresses, or holds TeX, HTML or shortcodes."""
     engine: Literal["markdown", "jupyter"] = "markdown"
     """jupyter: code of the documents makes their texts, with alpha as a parameter."""
 
@@ -202,16 +199,11 @@ class QuartoEntry(Strict):
                 "elsevier-pdf",
                 at="format",
             )
-        if any("{{" in text for e in _entries(self.options) for text in e if isinstance(text, str)):
-            raise fault("a shortcode", "options without them", at="options")
-        for key, _ in _entries(self.options):
-            if RUNS.fullmatch(key):
-                raise fault(
-                    key,
-                    "options that run nothing and read no file; those that do belong into a "
-                    "document of your own beside index.qmd",
-                    at="options",
-                )
+        is_extension = "-" in self.format or (
+            not self.format and self.journal in ("jss", "plos", "acm", "elsevier")
+        )
+        for place, found, allowed in faults_of(self.options, is_extension=is_extension):
+            raise fault(found, allowed, at=".".join(filter(None, ("options", place))))
         return self
 
 
@@ -239,17 +231,6 @@ class LatexEntry(Strict):
     """Points across the paper's text, which tables may take: 450 on A4 with margins of 25 mm."""
     means: MeansEntry = MeansEntry()
     """The table of data sets by candidates."""
-
-
-def _entries(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what is in nested mappings and lists, with its key; in a list the key is empty."""
-    if isinstance(value, dict):
-        inside = [(str(key), item) for key, item in value.items()]
-    else:
-        inside = [("", item) for item in value] if isinstance(value, list | tuple) else []
-    for key, item in inside:
-        yield key, item
-        yield from _entries(item)
 
 
 class ReportEntry(Strict):
