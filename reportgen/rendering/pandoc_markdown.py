@@ -63,6 +63,7 @@ GREEK = {
     )
 }
 BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # which YAML may take for ends of lines
+MARKS = ("```", "~~~", "{{", "`r ", "`{", "@fig-", "@tbl-", "](#")  # found in blocks of code, too
 NO_SHORTCODES = 'shortcodes="false"'
 
 
@@ -132,7 +133,7 @@ def code(text: str) -> str:
 def verbatim(text: str) -> str:
     """Write lines as they are: as a block of code, where nothing in them looks like one."""
     lines = plain_lines(text)
-    if any(mark in line for line in lines for mark in ("```", "~~~", "{{", "`r ", "`{")):
+    if any(mark in line for line in lines for mark in MARKS):
         return "\n".join(f"| {_with_indentation(line)}" for line in lines)
     inner = "\n".join(line.rstrip() for line in lines)
     return f"```{{.text {NO_SHORTCODES}}}\n{inner}\n```"

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-LAYOUT = frozenset("""
+LAYOUT = frozenset(
+    """
     abstract-title acm-metadata biblio-style biblatexoptions block-headings cap-location citecolor
     cite-method citation-location CJKmainfont CJKmonofont CJKoptions CJKsansfont classoption
     colorlinks columns crossrefs-hover date-format dir documentclass fig-align fig-asp
@@ -25,7 +26,8 @@ LAYOUT = frozenset("""
     section-numbering section-divs shift-heading-level-by smooth-scroll tbl-cap-location theme
     title-block-style toc toc-depth toc-expand toc-location toc-title toccolor
     top-level-division urlcolor
-""".split())
+""".split()
+)
 """Keys of Quarto's own formats that only lay out, and those of the journals."""
 
 ACTS = re.compile(  # keys, anywhere, that run a program, read or write a file, or load an address

@@ -1,0 +1,80 @@
+"""Options of Quarto in a manifest: what lays out, with plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from reportgen.study.schema import QuartoEntry
+
+LAID_OUT: tuple[dict[str, Any], ...] = (
+    {"journal": "elsevier", "options": {"journal": {"name": "Journal of Examples", "model": "5p"}}},
+    {"journal": "acm", "options": {"acm-metadata": {"doi": "10.1145/1.2", "final": True}}},
+    {"format": "ieee-pdf", "options": {"ieee": {"short-title": "Words, and more"}}},
+    {"format": "html", "options": {"theme": "cosmo", "toc": True, "linkcolor": "#336699"}},
+    {"format": "typst", "options": {"margin": {"x": "1.5cm"}, "papersize": "us-letter"}},
+    {
+        "format": "pdf",
+        "options": {
+            "mainfont": "Noto Serif",
+            "mainfontfallback": ["Noto Serif CJK SC:"],
+            "geometry": ["margin=1in", "letterpaper"],
+            "fig-width": 5.5,
+        },
+    },
+)
+
+
+@pytest.mark.parametrize("entry", LAID_OUT)
+def test_what_lays_out_is_allowed(entry: dict[str, Any]) -> None:
+    assert QuartoEntry.model_validate(entry).options == entry["options"]
+
+
+VALUES = (
+    *(r"\input{x}", r"\write18", "$x$", "`x`", "`x`{=latex}", "{{< env X >}}", "{{{< x >}}}"),
+    *("<b>x</b>", "<script>", ":::", "@fig-a", "[^1]", "^[x]", "[x](y)", "![x](y)", "a\nb", "~x~"),
+    *("../x", "/etc/passwd", "Path=/etc/", "https://e.org/x", "x.lua", "x.scss", "a|b", "x" * 400),
+)
+KEYS = (
+    *("filters", "engine", "include-in-header", "header-includes", "template", "css", "csl"),
+    *("output-file", "pdf-engine-opt", "resource-path", "bibliography", "reference-doc", "from"),
+    *("html-math-method", "embed-resources", "metadata-files", "title-block-banner", "a b", "{x}"),
+)
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("form", ["pdf", "ieee-pdf"])
+def test_what_is_more_than_plain_text_is_refused(value: str, form: str) -> None:
+    for options in (
+        {"mainfont": value},
+        {"geometry": ["a", value]},
+        {"journal": {"name": {"a": [value]}}},
+    ):
+        with pytest.raises(ValidationError, match="allowed plain text without TeX") as told:
+            QuartoEntry.model_validate({"format": form, "options": options})
+        (key,) = options
+        assert told.value.errors()[0]["ctx"]["at"].startswith(f"options.{key}")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("form", ["pdf", "ieee-pdf"])
+def test_what_acts_is_refused(key: str, form: str) -> None:
+    for options in ({key: "x"}, {"journal": {key: "x"}}, {"journal": [{"a": {key: 1}}]}):
+        with pytest.raises(ValidationError, match="allowed (options|keys)"):
+            QuartoEntry.model_validate({"format": form, "options": options})
+
+
+def test_only_an_extension_has_keys_of_its_own() -> None:
+    options = {"ieee": {"a": 1}}
+    assert QuartoEntry.model_validate({"format": "ieee-pdf", "options": options})
+    for entry in ({"format": "pdf"}, {"journal": "jmlr"}):
+        with pytest.raises(ValidationError, match="found ieee; allowed options that lay out"):
+            QuartoEntry.model_validate({**entry, "options": options})
+
+
+def test_options_are_few() -> None:
+    many = {f"x{i}": i for i in range(300)}
+    with pytest.raises(ValidationError, match="found 300 options; allowed at most 200"):
+        QuartoEntry.model_validate({"format": "ieee-pdf", "options": many})
