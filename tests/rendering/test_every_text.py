@@ -45,7 +45,9 @@ TEXTS = {  # what a manifest, results, programs and machines say
     "SectionContent": {"dataset"},
     "Author": {"name", "affiliation", "email", "city", "country"},
     "StudyInfo": {"name", "title", "abstract", "keywords", "cited_as", "reference"},
-    "DatasetDesign": {"name", "missing", "base", "factors"},
+    "DatasetDesign": {
+        *("name", "missing", "base", "factors", "response", "response_unit", "formula"),
+    },
     "Design": {
         *("candidates", "descriptions", "relevance", "readings", "source", "costs", "reference"),
         *("waiting",),
@@ -120,7 +122,16 @@ def made_of(text: str) -> Report:
         made.design,
         datasets=tuple(
             DatasetDesign(
-                name, 25, 1, 100, missing={names[1]: 1}, base=text, factors={text: text, "n": i}
+                name,
+                25,
+                1,
+                100,
+                missing={names[1]: 1},
+                base=text,
+                factors={text: text, "n": i},
+                response=text,
+                response_unit=text,
+                formula=text,
             )
             for i, name in enumerate(sets)
         ),
