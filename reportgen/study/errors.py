@@ -67,13 +67,16 @@ class Fault:
         return f"found {self.found}; allowed {self.allowed}{_question(self.near)}"
 
 
-def fault(found: str, allowed: str, *, at: str = "", near: str | None = None) -> Exception:
+def fault(
+    found: str, allowed: str, *, at: str | Sequence[str] = (), near: str | None = None
+) -> Exception:
     """Return the exception by which a validator of a model reports a fault.
 
     `found`, `allowed`, `near`: see `Fault`.
-    `at`: the key, where the validator sees a whole mapping.
+    `at`: the key, or those that lead there, where the validator sees a whole mapping.
     """
-    context = {"found": found, "allowed": allowed, "at": at, "near": near}
+    keys = (at,) if isinstance(at, str) and at else tuple(at)
+    context = {"found": found, "allowed": allowed, "at": keys, "near": near}
     return PydanticCustomError("fault", "found {found}; allowed {allowed}", context)
 
 
@@ -189,7 +192,7 @@ def _fault_of(detail: ErrorDetails, model: type[BaseModel], place: Place) -> Fau
     inside = tuple(step for step in detail["loc"] if not str(step).startswith(KIND))
     where = (*place, *inside)
     if kind == "fault":
-        at = (*where, context["at"]) if context["at"] else where
+        at = (*where, *context["at"]) if context["at"] else where
         return Fault(at, context["found"], context["allowed"], context["near"])
     if kind == "extra_forbidden":
         return _unknown_key(where, _model_at(model, inside[:-1]), str(inside[-1]))

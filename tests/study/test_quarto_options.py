@@ -55,7 +55,7 @@ def test_what_is_more_than_plain_text_is_refused(value: str, form: str) -> None:
         with pytest.raises(ValidationError, match="allowed plain text without TeX") as told:
             QuartoEntry.model_validate({"format": form, "options": options})
         (key,) = options
-        assert told.value.errors()[0]["ctx"]["at"].startswith(f"options.{key}")
+        assert told.value.errors()[0]["ctx"]["at"][:2] == ("options", key)
 
 
 @pytest.mark.parametrize("key", KEYS)

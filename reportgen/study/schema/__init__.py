@@ -203,7 +203,7 @@ class QuartoEntry(Strict):
             not self.format and self.journal in ("jss", "plos", "acm", "elsevier")
         )
         for place, found, allowed in faults_of(self.options, is_extension=is_extension):
-            raise fault(found, allowed, at=".".join(filter(None, ("options", place))))
+            raise fault(found, allowed, at=("options", *place))
         return self
 
 

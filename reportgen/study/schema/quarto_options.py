@@ -44,11 +44,12 @@ FILE = re.compile(  # of a folder or a file, or an address
     r"^\.|(?:^|[=,;:\s\"'(])/|\.\.|://|^[A-Za-z]:/|\.(?:lua|tex|sty|cls|css|scss|js|html?|py|r|ya?ml|json)$",
     re.IGNORECASE,
 )
+Place = tuple[str, ...]
 LONGEST, MOST = 300, 200  # letters of a text; texts, numbers and keys together
 PLAIN = "plain text without TeX, HTML, Markdown, shortcodes, files and addresses"
 
 
-def faults_of(options: dict[str, Any], *, is_extension: bool) -> Iterator[tuple[str, str, str]]:
+def faults_of(options: dict[str, Any], *, is_extension: bool) -> Iterator[tuple[Place, str, str]]:
     r"""Yield what is not allowed among options: its key, what was found, what is allowed.
 
     `is_extension`: whether the format is that of an extension, which has keys of its own.
@@ -56,17 +57,17 @@ def faults_of(options: dict[str, Any], *, is_extension: bool) -> Iterator[tuple[
     Examples
     --------
     >>> next(faults_of({"geometry": ["margin=1in", r"a\b"]}, is_extension=False))[:2]
-    ('geometry', "'a\\\\b'")
+    (('geometry',), "'a\\\\b'")
     >>> list(faults_of({"theme": "cosmo", "toc": True}, is_extension=False))
     []
     """
     for key in options:
         is_unknown = KEY.fullmatch(key) and not ACTS.fullmatch(key) and key not in LAYOUT
         if is_unknown and not is_extension:
-            yield key, key, "options that lay out; others belong into a document of your own"
-    entries = list(_entries(options, ""))
+            yield (key,), key, "options that lay out; others belong into a document of your own"
+    entries = list(_entries(options, ()))
     if len(entries) > MOST:
-        yield "", f"{len(entries):,} options", f"at most {MOST}"
+        yield (), f"{len(entries):,} options", f"at most {MOST}"
     for place, key, value in entries:
         if key and not KEY.fullmatch(key):
             yield place, repr(key), "keys of letters, digits, - and _"
@@ -84,7 +85,7 @@ def _is_active(text: str) -> bool:
     return bool(ACTIVE.search(text) or FILE.search(text.strip()))
 
 
-def _entries(value: Any, place: str) -> Iterator[tuple[str, str, Any]]:
+def _entries(value: Any, place: Place) -> Iterator[tuple[Place, str, Any]]:
     """Yield what is in nested mappings and lists: its place, its key, itself."""
     inside: list[tuple[str, Any]] = []
     if isinstance(value, dict):
@@ -92,6 +93,6 @@ def _entries(value: Any, place: str) -> Iterator[tuple[str, str, Any]]:
     elif isinstance(value, list | tuple):
         inside = [("", item) for item in value]
     for key, item in inside:
-        own = ".".join(filter(None, (place, key)))
+        own = (*place, key) if key else place
         yield own, key, item
         yield from _entries(item, own)
