@@ -176,6 +176,11 @@ VOCABULARIES = (*UNITS.values(), SETTING)
 assert tuple(UNITS) == get_args(UnitName)
 
 
+def unit_named(name: str) -> Unit:
+    """Return the unit of that name; replications where none is given."""
+    return UNITS[name] if name else REPLICATION
+
+
 def names_of(is_meant: Callable[[Unit], bool]) -> tuple[str, ...]:
     """Return the names of the units of which something is true.
 

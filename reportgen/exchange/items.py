@@ -21,6 +21,7 @@ from reportgen.exchange.table import (
     unknown_column,
 )
 from reportgen.study.errors import listed, shown
+from reportgen.units import unit_named
 from reportgen.warehouse.items import ITEM_COLUMNS, item_places, ranks_within
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -52,7 +53,7 @@ def find_item_columns(table: RawTable, others: Sequence[str] = ()) -> dict[str, 
     `others`: columns that mean something else.
     Raises ExchangeError if a column that the user names is not there, or two columns may be one.
     """
-    if table.unit not in ("", "item") or table.items is not None:
+    if (table.unit and not unit_named(table.unit).is_nested) or table.items is not None:
         return {}
     found: dict[str, str] = {}
     for key, spellings in SPELLINGS.items():
@@ -120,7 +121,7 @@ def read_items(
     """
     columns, runs = dict(columns), list(runs)
     if "item" not in columns:
-        if table.unit != "item" or table.items is not None:
+        if not unit_named(table.unit).is_nested or table.items is not None:
             return None
         if len(runs) != 1:
             found = f"{len(runs)} columns of replications" if runs else "no column of items"

@@ -49,7 +49,7 @@ from reportgen.exchange.table import (
 )
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
-from reportgen.units import UnitName
+from reportgen.units import UnitName, unit_named
 
 NAME = "data"  # of an object that has no other
 MEASURE = "performance"  # likewise of what its numbers are
@@ -81,13 +81,13 @@ def object_table(
         if isinstance(results, pd.Series) and _names_candidates(results, measure):
             measure = measure if results.name is None else str(results.name)
             results = results.to_dict()
-        if unit == "comparison" and isinstance(results, Mapping):
+        if unit_named(unit).is_contest and isinstance(results, Mapping):
             results = pd.DataFrame(results)
-        if unit == "comparison" and isinstance(results, pd.DataFrame):
+        if unit_named(unit).is_contest and isinstance(results, pd.DataFrame):
             frame = frame_of_wins(results).rename(columns=str)
             return replace(_raw(frame, name, frame.index, {}), unit=unit)
         if isinstance(results, Mapping):
-            results = of_mapping(results, name, measure, are_apart=unit == "sample")
+            results = of_mapping(results, name, measure, are_apart=not unit_named(unit).shares_rows)
         return _object_table(results, name, measure, candidates, datasets, columns or {})
     except UnicodeEncodeError as error:
         found = f"{shown(error.object)}, which has half of a pair of surrogates"

@@ -15,6 +15,7 @@ from reportgen.exchange.table import RawTable
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.study.errors import listed
+from reportgen.units import unit_named
 from reportgen.warehouse.rows import codes_of
 
 log = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ def note_odd_values(table: RawTable, frame: pd.DataFrame, measures: Iterable[Mea
     `frame`: the performances, tidy.
     """
     found = list(find_odd_values(frame, list(measures)))
-    if table.unit != "sample":
+    if unit_named(table.unit).shares_rows:
         found += [("odd-sharing", of) for of in _rarely_shared(frame)]
     for kind, of in found:
         log.warning("%s: %s", table.path, WORDS[kind].format(of))

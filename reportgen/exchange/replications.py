@@ -20,6 +20,7 @@ from reportgen.exchange.table import (
 )
 from reportgen.installation import page_url
 from reportgen.study.errors import listed, shown
+from reportgen.units import unit_named
 
 log = logging.getLogger(__name__)
 
@@ -210,7 +211,9 @@ def _check_meaning(
     candidates: Labels,
 ) -> None:
     """Refuse columns of replications by which candidates that may belong together are apart."""
-    if len(candidates.names) < 2 or table.unit == "sample":  # of which no two belong together
+    if (
+        len(candidates.names) < 2 or not unit_named(table.unit).shares_rows
+    ):  # of which no two belong together
         return
     own = datasets.codes.astype(np.int64)
     blocks = _ranks([own, *levels])

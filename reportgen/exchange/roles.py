@@ -41,6 +41,7 @@ from reportgen.exchange.table import (
 )
 from reportgen.performance_measure import EVALUATIONS, target_exponent
 from reportgen.study.errors import listed
+from reportgen.units import unit_named
 
 Role = Literal[
     "dataset",
@@ -727,7 +728,9 @@ def _rest(
 
 def is_of_items(table: RawTable, roles: Roles) -> bool:
     """Whether the rows of a table are items that candidates answered."""
-    return bool(roles.columns("item")) or table.unit == "item" or table.items is not None
+    return (
+        bool(roles.columns("item")) or unit_named(table.unit).is_nested or table.items is not None
+    )
 
 
 def is_of_tracker(table: RawTable) -> bool:

@@ -107,7 +107,7 @@ from reportgen.study.manifest import Study
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
-from reportgen.units import UnitName
+from reportgen.units import UnitName, unit_named
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Warehouse
 from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
 from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size, second_rows
@@ -282,7 +282,7 @@ def read_results(
         table = with_our_names(table)
     failures = remarks = losses = characteristics = None
     known_facts: Mapping[str, object] = {}
-    is_of_battles = table.unit == "comparison"
+    is_of_battles = unit_named(table.unit).is_contest
     shape = "tidy" if is_of_battles else shape_of(table, is_wide=wide or bool(table.wide_measure))
     if shape == "wide" and (column := _measure_column(table, _only_measure(table, measures))):
         shape = "tidy"  # a column has the measure: the others are no candidates
@@ -359,7 +359,7 @@ def read_results(
     summaries = read_summaries(table, frame)
     frame = frame.drop(columns=list(BESIDE), errors="ignore")
     factors = None
-    if items is None and table.unit in ("", "replication"):
+    if items is None and unit_named(table.unit).is_block:
         given = str((resampling or {}).get("scheme", ""))
         factors = factors_of(table, layout.replications, frame, given, declared)
     sources = {} if factors is None else factors.sources(frame)
@@ -375,7 +375,7 @@ def read_results(
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
         _refuse_numbered_names(table, kind, key, frame)
     items = items_of(items, frame)
-    if not len(items) and table.unit != "comparison":
+    if not len(items) and not unit_named(table.unit).is_contest:
         note_odd_values(table, frame, layout.measures.values())
     remarks = with_decisions(remarks, table.decided, frame)
     tables = ItemTables(frame.drop(columns="row"), items, lost, runs)
@@ -466,7 +466,7 @@ def _usual_kind(table: RawTable, columns: Columns | None) -> str | None:
 
     None where it is to be found out.
     """
-    if table.unit == "comparison":
+    if unit_named(table.unit).is_contest:
         return "battles"
     return "tidy" if columns else None
 
@@ -569,7 +569,7 @@ def _facts(
     """Return what is known by data set: another unit, a scheme of its own, seeds, and spreads."""
     names = [str(name) for name in frame["dataset"].unique()]
     found: dict[str, dict[str, Any]] = {name: {} for name in names}
-    if unit in ("item", "sample", "comparison"):
+    if not unit_named(unit).is_block:
         found = {name: {"unit": unit} for name in names}
     elif summaries:
         found = {n: {"unit": "summary", "summaries": summaries.get(n, {})} for n in names}
@@ -652,7 +652,7 @@ def _keys(table: RawTable, layout: Layout) -> _Keys:
     items = read_items(table, columns, layout.replications, datasets)
     if items is not None:
         numbers = items.numbers
-    elif table.unit == "sample" and not layout.replications:
+    elif not unit_named(table.unit).shares_rows and not layout.replications:
         numbers = count_rows(datasets, measure)
     else:
         numbers = replications(table, layout.replications, datasets, candidates, measure)

@@ -24,6 +24,7 @@ from reportgen.exchange.readers.fits import Fits, Format, Part, constant, first_
 from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of
 from reportgen.performance_measure import ELO, STYLED
 from reportgen.study.errors import listed, shown
+from reportgen.units import unit_named
 
 SIDES: tuple[tuple[str, str], ...] = (
     ("modela", "modelb"),
@@ -104,7 +105,9 @@ class _Columns:
 
 
 def _matches(table: RawTable) -> bool:
-    return _Columns.of(table) is not None or (table.unit == "comparison" and _is_square(table))
+    return _Columns.of(table) is not None or (
+        unit_named(table.unit).is_contest and _is_square(table)
+    )
 
 
 def _read(table: RawTable) -> Fits:

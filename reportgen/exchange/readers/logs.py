@@ -39,6 +39,7 @@ from reportgen.file_reading import size_fault
 from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import shown
 from reportgen.study.result_files import MAY_BE_LOGS
+from reportgen.units import unit_named
 from reportgen.warehouse import FAILURE_COLUMNS, ITEM_COLUMNS
 from reportgen.warehouse.items import item_order, ranks_within
 
@@ -416,7 +417,7 @@ def log_table(path: Path, content: Content) -> RawTable:
         "candidate": candidates,
         "replication": keys["replication"].to_numpy(),
     }
-    if content.unit == "item":
+    if unit_named(content.unit).is_nested:
         columns |= {"item": keys["item"].array, "cluster": own.array}
         columns["epoch"] = keys["epoch"].to_numpy()
     arrow = {name: pa.array(column) for name, column in columns.items()}
@@ -439,7 +440,7 @@ def log_table(path: Path, content: Content) -> RawTable:
         place=partial(_place, runs, ends),
         failures=_failures(runs, frame["replication"].to_numpy()),
         decided=[*content.decided, *told],
-        items=items.astype({"dataset": object}) if content.unit == "item" else None,
+        items=items.astype({"dataset": object}) if unit_named(content.unit).is_nested else None,
         unit=content.unit,
     )
 
@@ -584,7 +585,7 @@ def _number(runs: Sequence[Run], datasets: pd.Categorical[str], unit: Unit) -> p
     place[order] = np.arange(len(order))
     item = pd.Categorical.from_codes(place[codes], pd.Index(names[order], dtype=object))
     own = datasets.codes.astype(np.int64)
-    if unit == "sample":
+    if not unit_named(unit).shares_rows:
         replications = pd.Series(own).groupby(own).cumcount().to_numpy() + 1
     else:
         replications = ranks_within(own, place[codes], epochs)
@@ -641,7 +642,7 @@ def _item_error(
 def _measures(runs: Sequence[Run], unit: Unit) -> list[str]:
     """Return the measures as they appear; what costs comes last, but time first in timings."""
     found = list(dict.fromkeys(name for run in runs for name in run.values))
-    if unit == "sample" and TIME.name in found:
+    if not unit_named(unit).shares_rows and TIME.name in found:
         return [TIME.name, *(name for name in found if name != TIME.name)]
     costs = [m.name for m in COSTS if m.name in found]
     return [name for name in found if name not in costs] + costs
