@@ -146,8 +146,8 @@ def test_section_is_whole(name: str) -> None:
     section = find_sections()[name]
     folder = ROOT / Path(*section.package.split("."))
     assert section.name == folder.name
-    for part in ("analysis", "tables"):
-        assert (folder / f"{part}.py").is_file() or (folder / part / "__init__.py").is_file()
+    assert (folder / "analysis.py").is_file()
+    assert any((folder / f"{part}.py").is_file() for part in ("tables", "figures"))
     assert (ROOT / "templates" / "sections" / f"{name}.md.j2").is_file()
     assert list((ROOT / "tests" / "sections" / name).glob("test_*.py"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -32,12 +33,12 @@ Request = Callable[[Any, "Canvas"], Iterator["Figure"]]
 class Section:
     """The declaration of a section.
 
-    The package `package` holds `options` (with `Options`, where the section has any of its own),
-    `analysis` (with `analyse`, and `applies` where the section does not suit all data, `settle`
-    where the data sets' results depend on one another), `figures` (with `draw`,
-    where the section has any), `requests` (with `REQUESTS`, the figures that no report has
-    by itself: the option `figures` names those wanted) and `tables` (with `tabulate`, and
-    `overview` for a table over all data sets), each imported when it is needed.
+    The package `package` holds the declaration (and `Options`, where the section has any of its
+    own), `analysis` (with `analyse`, and `applies` where the section does not suit all data,
+    `settle` where the data sets' results depend on one another) and `figures` (with `draw`, where
+    the section has any, `tabulate` for its tables, `overview` for a table over all data sets, and
+    `REQUESTS`, the figures that no report has by itself: the option `figures` names those wanted).
+    What is long stands in `options`, `tables` and `requests`. Each is imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
 
@@ -92,8 +93,7 @@ class Section:
         """The model that checks the section's options in a manifest."""
         from reportgen.study.manifest import AnalysisOptions
 
-        own = find_spec(f"{self.package}.options")
-        options: type[AnalysisOptions] = self._part("options").Options if own else AnalysisOptions
+        options: type[AnalysisOptions] = self._find("Options", "", "options") or AnalysisOptions
         return options
 
     def applies(self, warehouse: Warehouse) -> bool:
@@ -102,7 +102,7 @@ class Section:
             return False
         if self.condition is not None:
             return self.condition(warehouse)
-        test = getattr(self._part("analysis"), "applies", None)
+        test = self._find("applies", "analysis")
         return True if test is None else test(warehouse)
 
     def analyse(
@@ -123,9 +123,8 @@ class Section:
 
     def draw(self, result: Any, canvas: Canvas) -> tuple[Figure, ...]:
         """Draw the figures of a result, where the section has any, and those that are requested."""
-        figures: tuple[Figure, ...] = ()
-        if find_spec(f"{self.package}.figures") is not None:
-            figures = self._part("figures").draw(result, canvas)
+        usual = self._find("draw", "figures")
+        figures: tuple[Figure, ...] = usual(result, canvas) if usual else ()
         wanted = canvas.requested
         if wanted is not None and not wanted:
             return figures
@@ -136,20 +135,19 @@ class Section:
     @property
     def requests(self) -> Mapping[str, Request]:
         """The figures that no report has by itself: by name, the function that draws each."""
-        if find_spec(f"{self.package}.requests") is None:
-            return {}
-        requests: Mapping[str, Request] = self._part("requests").REQUESTS
+        requests: Mapping[str, Request] = self._find("REQUESTS", "requests", "figures") or {}
         return requests
 
     def overview(self, results: Mapping[str, Any]) -> tuple[Table, ...]:
         """Lay out a table over all data sets, where the section has one; results by data set."""
-        lay_out = getattr(self._part("tables"), "overview", None)
+        lay_out = getattr(self._part("tables") or self._part("figures"), "overview", None)
         tables: tuple[Table, ...] = lay_out(results) if lay_out else ()
         return tables
 
     def tabulate(self, result: Any) -> tuple[Table, ...]:
         """Lay out the tables of a result."""
-        tables: tuple[Table, ...] = self._part("tables").tabulate(result)
+        lay_out = getattr(self._part("tables") or self._part("figures"), "tabulate", None)
+        tables: tuple[Table, ...] = lay_out(result) if lay_out else ()
         return tables
 
     @property
@@ -157,5 +155,15 @@ class Section:
         """The folder of its code; another package's section has its `templates` there."""
         return Path(str(import_module(self.package).__file__)).parent
 
+    def _find(self, name: str, *parts: str) -> Any:
+        """Return what the first of some modules has by this name; None where none has it."""
+        for part in parts:
+            module = self._part(part)
+            if module is not None and hasattr(module, name):
+                return getattr(module, name)
+        return None
+
     def _part(self, name: str) -> Any:
-        return import_module(f"{self.package}.{name}")
+        """Return a module of the folder, or the folder itself; None where it is not there."""
+        path = f"{self.package}.{name}" if name else self.package
+        return import_module(path) if path in sys.modules or find_spec(path) else None
