@@ -62,7 +62,7 @@ from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.study.target import deciding_target
 from reportgen.targets import DecidingTarget
-from reportgen.units import ITEM, REPLICATION, Unit
+from reportgen.units import REPLICATION, Unit
 from reportgen.warehouse import Measure, Performances, Warehouse
 
 OUTCOME_AT: Mapping[Place, Outcome] = {
@@ -286,9 +286,9 @@ def _values_of_tasks(
         values,
         scale,
         "replication",
-        deciding_target(n_datasets=max(2, len(found)), unit=ITEM, asked=options.target),
+        deciding_target(n_datasets=max(2, len(found)), unit=warehouse.unit, asked=options.target),
         is_of_experiment,
-        kind=ITEM,
+        kind=warehouse.unit,
         clusters=np.concatenate(clusters) if clusters else None,
         filled=np.concatenate([filled_values(x, scale, measure) for x in by_task]),
         n_items=n_items,

@@ -381,7 +381,8 @@ def read_results(
     tables = ItemTables(frame.drop(columns="row"), items, lost, runs)
     if len(items):
         tables = by_item(tables)
-    facts = _facts("item" if len(items) else table.unit, frame, drawn, factors, runs, summaries)
+    is_of_items = len(items) and not unit_named(table.unit).is_nested
+    facts = _facts("item" if is_of_items else table.unit, frame, drawn, factors, runs, summaries)
     for name, varied in sources.items():
         facts[name] = {**facts.get(name, {}), "sources": varied}
     if known_facts:

@@ -368,10 +368,9 @@ class Warehouse:
     @property
     def unit(self) -> Unit:
         """What a replication is: drawn anew, an item, a sample that nobody shares, a summary."""
-        if len(self.items):
-            return ITEM
         names = {own.get("unit") for own in self.facts.values()}
-        return next((unit for name, unit in UNITS.items() if name in names), REPLICATION)
+        usual = ITEM if len(self.items) else REPLICATION
+        return next((unit for name, unit in UNITS.items() if name in names), usual)
 
     @property
     def is_replicated(self) -> bool:
