@@ -25,7 +25,7 @@ from reportgen.sections.inference.generalisation import (
     evidence_of,
     target_of,
 )
-from reportgen.sections.inference.model import blocks_of, model_blocks
+from reportgen.sections.inference.model import model_blocks, unavailable
 from reportgen.sections.inference.verdict import pooled_variance
 from reportgen.sections.items.analysis import task_performances
 from reportgen.stats.adverse_differences import (
@@ -305,8 +305,8 @@ def _pooled(
     is_by_stages = stages is not None and stages.measure == measure.name
     if options.variance == "own" or not warehouse.unit.is_block or is_by_stages:
         return None
-    blocks = blocks_of(performances, warehouse.target)
-    if blocks.unavailable:
+    blocks = performances.present
+    if unavailable(blocks):
         return None
     usual, rng = blocks.rescaled(-blocks.exponent), np.random.default_rng(0)  # of no limit used
     modelled = model_blocks(usual, options, rng, has_intervals=False)
@@ -319,8 +319,8 @@ def _worths(
     warehouse: Warehouse, performances: Performances, options: AnalysisOptions
 ) -> PairTable | None:
     """Compare all pairs by the worths that battles have estimated."""
-    blocks = blocks_of(performances, warehouse.target)
-    if blocks.unavailable:
+    blocks = performances.present
+    if unavailable(blocks):
         return None
     rng = np.random.default_rng(0)  # of no limit used
     return by_worths(blocks, options.alpha, None, lambda: rng).pairs

@@ -77,17 +77,18 @@ def object_table(
     `unit`: what a replication is; of samples candidates may have different numbers.
     Raises ExchangeError if the object is none of these, or names are given that do not fit it.
     """
+    kind = unit_named(unit or "")
     try:
         if isinstance(results, pd.Series) and _names_candidates(results, measure):
             measure = measure if results.name is None else str(results.name)
             results = results.to_dict()
-        if unit_named(unit).is_contest and isinstance(results, Mapping):
+        if kind.is_contest and isinstance(results, Mapping):
             results = pd.DataFrame(results)
-        if unit_named(unit).is_contest and isinstance(results, pd.DataFrame):
+        if kind.is_contest and isinstance(results, pd.DataFrame):
             frame = frame_of_wins(results).rename(columns=str)
-            return replace(_raw(frame, name, frame.index, {}), unit=unit)
+            return replace(_raw(frame, name, frame.index, {}), unit=kind.name)
         if isinstance(results, Mapping):
-            results = of_mapping(results, name, measure, are_apart=not unit_named(unit).shares_rows)
+            results = of_mapping(results, name, measure, are_apart=not kind.shares_rows)
         return _object_table(results, name, measure, candidates, datasets, columns or {})
     except UnicodeEncodeError as error:
         found = f"{shown(error.object)}, which has half of a pair of surrogates"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -21,6 +21,7 @@ from reportgen.performance_measure import (
     target_exponent,
 )
 from reportgen.stats.ranking import levelled_performances
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.targets import Target
 from reportgen.units import ITEM, REPLICATION, UNITS, Unit
 from reportgen.warehouse.items import (
@@ -117,6 +118,12 @@ class Performances:
     deviations, n_values : ndarray of shape (K,)
         Of a summary: the standard deviation of the values that a mean is of, NaN where it is
         not known, and their number, 0 then. Empty of other units.
+    target : Target
+        What a test on the replications generalises to.
+    absent : tuple of str
+        Candidates without any value, once they are left out (`present`).
+    is_staged : bool
+        Whether candidates left an execution in stages.
     """
 
     dataset: str
@@ -132,6 +139,85 @@ class Performances:
     clusters: NDArray[np.int64] | None = None
     deviations: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    target: Target = "conditional"
+    absent: tuple[str, ...] = ()
+    is_staged: bool = False
+
+    @property
+    def present(self) -> Performances:
+        """Those of candidates with a value; what is no number is no value."""
+        has_value = np.isfinite(self.values)
+        is_present = has_value.any(axis=0)
+        measure = self.measure
+        if self.unit.is_summary:  # which says nothing of geometric means
+            measure = replace(measure, scale="difference")
+        deviations, n_values = self.deviations, self.n_values
+        return replace(
+            self,
+            measure=measure,
+            candidates=self.named(np.flatnonzero(is_present)),
+            absent=self.named(np.flatnonzero(~is_present)),
+            values=np.where(has_value, self.values, np.nan)[:, is_present],
+            has_failed=self.has_failed[:, is_present],
+            deviations=deviations[is_present] if len(deviations) else deviations,
+            n_values=n_values[is_present] if len(n_values) else n_values,
+        )
+
+    @property
+    def observed(self) -> NDArray[np.bool_]:
+        """Shape (B, K): which cells have a value."""
+        return np.isfinite(self.values)
+
+    @property
+    def complete(self) -> NDArray[np.float64]:
+        """The rows without gaps."""
+        return self.values[self.observed.all(axis=1)]
+
+    @property
+    def used(self) -> NDArray[np.float64]:
+        """The rows with any value."""
+        return self.values[self.observed.any(axis=1)]
+
+    @property
+    def n_used(self) -> int:
+        """Rows with a value, or values that a mean of a summary is of, at most."""
+        return int(self.n_values.max()) if self.unit.is_summary else len(self.used)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a row that has a value lacks another."""
+        return len(self.used) > len(self.complete)
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which the values are of unusual size; 0 where they are not."""
+        return unusual_exponent(self.values)
+
+    def rescaled(self, exponent: int) -> Performances:
+        """Return the same with values that are 2 to this power as large."""
+        return replace(
+            self,
+            values=scaled(self.values, exponent),
+            deviations=scaled(self.deviations, exponent),
+        )
+
+    def without(self, replications: Collection[int]) -> Performances:
+        """Return the same less some replications."""
+        kept = ~np.isin(self.replications, list(replications))
+        return replace(
+            self,
+            replications=self.replications[kept],
+            values=self.values[kept],
+            n_learn=self.n_learn[kept],
+            n_distinct=self.n_distinct[kept],
+            n_test=self.n_test[kept],
+            has_failed=self.has_failed[kept],
+            clusters=None if self.clusters is None else self.clusters[kept],
+        )
+
+    def named(self, columns: NDArray[np.intp] | list[int]) -> tuple[str, ...]:
+        """Return the names of some columns."""
+        return tuple(self.candidates[k] for k in columns)
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:
@@ -459,6 +545,7 @@ class Warehouse:
             self.unit,
             self._clusters(dataset, replications),
             *self._summaries(dataset, measure),
+            self.target,
         )
 
     def _clusters(self, dataset: str, replications: NDArray[np.int64]) -> NDArray[np.int64] | None:

@@ -22,7 +22,6 @@ from reportgen.sections.battles.result import (
     Styled,
     StyleEffect,
 )
-from reportgen.sections.inference.model import blocks_of
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.worths.battle_models import (
@@ -70,7 +69,7 @@ def analyse(
     verdict = inference.get(measure.name)
     if verdict is None or not verdict.pairs:
         return None
-    blocks = blocks_of(warehouse.performances(dataset, measure.name), warehouse.target)
+    blocks = warehouse.performances(dataset, measure.name).present
     battles = Battles.of_values(blocks.values, blocks.clusters)
     fitted = fit_battles(battles)
     table = _table(warehouse, blocks.replications)

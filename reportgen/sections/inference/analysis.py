@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
@@ -33,10 +33,10 @@ from reportgen.sections.inference.items import (
 from reportgen.sections.inference.methods import CompleteBlocks
 from reportgen.sections.inference.model import (
     BlockModelFit,
-    Blocks,
-    blocks_of,
     diagnostics_of,
     model_blocks,
+    parts_of,
+    unavailable,
 )
 from reportgen.sections.inference.observations import test_set_comparison
 from reportgen.sections.inference.ranks import (
@@ -55,13 +55,13 @@ from reportgen.sections.inference.units import in_unit, number_in_unit
 from reportgen.sections.inference.verdict import (
     by_stages,
     outlier_of,
-    paired_max_t_method,
     pooled_variance,
 )
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.multiplicity.closed import t_star
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pairs.paired_max_t import compare_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
@@ -69,6 +69,7 @@ from reportgen.stats.scaling import scaled_area
 from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.streams import stream
 from reportgen.study.comparison import (
+    Area,
     area_on,
     comparison_scale,
     comparison_values,
@@ -105,7 +106,7 @@ def analyse(
         for measure in warehouse.compared:
             performances = warehouse.performances(dataset, measure.name)
             stages = stages_of(warehouse)
-            blocks = blocks_of(performances, warehouse.target, is_staged=stages is not None)
+            blocks = replace(performances.present, is_staged=stages is not None)
             if blocks.candidates:
                 evidence = evidence_of(warehouse, performances)
                 if stages is not None and stages.measure != measure.name:
@@ -162,6 +163,42 @@ def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:
     return replace(found, rank_pairs=multiply_p_values(found.rank_pairs, n_families))
 
 
+def paired_max_t_method(
+    blocks: Performances,
+    alpha: float,
+    area: Area | None,
+    stream: Callable[[], Generator],
+    reference: str | None = None,
+) -> Method:
+    """Compare all pairs by their own variances, corrected for skewness.
+
+    `blocks`: of two or more candidates.
+    `area`: the study's area of equivalence.
+    `stream`: makes, each time anew, the generator that draws from the joint law.
+    `reference`: the candidate whose pairs alone are compared, by the joint law of these.
+    """
+    there = reference if reference in blocks.candidates else None
+    scale = comparison_scale(blocks.measure, blocks.values, area)
+    table = compare_pairs(
+        blocks.values,
+        blocks.candidates,
+        better=blocks.measure.better,
+        alpha=alpha,
+        relevance=area_on(scale, area),
+        scale=scale,
+        reference=there,
+        rng=stream(),
+    ).only_with(reference)
+    return Method(
+        "own-variance",
+        "strong",
+        "max-t" if table.method == "own-variance" else "t",
+        None,
+        int(table.extra["n"].max(initial=0)),
+        replace(table, target=blocks.target).inside(blocks.measure.bounds),
+    )
+
+
 COMPARISONS = {
     "paired-max-t": paired_max_t_method,
     "items": by_items,
@@ -177,7 +214,7 @@ FURTHER = {"items": beside_items, "samples": beside_samples}
 class _Task:
     """One measure of one data set, and what it takes to draw conclusions."""
 
-    blocks: Blocks
+    blocks: Performances
     options: AnalysisOptions
     evidence: Evidence
     seed: int
@@ -190,7 +227,8 @@ class _Task:
 
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
-        found = in_unit(self.usual.infer(), self.blocks.exponent)
+        found, exponent = self.usual.infer(), self.blocks.exponent
+        found = in_unit(found, exponent) if exponent else found
         if len(self.blocks.values) < FEW_REPLICATIONS and self.blocks.unit.is_paired:
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
@@ -218,7 +256,7 @@ class _Task:
             bounds=(low, high),
         )
 
-    def verdict(self, blocks: Blocks) -> PairTable | None:
+    def verdict(self, blocks: Performances) -> PairTable | None:
         """Decide on the pairs of fewer replications as on those of all."""
         usual = replace(self, blocks=blocks).usual
         area = usual.options.relevance.get(blocks.measure.name)
@@ -275,7 +313,7 @@ class _Task:
         return COMPARISONS[blocks.unit.method](blocks, alpha, area, rng, reference)
 
     def modelled(
-        self, blocks: Blocks, options: AnalysisOptions, *, has_intervals: bool
+        self, blocks: Performances, options: AnalysisOptions, *, has_intervals: bool
     ) -> BlockModelFit | None:
         """Fit the block model, by random numbers of its own."""
         rng = np.random.default_rng([self.seed, crc32(blocks.measure.name.encode())])
@@ -400,7 +438,7 @@ class _Task:
 
 
 def _describe(
-    blocks: Blocks,
+    blocks: Performances,
     options: AnalysisOptions,
     ranks: RankTests,
     modelled: BlockModelFit | None,
@@ -423,13 +461,13 @@ def _describe(
         relevance=area_on(scale, area),
         is_area_given=is_area_given(scale, area),
         target=blocks.target,
-        unavailable=blocks.unavailable,
+        unavailable=unavailable(blocks),
         n_blocks=blocks.n_used if is_sample else len(blocks.complete),
         n_dropped=0 if is_sample else len(blocks.values) - len(blocks.complete),
         n_used=blocks.n_used,
         n_missing=0 if is_sample else int((~blocks.observed).sum()),
         absent=blocks.absent,
-        parts=blocks.parts,
+        parts=parts_of(blocks),
         friedman=ranks.friedman,
         rank_sums=ranks.rank_sums,
         rank_pairs=ranks.rank_pairs,
@@ -450,7 +488,7 @@ def _describe(
     )
 
 
-def _means(blocks: Blocks, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _means(blocks: Performances, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the means with gaps counted as the worst there, and those of the values alone."""
     values = comparison_values(blocks.used, scale)
     filled = (

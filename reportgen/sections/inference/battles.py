@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
-from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Method
 from reportgen.stats.worths.battles import Battles, battle_pairs, fit_battles
 from reportgen.study.comparison import Area, area_on
+from reportgen.warehouse import Performances
 
 
 def by_worths(
-    blocks: Blocks,
+    blocks: Performances,
     alpha: float,
     area: Area | None,
     stream: Callable[[], Generator],

@@ -8,7 +8,6 @@ from math import inf, isfinite
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Effect, ManyToOne
 from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
 from reportgen.stats.multiplicity.many_to_one import dunnett
@@ -25,12 +24,13 @@ from reportgen.stats.permutation.block_tests import asymptotic_reference, permut
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.study.comparison import area_on
 from reportgen.study.manifest import AnalysisOptions
+from reportgen.warehouse import Performances
 
 N_DRAWS = 999  # of the bootstrap: percentiles of 95% intervals rest on 25 draws each
 
 
 def effects_of(
-    blocks: Blocks, alpha: float, rng: Generator | None, only: int | None = None
+    blocks: Performances, alpha: float, rng: Generator | None, only: int | None = None
 ) -> tuple[Effect, ...]:
     """Return the effects of all pairs that have a replication in common.
 
@@ -56,7 +56,7 @@ def _effect(
     unpaired: UnpairedSuperiority | None,
     row: int,
     names: tuple[str, str],
-    blocks: Blocks,
+    blocks: Performances,
 ) -> Effect:
     unpaired_bounds = unpaired and (float(unpaired.lower[row]), float(unpaired.upper[row]))
     return Effect(
@@ -83,7 +83,7 @@ def _interval(lower: float, upper: float) -> tuple[float, float] | None:
 
 
 def compare_with_reference(
-    blocks: Blocks, options: AnalysisOptions, law: SumLaw
+    blocks: Performances, options: AnalysisOptions, law: SumLaw
 ) -> ManyToOne | None:
     """Compare every candidate with the reference, on complete replications.
 
@@ -121,7 +121,7 @@ def compare_with_reference(
     )
 
 
-def _compare_means(blocks: Blocks, column: int, options: AnalysisOptions) -> PairTable:
+def _compare_means(blocks: Performances, column: int, options: AnalysisOptions) -> PairTable:
     """Compare the means by Dunnett's intervals, where there is a residual variance."""
     values = blocks.complete
     if len(values) >= 2 and has_residual_variance(values):

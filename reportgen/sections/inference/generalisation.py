@@ -11,7 +11,6 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.datasets import base_of
-from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.observations import losses_of_test_sample
 from reportgen.sections.inference.result import Crossing, Law, Method, NewData
 from reportgen.stats.adverse_differences import adverse_differences
@@ -289,7 +288,7 @@ def _real(facts: Mapping[str, object], key: str) -> float | None:
 
 
 def generalise(
-    blocks: Blocks,
+    blocks: Performances,
     evidence: Evidence,
     alpha: float,
     area: tuple[float, float] | None,
@@ -359,7 +358,7 @@ def generalise(
     )
 
 
-def _would_hold(blocks: Blocks, scale: Scale, alpha: float) -> bool | None:
+def _would_hold(blocks: Performances, scale: Scale, alpha: float) -> bool | None:
     """Return whether the best mean would be better than all others, by half of the data a time."""
     if len(blocks.values) < FEWEST:
         return None
@@ -377,13 +376,13 @@ def _would_hold(blocks: Blocks, scale: Scale, alpha: float) -> bool | None:
     return bool(table.incidence[lead].sum() == len(blocks.candidates) - 1)
 
 
-def _best_first(blocks: Blocks) -> list[int]:
+def _best_first(blocks: Performances) -> list[int]:
     """Return the columns by their means, best first."""
     means = np.nanmean(blocks.values, axis=0)
     return best_first(means, is_smaller_better=blocks.measure.is_smaller_better)
 
 
-def _components(blocks: Blocks, evidence: Evidence) -> SeedComponents | None:
+def _components(blocks: Performances, evidence: Evidence) -> SeedComponents | None:
     """Split the variance of the two best means into seeds, splits and the rest."""
     cells, shared = evidence.cells, evidence.shared
     is_crossed = evidence.seeds_are == "crossed" and evidence.run_levels is None

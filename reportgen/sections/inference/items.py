@@ -13,7 +13,6 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.methods import MethodName
-from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import DECIDING, Law, Method
 from reportgen.stats.items.clusters import cluster_sign_flips
 from reportgen.stats.items.comparison import item_pairs
@@ -26,12 +25,13 @@ from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
 from reportgen.stats.samples.comparison import welch_of, welch_pairs
 from reportgen.stats.samples.moments import SampleMoments
 from reportgen.study.comparison import Area, area_on, comparison_scale, comparison_values
+from reportgen.warehouse import Performances
 
 EXACT: tuple[MethodName, ...] = ("mcnemar", "mcnemar-mid-p")
 
 
 def by_items(
-    blocks: Blocks,
+    blocks: Performances,
     alpha: float,
     area: Area | None,
     stream: Callable[[], Generator],
@@ -55,7 +55,7 @@ def by_items(
 
 
 def by_samples(
-    blocks: Blocks,
+    blocks: Performances,
     alpha: float,
     area: Area | None,
     _stream: Callable[[], Generator],
@@ -74,7 +74,7 @@ def by_samples(
     return _verdict(blocks, welch_pairs(blocks.values, alpha, scale=scale), area)
 
 
-def _verdict(blocks: Blocks, table: PairTable, area: Area | None) -> Method:
+def _verdict(blocks: Performances, table: PairTable, area: Area | None) -> Method:
     smaller = blocks.measure.is_smaller_better
     pairs = table.named(blocks.candidates, blocks.target, smaller).inside(blocks.measure.bounds)
     name: MethodName = next(own for own in DECIDING if table.method.startswith(own))
@@ -85,7 +85,7 @@ def _verdict(blocks: Blocks, table: PairTable, area: Area | None) -> Method:
 
 
 def beside_items(
-    blocks: Blocks, verdict: Method, alpha: float, stream: Callable[[str], Generator]
+    blocks: Performances, verdict: Method, alpha: float, stream: Callable[[str], Generator]
 ) -> Iterator[Method]:
     """Compare all pairs by further methods, which change no verdict.
 
@@ -117,7 +117,7 @@ def _tested(verdict: PairTable, name: MethodName, adjusted: NDArray[np.float64])
 
 
 def beside_samples(
-    blocks: Blocks, verdict: Method, alpha: float, stream: Callable[[str], Generator]
+    blocks: Performances, verdict: Method, alpha: float, stream: Callable[[str], Generator]
 ) -> Iterator[Method]:
     """Compare all pairs of independent samples by further methods, which change no verdict.
 
@@ -132,7 +132,7 @@ def beside_samples(
         yield _beside(blocks, table, "bootstrap-ratio", "bootstrap", n)
 
 
-def _beside(blocks: Blocks, table: PairTable, name: MethodName, law: Law, n: int) -> Method:
+def _beside(blocks: Performances, table: PairTable, name: MethodName, law: Law, n: int) -> Method:
     smaller = blocks.measure.is_smaller_better
     pairs = table.named(blocks.candidates, blocks.target, smaller).decided()
     approximate = name in ("brunner-munzel", "bootstrap-ratio", "mcnemar-mid-p")

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.methods import MethodName
-from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Control, Law, Method, Omission
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.closed import (
@@ -26,6 +25,7 @@ from reportgen.stats.permutation.block_sums import N_DRAWS, SumComparisons, SumL
 from reportgen.stats.permutation.block_tests import asymptotic_pairs, permuted_pairs
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.ranking import aligned_ranks, within_block_ranks
+from reportgen.warehouse import Performances
 
 Streams = Callable[[str], Generator]
 
@@ -36,7 +36,7 @@ MOST_PERMUTED_BLOCKS = 100  # beyond, limit laws of ranks are as good as 10,000 
 class CompleteBlocks:
     """The complete replications of a measure, for the methods that need them."""
 
-    blocks: Blocks  # with two or more complete replications
+    blocks: Performances  # with two or more complete replications
     alpha: float
     streams: Streams  # makes the generator that belongs to a method's name
     is_main: bool  # whether the measure is the study's first: only then is what takes long done.

@@ -8,7 +8,6 @@ from math import isfinite
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import (
     PermutationTest,
     WorstRanks,
@@ -28,6 +27,7 @@ from reportgen.stats.ranks.friedman import (
     iman_davenport,
     skillings_mack,
 )
+from reportgen.warehouse import Performances
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class RankTests:
     law: SumLaw | None = None
 
 
-def rank_tests(blocks: Blocks, alpha: float, rng: Generator | None) -> RankTests:
+def rank_tests(blocks: Performances, alpha: float, rng: Generator | None) -> RankTests:
     """Compute every rank test that the values allow.
 
     `rng`: draws arrangements of the ranks, where they are too many; None to leave out what permutes
@@ -82,7 +82,7 @@ def rank_tests(blocks: Blocks, alpha: float, rng: Generator | None) -> RankTests
 
 
 def permutation_test(
-    found: SumEquality, blocks: Blocks, statistic: float | None = None
+    found: SumEquality, blocks: Performances, statistic: float | None = None
 ) -> PermutationTest:
     """Name a test by permuting labels; with another statistic of the same order."""
     shown = found.statistic if statistic is None else statistic
@@ -107,17 +107,17 @@ def _with_permutation(pairs: PairTable, ranks: Array, law: SumLaw) -> PairTable:
     return table
 
 
-def _friedman(ranks: Array, blocks: Blocks) -> FriedmanTest:
+def _friedman(ranks: Array, blocks: Performances) -> FriedmanTest:
     """Test equality of the rank distributions."""
     return replace(friedman_test(ranks), target=blocks.target)
 
 
-def _sums(ranks: Array, blocks: Blocks) -> dict[str, float]:
+def _sums(ranks: Array, blocks: Performances) -> dict[str, float]:
     """Return the rank sums by candidate."""
     return dict(zip(blocks.candidates, ranks.sum(axis=0).tolist(), strict=True))
 
 
-def _pairs(ranks: Array, blocks: Blocks, alpha: float) -> PairTable:
+def _pairs(ranks: Array, blocks: Performances, alpha: float) -> PairTable:
     """Compare all pairs of rank sums: small ranks are good, whichever way the measure is."""
     found = compare_rank_sums(ranks)
     table = PairTable.of(
@@ -130,7 +130,7 @@ def _pairs(ranks: Array, blocks: Blocks, alpha: float) -> PairTable:
     return table.named(blocks.candidates, blocks.target, True).decided()
 
 
-def _skillings_mack(blocks: Blocks) -> SkillingsMackTest | None:
+def _skillings_mack(blocks: Performances) -> SkillingsMackTest | None:
     """Test the ranks of the values that exist; None where nothing links the candidates."""
     test = skillings_mack(available_ranks(blocks.used, blocks.measure.is_smaller_better))
     if test is None:
@@ -138,7 +138,7 @@ def _skillings_mack(blocks: Blocks) -> SkillingsMackTest | None:
     return replace(test, n_dropped=len(blocks.values) - test.n_blocks, target=blocks.target)
 
 
-def _failed_last(blocks: Blocks, alpha: float) -> WorstRanks | None:
+def _failed_last(blocks: Performances, alpha: float) -> WorstRanks | None:
     """Rank failures behind all values; None without a failure."""
     failed = blocks.has_failed
     is_decided = (blocks.observed | failed).all(axis=1)

@@ -1,6 +1,7 @@
-"""The verdict on every pair of one measure and data set: the one place that decides.
+"""Decisions that are not of each pair by its own variance alone.
 
-Decides again without a replication whose value is an outlier.
+Those of the stages of an execution, of the block model, and without a replication whose value is an
+outlier.
 """
 
 from __future__ import annotations
@@ -9,54 +10,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.random import Generator
 
-from reportgen.sections.inference.model import BlockModelFit, Blocks
+from reportgen.sections.inference.model import BlockModelFit, unavailable
 from reportgen.sections.inference.result import Method, Outlier
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, gross_outliers
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.paired_max_t import compare_pairs
-from reportgen.study.comparison import Area, area_on, comparison_scale
+from reportgen.study.comparison import Area, area_on
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances
-
-
-def paired_max_t_method(
-    blocks: Blocks,
-    alpha: float,
-    area: Area | None,
-    stream: Callable[[], Generator],
-    reference: str | None = None,
-) -> Method:
-    """Compare all pairs by their own variances, corrected for skewness.
-
-    `blocks`: of two or more candidates.
-    `area`: the study's area of equivalence.
-    `stream`: makes, each time anew, the generator that draws from the joint law.
-    `reference`: the candidate whose pairs alone are compared, by the joint law of these.
-    """
-    there = reference if reference in blocks.candidates else None
-    scale = comparison_scale(blocks.measure, blocks.values, area)
-    table = compare_pairs(
-        blocks.values,
-        blocks.candidates,
-        better=blocks.measure.better,
-        alpha=alpha,
-        relevance=area_on(scale, area),
-        scale=scale,
-        reference=there,
-        rng=stream(),
-    ).only_with(reference)
-    return Method(
-        "own-variance",
-        "strong",
-        "max-t" if table.method == "own-variance" else "t",
-        None,
-        int(table.extra["n"].max(initial=0)),
-        replace(table, target=blocks.target).inside(blocks.measure.bounds),
-    )
 
 
 def by_stages(own: Method, performances: Performances, stages: Stages) -> Method:
@@ -117,7 +80,7 @@ def _with_own_gaps(table: PairTable, performances: Performances) -> dict[str, Ar
     return found
 
 
-def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) -> Method:
+def pooled_variance(blocks: Performances, modelled: BlockModelFit, area: Area | None) -> Method:
     """Take the comparisons of the block model: one variance for all pairs.
 
     It is the published model, which takes gaps for chance and holds no claim against them.
@@ -139,7 +102,9 @@ def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) 
     )
 
 
-def outlier_of(blocks: Blocks, verdict: Callable[[Blocks], PairTable | None]) -> Outlier | None:
+def outlier_of(
+    blocks: Performances, verdict: Callable[[Performances], PairTable | None]
+) -> Outlier | None:
     """Return the value that dwarfs all others, where there is one.
 
     `verdict`: decides on the pairs of fewer replications.
@@ -165,5 +130,5 @@ def outlier_of(blocks: Blocks, verdict: Callable[[Blocks], PairTable | None]) ->
             for name, column in zip(rest.candidates, rest.values.T, strict=True)
             if np.isfinite(column).any()
         },
-        pairs=None if rest.unavailable else verdict(rest),
+        pairs=None if unavailable(rest) else verdict(rest),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.sections.inference.model import blocks_of
 from reportgen.sections.inference.verdict import by_stages, paired_max_t_method
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.stages import Stages
@@ -22,7 +21,7 @@ def verdict(values: np.ndarray) -> tuple[PairTable, PairTable]:
     """Return the pairs by stages, and by their own variances."""
     warehouse = warehouse_of({ERROR: values}, "abc")
     performances = warehouse.performances("d", "error")
-    blocks = blocks_of(performances, warehouse.target)
+    blocks = performances.present
     own = paired_max_t_method(blocks, 0.05, None, lambda: np.random.default_rng(1))
     return by_stages(own, performances, STAGES).pairs, own.pairs
 
