@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import doctest
 import json
 import os
@@ -11,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
-from itertools import pairwise
 from pathlib import Path
 
 import jsonschema
@@ -39,7 +37,6 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 PATH_IN_TEXT = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w-]+\.(?:md|toml|yaml|cff))`")
-STEP = re.compile(r"^\d\. `([\w/.]+)`", re.MULTILINE)
 
 
 def test_contributing_names_paths_that_exist() -> None:
@@ -48,30 +45,6 @@ def test_contributing_names_paths_that_exist() -> None:
     assert len(paths) > 40
     generated = {"../shared/reference", "site/"}  # not in the checkout
     assert not [path for path in sorted(paths - generated) if not (ROOT / path).exists()]
-
-
-def test_a_cell_goes_to_its_sentence_through_files_that_import_one_another() -> None:
-    """Each file imports the one before or is imported by it; a template has its section's name."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    steps = STEP.findall(text[text.index("## From a cell") : text.index("## Work")])
-    assert len(steps) == 8
-    *modules, template = steps
-    imported = {path: _imports(path) for path in modules}
-    for one, other in pairwise(modules):
-        assert _module(other) in imported[one] or _module(one) in imported[other], (one, other)
-    assert Path(template).name == f"{Path(modules[-1]).parent.name}.md.j2"
-    assert "r.pairs" in (ROOT / template).read_text(encoding="utf-8")
-
-
-def _module(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def _imports(path: str) -> set[str]:
-    """Return the modules that a module names in `from` imports."""
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    found = (node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return {module for module in found if module}
 
 
 def python(folder: Path, *arguments: str) -> str:

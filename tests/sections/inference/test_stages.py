@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.sections.inference.verdict import by_stages, paired_max_t_method
+from reportgen.sections.inference.analysis import paired_max_t_method
+from reportgen.sections.inference.verdict import by_stages
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Measure
