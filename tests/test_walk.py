@@ -28,7 +28,9 @@ from tests.sections.reading import plain
 STEP = re.compile(r"^\d\. `([\w/.]+)`: (?:`([\w.]+)`)?", re.MULTILINE)
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 STEPS = STEP.findall(TEXT[TEXT.index("## From a cell") : TEXT.index("## Work")])
-CELLS = {"ash": (0.301, 0.322, 0.313, 0.344, 0.325, 0.336, 0.357, 0.308)}
+CELLS: dict[str, tuple[float, ...]] = {
+    "ash": (0.301, 0.322, 0.313, 0.344, 0.325, 0.336, 0.357, 0.308)
+}
 CELLS["oak"] = tuple(x - 0.1 - 0.001 * i for i, x in enumerate(CELLS["ash"]))
 
 
