@@ -392,7 +392,12 @@ class BenchmarkStudy:
         known = {i: line for i, line in lines.items() if isinstance(line, int)}
         return (source.path.name if source.text else ""), known
 
-    def gate(self, *claims: str, on_undecided: Literal["warn", "fail"] | None = None) -> Checks:
+    def gate(
+        self,
+        *claims: str,
+        on_undecided: Literal["warn", "fail"] | None = None,
+        confirm: BenchmarkStudy | None = None,
+    ) -> Checks:
         """Decide on claims as `check` does, those of the manifest too, for a job that ends by them.
 
         Parameters
@@ -401,6 +406,8 @@ class BenchmarkStudy:
             As of `check`. Those of the manifest when left out.
         on_undecided : {"warn", "fail"}, optional
             The manifest's, or "warn", when left out.
+        confirm : BenchmarkStudy, optional
+            The same, measured anew: a claim that fails here and not there is undecided.
 
         Returns
         -------
@@ -416,7 +423,11 @@ class BenchmarkStudy:
         from reportgen.claims.decision import decide
 
         given = on_undecided or self._job.study.on_undecided
-        return Checks(decide(*self._claim_inputs(self._asked(claims)), given))
+        asked = self._asked(claims)
+        found = decide(*self._claim_inputs(asked), given)
+        if confirm is not None:
+            found = found.confirmed_by(decide(*confirm._claim_inputs(asked), given))
+        return Checks(found)
 
     def gate_power(self, *claims: str) -> tuple[str, ...]:
         """Say with which probability studies like this one decide claims.

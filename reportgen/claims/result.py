@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp, isfinite
 from typing import Literal, get_args
 
@@ -33,6 +33,7 @@ Reason = Literal[
     "no-consensus",
     "tied",
     "no-tree",
+    "unconfirmed",
 ]
 Counted = Literal["replication", "dataset", "observation"]
 
@@ -259,6 +260,19 @@ class ExpectationsResult:
     on_undecided: Undecided
     targets: tuple[DecidingTarget, ...]
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
+
+    def confirmed_by(self, again: ExpectationsResult) -> ExpectationsResult:
+        """Return the outcomes with every failure that did not return in another run undecided.
+
+        `again`: the same claims, held against a run that was made anew.
+        """
+        gates = tuple(
+            replace(gate, outcome="undecided", reason="unconfirmed")
+            if gate.outcome == "fails" and other.outcome != "fails"
+            else gate
+            for gate, other in zip(self.gates, again.gates, strict=True)
+        )
+        return replace(self, gates=gates)
 
     @property
     def family(self) -> Family:

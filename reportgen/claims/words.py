@@ -32,6 +32,7 @@ REASONS: dict[Reason, str] = {
     "no-consensus": "there is no consensus",
     "tied": "not alone in the first place",
     "no-tree": "there is no tree",
+    "unconfirmed": "it failed, and not again in the run that was to confirm it",
 }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reportgen.cli.gate import run_anew
 from reportgen.cli.options import as_path, say, verb
 from reportgen.formats import DOCUMENTS
 
@@ -44,6 +45,16 @@ TO_FILE = click.option(
     help="Whether replications of the same number are the same [default: found out].",
 )
 @click.option(
+    "--confirm",
+    metavar="RUN",
+    help="SECOND made anew: a change is shown where it returns there.",
+)
+@click.option(
+    "--rerun",
+    metavar="COMMAND",
+    help="What makes that run; done only where a change is shown.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(DOCUMENTS),
@@ -65,6 +76,8 @@ def diff(
     measures: tuple[str, ...],
     alpha: float | None,
     shared: bool | None,
+    confirm: str | None,
+    rerun: str | None,
     form: str,
     output: Path | None,
     fail_on: tuple[str, ...],
@@ -80,11 +93,14 @@ def diff(
     Examples:
       reportgen diff output/main output/mine
       reportgen diff HEAD~1:warehouse warehouse --format md --fail-on verdicts
+      reportgen diff main.csv branch.csv --fail-on values --confirm again.csv
       reportgen diff output/main --against-itself
     """
     from reportgen import difference
     from reportgen.errors import FindingError, StudyError
 
+    if confirm is None and rerun is not None:
+        raise StudyError("--rerun: found no --confirm; allowed with the run that it makes")
     if against_itself == (second is not None):
         found = "two runs and --against-itself" if against_itself else "one run"
         raise StudyError(f"diff: found {found}; allowed two runs, or one and --against-itself")
@@ -94,7 +110,12 @@ def diff(
         )
         _write(difference.render(alarms, form), output)
         return
-    changes = difference.diff(first, second, measures=measures, alpha=alpha, shared=shared)
+    options = {"measures": measures, "alpha": alpha, "shared": shared}
+    changes = difference.diff(first, second, **options)
+    if confirm is not None and {"values", "verdicts"} & {*changes.changed()}:
+        if rerun is not None:
+            run_anew(rerun)
+        changes = difference.diff(first, second, confirm=confirm, **options)
     _write(difference.render(changes, form), output)
     shown = [aspect for aspect in changes.changed() if aspect in fail_on]
     if shown:

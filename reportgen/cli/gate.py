@@ -48,6 +48,18 @@ STEP = "GITHUB_STEP_SUMMARY"
 @click.option("--codequality", **FILE, help="Write a report of code quality for GitLab.")  # type: ignore[arg-type]
 @click.option("--badge", **FILE, help="Write a badge as SVG.")  # type: ignore[arg-type]
 @click.option(
+    "--confirm",
+    type=click.Path(),
+    callback=as_path,
+    metavar="RUN",
+    help="Where a claim fails: a run made anew, in which it has to fail again.",
+)
+@click.option(
+    "--rerun",
+    metavar="COMMAND",
+    help="What makes that run; done only where a claim fails.",
+)
+@click.option(
     "--check-power",
     is_flag=True,
     help="Say instead what the design can decide, and with how many replications.",
@@ -64,6 +76,8 @@ def gate(
     annotations: str,
     codequality: Path | None,
     badge: Path | None,
+    confirm: Path | None,
+    rerun: str | None,
     check_power: bool,
     output: Path,
     settings: tuple[str, ...],
@@ -80,14 +94,18 @@ def gate(
       reportgen gate output/quickstart
       reportgen gate results.csv --expect 'new not worse than main by 0.02'
       reportgen gate output/nightly --junit gates.xml --annotations github --summary github
+      reportgen gate times.csv --confirm again.csv --rerun 'python bench.py again.csv'
       reportgen gate studies/quickstart.yaml --expect 'svm better than lda' --check-power
     """
     from pathlib import Path
 
     from reportgen.api.stored_run import open_study
+    from reportgen.errors import StudyError
     from reportgen.gates import annotations as commands
     from reportgen.gates import files
 
+    if rerun is not None and confirm is None:
+        raise StudyError("--rerun: found no --confirm; allowed with the run that it makes")
     if check_power:
         for line in _power(run, claims, output, settings, allow_plugins=allow_plugins):
             say(line)
@@ -95,8 +113,14 @@ def gate(
     step = None if summary is None else _summary_file(Path(summary))
     study = open_study(run, output, settings, allow_plugins=allow_plugins)
     checks = study.gate(*claims, on_undecided=on_undecided)  # type: ignore[arg-type]
-    say(checks)
     found = checks.result
+    if any(own.outcome == "fails" for own in found.gates) and confirm is not None:
+        if rerun is not None:
+            run_anew(rerun)
+        again = open_study(confirm, output, settings, allow_plugins=allow_plugins)
+        checks = study.gate(*claims, on_undecided=on_undecided, confirm=again)  # type: ignore[arg-type]
+        found = checks.result
+    say(checks)
     manifest, lines = ("", {}) if claims else study.claim_lines
     if annotations == "github":
         for line in commands.github_commands(found, manifest, lines):
@@ -110,6 +134,25 @@ def gate(
     if step is not None:
         files.append_summary(found, step, study.name)
     end_by(len(found.stopping))
+
+
+def run_anew(command: str) -> None:
+    """Do what makes a run anew; its output goes to standard error.
+
+    Raises StudyError if it cannot be started, or fails.
+    """
+    import shlex
+    import subprocess
+
+    from reportgen.errors import StudyError
+
+    try:
+        words = shlex.split(command)
+        done = subprocess.run(words, stdout=2, check=False)
+    except (OSError, ValueError, IndexError) as error:
+        raise StudyError(f"--rerun: {command}: {error}") from None
+    if done.returncode:
+        raise StudyError(f"--rerun: {command}: found exit code {done.returncode}; allowed 0")
 
 
 def end_by(n_failed: int) -> None:

@@ -27,6 +27,7 @@ def diff(
     measures: Sequence[str] = (),
     alpha: float | None = None,
     shared: bool | None = None,
+    confirm: Run | None = None,
 ) -> Difference:
     """Compare two runs: design, environment, values, verdicts, orders and consensus.
 
@@ -48,6 +49,9 @@ def diff(
         That of the second run's study when left out.
     shared : bool, optional
         Whether replications of the same number are the same; found out when left out.
+    confirm : str, Path or BenchmarkStudy, optional
+        The second run made anew: a change is shown where both differ from the first run, to the
+        same side.
 
     Returns
     -------
@@ -74,7 +78,12 @@ def diff(
     [('lda', 'svm', 'worse', 'moved')]
     """
     both = (read_run(_name(run)).only(measures) for run in (first, second))
-    return compare_readings(*both, alpha=alpha, shared=shared)
+    before, after = both
+    found = compare_readings(before, after, alpha=alpha, shared=shared)
+    if confirm is None or not {"values", "verdicts"} & {*found.changed()}:
+        return found
+    again = read_run(_name(confirm)).only(measures)
+    return found.confirmed_by(compare_readings(before, again, alpha=found.alpha, shared=shared))
 
 
 def compare_with_itself(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from reportgen.difference.reading import Order, Ranking, Verdict
@@ -158,6 +158,40 @@ class Difference:
     verdicts: tuple[VerdictChange, ...]
     orders: tuple[OrderChange, ...]
     consensus: tuple[ConsensusChange, ...]
+
+    def confirmed_by(self, again: Difference) -> Difference:
+        """Return the changes with each one that did not return in another run as not shown.
+
+        `again`: what changed from the same first run to one that was made anew.
+        """
+        cells = {(c.dataset, c.measure, c.candidate): c for c in again.with_status("changed")}
+        moved = {(v.dataset, v.measure, v.first, v.second): v for v in again.moved}
+
+        def is_same(own: CellChange) -> bool:
+            other = cells.get((own.dataset, own.measure, own.candidate))
+            return other is not None and other.is_better == own.is_better
+
+        def has_moved(own: VerdictChange) -> bool:
+            other = moved.get((own.dataset, own.measure, own.first, own.second))
+            if other is None or own.change is None or other.change is None:
+                return False
+            return (own.change.estimate > 0) == (other.change.estimate > 0)
+
+        return replace(
+            self,
+            cells=tuple(
+                replace(c, status="no-change-shown", is_better=None)
+                if c.status == "changed" and not is_same(c)
+                else c
+                for c in self.cells
+            ),
+            verdicts=tuple(
+                replace(v, status="no-move-shown")
+                if v.status == "moved" and not has_moved(v)
+                else v
+                for v in self.verdicts
+            ),
+        )
 
     def with_status(self, status: CellStatus) -> tuple[CellChange, ...]:
         """Return the cells with a status."""

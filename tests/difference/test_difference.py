@@ -524,3 +524,20 @@ def test_items_that_share_clusters_are_compared_over_clusters(tmp_path: Path) ->
         width = change.upper - change.lower
         alone = 2 * means.std(ddof=1) / np.sqrt(12)
         assert width > 1.9 * alone  # an interval of 120 single items is a third of this
+
+
+def test_a_change_has_to_return_to_the_same_side() -> None:
+    rng = np.random.default_rng(12)
+    base = rng.normal(0.3, 0.02, 60)
+
+    def study(*shifts: float) -> reportgen.BenchmarkStudy:
+        own = {k: base + s + rng.normal(0, 0.01, 60) for k, s in zip("ab", shifts, strict=True)}
+        return reportgen.compare(own, measure="misclassification", name="run")
+
+    before, after = study(0, 0.1), study(0.05, 0.2)
+    same, other, opposite = study(0.05, 0.2), study(0, 0.2), study(-0.05, 0.2)
+    assert {c.candidate for c in reportgen.diff(before, after).with_status("changed")} == {*"ab"}
+    for again, wanted in ((same, {*"ab"}), (other, {"b"}), (opposite, {"b"})):
+        found = reportgen.diff(before, after, confirm=again)
+        assert {c.candidate for c in found.with_status("changed")} == wanted
+    assert reportgen.diff(before, after, confirm=before).changed() == ()

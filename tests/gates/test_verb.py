@@ -191,3 +191,51 @@ def test_a_table_has_no_expectations(folder: Path) -> None:
     )
     done = call("run", "table.yaml", "--format", "json", folder=folder)
     assert done.exit_code == 2
+
+
+def results_of(path: Path, means: list[float], seed: int) -> Path:
+    """Write results of two versions."""
+    values = np.random.default_rng(seed).normal(means, 0.02, (30, 2))
+    rows = [f"{i},{k},{x}" for i, row in enumerate(values)
+            for k, x in zip(("old", "new"), row, strict=True)]  # fmt: skip
+    path.write_text("\n".join(["replication,candidate,misclassification", *rows]) + "\n")
+    return path
+
+
+CLAIM = ["--expect", "new not worse than old by 0.01 in this experiment"]
+
+
+def gated(first: Path, *more: object) -> Result:
+    return CliRunner().invoke(main, ["gate", str(first), *CLAIM, *map(str, more)])
+
+
+def test_a_failure_has_to_return(tmp_path: Path) -> None:
+    bad = results_of(tmp_path / "bad.csv", [0.2, 0.3], 1)
+    good = results_of(tmp_path / "good.csv", [0.3, 0.2], 2)
+    again = results_of(tmp_path / "again.csv", [0.2, 0.3], 3)
+    assert gated(bad).exit_code == 1
+    not_again = gated(bad, "--confirm", good)
+    assert not_again.exit_code == 0, not_again.output
+    assert "undecided" in not_again.stdout
+    assert "not again in the run that was to confirm it" in not_again.stdout
+    assert gated(bad, "--confirm", again).exit_code == 1
+    assert gated(good, "--confirm", tmp_path / "nowhere.csv").exit_code == 0
+
+
+def test_the_run_is_made_anew_only_where_a_claim_fails(tmp_path: Path) -> None:
+    bad = results_of(tmp_path / "bad.csv", [0.2, 0.3], 1)
+    good = results_of(tmp_path / "good.csv", [0.3, 0.2], 2)
+    made = tmp_path / "made.csv"
+    copy = f"cp {good} {made}"
+    assert gated(good, "--confirm", made, "--rerun", copy).exit_code == 0
+    assert not made.exists()
+    assert gated(bad, "--confirm", made, "--rerun", copy).exit_code == 0
+    assert made.exists()
+    assert gated(bad, "--confirm", made, "--rerun", "false").exit_code == 2
+    assert gated(bad, "--rerun", copy).exit_code == 2
+
+
+def test_an_undecided_claim_that_is_to_fail_does_so_unconfirmed(tmp_path: Path) -> None:
+    bad = results_of(tmp_path / "bad.csv", [0.2, 0.3], 1)
+    good = results_of(tmp_path / "good.csv", [0.3, 0.2], 2)
+    assert gated(bad, "--confirm", good, "--on-undecided", "fail").exit_code == 1
