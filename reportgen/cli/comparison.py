@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -110,12 +111,12 @@ def diff(
         )
         _write(difference.render(alarms, form), output)
         return
-    options = {"measures": measures, "alpha": alpha, "shared": shared}
-    changes = difference.diff(first, second, **options)
+    compare = partial(difference.diff, measures=measures, alpha=alpha, shared=shared)
+    changes = compare(first, second)
     if confirm is not None and {"values", "verdicts"} & {*changes.changed()}:
         if rerun is not None:
             run_anew(rerun)
-        changes = difference.diff(first, second, confirm=confirm, **options)
+        changes = compare(first, second, confirm=confirm)
     _write(difference.render(changes, form), output)
     shown = [aspect for aspect in changes.changed() if aspect in fail_on]
     if shown:

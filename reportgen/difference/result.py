@@ -175,7 +175,8 @@ class Difference:
             other = moved.get((own.dataset, own.measure, own.first, own.second))
             if other is None or own.change is None or other.change is None:
                 return False
-            return (own.change.estimate > 0) == (other.change.estimate > 0)
+            both = own.change.estimate, other.change.estimate
+            return len({x > 0 for x in both if x is not None}) == 1
 
         return replace(
             self,

@@ -1,0 +1,38 @@
+"""What is said of the errors of what battles are asked."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.validation.scripts import load_study
+
+
+@pytest.fixture(scope="module")
+def study() -> ModuleType:
+    """Return the script as a module."""
+    return load_study("battles")
+
+
+def test_the_page_is_written_from_the_counts(study: ModuleType) -> None:
+    written = (ROOT / "docs" / "battles-size.md").read_text(encoding="utf-8")
+    assert written == study.page()
+
+
+def test_trees_keep_their_level_where_battles_belong_together(study: ModuleType) -> None:
+    """100 studies a row: three standard errors above 5% are 11.5%."""
+    cells = study.read()
+    assert len(cells) == 5
+    assert max(max(c.category, c.judged, c.mixed, c.style) for c in cells) <= 0.115
+    assert max(c.circle for c in cells) <= 0.05
+    judged = [c for c in cells if c.judges]
+    assert sum(c.alone for c in judged) > sum(c.mixed for c in judged)
+
+
+def test_a_design_is_met_again(study: ModuleType) -> None:
+    own = study.measure_design(4, 200, 12, 6)
+    assert own.runs == 6
+    assert own.circle <= 0.5
+    assert own.mixed <= 0.5
