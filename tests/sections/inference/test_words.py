@@ -159,6 +159,8 @@ def test_the_reference_is_compared_first() -> None:
         ("cara", "bert", "equivalent"),
     }
     assert "All against bert" in said.sections["inference"]
+    offered = "can decide on these 3 pairs in place of 6, each more easily: comparisons: reference"
+    assert offered in said.sections["inference"].replace("`", "")
     values[:, 1] = np.nan
     _, without = tell(values, relevance=AREA, reference="bert")
     assert "reference" not in without.article["inference"]
