@@ -183,6 +183,18 @@ def test_a_float_that_is_lost_is_told(project: Path) -> None:
     assert re.search(r"no caption of (?:Figure|Table) \d", found)
 
 
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ("#place(dx: 4pt)[12.34]#place(dx: 12pt)[56.78]", "'12.34' and '56.78' are overprinted"),
+        ("#h(-1fr)#move(dx: 430pt)[word]", "'word' stands at the edge of the page"),
+    ],
+)
+def test_words_that_nobody_reads_are_told(project: Path, words: str, fault: str) -> None:
+    found = typst_of(project, lambda text: f"{text}\n#pagebreak()\n{words}\n")
+    assert fault in found
+
+
 def drawings(project: Path) -> dict[Path, str]:
     """Return the drawings with points, without them."""
     own = check.pictures_of(project / "index.qmd", whole_text(project / "index.qmd"))
@@ -296,6 +308,19 @@ def test_documents_of_authors_hold_with_the_stand_in(
 ) -> None:
     monkeypatch.setenv("QUARTO_PATH", str(model))
     assert check._tried(name, {}, tmp_path, record=False) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["long-names", "hostile-names", "quickstart", "uci621raw", "items"]
+)
+def test_studies_hold_with_the_stand_in(
+    name: str, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUARTO_PATH", str(model))
+    known = check.studies(tmp_path)
+    if not known[name].path.exists():
+        pytest.skip(f"{known[name].path.name} is not there")
+    assert check._tried(name, known, tmp_path / "out", record=False) == []
 
 
 IDLE = """

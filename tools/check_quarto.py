@@ -66,6 +66,7 @@ PICTURE = re.compile(r"^\s*!\[\]\((figures/[a-z0-9/.-]+)\)\{fig-alt", re.MULTILI
 CAPTION = "^[ \t]*{}[ \u00a0]+S?({})[:.][ \u00a0\n]"
 UNRESOLVED = re.compile(r"\?@(?:fig|tbl|sec)-|\?\?")
 ENTITY = re.compile(r"&#(\d+);")
+BOX = re.compile(r'<word xMin="(\S+)" yMin="(\S+)" xMax="(\S+)" yMax="(\S+)">(.*?)</word>')
 IMAGE = re.compile(r'<img[^>]*?\ssrc="([^"]*)"')
 POINTS = re.compile(
     r'<g style="fill:none;stroke:(#[0-9a-f]{6});stroke-opacity:([\d.]+);[^"]*stroke-linecap:round">'
@@ -74,6 +75,8 @@ POINTS = re.compile(
 )
 TIMEOUT = 3600  # seconds of one command
 MOST = 8  # faults of a kind that are listed
+EDGE = 12.0  # pt of a page's edge in which no word stands
+OVERLAP = 1.5  # pt by which two words may stand in one another
 PPI = 200
 NEAR = 20  # of 255, by which the colour of a pixel may differ from that of a point
 SHARE = 0.4  # of the ink of points, that has to be there
@@ -215,6 +218,7 @@ def _of_pdf(path: Path, source: str) -> Iterator[str]:
         if gone:
             yield f"no caption of {word} {', '.join(map(str, gone[:MOST]))}"
     yield from lost_numbers(source, text)
+    yield from unreadable(path)
     for place, file in pictures_of(path, source).items():
         number = [name for name in placed if name.startswith("fig")].index(place) + 1
         pattern = re.compile(CAPTION.format("Figure", number), re.MULTILINE)
@@ -235,6 +239,34 @@ def of_text(text: str) -> Iterator[str]:
         yield "has an unresolved reference (?? or ?@)"
     if SECRET in text:
         yield "a name has run"
+
+
+def unreadable(path: Path) -> Iterator[str]:
+    """Yield words of a PDF that stand at the edge of a page or beyond, and numbers overprinted."""
+    told = subprocess.run(["pdftotext", "-bbox", path, "-"], capture_output=True, check=True)
+    text = told.stdout.decode("utf-8", errors="replace")
+    found = []
+    for number, page in enumerate(text.split("<page ")[1:], 1):
+        size = re.match(r'width="([\d.]+)" height="([\d.]+)"', page)
+        if size is None:
+            raise ValueError(f"pdftotext -bbox has written no size: {page[:80]}")
+        width, height = float(size[1]), float(size[2])
+        words = [
+            (*map(float, match.groups()[:4]), unescape(match[5])) for match in BOX.finditer(page)
+        ]
+        for left, top, right, bottom, word in words:
+            if min(left, top, width - right, height - bottom) < EDGE:
+                found.append(f"page {number}: {word!r} stands at the edge of the page")
+        words.sort(key=lambda box: box[1])
+        for n, (left, top, right, bottom, word) in enumerate(words):
+            for x, y, x_end, y_end, other in words[n + 1 :]:
+                if y > bottom:
+                    break
+                beside = min(right, x_end) - max(left, x) < OVERLAP
+                under = min(bottom, y_end) - max(top, y) < 0.6 * min(bottom - top, y_end - y)
+                if not (beside or under) and (NUMBER.search(word) or NUMBER.search(other)):
+                    found.append(f"page {number}: {word!r} and {other!r} are overprinted")
+    yield from found[:MOST]
 
 
 def lost_numbers(source: str, text: str) -> Iterator[str]:
@@ -494,7 +526,7 @@ def of_book(folder: Path) -> Iterator[str]:
     """Yield what is wrong in a book whose chapters take results, one of them in a folder."""
     run = run_of(folder / "output")
     extension_into(folder)
-    text, wanted = run.text()
+    text, wanted = run.text("../output/r")  # from the chapter's folder
     (folder / "_quarto.yml").write_text(
         "project: {type: book}\n"
         "book: {title: A book, chapters: [index.qmd, parts/one.qmd]}\n"
@@ -502,7 +534,8 @@ def of_book(folder: Path) -> Iterator[str]:
         "format: {html: default, pdf: default, typst: default, docx: default}\n",
         encoding="utf-8",
     )
-    (folder / "index.qmd").write_text("# Preface\n\nSee @tbl-pairs.\n", encoding="utf-8")
+    preface = "# Preface\n\nOf {{< rg number study.replications >}}; see @tbl-pairs.\n"
+    (folder / "index.qmd").write_text(preface, encoding="utf-8")
     (folder / "parts").mkdir()
     (folder / "parts" / "one.qmd").write_text(f"# One\n\n{text}", encoding="utf-8")
     for form, ending in FORMATS.items():

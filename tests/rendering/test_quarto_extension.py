@@ -375,6 +375,10 @@ def test_a_run_is_named_in_many_ways(plain: Path, tmp_path: Path) -> None:
     ):
         blocks = tree_of("{{< rg number study.seed >}}", given, own, project=project)["blocks"]
         assert as_quarto.plain(blocks)
+    chapter = "{{< rg number study.seed results=../../out--1 >}}"  # of a book in one file
+    root = tmp_path / "book"
+    assert as_quarto.plain(tree_of(chapter, "nowhere", root, project=root)["blocks"])
+    assert "found no run at '../../out--1'" in fault_of(chapter, "nowhere", own)
     text = "{{< rg number study.seed results=../out--1 >}}"
     assert as_quarto.plain(tree_of(text, "nowhere", own)["blocks"])
 

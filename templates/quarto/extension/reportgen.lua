@@ -167,7 +167,11 @@ local function places(path)
     found[#found + 1] = path
   else
     found[1] = document_folder() .. "/" .. path
-    if project then found[2] = project .. "/" .. path end
+    if project then
+      found[2] = project .. "/" .. path
+      -- A book in one file is one document at its root, also for chapters in folders.
+      found[3] = project .. "/" .. path:gsub("^[%./\\]*%.%.[/\\]", "")
+    end
   end
   return found
 end
