@@ -78,8 +78,8 @@ function Pandoc(doc)
   doc = doc:walk({ Para = block, Plain = block })
   doc = doc:walk({ RawInline = inline })
   local media = os.getenv("RG_MEDIA")
-  if not media or env.FORMAT == "docx" then return doc end
-  return doc:walk({ -- but in Word, which takes them by itself
+  if not media then return doc end
+  return doc:walk({ -- Quarto writes these files, too, but for Word, which takes them by itself
     Image = function(image)
       local _, content = pandoc.mediabag.lookup(image.src)
       if content then
