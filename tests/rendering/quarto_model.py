@@ -33,6 +33,12 @@ SHORTCODE = re.compile(r"(?<!\{)\{\{<\s*(\w+)\s*(.*?)\s*>\}\}")
 WRITERS = {"html": "html", "pdf": "latex", "typst": "typst", "docx": "docx"}
 ENDINGS = {"html": ".html", "pdf": ".pdf", "typst": ".pdf", "docx": ".docx"}
 OUTPUTS = {"book": "_book", "website": "_site", "manuscript": "_manuscript", "default": "."}
+UNCOUNTED = """\
+#show figure.where(caption: none): it => {
+  counter(figure.where(kind: it.kind)).update(n => n - 1)
+  it
+}
+"""
 PREFIXES = ("fig", "tbl", "sec")
 
 
@@ -216,6 +222,10 @@ def _write(
         words += ["--reference-doc", str(options["reference-doc"])]
     if writer == "latex":
         words += ["-V", "documentclass=scrartcl", "-V", "papersize=a4"]
+    if writer == "typst":  # Pandoc counts tables without a caption; Quarto does not
+        header = document.with_name(f"{document.stem}-header.typ")
+        header.write_text(UNCOUNTED, encoding="utf-8")
+        words += ["-H", header.name]
     text = json.dumps(tree)
     output.parent.mkdir(parents=True, exist_ok=True)
     if writer in ("html", "docx"):

@@ -3,6 +3,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -449,6 +451,24 @@ def test_pandoc_finds_nothing_to_warn_of(written: Path, form: str, tmp_path: Pat
     document.write_text(text_of(written), encoding="utf-8")
     output = as_quarto.convert(document, form, tmp_path / f"out.{form}")
     assert output.stat().st_size > 5000
+
+
+@pytest.mark.parametrize("is_ours", [False, True])
+def test_no_row_of_typst_goes_on_on_the_next_page(tmp_path: Path, is_ours: bool) -> None:
+    typst = pytest.importorskip("typst", reason="typst is not installed")
+    if shutil.which("pdftotext") is None:
+        pytest.skip("Poppler is not installed")
+    own = quarto.read_text("quarto/tables.typ") if is_ours else ""
+    rows = "".join(f"[row {n}], [{'word ' * 60} end{n}], " for n in range(9))
+    page = "#set page(width: 300pt, height: 300pt)\n"
+    (tmp_path / "a.typ").write_text(f"{own}{page}#table(columns: 2, {rows})", encoding="utf-8")
+    typst.compile(str(tmp_path / "a.typ"), output=str(tmp_path / "a.pdf"))
+    words = ["pdftotext", str(tmp_path / "a.pdf"), "-"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    halves = [
+        page for page in told.split("\f") if page.count("row ") != len(re.findall(r"end\d", page))
+    ]
+    assert bool(halves) == (not is_ours)
 
 
 EMU = 12_700  # of Word, in a point
