@@ -71,7 +71,8 @@ def _settings(
 ) -> Iterator[Run]:
     """Yield a run for each setting of the parameters; NaN was skipped, null failed."""
     parameters = cells.get("params") or []
-    if not all(isinstance(values, list) for values in parameters):
+    are_lists = isinstance(parameters, list) and all(isinstance(own, list) for own in parameters)
+    if not are_lists:
         raise ExchangeError(f"{path}: {name}: params: found no lists of values; allowed these")
     settings = list(islice(product(*parameters), MOST_SETTINGS + 1))
     results = cells.get("result")

@@ -62,6 +62,7 @@ def test_commits_are_candidates(files: Path, tmp_path: Path) -> None:
     [
         ({"result": [1.0]}, "found 1 results; allowed 4"),
         ({"params": [1]}, "params: found no lists"),
+        ({"params": 2}, "params: found no lists"),
         ({"result": ["a", 1.0, 2.0, 3.0], "samples": None}, "found 'a'; allowed numbers"),
         ({"params": [["a"] * 1000] * 3}, "found 4 results; allowed 100001"),
     ],
