@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reportgen import provenance
 from reportgen.api.archive_files import ENDING, study_files
 from reportgen.api.zip_file import pack
-from reportgen.errors import StudyError
+from reportgen.errors import StudyError, WarehouseError
 from reportgen.rendering.exports import check_whole, report_files
-from reportgen.run_folder import WAREHOUSE
+from reportgen.run_folder import PROVENANCE, WAREHOUSE
 
 if TYPE_CHECKING:
     from reportgen.api.stored_run import StoredRun
@@ -32,11 +34,12 @@ def write_bundle(run: StoredRun, destination: Path) -> Path:
     StudyError
         If the file's name does not end in .zip.
     WarehouseError
-        If writing the report was broken off.
+        If writing the report was broken off, or it is of another execution than the warehouse.
     """
     if destination.suffix.lower() != ENDING:
         raise StudyError(f"bundle: found {destination}; allowed a name that ends in {ENDING}")
     check_whole(run.folder)
+    _check_origin(run)
     stored = (run.folder / WAREHOUSE).glob("*.parquet")
     files: dict[str, Path | bytes] = {
         **study_files(run.job.study, run.origin),
@@ -44,3 +47,24 @@ def write_bundle(run: StoredRun, destination: Path) -> Path:
         **{f"{WAREHOUSE}/{file.name}": file for file in stored},
     }
     return pack(files, destination)
+
+
+def _check_origin(run: StoredRun) -> None:
+    """Refuse a report of another execution than the one whose results lie beside it."""
+    recorded = provenance.read(run.folder / WAREHOUSE / PROVENANCE)
+    stated, study = run.origin, run.job.study
+    own = study.path.name if study.text else ""  # which may have changed since, as to its analysis
+    inputs, known = (
+        {n: sha for n, sha in x.inputs.items() if n != own} for x in (stated, recorded)
+    )
+    common = inputs.keys() & known.keys()
+    if (
+        (stated.date, stated.execution) != (recorded.date, recorded.execution)
+        or any(inputs[name] != known[name] for name in common)
+        or (inputs and known and not common)
+    ):
+        raise WarehouseError(
+            f"{run.folder}: found a report of other results than those that are stored beside it; "
+            f"allowed one of these, which is written by: reportgen report "
+            f"{shlex.quote(str(run.folder))}"
+        )

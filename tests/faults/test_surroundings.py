@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -330,6 +331,21 @@ def test_files_of_two_reports_are_not_sent(study: Path, tmp_path: Path) -> None:
     assert "run: is left out (" in done.stderr
     assert call("report", run, "--format", "html", *FAST[2:]).exit_code == 0
     assert call("bundle", run, "-o", tmp_path / "run.zip").exit_code == 0
+
+
+def test_a_warehouse_of_another_run_is_not_sent(tmp_path: Path) -> None:
+    head = "replication,candidate,error\n"
+    for name, shift in (("a", 1), ("b", 2)):
+        rows = (f"{i},{c},0.{shift}{i}{k}\n" for i in range(6) for k, c in enumerate("xy"))
+        (tmp_path / f"{name}.csv").write_text(head + "".join(rows))
+        words = ("run", tmp_path / f"{name}.csv", "-o", tmp_path, "--format", "json", *FAST[2:])
+        assert call(*words).exit_code == 0
+    run, other = tmp_path / "a", tmp_path / "b" / "warehouse"
+    assert call("bundle", run, "-o", tmp_path / "a.zip").exit_code == 0
+    shutil.copytree(other, run / "warehouse", dirs_exist_ok=True)
+    done = call("bundle", run, "-o", tmp_path / "a.zip")
+    assert done.exit_code == 2
+    assert f"{run}: found a report of other results than those that are stored" in done.stderr
 
 
 # ----------------------------------------------------------------------------------------- clocks
