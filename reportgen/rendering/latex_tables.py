@@ -40,6 +40,7 @@ LEADING = 1.25  # from line to line, in sizes
 BOLD = 1.16  # by how much bold letters are wider
 NARROWEST = (inf, 75.0, 40.0)  # pt: of columns that break; first none does, then only wide ones
 MOST_LINES = 3  # of a head
+SHORT = 8  # letters of the head of a column of words that stands on one line
 APART = r"\addlinespace[2pt]"  # between rows that do not belong together
 ROWS = 0.75  # of a page that rows may take where caption and note stand with them
 ERROR = r" $\pm$ "
@@ -358,6 +359,8 @@ def _head_lines(grid: Grid, i: int) -> list[str]:
     """Return the head of a column in as few lines as make it no wider than its cells."""
     if not grid.heads:
         return []
+    if grid.wordy[i] and len(grid.heads[i]) <= SHORT:
+        return [grid.heads[i]]
     first, *others = HEAD_BREAKS.split(grid.heads[i])
     room = max((_cell_width(row[i]) for row in grid.all_rows), default=0.0)
     room = max([room, *map(text_width, (first, *others[1::2]))])

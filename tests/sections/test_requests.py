@@ -494,3 +494,27 @@ def test_a_full_report_of_many_data_sets_has_those_of_the_study(
     page = (tmp_path / "report.html").read_text()
     assert 'id="figure-domain-trellis-misclassification"' in page
     assert not re.search(r'id="figure-set-\d-(eda-boxes|inference-cd)-', page)
+
+
+def test_mean_ranks_say_of_what_they_are_and_what_becomes_of_ties_and_gaps(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    values = rng.normal([0.3, 0.25, 0.2], 0.02, size=(9, 3))
+    values[0, 0] = values[1, 1] = np.nan
+    values[2] = 0.25
+    of_one = reportgen.compare(values, measure="misclassification", candidates=list("abc"))
+    of_many = reportgen.compare(
+        values[:, np.newaxis], measure="misclassification", candidates=list("abc")
+    )
+    texts = []
+    for own, section in ((of_one, "inference"), (of_many, "domain")):
+        own.report(tmp_path / section, formats=["html"], length="full", sections=[section])
+        page = (tmp_path / section / "report.html").read_text("utf-8")
+        shown = page.partition(f'id="figure-{section}-cd-misclassification"')[2]
+        plain = re.sub(r"<[^>]+>", "", shown.partition("</figcaption>")[0])
+        texts.append(" ".join(plain.split()))
+    assert all("ties share the mean of their ranks" in text for text in texts)
+    assert (
+        "Ranks are those in 7 replications of one data set; 2 others lack a value: "
+        "of other data sets they say nothing." in texts[0]
+    )
+    assert "Ranks are those on 7 data sets; 2 others lack the mean of a candidate." in texts[1]
