@@ -208,3 +208,17 @@ def test_a_law_is_that_of_the_values_in_another_unit() -> None:
     assert other.n_draws is None
     assert (np.ldexp(law.sums, 60) == other.sums).all()
     assert (law.weights == other.weights).all()
+
+
+@pytest.mark.parametrize("n_candidates", [2, 4, 5, 6])
+def test_sums_ordered_by_column_have_the_law_of_sorted_ones(
+    n_candidates: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(n_candidates)
+    rows = rng.integers(0, n_candidates, size=(4, n_candidates)).astype(np.float64)
+    laws = []
+    for many in (0, 10**9):
+        monkeypatch.setattr(own, "MANY_STATES", many)
+        laws.append(own._on_lattice(rows, 1.0))
+    np.testing.assert_array_equal(laws[0].sums, laws[1].sums)
+    np.testing.assert_array_equal(laws[0].weights, laws[1].weights)
