@@ -97,9 +97,14 @@ def _styles() -> str:
         "</w:style>"
     )
     margins = "".join(f'<w:{side} w:w="50" w:type="dxa"/>' for side in ("left", "right"))
+    rule = 'w:val="single" w:sz="{}" w:space="0" w:color="auto"'.format
+    outer = "".join(f"<w:{side} {rule(8)}/>" for side in ("top", "bottom"))
+    head = f"<w:tcPr><w:tcBorders><w:bottom {rule(4)}/></w:tcBorders></w:tcPr>"
     table = (
         '<w:style w:type="table" w:styleId="Table"><w:name w:val="Table"/>'
-        f"<w:tblPr><w:tblCellMar>{margins}</w:tblCellMar></w:tblPr></w:style>"
+        f"<w:tblPr><w:tblBorders>{outer}</w:tblBorders>"
+        f"<w:tblCellMar>{margins}</w:tblCellMar></w:tblPr>"
+        f'<w:tblStylePr w:type="firstRow">{head}</w:tblStylePr></w:style>'
     )
     return f"{HEAD}<w:styles {NAMESPACE}>{normal}{''.join(map(_style, STYLES))}{table}</w:styles>"
 

@@ -494,6 +494,9 @@ def test_a_page_of_word_is_as_wide_as_figures_and_tables_are_small(tmp_path: Pat
     assert widths[0] <= room
     assert re.search(r'w:styleId="Compact".{1,200}<w:sz w:val="14" />', styles, re.DOTALL)
     assert word_reference() == word_reference()
+    (table,) = re.findall(r'<w:style [^>]*w:styleId="Table".*?</w:style>', styles, re.S)
+    assert re.search(r"<w:tblBorders><w:top [^>]*/><w:bottom [^>]*/></w:tblBorders>", table)
+    assert re.search(r'w:type="firstRow">.*<w:tcBorders><w:bottom ', table)
 
 
 def _png() -> bytes:
