@@ -127,7 +127,7 @@ def png_view(contents: Contents) -> bytes | None:
 
 def _plain(markdown: str) -> str:
     """Return the text of a line of Markdown."""
-    return unescape(re.sub(r"\*{1,2}", "", str(markdown)))
+    return unescape(re.sub(r"\*{1,2}|</?[a-z]+>", "", str(markdown)))
 
 
 def _rows(report: Report) -> Iterator[tuple[str, ...]]:

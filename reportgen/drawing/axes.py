@@ -21,6 +21,7 @@ LOG_FROM_COMPARED = 20.0  # likewise, where the values are compared by ratio
 PADDING = 0.025  # of the axis, beyond the outermost value
 FAR = 100.0  # times as far as all others: so far lie values that an axis leaves out
 MOST_OUTSIDE = 0.1  # of the rows
+TAIL, FEWEST_INTERVALS = 4.0, 4  # times as wide as the next of so many: that interval sets no axis
 LARGEST_DRAWN = 1e60  # beyond, and below the inverse, values are drawn in another power of ten
 
 
@@ -127,10 +128,21 @@ def axis_of_intervals(
     `log_from`: of other values: the ratio of the largest to the smallest from which the axis is
     logarithmic where all are positive.
     """
-    shown = np.concatenate([rows[is_shown].ravel(), np.asarray(marks, dtype=float)])
+    own = rows[is_shown].astype(np.float64)
+    own[_is_tail(own), ::2] = np.nan
+    shown = np.concatenate([own.ravel(), np.asarray(marks, dtype=float)])
     axis = _axis(shown, length, gap, log_from=LOG_FROM_RATIOS if is_ratio else log_from)
     is_outside = np.isfinite(rows) & ~axis.holds(rows)
     return replace(axis, n_outside=int(is_outside.any(axis=1).sum()))
+
+
+def _is_tail(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which of four intervals or more is far wider than all others: it sets no axis."""
+    widths = np.nan_to_num(rows[:, -1] - rows[:, 0], nan=0.0, posinf=0.0)
+    ordered = np.sort(widths)[::-1]
+    if np.count_nonzero(widths) < FEWEST_INTERVALS or ordered[0] <= TAIL * ordered[1]:
+        return np.zeros(len(rows), dtype=np.bool_)
+    return np.asarray(widths == ordered[0])
 
 
 def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:

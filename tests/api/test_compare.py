@@ -17,6 +17,7 @@ import pytest
 import reportgen
 from reportgen.api.calls import _open_study
 from reportgen.api.study import BenchmarkStudy
+from reportgen.api.views import _plain
 from reportgen.errors import ExchangeError, ReportgenError, StudyError, WarehouseError
 
 CANDIDATES = ("lda", "rf", "svm")
@@ -412,6 +413,13 @@ def test_names_never_become_markup() -> None:
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert "**b** &amp; |" in repr(study)
+    assert "<script>alert(1)</script>" in repr(study)
+
+
+def test_text_of_a_study_has_no_markup() -> None:
+    assert _plain("**Observation 51** (<code>a&#95;b</code> 3, &lt;code&gt;) has *p*") == (
+        "Observation 51 (a_b 3, <code>) has p"
+    )
 
 
 def test_no_file_is_written(

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import reportgen
 from reportgen.rendering.abstract import write_limits
 from reportgen.rendering.render_context import HTML, RenderContext
 from tests.conclusion.cases import case, extras, plain
@@ -46,3 +47,26 @@ def test_the_price_of_another_choice_is_that_of_the_recommendation(name: str) ->
     assert [n for n, _ in found][: len(prices)] == [n for n, _ in prices]
     said = [float(x) for _, x in found][: len(prices)]
     assert np.allclose(said, [100 * x for _, x in prices], atol=HALF_A_POINT)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("measured-once", "Each candidate was measured once: "),
+        ("explored", "No difference was tested: every one may be chance."),
+        ("one-candidate", ""),
+    ],
+)
+def test_what_was_not_tested_is_a_limit(name: str, said: str) -> None:
+    assert limits(name).get("Limits", "").startswith(said)
+    assert said or "Limits" not in limits(name)
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_too_few_replications_exclude_no_difference(n: int) -> None:
+    rng = np.random.default_rng(5)
+    study = reportgen.compare({"a": rng.random(n), "b": rng.random(n)}, better="smaller")
+    context = RenderContext(study._brief, HTML, (), extras())
+    told = " ".join(plain(remark.text) for remark in write_limits(context))
+    assert ("No difference could be tested" in told) == (n < 6)
+    assert ("so that none of any size is excluded" in told) == (n < 6)

@@ -88,9 +88,18 @@ def distribution_alt(seen: MeasureExploration, at: Scale) -> str:
 def _podium(
     seen: MeasureExploration, canvas: Canvas, *, is_small: bool = False
 ) -> tuple[Figure, ...]:
-    """Return the benchmark experiment plot, where there are places and replications enough."""
+    """Return the benchmark experiment plot, where there are places and replications enough.
+
+    Of values such as right and wrong there is none: nearly all places are shared, and the counts of
+    won and lost beside the pairs say what there is.
+    """
     podium = seen.podium
-    if podium is None or podium.n_blocks < FEW_REPLICATIONS or len(seen.summary) < FEWEST_PLACES:
+    if (
+        podium is None
+        or seen.is_two_valued
+        or podium.n_blocks < FEW_REPLICATIONS
+        or len(seen.summary) < FEWEST_PLACES
+    ):
         return ()
     figure = canvas.figure(
         "podium-small" if is_small else "podium",

@@ -249,6 +249,11 @@ class MeasureExploration:
     observation: InfluentialObservation | None = None
 
     @property
+    def is_two_valued(self) -> bool:
+        """Whether there are two values at most, as of right and wrong: places say nothing then."""
+        return len(np.unique(self.values[np.isfinite(self.values)])) <= 2
+
+    @property
     def typical(self) -> tuple[float, ...]:
         """A usual value of each candidate, from which the notation of all is chosen."""
         return tuple(row.typical for row in self.summary)

@@ -179,7 +179,8 @@ def _columns(inference: MeasureInference, at: Scale) -> Iterator[Column]:
         yield Column("p", tuple(pvalue(p.adjusted_p_value) for p in pairs))
     if all("wins" in p.extra for p in pairs):
         counts = tuple(f"{p.wins}–{p.ties}–{p.losses}" for p in pairs)
-        yield Column("won–tied–lost", counts, is_spare=True)
+        brief = counts if inference.is_of_counts else ()
+        yield Column("won–tied–lost", counts, brief, is_spare=True)
     yield decision_column(inference)
 
 

@@ -865,6 +865,16 @@ class MeasureInference(Verdict):
         return max(known) if known and len(known) == len(bounds) else None
 
     @property
+    def is_of_counts(self) -> bool:
+        """Whether each unit is won by 1, tied or lost by 1, as of right and wrong answers."""
+        pairs = self.pairs
+        if not pairs or not {"wins", "losses", "n"} <= pairs.extra.keys() or self.is_ratio:
+            return False
+        n = np.maximum(pairs.extra["n"], 1)
+        shares = np.abs(pairs.extra["wins"] - pairs.extra["losses"]) / n
+        return bool(np.allclose(np.abs(pairs.estimate), shares, rtol=0, atol=1e-9))
+
+    @property
     def has_pair_rows(self) -> bool:
         """Whether a figure has a row for each pair, with its intervals."""
         return len(self.order) <= ALL_PAIRS

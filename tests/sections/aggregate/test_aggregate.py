@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import trim_mean
 
 from reportgen.api.calls import study_of
-from reportgen.drawing import Canvas
+from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, candidate_styles
+from reportgen.drawing.style import house_settings
 from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
 from reportgen.section_runner import SectionRunner
@@ -196,3 +197,15 @@ def test_nothing_to_aggregate_is_said() -> None:
     is_lost = (frame["candidate"] != "anna") & (frame["dataset"] == "d3")
     warehouse = Warehouse.of(frame[~is_lost], [ERROR])
     assert "Fewer than two candidates" in tell(warehouse, find(warehouse))["body"]
+
+
+def test_profiles_are_told_apart_without_colour(found: AggregateResult) -> None:
+    with house_settings():
+        sheet = Sheet(candidate_styles(NAMES), TEXT_WIDTH)
+        figures._draw_profiles(found, str, sheet)
+    lines = [line for axes in sheet.drawing.axes for line in axes.lines]
+    steps = [line for line in lines if line.get_marker() == "None"]
+    kinds = {str(line._unscaled_dash_pattern) for line in steps}
+    assert len(kinds) == len(NAMES)
+    marks = {line.get_marker() for line in lines} - {"None"}
+    assert len(marks) == len(NAMES)

@@ -349,6 +349,18 @@ def test_intervals_that_reach_beyond_the_axis_are_counted() -> None:
     assert fit(rows).n_outside == 0
 
 
+def test_one_interval_far_wider_than_all_others_does_not_set_the_axis() -> None:
+    rows = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 2.0], [-2.0, -1.0, 0.5], [-9.0, 1.5, 12.0]])
+    axis = fit(rows)
+    assert axis.n_outside == 1
+    assert axis.lower > -4
+    assert axis.upper < 4
+    assert axis.holds(rows[:, 1]).all()  # each estimate is there
+    assert fit(rows[1:]).n_outside == 0  # of three intervals all are shown
+    wide = np.array([*rows[:3], [-3.0, 1.5, 4.5]])
+    assert fit(wide).n_outside == 0  # 7.5 is three times as wide as the next
+
+
 @pytest.mark.parametrize("size", [1e20, 1e300])
 @pytest.mark.parametrize("column", [1, slice(None)])
 @pytest.mark.parametrize("k", [2, 4])
@@ -395,3 +407,24 @@ def test_each_of_few_differences_is_drawn_on_its_pair(measure: Measure, n_blocks
         axis = _fit(plot, 200.0, 40.0)
         shown = [plot.factor * d for d in row.differences if np.isfinite(d)]
         assert axis.holds(shown).all()
+
+
+def test_right_and_wrong_answers_have_counts_in_place_of_places() -> None:
+    rng = np.random.default_rng(12)
+    right = (rng.random((40, 3)) < [0.9, 0.6, 0.4]).astype(float)
+    graded = right * rng.random((40, 3))
+    for values, is_of_counts in ((right, True), (graded, False)):
+        found = analysed_alone(values)
+        assert found.is_of_counts == is_of_counts
+        (column,) = (c for c in pair_plot(found, found.scale).columns if c.head == "won–tied–lost")
+        assert bool(column.brief) == is_of_counts
+        for cell, p in zip(column.cells, found.best_first, strict=True):
+            a, b = (values[:, "abc".index(n)] for n in (p.first, p.second))
+            assert cell == f"{(a > b).sum()}–{(a == b).sum()}–{(a < b).sum()}"
+
+
+def analysed_alone(values: np.ndarray) -> MeasureInference:
+    """Return the inference on shares of right answers."""
+    warehouse = warehouse_of({Measure("accuracy", "larger", "share", (0, 1)): values}, "abc")
+    (found,) = analyse(warehouse, AnalysisOptions(), np.random.default_rng(1)).values()
+    return found

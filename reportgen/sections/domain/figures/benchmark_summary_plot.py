@@ -40,6 +40,7 @@ MOST_IN_KEY = 60  # candidates, whether a row shows them or not
 HEAD, FOOT = 24 * PX, 22 * PX  # names of the places; axis of the tree and legend
 MARK = 8 * PX  # from a cell's left to the middle of its marker
 BAR = 5 * PX
+ALIKE = 0.8  # the least mean over the largest, from which all are alike
 LEAST_MARKED = 4.0  # pt: cells so high have their candidate's mark
 BORDER = 2 * PX  # the line where neighbours are decided
 MANY = 12  # candidates from beyond which only the first places are drawn
@@ -50,14 +51,15 @@ LONG = 34.0  # pt of a name that six cells in a row do not hold
 def bar_lengths(result: DomainResult) -> tuple[str, dict[tuple[str, str], float]]:
     """Return by data set and candidate which share of its cell a bar fills.
 
-    Result: how the lengths are to be read: "share" of the largest mean, "log", or "range" between
-    the least and the largest one.
+    Result: how the lengths are to be read: "share" of the largest mean, drawn as bars; "log", or
+    "range" between the least and the largest one, which do not start at 0 and are drawn as dots. So
+    are means that are all alike, of which bars from 0 would show no difference.
     """
     means = {(row.name, name): x for row in result.rows for name, x in row.means.items()}
     low, high = min(means.values()), max(means.values())
     if low > 0 and high / low > LOG_FROM and result.main_measure.unit != "share":
         return "log", {k: log(x / low) / log(high / low) for k, x in means.items()}
-    if low >= 0 and high > 0:
+    if low >= 0 and high > 0 and low < ALIKE * high:
         return "share", {k: x / high for k, x in means.items()}
     width = high - low
     return "range", {k: (x - low) / width if width else 1.0 for k, x in means.items()}
@@ -296,7 +298,7 @@ def _write_heads(sheet: Sheet, axes: PageArtist, result: DomainResult, place: La
 
 def _draw_cells(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout) -> None:
     """Draw grounds, bars, markers and names, candidate by candidate."""
-    _, lengths = bar_lengths(result)
+    kind, lengths = bar_lengths(result)
     where: dict[str, list[tuple[DatasetRow, float, float]]] = {}
     for row, top in zip(place.rows, place.tops, strict=True):
         for k, name in enumerate(row.order):
@@ -306,11 +308,16 @@ def _draw_cells(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Lay
         cells = where[name]
         grounds = [(x, top, place.cell, height) for row, x, top in cells if row.chain]
         sheet.link(fill_boxes(axes, grounds, sheet.wash(name)), name)
-        bars = [
-            (x, top + height - bar, max(PX, place.cell * lengths[row.name, name]), bar)
-            for row, x, top in cells
-        ]
-        sheet.link(fill_boxes(axes, bars, sheet.ink(name)), name)
+        if kind == "share":
+            bars = [
+                (x, top + height - bar, max(PX, place.cell * lengths[row.name, name]), bar)
+                for row, x, top in cells
+            ]
+            sheet.link(fill_boxes(axes, bars, sheet.ink(name)), name)
+        else:
+            _draw_dots(
+                sheet, axes, place, name, [(x, y, lengths[r.name, name]) for r, x, y in cells]
+            )
         if height < LEAST_MARKED:
             continue
         up = height / 2 if place.is_low else (height - bar) / 2 + 0.3
@@ -321,6 +328,26 @@ def _draw_cells(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Lay
         for x, y in zip(xs, ys, strict=True) if texts else ():
             style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline", "zorder": 4}
             sheet.link(axes.text(x + 4.5, y, texts[name], **style), name)
+
+
+def _draw_dots(
+    sheet: Sheet,
+    axes: PageArtist,
+    place: Layout,
+    name: str,
+    cells: Sequence[tuple[float, float, float]],
+) -> None:
+    """Draw a candidate's means as dots on lines across the cells: left, top, and how far along."""
+    half = place.bar / 2
+    middles = [top + place.height - half for _, top, _ in cells]
+    lines = [
+        [(x + half, y), (x + place.cell - half, y)]
+        for (x, _, _), y in zip(cells, middles, strict=True)
+    ]
+    draw_lines(axes, lines, sheet.colour("axis"), THIN, zorder=2)
+    xs = [x + half + share * (place.cell - 2 * half) for x, _, share in cells]
+    dot: dict[str, Any] = {"marker": "o", "ms": place.bar, "mew": 0, "ls": "none", "zorder": 3}
+    sheet.link(axes.plot(xs, middles, color=sheet.ink(name), **dot)[0], name)
 
 
 def _draw_borders(sheet: Sheet, axes: PageArtist, place: Layout) -> None:
@@ -407,13 +434,16 @@ def _write_legend(
         "share": (f"a bar across the cell is {high} {words}, the largest {result.of_one} here",
                   f"a bar across the cell is {high}, the largest {result.of_one} here",
                   f"a full bar is {high}, the largest {result.of_one}"),
-        "log": (f"no bar is {low}, a bar across the cell {high} {words}, log scale",
-                f"no bar is {low}, a full one {high}, log scale"),
-        "range": (f"no bar is {low}, a bar across the cell {high} {words}",
-                  f"no bar is {low}, a full one {high}"),
+        "log": (f"a dot at the left of the cell is {low}, at the right {high} {words}, log scale",
+                f"dots from {low} to {high}, log scale"),
+        "range": (f"a dot at the left of the cell is {low}, at the right {high} {words}",
+                  f"dots from {low} to {high}"),
     }[kind]  # fmt: skip
     full = min(place.cell, sheet.width / 4)
-    fill_boxes(axes, [(place.left, y - BAR / 2, full, BAR)], sheet.colour("ghost"))
+    if kind == "share":
+        fill_boxes(axes, [(place.left, y - BAR / 2, full, BAR)], sheet.colour("ghost"))
+    else:
+        draw_lines(axes, [[(place.left, y), (place.left + full, y)]], sheet.colour("axis"), THIN)
     room = sheet.width - place.left - full - 6
     text = next((t for t in texts if text_width(t, SMALL) <= room), texts[-1])
     style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline"}

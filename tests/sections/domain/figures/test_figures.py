@@ -85,6 +85,8 @@ def test_bars_are_shares_of_the_worst_mean():
         (TIME, [0.1, 5.0, 200.0], "log"),
         (COST, [-3.0, 0.0, 4.0], "range"),
         (COST, [0, 0, 0], "range"),
+        (ERROR, [0.4, 0.42, 0.45], "range"),  # alike: bars from 0 would show no difference
+        (ERROR, [0.3, 0.42, 0.45], "share"),
     ],
 )
 def test_bars_of_other_measures(measure, values, kind):
