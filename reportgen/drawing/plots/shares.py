@@ -83,4 +83,4 @@ def _marked(x: Array, y: Array, index: int) -> tuple[list[float], list[float]] |
         crossed = np.flatnonzero((y[:-1] - level) * (y[1:] - level) <= 0)
         if len(crossed):
             places.append((float(x[crossed[0] + 1]), level))
-    return tuple(map(list, zip(*places, strict=True))) if places else None
+    return ([x for x, _ in places], [y for _, y in places]) if places else None

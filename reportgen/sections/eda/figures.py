@@ -96,7 +96,7 @@ def _podium(
     podium = seen.podium
     if (
         podium is None
-        or seen.is_two_valued
+        or seen.is_of_few_values
         or podium.n_blocks < FEW_REPLICATIONS
         or len(seen.summary) < FEWEST_PLACES
     ):

@@ -13,6 +13,7 @@ from reportgen.notation import Scale, scale
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.warehouse import Measure, Target
 
+FEW_VALUES = 6  # different ones, as of a few runs of right and wrong answers
 MOSTLY_EQUAL = 0.9  # of the replications, from which on it is said that two have equal values
 FEWEST_SPREAD = FEW_REPLICATIONS  # values of a candidate, from which on it is said who spreads most
 SPREAD_APART = 1.1  # ratio of standard deviations, from which on that is said
@@ -249,9 +250,9 @@ class MeasureExploration:
     observation: InfluentialObservation | None = None
 
     @property
-    def is_two_valued(self) -> bool:
-        """Whether there are two values at most, as of right and wrong: places say nothing then."""
-        return len(np.unique(self.values[np.isfinite(self.values)])) <= 2
+    def is_of_few_values(self) -> bool:
+        """Whether nearly all places are shared: answers are right or wrong, or so in a few runs."""
+        return len(np.unique(self.values[np.isfinite(self.values)])) <= FEW_VALUES
 
     @property
     def typical(self) -> tuple[float, ...]:

@@ -24,6 +24,7 @@ from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Target
 
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
+OFTEN_TIED = 0.2  # of the units, in the median of the pairs
 NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
 HARDLY = 0.95  # of the width of an interval, below which more replications matter
 OF_MEANS = ("own-variance", "cluster-robust", "welch", "observations")  # t, less the skewness
@@ -866,13 +867,12 @@ class MeasureInference(Verdict):
 
     @property
     def is_of_counts(self) -> bool:
-        """Whether each unit is won by 1, tied or lost by 1, as of right and wrong answers."""
-        pairs = self.pairs
-        if not pairs or not {"wins", "losses", "n"} <= pairs.extra.keys() or self.is_ratio:
+        """Whether pairs are often tied, as right and wrong answers are: won and lost say most."""
+        extra = self.pairs.extra if self.pairs else {}
+        if not {"wins", "ties", "losses"} <= extra.keys():
             return False
-        n = np.maximum(pairs.extra["n"], 1)
-        shares = np.abs(pairs.extra["wins"] - pairs.extra["losses"]) / n
-        return bool(np.allclose(np.abs(pairs.estimate), shares, rtol=0, atol=1e-9))
+        n = np.maximum(extra["wins"] + extra["ties"] + extra["losses"], 1)
+        return bool(np.median(extra["ties"] / n) >= OFTEN_TIED)
 
     @property
     def has_pair_rows(self) -> bool:

@@ -13,8 +13,10 @@ import pytest
 from reportgen.drawing import Canvas, palette
 from reportgen.notation import scale
 from reportgen.report import Figure
+from reportgen.sections.eda.analysis import analyse
 from reportgen.sections.eda.benchmark_experiment_plot import n_places
 from reportgen.sections.eda.figures import draw
+from reportgen.sections.eda.options import Options
 from reportgen.sections.eda.result import (
     CandidateSummary,
     MeasureExploration,
@@ -24,7 +26,7 @@ from reportgen.sections.eda.result import (
 from reportgen.sections.eda.strip import columns
 from reportgen.stats.descriptive import describe
 from reportgen.warehouse import Measure
-from tests.builders import Partly, Undrawn
+from tests.builders import Partly, Undrawn, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
 ACCURACY = Measure("accuracy", "larger", "share", (0, 1))
@@ -381,3 +383,15 @@ def test_units_of_any_size_are_drawn(unit):
     seen = exploration(values, ["a", "b", "c"], Measure("cost", "smaller", "EUR"))
     for figure in figures(seen).values():
         assert any("×1e" in t for t in texts(figure.screen)), figure.name
+
+
+def test_right_and_wrong_answers_have_no_plot_of_places() -> None:
+    rng = np.random.default_rng(12)
+    right = (rng.random((30, 3)) < [0.9, 0.6, 0.4]).astype(float)
+    runs = (right + (rng.random((30, 3)) < 0.5)) / 2
+    for values, names in ((right, set()), (runs, set()), (rng.random((30, 3)), {"podium"})):
+        measure = Measure("accuracy", "larger", "share", (0, 1))
+        warehouse = warehouse_of({measure: values}, "abc")
+        found = analyse(warehouse, Options(), np.random.default_rng(1))
+        drawn = {f.name for f in draw(found, Canvas.of(tuple("abc"), 1, "x"))}
+        assert drawn == {"distribution"} | names
