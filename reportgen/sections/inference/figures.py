@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reportgen.stats.verdict import Verdict
 
 ALL_PAIRS_SMALL = 6  # on a third of a page
+WON, DECISION = "won–tied–lost", "decision"  # heads of columns
 
 
 def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
@@ -45,9 +46,12 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     """
     at = inference.scale
     most = ALL_PAIRS_SMALL if is_small else ALL_PAIRS
+    plot = pair_plot(inference, at) if len(inference.order) <= most else None
+    if plot is not None and is_small and inference.is_of_counts:
+        plot = replace(plot, columns=tuple(_counts_alone(plot.columns)))
     draw = (
-        partial(draw_pairs, pair_plot(inference, at), is_small=is_small)
-        if len(inference.order) <= most
+        partial(draw_pairs, plot, is_small=is_small)
+        if plot is not None
         else partial(draw_grid, grid_of(inference), is_small=is_small)
     )
     return canvas.figure(
@@ -58,6 +62,15 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
         data=_pairs_data(inference),
         is_small=is_small,
     )
+
+
+def _counts_alone(columns: Iterable[Column]) -> Iterator[Column]:
+    """Return the column of counts in place of that of decisions, which filled marks say, too."""
+    for column in columns:
+        if column.head == WON:
+            yield replace(column, brief=column.cells, is_spare=False)
+        elif column.head != DECISION:
+            yield column
 
 
 def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
@@ -179,8 +192,7 @@ def _columns(inference: MeasureInference, at: Scale) -> Iterator[Column]:
         yield Column("p", tuple(pvalue(p.adjusted_p_value) for p in pairs))
     if all("wins" in p.extra for p in pairs):
         counts = tuple(f"{p.wins}–{p.ties}–{p.losses}" for p in pairs)
-        brief = counts if inference.is_of_counts else ()
-        yield Column("won–tied–lost", counts, brief, is_spare=True)
+        yield Column(WON, counts, is_spare=True)
     yield decision_column(inference)
 
 
@@ -199,7 +211,7 @@ def decision_column(verdict: Verdict) -> Column:
     """Return the column of the decisions."""
     pairs = verdict.best_first
     return Column(
-        "decision",
+        DECISION,
         tuple(p.words for p in pairs),
         tuple(p.words.removeprefix("better, ") for p in pairs),
         is_left=True,

@@ -417,7 +417,13 @@ def test_right_and_wrong_answers_have_counts_in_place_of_places() -> None:
         found = analysed_alone(values)
         assert found.is_of_counts == is_of_counts
         (column,) = (c for c in pair_plot(found, found.scale).columns if c.head == "won–tied–lost")
-        assert bool(column.brief) == is_of_counts
+        small = next(
+            f
+            for f in draw({"a": found}, Canvas.of(tuple("abc"), 2, "x"))
+            if f.name == "pairs-small"
+        )
+        assert ("–".join(("won", "tied", "lost")) in small.print) == is_of_counts
+        assert ("decision" in small.print) != is_of_counts
         for cell, p in zip(column.cells, found.best_first, strict=True):
             a, b = (values[:, "abc".index(n)] for n in (p.first, p.second))
             assert cell == f"{(a > b).sum()}–{(a == b).sum()}–{(a < b).sum()}"
