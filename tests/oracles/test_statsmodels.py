@@ -20,7 +20,8 @@ from reportgen.catalogue.candidates.estimators import HuberLinearModel, LocalReg
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.domain.model import fit_domain_model
 from reportgen.stats.linear_algebra import helmert_contrasts
-from reportgen.stats.multiplicity.adjustment import holm
+from reportgen.stats.multiplicity.adjustment import bonferroni, holm
+from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
 
 Array = NDArray[np.float64]
 
@@ -116,6 +117,24 @@ def test_multipletests_adjusts_as_holm() -> None:
     p_values = np.array([0.012, 0.0004, 0.3, 0.04, 0.012, 1.0, 0.0])
     expected = multipletests(p_values, method="holm")[1]
     assert holm(p_values) == pytest.approx(expected, rel=EXACT)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_multipletests_adjusts_as_bonferroni_and_benjamini_hochberg(seed: int) -> None:
+    p_values = np.random.default_rng(seed).random(25) ** 3
+    p_values[[3, 7]] = p_values[5]  # ties
+    for method, ours in (("bonferroni", bonferroni), ("fdr_bh", benjamini_hochberg)):
+        expected = multipletests(p_values, method=method)[1]
+        found = ours(p_values, 25) if ours is bonferroni else ours(p_values)
+        assert found == pytest.approx(expected, rel=EXACT)
+
+
+def test_multipletests_counts_what_is_not_tested() -> None:
+    """A pair that is open has no p-value, and is no member of our family; of theirs it is one."""
+    p_values = np.array([0.01, np.nan, 0.04])
+    theirs = multipletests(p_values, method="holm")[1]
+    assert theirs == pytest.approx([0.03, np.nan, 0.08], nan_ok=True)
+    assert holm(p_values[[0, 2]]) == pytest.approx([0.02, 0.04])
 
 
 def test_mean_vector_test_is_hotellings_of_the_free_covariance() -> None:
