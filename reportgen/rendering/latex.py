@@ -73,6 +73,7 @@ PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
 NARROW = 0.55  # of the text's width, up to which a figure has room in one of two columns
 NEAR_FULL = 0.9  # of the text's width, from which on a figure takes all of it
+FIRST_PAGE = re.compile(r"\A\s*\\clearpage\s*")  # the document begins it
 NOCITE = "\\nocite{*}\n"
 SUPPLEMENT = r"""
 \clearpage
@@ -258,7 +259,8 @@ def _texts(context: RenderContext, composition: Composition) -> dict[str, str]:
         "methods": brief,
         "has_methods": bool(brief) and not composition.is_brief,
     }
-    return {name: context.page(f"latex/{name}.tex.j2", variables) for name in TEXTS}
+    texts = {name: context.page(f"latex/{name}.tex.j2", variables) for name in TEXTS}
+    return texts | {"supplement": FIRST_PAGE.sub("", texts["supplement"])}
 
 
 def _referring(text: str, pieces: _Pieces) -> str:

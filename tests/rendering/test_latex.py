@@ -154,6 +154,8 @@ def test_the_texts_are_those_of_the_report(drawn: Report) -> None:
     titles = [words(part.title) for part in markdown.sections if part.article]
     assert titles
     assert all(title in words(paper.texts["results"]) for title in titles)
+    assert paper.texts["supplement"].startswith(r"\section{")
+    assert paper.texts["supplement"].count(r"\clearpage") > 1  # before each other section
     assert paper.keywords == "trees, 50\\% \\& more\n"
 
 
