@@ -45,6 +45,7 @@ from reportgen.stats.pairs.pilot import (
     possible_laws,
     safe_number,
 )
+from reportgen.stats.ranking import best_first
 from reportgen.study.errors import listed, shown
 from reportgen.study.manifest import AnalysisOptions, Study
 from reportgen.study.schema.options import Expectation, PlanEntry
@@ -636,12 +637,12 @@ def best_two(warehouse: Warehouse, measure: str) -> tuple[str, str]:
     frame = warehouse.frame
     own = frame[(frame["measure"] == measure).to_numpy()]
     means = own.groupby(["dataset", "candidate"], observed=True)["value"].mean()
-    order = means.groupby("candidate", observed=True).mean().dropna().sort_values()
-    known = next(m for m in warehouse.measures if m.name == measure)
-    best = list(map(str, order.index if known.is_smaller_better else order.index[::-1]))
-    if len(best) < 2:
+    means = means.groupby("candidate", observed=True).mean().dropna()
+    if len(means) < 2:
         raise NoPilotError("plan: found values of one candidate; allowed of two or more")
-    return best[0], best[1]
+    smaller = warehouse.measure(measure).is_smaller_better
+    first, second, *_ = best_first(means.to_numpy(), is_smaller_better=smaller)
+    return str(means.index[first]), str(means.index[second])
 
 
 def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Generator) -> Pilot:

@@ -46,7 +46,7 @@ OF_OTHERS_TOO = re.compile(r"tests of these samples|\(descriptive\)|grey|new dat
 """What a remark says that does."""
 
 FOR_NEW_DATA = "For new data of this source"
-OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "many_to_one", "outlier")
+OTHERS_IN_RESULTS = ("methods", "rank_pairs", "worst_rank", "many_to_one", "outlier")
 OTHERS_IN_RESULTS += ("test_observations", "effects", "mixed_model", "block_model", "across")
 OTHERS_IN_RESULTS += ("sign_flips", "influence")
 PAIR_FIGURES = ("pairs", "pairs-small", "intervals")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.stats.ranking import best_first
 from reportgen.warehouse import Measure, Target
 
 FEW_VALUES = 6  # different ones, as of a few runs of right and wrong answers
@@ -278,8 +279,9 @@ class MeasureExploration:
     @property
     def by_mean(self) -> tuple[CandidateSummary, ...]:
         """The candidates, the best mean first."""
-        smaller = self.measure.is_smaller_better
-        return tuple(sorted(self.summary, key=lambda row: row.ordering_mean, reverse=not smaller))
+        means = [row.ordering_mean for row in self.summary]
+        order = best_first(means, is_smaller_better=self.measure.is_smaller_better)
+        return tuple(self.summary[k] for k in order)
 
     @property
     def best_means(self) -> tuple[str, ...]:

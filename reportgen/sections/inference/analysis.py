@@ -472,7 +472,7 @@ def _describe(
         rank_sums=ranks.rank_sums,
         rank_pairs=ranks.rank_pairs,
         skillings_mack=ranks.skillings_mack,
-        failed_last=ranks.failed_last,
+        worst_rank=ranks.worst_rank,
         means=dict(zip(blocks.candidates, means.tolist(), strict=True)),
         own_means=dict(zip(blocks.candidates, own.tolist(), strict=True)) if is_filled else {},
         n_values=dict(zip(blocks.candidates, blocks.observed.sum(axis=0).tolist(), strict=True))

@@ -41,7 +41,7 @@ class RankTests:
     rank_sums: dict[str, float] | None = None
     rank_pairs: PairTable | None = None
     skillings_mack: SkillingsMackTest | None = None
-    failed_last: WorstRanks | None = None
+    worst_rank: WorstRanks | None = None
     iman_davenport: ImanDavenportTest | None = None
     permutation: PermutationTest | None = None
     law: SumLaw | None = None
@@ -57,7 +57,7 @@ def rank_tests(blocks: Performances, alpha: float, rng: Generator | None) -> Ran
         return RankTests()
     gaps = RankTests(
         skillings_mack=_skillings_mack(blocks) if blocks.has_gaps else None,
-        failed_last=_failed_last(blocks, alpha),
+        worst_rank=_worst_rank(blocks, alpha),
     )
     ranks = within_block_ranks(blocks.complete, blocks.measure.is_smaller_better)
     if len(ranks) < 2:
@@ -138,7 +138,7 @@ def _skillings_mack(blocks: Performances) -> SkillingsMackTest | None:
     return replace(test, n_dropped=len(blocks.values) - test.n_blocks, target=blocks.target)
 
 
-def _failed_last(blocks: Performances, alpha: float) -> WorstRanks | None:
+def _worst_rank(blocks: Performances, alpha: float) -> WorstRanks | None:
     """Rank failures behind all values; None without a failure."""
     failed = blocks.has_failed
     is_decided = (blocks.observed | failed).all(axis=1)

@@ -572,7 +572,7 @@ class MeasureInference(Verdict):
         Thompson), asymptotic; further columns with the labels permuted.
     skillings_mack : SkillingsMackTest or None
         With gaps; None where nothing links the candidates.
-    failed_last : WorstRanks or None
+    worst_rank : WorstRanks or None
         The rank tests with failures behind all values; None without a failure.
     mixed_model : MixedModel or None
         None where a variance cannot be estimated.
@@ -630,7 +630,7 @@ class MeasureInference(Verdict):
     rank_sums: Mapping[str, float] | None
     rank_pairs: PairTable | None
     skillings_mack: SkillingsMackTest | None
-    failed_last: WorstRanks | None
+    worst_rank: WorstRanks | None
     mixed_model: MixedModel | None
     sphericity: float | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
@@ -995,7 +995,7 @@ class MeasureInference(Verdict):
 
         No pair where only Friedman's test comes to another end.
         """
-        last = self.failed_last
+        last = self.worst_rank
         if last is None or not self.has_gaps or self.friedman is None or self.rank_pairs is None:
             return None
         both = zip(last.rank_pairs, self.rank_pairs, strict=True)
@@ -1081,7 +1081,7 @@ class Used:
             has_permutations=any(r.friedman_permutation for r in every),
             has_model=any(r.mixed_model for r in every),
             has_gaps=any(r.has_gaps for r in every),
-            has_failures=any(r.failed_last for r in every),
+            has_failures=any(r.worst_rank for r in every),
             has_ratios=any(r.is_ratio and r.pairs for r in every),
             has_area=any(r.relevance for r in every),
             has_reference=any(r.many_to_one for r in every),

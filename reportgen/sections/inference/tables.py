@@ -145,7 +145,7 @@ def _model(found: MeasureInference) -> Table:
     """One row a candidate, in the order of the means; with gaps also how many values it has."""
     model = found.mixed_model
     has_counts = model is not None and found.has_gaps
-    last = found.failed_last if found.has_gaps else None
+    last = found.worst_rank if found.has_gaps else None
     columns: list[tuple[Column, Callable[[str], object]]] = [
         (Column("candidate", "Candidate", "candidate"), lambda name: name)
     ]

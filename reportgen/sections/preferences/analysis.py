@@ -105,10 +105,10 @@ def lost_to_failures(better: Better, found: MeasureInference) -> Better:
     Result: those that hold on complete replications and not where failures count. What ranks do not
     confirm anyhow is not blamed on failures.
     """
-    if found.failed_last is None:
+    if found.worst_rank is None:
         return ()
     complete = frozenset(find_preferences(found.rank_pairs))
-    counted = frozenset(find_preferences(found.failed_last.rank_pairs))
+    counted = frozenset(find_preferences(found.worst_rank.rank_pairs))
     return tuple(pair for pair in better if pair in complete and pair not in counted)
 
 

@@ -631,20 +631,20 @@ def test_failures_rank_last(made: Any) -> None:
     values[::2, 2] = np.nan
     found = infer(made(values))
     assert found.rank_sums == {"a": 10, "b": 15, "c": 5}
-    last = found.failed_last
+    last = found.worst_rank
     assert last.rank_sums == {"a": 5 * 2 + 5 * 1, "b": 5 * 3 + 5 * 2, "c": 5 * 1 + 5 * 3}
     assert (last.n_blocks, last.n_dropped, last.n_failed) == (10, 0, 5)
     assert last.failed == {"a": 0, "b": 0, "c": 5}
     assert last.friedman.p_value > 0.05 > found.friedman.p_value
     whole = infer(made(values[1::2]))
-    assert whole.failed_last is whole.skillings_mack is None
+    assert whole.worst_rank is whole.skillings_mack is None
 
 
 def test_skipped_cells_are_no_failures(made: Any) -> None:
     warehouse = made([[0.1, 0.2], [np.nan, 0.3], [0.2, 0.1], [0.4, np.nan]])
     frame = warehouse.frame.copy()
     frame.loc[frame["value"].isna() & (frame["replication"] == 2), "status"] = "skipped"
-    last = infer(replace(warehouse, frame=frame)).failed_last
+    last = infer(replace(warehouse, frame=frame)).worst_rank
     assert (last.n_blocks, last.n_dropped, last.n_failed) == (3, 1, 1)
 
 

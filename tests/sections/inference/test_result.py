@@ -179,7 +179,7 @@ def test_failures_may_change_what_ranks_decide() -> None:
     def of(ranks: PairTable, p_value: float) -> MeasureInference:
         last = SimpleNamespace(rank_pairs=ranks, friedman=replace(friedman, p_value=p_value))
         return inference(
-            pairs, failed_last=last, rank_pairs=pairs, friedman=friedman, n_used=20, n_blocks=12
+            pairs, worst_rank=last, rank_pairs=pairs, friedman=friedman, n_used=20, n_blocks=12
         )
 
     assert of(pairs, 0.02).changed_by_failures is None

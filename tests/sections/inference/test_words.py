@@ -354,8 +354,8 @@ def test_failures_ranked_last_may_change_the_order(is_told: bool) -> None:
     design = replace(report.design, failures=failures, source="" if is_told else "results.csv")
     said = read(replace(report, design=design))
     result, text = found(said), said.sections["inference"]
-    assert result.failed_last is not None
-    assert result.failed_last.failed == {"anna": 0, "bert": 0, "cara": 12}
+    assert result.worst_rank is not None
+    assert result.worst_rank.failed == {"anna": 0, "bert": 0, "cara": 12}
     assert ("With failures ranked behind all" in text) == is_told
     assert ("With missing values taken for failures" in text) != is_told
     assert result.changed_by_failures
