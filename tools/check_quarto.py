@@ -202,7 +202,10 @@ def of_output(path: Path) -> Iterator[str]:
         ".html": _of_page,
         ".docx": _of_word,
     }
-    yield from (f"{path.name}: {fault}" for fault in checks[path.suffix](path, source))
+    try:
+        yield from (f"{path.name}: {fault}" for fault in checks[path.suffix](path, source))
+    except (zipfile.BadZipFile, subprocess.CalledProcessError) as error:
+        yield f"{path.name} cannot be read: {error}"
 
 
 def _of_pdf(path: Path, source: str) -> Iterator[str]:
@@ -599,6 +602,14 @@ def of_file(path: Path, wanted: Sequence[str]) -> Iterator[str]:
     if not path.exists():
         yield f"{path.name} is not there"
         return
+    try:
+        yield from _of_file(path, wanted)
+    except (zipfile.BadZipFile, subprocess.CalledProcessError) as error:
+        yield f"{path.name} cannot be read: {error}"
+
+
+def _of_file(path: Path, wanted: Sequence[str]) -> Iterator[str]:
+    """Yield what a file lacks that is there."""
     n_pictures = 0
     if path.suffix == ".pdf":
         text = "\n".join(pages_of(path))
