@@ -1,20 +1,23 @@
-"""A page and a PDF of a report have the same numbers and words; estimates lie in intervals."""
+"""Forms of a report have the same numbers and words; estimates lie in intervals; all is named.
+
+Each of our studies is reported, those that run an experiment with few replications, and made-up
+files of results at the edge: two candidates, five replications, gaps, one value a cell.
+"""
 
 from __future__ import annotations
 
-import html
 import json
-import re
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from math import inf
 from pathlib import Path
-from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from reportgen.cli import main
+from tests import agreement
 from tests.builders import (
     brief_results,
     few_results,
@@ -24,6 +27,7 @@ from tests.builders import (
     timed_single_results,
 )
 
+ROOT = Path(__file__).parents[1]
 FILES: dict[str, Callable[[Path], Path]] = {
     "few": few_results,
     "pair": pair_results,
@@ -32,9 +36,30 @@ FILES: dict[str, Callable[[Path], Path]] = {
     "single": single_results,
     "single-timed": timed_single_results,
 }
-NUMBER = re.compile(r"(?<![\w.])\d[\d,]*\.\d+(?![\w])")  # with decimals: pages have numbers, too
-PAPER = {"page", "supplement"}  # words that only pages of paper have
-ROUNDING = 1e-12  # of a limit that is the estimate, relative to the scale
+FEW = ("--set", "setup.resampling.replications=10")
+STUDIES: dict[str, tuple[str, ...]] = {
+    "assistants": (),
+    "battles": (),
+    "cars": FEW,
+    "classics": FEW,
+    "classics-adaptive": (
+        *("--set", "setup.resampling.replications.max=20"),
+        *("--set", "setup.resampling.replications.stage=10"),
+    ),
+    "families": (),
+    "monks3": ("--set", "setup.resampling.replications=2"),
+    "monks3-quick": FEW,
+    "prompts": (),
+    "quickstart": FEW,
+    "resampling-effect": (),
+    "sensitivity": FEW,
+    "skeletons": (),
+    "three-scenarios": FEW,
+    "toy-separability": FEW,
+    "variation": (),
+}
+NAMED = ("preferences", "consensus", "sequential")  # sections without a text for articles
+HAS_NO_PAIRS = ("skeletons",)  # a table of numbers, in which nothing is compared
 
 pytestmark = [
     pytest.mark.slow,
@@ -42,65 +67,73 @@ pytestmark = [
 ]
 
 
-def text_of_page(text: str, *, is_drawn: bool) -> str:
-    """Return what a page says, with the words of its drawings or without."""
-    left_out = "script|style|math" if is_drawn else "script|style|math|svg"
-    text = re.sub(rf"<({left_out})\b.*?</\1>", " ", text, flags=re.DOTALL)
-    blocks = "td|th|p|div|text|tspan|figcaption|li|dd|dt|h[1-6]|tr|option|summary"
-    return html.unescape(re.sub(r"<[^>]+>", "", re.sub(rf"<({blocks})\b", r" <\1", text)))
+def reported(study: Path, folder: Path, *more: str) -> Path:
+    """Report a study in all forms that are read, and return its folder."""
+    words = ["run", str(study), "--output", str(folder), "--format", "html,pdf,md", *more]
+    answer = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert answer.exit_code == 0, answer.stderr
+    return next(path for path in folder.iterdir() if path.is_dir())
 
 
-def text_of_paper(folder: Path) -> str:
-    """Return what the article and its supplement say in print."""
-    files = [folder / "report.pdf", folder / "supplement.pdf"]
-    return "\n".join(
-        subprocess.run(["pdftotext", file, "-"], capture_output=True, text=True, check=True).stdout
-        for file in files
-        if file.exists()
-    )
+def check(folder: Path, *, has_pairs: bool = True) -> None:
+    """Hold the forms of a report against one another, and its intervals against estimates."""
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    paper = agreement.text_of_paper(folder)
+    assert agreement.differing_numbers(page, paper) == (set(), set())
+    assert agreement.words_of_paper_alone(page, paper) == set()
+    tree = agreement.tree_of(page)
+    assert agreement.uncited(tree) == []
+    outside = [
+        where
+        for where, lower, estimate, upper in agreement.printed_intervals(tree)
+        if not lower <= estimate <= upper
+    ]
+    assert outside == []
+
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    found = list(agreement.intervals(results))
+    assert bool(found) == has_pairs
+    for path, row in found:
+        slack = agreement.ROUNDING * max(1.0, abs(row["estimate"]))
+        assert row["lower"] - slack <= row["estimate"] <= row["upper"] + slack, path
+    bounds = {
+        measure["name"]: tuple(
+            other if bound is None else bound
+            for bound, other in zip(measure["bounds"], (-inf, inf), strict=True)
+        )
+        for measure in results["design"]["measures"]
+    }
+    assert agreement.beyond_bounds(results, bounds) == []
 
 
-def letters(text: str) -> str:
-    """Return the letters alone, so that no hyphen or space matters."""
-    return re.sub(r"[^a-z]", "", text.lower())
-
-
-def intervals(found: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield all that has an estimate and two limits."""
-    if isinstance(found, dict):
-        if all(isinstance(found.get(key), float) for key in ("lower", "upper", "estimate")):
-            yield path, found
-        for key, value in found.items():
-            yield from intervals(value, f"{path}/{key}")
-    elif isinstance(found, list):
-        for i, value in enumerate(found):
-            yield from intervals(value, f"{path}/{i}")
+def test_every_study_is_here() -> None:
+    assert {file.stem for file in (ROOT / "studies").glob("*.yaml")} == set(STUDIES)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_page_and_paper_say_the_same_and_estimates_lie_in_their_intervals(
-    name: str, tmp_path: Path
-) -> None:
+def test_forms_of_a_file_of_results_agree(name: str, tmp_path: Path) -> None:
+    check(reported(FILES[name](tmp_path / f"{name}.csv"), tmp_path / "out"))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_forms_of_a_study_agree(name: str, tmp_path: Path) -> None:
+    study = ROOT / "studies" / f"{name}.yaml"
+    folder = reported(study, tmp_path / "out", *STUDIES[name])
+    check(folder, has_pairs=name not in HAS_NO_PAIRS)
+    asked = yaml.safe_load(study.read_text("utf-8")).get("sections", ())
+    named = {key for entry in asked for key in ([entry] if isinstance(entry, str) else entry)}
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert named <= {e.get("id") for e in agreement.tree_of(page).iter()}
+
+
+@pytest.mark.parametrize("name", ["few", "pair", "brief"])
+def test_a_section_that_is_named_stands_in_every_form(name: str, tmp_path: Path) -> None:
     file = FILES[name](tmp_path / f"{name}.csv")
-    words = ["run", str(file), "--output", str(tmp_path / "out"), "--format", "html,pdf"]
-    answer = CliRunner().invoke(main, words, catch_exceptions=False)
-    assert answer.exit_code == 0, answer.stderr
-    folder = tmp_path / "out" / name
-
-    page, paper = (folder / "report.html").read_text(encoding="utf-8"), text_of_paper(folder)
-    said = set(NUMBER.findall(text_of_page(page, is_drawn=False)))
-    drawn = set(NUMBER.findall(text_of_page(page, is_drawn=True)))
-    printed = set(NUMBER.findall(paper))
-    assert len(said) > 10
-    assert said - printed == set()
-    assert printed - drawn == set()
-    of_page = letters(text_of_page(page, is_drawn=True))
-    of_paper = set(re.findall(r"[a-z]{4,}", re.sub(r"-\n", "", paper).lower()))
-    assert {word for word in of_paper if word not in of_page} <= PAPER
-
-    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    found = list(intervals(results))
-    assert found
-    for path, row in found:
-        slack = ROUNDING * max(1.0, abs(row["estimate"]))
-        assert row["lower"] - slack <= row["estimate"] <= row["upper"] + slack, path
+    folder = reported(file, tmp_path / "out", "--sections", ",".join(NAMED))
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    parts = {e.get("id"): e for e in agreement.tree_of(page).iter("section")}
+    paper, summary = agreement.text_of_paper(folder), (folder / "report.md").read_text("utf-8")
+    for section in NAMED:
+        title = next(agreement.words_in(head) for head in parts[section].iter("h2"))
+        assert title in paper
+        assert f"## {title}" in summary

@@ -25,6 +25,8 @@ DECIDING = ("tied_with_first",)
 """Columns that hold what is decided of candidates, as others hold it of pairs."""
 REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LABEL_TOKEN.pattern}\)(?(2)\))")
 """A label in brackets, twice where the sentence has brackets of its own."""
+SENTENCE = re.compile(rf"(?:\A|(?<=\n)|(?<=[.] ))\({LABEL_TOKEN.pattern}\) [^\n]*?[.](?=\s|\Z) ?")
+"""A sentence that begins with a label: of what a figure or a table has."""
 
 
 def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
@@ -65,7 +67,13 @@ def without_dangling(context: RenderContext, text: str, keys: Iterable[Key]) -> 
         context.numbering.label(found[3])  # which is an error of what stands nowhere
         return f"{found[1]} {other}" if found[1] else ""
 
-    return REFERENCE.sub(kept, text)
+    def kept_whole(found: re.Match[str]) -> str:
+        anchors = LABEL_TOKEN.findall(found[0])
+        for anchor in anchors:
+            context.numbering.label(anchor)
+        return found[0] if shown.issuperset(anchors) else ""
+
+    return REFERENCE.sub(kept, SENTENCE.sub(kept_whole, text))
 
 
 def _decisions(context: RenderContext) -> Iterator[NumberedTable]:

@@ -39,6 +39,8 @@ def test_remarks_and_the_design_follow_the_title(written: str) -> None:
         ("as in {figure}.", "as in the full report."),
         ("within {figure}.", "within."),
         ("{figure}{figure} {table}{figure}", " (Table 7)"),
+        ("So. {figure} has more, {table} too. And", "So. And"),
+        ("{table} has more.", "(Table 7) has more."),
     ],
 )
 def test_what_is_referred_to_is_there(report: Report, said: str, expected: str) -> None:

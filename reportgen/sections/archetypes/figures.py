@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from reportgen.sections.archetypes.result import ArchetypesResult, Group
 
 MOST_LINES = 60  # columns on a page
+MOST_OF_DATASETS = 30  # the same of data sets, in supplements: half a page, so that text fills it
 LEGEND = ("in the lower third of the rows", "in the middle", "in the upper third")
 
 
@@ -49,9 +50,9 @@ class Page:
     last: int
 
 
-def pages(n_columns: int) -> list[Page]:
+def pages(n_columns: int, most: int = MOST_LINES) -> list[Page]:
     """Cut the columns into pages of nearly equal length."""
-    n = -(-n_columns // MOST_LINES)
+    n = -(-n_columns // most)
     ends = [round(i * n_columns / n) for i in range(n + 1)]
     return [Page(a, b) for a, b in pairwise(ends)]
 
@@ -185,7 +186,8 @@ def draw(result: ArchetypesResult, canvas: Canvas) -> tuple[Figure, ...]:
 def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
     light = replace(canvas, detail="full", phone=True, dark=False)
     yield _scree(result, light)
-    for i, page in enumerate(pages(len(result.columns))):
+    most = MOST_OF_DATASETS if result.is_of_candidates else MOST_LINES
+    for i, page in enumerate(pages(len(result.columns), most)):
         yield _profiles(result, page, i, light)
     if result.k > 1:
         yield _corners(result, replace(canvas, phone=True))

@@ -1560,6 +1560,17 @@ class DomainResult:
         worst = (max if self.main_measure.is_smaller_better else min)(row.means.values())
         return [name for name, x in row.means.items() if x == worst]
 
+    def best_means(self, row: DatasetRow) -> list[str]:
+        """Return the candidates with the best mean on a data set."""
+        best = (min if self.main_measure.is_smaller_better else max)(row.means.values(), default=0)
+        return [name for name, x in row.means.items() if x == best]
+
+    @property
+    def is_level(self) -> bool:
+        """Whether no data set tells two candidates apart."""
+        rows = self.ordered_rows
+        return bool(rows) and all(len(row.best) == len(row.means) for row in rows)
+
     @property
     def extremes(self) -> tuple[tuple[str, float], tuple[str, float]] | None:
         """The data sets with the smallest and the largest mean of a candidate, and these."""

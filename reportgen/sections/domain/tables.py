@@ -122,7 +122,8 @@ def _datasets(result: DomainResult) -> Table:
         *(own[name] for name in ("baseline", "slowest") if name in own),
     ]
     table = Table.of(rows, columns, name="datasets", measure=measure.name, scale=at, is_wide=True)
-    marked = frozenset((i, f"mean {n}") for i, r in enumerate(rows) for n in r.best if n in names)
+    best = result.best_means if result.is_level else lambda row: row.best
+    marked = frozenset((i, f"mean {n}") for i, r in enumerate(rows) for n in best(r) if n in names)
     return replace(
         table,
         marked=marked,

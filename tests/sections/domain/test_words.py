@@ -205,6 +205,16 @@ def test_a_consensus_without_any_order():
     assert "(one optimum, proven): it puts all candidates on one level." in text
 
 
+def test_data_sets_without_an_order_do_not_order_alike():
+    flat = [[0.2, 0.201, 0.202]] * 4
+    said, result = tell(draw_values(2, flat, n_replications=5, sd=0.05), FOUR[:3])
+    text = check(said, result)
+    assert result.is_level
+    assert text.count("No difference on a single data set is significant, so that") == 2
+    assert "order the candidates in the same way" not in text
+    assert "bold: the best mean of the data set." in text
+
+
 def test_the_same_order_everywhere():
     said, result = tell(draw_values(1, means("abcd", "abcd", "abcd")), FOUR)
     text = check(said, result)

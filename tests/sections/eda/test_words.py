@@ -100,7 +100,7 @@ def test_equal_candidates_are_told_as_equal() -> None:
 
 def test_one_candidate_has_a_mean() -> None:
     said = tell(blocks((0.1, 0.1), 20)[:, :1])
-    assert words(said) == "The mean misclassification error of anna is 10.00%."
+    assert words(said) == "The mean misclassification error of anna is 10.00% (Figure 1)."
     assert said.remarks == ()
 
 

@@ -1,0 +1,168 @@
+"""What the forms of a report have in common: numbers, words, intervals, exhibits and sections."""
+
+from __future__ import annotations
+
+import html
+import re
+import subprocess
+from collections.abc import Iterator
+from math import inf
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import tinyhtml5
+
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*\.\d+(?![\w])")  # with decimals: pages have numbers, too
+VALUE = r"[−-]?\d[\d,]*(?:\.\d+)?(?:e−?\d+)?"
+BOUNDS = re.compile(rf"({VALUE}) to ({VALUE})")
+SAID = re.compile(  # an estimate with its interval, in a sentence
+    rf"(?<![\w.,])({VALUE})\D{{0,40}}(?:over \D{{0,40}})?"
+    rf"\(\d+% interval ({VALUE}) to ({VALUE})(?=[^\w]*(?:,| |\)))"
+)
+PAPER = {"page", "supplement"}  # words that only pages of paper have
+ROUNDING = 1e-12  # of a limit that is the estimate, relative to the scale
+SHARE = 1e-9  # of a bound, for what binary fractions lose
+LEFT_OUT = ("script", "style", "math", "svg")
+
+
+# ------------------------------------------------------------------------------------- texts
+
+
+def text_of_page(text: str, *, is_drawn: bool) -> str:
+    """Return what a page says, with the words of its drawings or without."""
+    left_out = "script|style|math" if is_drawn else "script|style|math|svg"
+    text = re.sub(rf"<({left_out})\b.*?</\1>", " ", text, flags=re.DOTALL)
+    blocks = "td|th|p|div|text|tspan|figcaption|li|dd|dt|h[1-6]|tr|option|summary"
+    return html.unescape(re.sub(r"<[^>]+>", "", re.sub(rf"<({blocks})\b", r" <\1", text)))
+
+
+def text_of_paper(folder: Path) -> str:
+    """Return what the article and its supplement say in print."""
+    files = [folder / "report.pdf", folder / "supplement.pdf"]
+    return "\n".join(
+        subprocess.run(["pdftotext", file, "-"], capture_output=True, text=True, check=True).stdout
+        for file in files
+        if file.exists()
+    )
+
+
+def letters(text: str) -> str:
+    """Return the letters alone, so that no hyphen or space matters."""
+    return re.sub(r"[^a-z]", "", text.lower())
+
+
+def differing_numbers(page: str, paper: str) -> tuple[set[str], set[str]]:
+    """Return the numbers with decimals that a page says and no paper, and the other way."""
+    said = set(NUMBER.findall(text_of_page(page, is_drawn=False)))
+    drawn = set(NUMBER.findall(text_of_page(page, is_drawn=True)))
+    printed = set(NUMBER.findall(paper))
+    return said - printed, printed - drawn
+
+
+def words_of_paper_alone(page: str, paper: str) -> set[str]:
+    """Return the words that are printed and not on the page."""
+    of_page = letters(text_of_page(page, is_drawn=True))
+    text = paper.lower()
+    # A line that ends in a hyphen may be the last of a column: the next goes on elsewhere.
+    joined = set(re.findall(r"[a-z]{4,}", re.sub(r"-\n", "", text)))
+    halves = {a + b for a, b in re.findall(r"([a-z]+)-\n([a-z]+)", text) if a in of_page}
+    return {word for word in joined - halves if word not in of_page} - PAPER
+
+
+# ----------------------------------------------------------------------------------- elements
+
+
+def tree_of(page: str) -> Element:
+    """Return the elements of a page."""
+    found: Element = tinyhtml5.parse(page, namespace_html_elements=False)
+    return found
+
+
+def words_in(element: Element) -> str:
+    """Return what an element says, drawings left out."""
+    if element.tag in LEFT_OUT:
+        return ""
+    parts = [element.text or ""]
+    for child in element:
+        if isinstance(child.tag, str):
+            parts.append(words_in(child))
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def uncited(tree: Element) -> list[str]:
+    """Return the numbered figures and tables that the text of their section does not name.
+
+    A table that repeats a figure is named with it.
+    """
+    parents = {child: parent for parent in tree.iter() for child in parent}
+    found = []
+    for figure in tree.iter("figure"):
+        label = "".join(
+            words_in(e) for e in figure.iter("span") if e.get("class") == "figno"
+        ).strip()
+        if not re.fullmatch(r"(?:Figure|Table) S?\d+", label):
+            continue
+        place = parents[figure]
+        while place.tag != "body" and not (place.tag in ("section", "div") and place.get("id")):
+            place = parents[place]
+        own = {id(e) for e in figure.iter()}
+        target = f"#{figure.get('id')}"
+        if not any(a.get("href") == target and id(a) not in own for a in place.iter("a")):
+            found.append(label)
+    return found
+
+
+# ---------------------------------------------------------------------------------- intervals
+
+
+def value_of(text: str) -> float:
+    """Return a printed number."""
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+def printed_intervals(tree: Element) -> Iterator[tuple[str, float, float, float]]:
+    """Yield where an estimate stands with its interval, the lower limit, it and the upper limit."""
+    for table in tree.iter("table"):
+        heads = [words_in(h).strip() for row in table.iter("thead") for h in row.iter("th")]
+        columns = [j for j, head in enumerate(heads) if j and head.endswith("interval")]
+        for body in table.iter("tbody"):
+            for row in body.iter("tr"):
+                cells = [words_in(c).strip() for c in row if c.tag in ("td", "th")]
+                for j in columns:
+                    limits = BOUNDS.fullmatch(cells[j]) if j < len(cells) else None
+                    estimate = re.match(VALUE, cells[j - 1]) if limits else None
+                    if limits and estimate:
+                        where = f"{table.get('aria-labelledby')}: {cells[0]}, {heads[j]}"
+                        yield where, value_of(limits[1]), value_of(estimate[0]), value_of(limits[2])
+    for found in SAID.finditer(re.sub(r"\s+", " ", words_in(tree))):
+        estimate, lower, upper = map(value_of, found.groups())
+        yield found[0], lower, estimate, upper
+
+
+def intervals(found: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield all results that have an estimate and two limits."""
+    if isinstance(found, dict):
+        if all(isinstance(found.get(key), float) for key in ("lower", "upper", "estimate")):
+            yield path, found
+        for key, value in found.items():
+            yield from intervals(value, f"{path}/{key}")
+    elif isinstance(found, list):
+        for i, value in enumerate(found):
+            yield from intervals(value, f"{path}/{i}")
+
+
+def beyond_bounds(results: Any, bounds: dict[str, tuple[float, float]]) -> list[str]:
+    """Return where an interval of a difference leaves what the bounds of its measure allow."""
+    found = []
+    for path, row in intervals(results):
+        least, most = next(
+            (bounds[name] for name in reversed(path.split("/")) if name in bounds), (-inf, inf)
+        )
+        widest = (most - least) * (1 + SHARE)
+        is_ratio = row.get("scale") == "ratio"
+        least, most = (0.0, inf) if is_ratio else (-widest, widest)
+        if not least <= row["lower"] <= row["upper"] <= most:
+            found.append(path)
+    return found
