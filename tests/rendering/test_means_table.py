@@ -155,7 +155,7 @@ def test_the_reference_of_the_analysis_is_the_usual_one(values: NDArray[np.float
     assert r"\bullet" not in own.to_latex("means", reference=False)
     alone = _study(values, analysis={"reference": "svm", "comparisons": "reference"})
     text = alone.to_latex("means")
-    assert r"\textbf{Bold}: not significantly worse than svm" in text
+    assert r"Bold: not significantly worse than svm" in text
     assert "Tests of all pairs with svm on each data set" in text
     with pytest.raises(StudyError, match=r"only pairs with 'svm' are decided on; allowed 'svm'"):
         alone.to_latex("means", reference="lda")
@@ -198,7 +198,7 @@ def test_of_one_data_set_candidates_are_rows(values: NDArray[np.float64]) -> Non
     assert [*_rows(text)] == NAMES
     assert r"error (\%)" in text
     assert "Misclassification error of three candidates on toys" in text
-    assert r"\textbf{Bold}: no other candidate is significantly better." in text
+    assert r"Bold: no other candidate is significantly better." in text
     assert "Last row" not in text
     bold = [name for name, cells in _rows(text).items() if cells[0].startswith("*")]
     assert bold == ["svm"]
@@ -208,7 +208,7 @@ def test_without_a_test_the_best_is_bold_and_a_note_says_so() -> None:
     rng = np.random.default_rng(2)
     own = _study(rng.normal([0.3, 0.28, 0.2], 0.01, size=(8, 1, 3)))
     text = own.to_latex("means", reference="lda")
-    assert r"\textbf{Bold}: the best of the row." in text
+    assert r"Bold: the best of the row." in text
     assert "No test was made on any data set" in text
     assert r"\pm" not in text
     rows = _rows(text)
