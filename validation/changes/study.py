@@ -104,22 +104,22 @@ def alarms(
     return of_values, found.reshape(runs, -1).any(axis=1)
 
 
-def two_runs(
-    rng: Generator, noise: Noise, design: str, n: int, shape: tuple[int, int, int]
-) -> tuple[Array, Array]:
-    """Return the values of two runs in which nothing has changed.
+def equal_runs(
+    rng: Generator, noise: Noise, design: str, n: int, shape: tuple[int, int, int], number: int = 2
+) -> list[Array]:
+    """Return the values of runs in which nothing has changed.
 
     Paired runs share the difficulty of each replication, which varies as much as the noise;
-    the second of two unpaired runs has half as many replications again.
+    of unpaired runs those after the first have half as many replications again.
     """
     if design == "paired":
         base = rng.standard_normal((n, *shape[:2], 1))
-        return base + noise(rng, (n, *shape)), base + noise(rng, (n, *shape))
-    both = []
-    for size in (n, n * 3 // 2):
+        return [base + noise(rng, (n, *shape)) for _ in range(number)]
+    values = []
+    for size in (n, *[n * 3 // 2] * (number - 1)):
         base = rng.standard_normal((size, *shape[:2], 1))
-        both.append(base + noise(rng, (size, *shape)))
-    return both[0], both[1]
+        values.append(base + noise(rng, (size, *shape)))
+    return values
 
 
 def measure_sizes(runs: int, rng: Generator) -> Iterator[Counts]:
@@ -128,7 +128,7 @@ def measure_sizes(runs: int, rng: Generator) -> Iterator[Counts]:
         for n in SIZES:
             for name, noise in NOISES.items():
                 for k, sets in FAMILIES:
-                    first, second = two_runs(rng, noise, design, n, (runs, sets, k))
+                    first, second = equal_runs(rng, noise, design, n, (runs, sets, k))
                     of_values, of_pairs = alarms(design, first, second, k)
                     yield {
                         "design": design,
@@ -149,7 +149,7 @@ def measure_powers(runs: int, rng: Generator) -> Iterator[Counts]:
         for n in SIZES:
             for name in ("normal", "exponential"):
                 for shift in SHIFTS:
-                    first, second = two_runs(rng, NOISES[name], design, n, (runs, sets, k))
+                    first, second = equal_runs(rng, NOISES[name], design, n, (runs, sets, k))
                     second[..., 0, 0] += shift
                     flat = (x.reshape(len(x), -1) for x in (first, second))
                     shown = compare(design, *flat, ALPHA / 2, sets * k).shown(ALPHA / 2)
@@ -161,6 +161,29 @@ def measure_powers(runs: int, rng: Generator) -> Iterator[Counts]:
                         "runs": runs,
                         "found": int(shown.reshape(runs, sets, k)[:, 0, 0].sum()),
                     }
+
+
+def measure_confirmations(runs: int, rng: Generator) -> Iterator[Counts]:
+    """Count false alarms of 20 cells, and those that a third run repeats on the same side."""
+    k, sets, runs = 5, 4, 2 * runs  # what returns is rare
+    level = ALPHA / 2  # values and pairs have an equal part
+    for design in DESIGNS:
+        for n in SIZES:
+            for name in ("normal", "exponential", "lognormal"):
+                three = equal_runs(rng, NOISES[name], design, n, (runs, sets, k), 3)
+                flat = [x.reshape(len(x), -1) for x in three]
+                found, repeated = (compare(design, flat[0], x, level, sets * k) for x in flat[1:])
+                is_shown = found.shown(level)
+                is_same = np.sign(found.estimate) == np.sign(repeated.estimate)
+                is_repeated = is_shown & repeated.shown(level) & is_same
+                yield {
+                    "design": design,
+                    "replications": n,
+                    "noise": name,
+                    "runs": runs,
+                    "any": int(is_shown.reshape(runs, -1).any(axis=1).sum()),
+                    "repeated": int(is_repeated.reshape(runs, -1).any(axis=1).sum()),
+                }
 
 
 def measure_spreads(runs: int, rng: Generator) -> Iterator[Counts]:
@@ -282,6 +305,7 @@ def measure(runs: int) -> dict[str, list[Counts]]:
         "rules": measure_rules,
         "nights": measure_nights,
         "shifts": measure_shifts,
+        "confirmations": measure_confirmations,
     }
     streams = np.random.default_rng(SEED).spawn(len(parts))
     return {
@@ -361,6 +385,16 @@ def page(counts: dict[str, list[Counts]]) -> str:
         ]
         for quiet in QUIET
     ]
+    confirmation_rows = [
+        [
+            c["design"],
+            str(c["replications"]),
+            c["noise"],
+            f"{100 * c['any'] / c['runs']:.1f}",
+            f"{100 * c['repeated'] / c['runs']:.2f}",
+        ]
+        for c in counts["confirmations"]
+    ]
     return f"""\
 # False alarms of `diff` and `history`
 
@@ -388,6 +422,20 @@ value. The second of two unpaired runs has half as many replications again.
                 *(f"{c} cells" if c > 1 else "one cell" for c in cells),
             ],
             size_rows,
+            3,
+        )
+    }
+
+## An alarm that has to return
+
+Per cent of the comparisons in which a change of some value of 20 cells is shown, and in which it is
+shown again, to the same side, by a run that is made anew (`--confirm`): {
+        counts["confirmations"][0]["runs"]:,} runs a row.
+
+{
+        table(
+            ["replications", "of each", "noise", "alarm", "alarm that returns"],
+            confirmation_rows,
             3,
         )
     }
