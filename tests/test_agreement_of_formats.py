@@ -129,7 +129,9 @@ def test_forms_of_a_study_agree(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["few", "pair", "brief"])
 def test_a_section_that_is_named_stands_in_every_form(name: str, tmp_path: Path) -> None:
     file = FILES[name](tmp_path / f"{name}.csv")
-    folder = reported(file, tmp_path / "out", "--sections", ",".join(NAMED))
+    study = tmp_path / "named.yaml"
+    study.write_text(f"results: {{file: {file.name}}}\nsections: [{', '.join(NAMED)}]\n", "utf-8")
+    folder = reported(study, tmp_path / "out")
     page = (folder / "report.html").read_text(encoding="utf-8")
     parts = {e.get("id"): e for e in agreement.tree_of(page).iter("section")}
     paper, summary = agreement.text_of_paper(folder), (folder / "report.md").read_text("utf-8")
