@@ -572,10 +572,14 @@ def cells_of(table: RawTable, column: str) -> list[str | None]:
 def numbers_of(table: RawTable, column: str) -> NDArray[np.float64]:
     """Read the numbers of a column to judge it by; not a number for what is none."""
     import pandas as pd
+    import pyarrow as pa
 
     if not table.is_text(column) and table.is_numeric(column):
         values: NDArray[np.float64] = table.columns[column].cast("float64", safe=False).to_numpy()
         return values
+    if table.is_text(column):
+        with suppress(pa.ArrowException):  # where any cell is no plain number
+            return _floats(table.columns[column])
     cells = pd.Series(cells_of(table, column), dtype=object)
     if table.separator != ",":
         cells = cells.str.replace(",", ".")

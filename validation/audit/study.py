@@ -479,6 +479,9 @@ def row(name: str, counts: Counter[str]) -> str:
 
 
 def measure(seed: int, n_inputs: int, n_kills: int) -> None:
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # which shells ignore in the background
     folder = Path(mkdtemp(prefix="audit-"))
     if n_inputs:
         counts, odd = try_inputs(seed, n_inputs, folder)

@@ -474,6 +474,9 @@ def try_kills(seed: int, n: int, folder: Path) -> Counter[str]:
 
 def measure(seed: int, n_inputs: int, n_kills: int) -> None:
     """Try inputs and kills, and print what became of them."""
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # which shells ignore in the background
     if n_inputs:
         folder = Path(mkdtemp(prefix="audit-"))
         counts, _ = try_inputs(seed, n_inputs, folder)
