@@ -30,6 +30,19 @@ def test_a_small_audit_finds_nothing() -> None:
     assert re.search(r"\{'kills': \d+, .*'tracebacks': 0, 'left': 0, 'lost': 0", told), told
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="forks, and finds processes by /proc")
+def test_a_small_audit_of_verbs_finds_nothing() -> None:
+    words = [sys.executable, SCRIPT.with_name("verbs.py"), "4", "20", "5"]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    total = next(line for line in told.splitlines() if line.startswith("| all |"))
+    tried, refused, accepted, *others = (int(cell) for cell in total.split("|")[2:-1])
+    assert tried == 20
+    assert refused + accepted == tried
+    assert set(others) == {0}, told
+    assert re.search(r"'tracebacks': 0, 'left': 0, 'lost': 0, 'hangs': 0", told), told
+
+
 def test_the_figures_in_the_documents_are_those_of_a_whole_audit() -> None:
     text = Path(ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
     row = next(line for line in text.splitlines() if line.startswith("| all doors |"))
