@@ -363,7 +363,11 @@ GAPS[3] = np.nan
         ((PAIR, X), {}, "found no target"),
         ((PAIR, X, GAPS), {}, "target 'y' is missing in 1 of 150 rows, first in row 4"),
         ((PAIR, pd.DataFrame(X), "sort"), {}, "unknown target of the data set 'data': 'sort'"),
-        ((["svm", "knn"], X, Y), {}, "quantities; set task to classification or regression"),
+        (
+            (["svm", "knn"], X, Y),
+            {},
+            "quantities; allowed with task: classification or task: regression",
+        ),
         ((PAIR, [IRIS, IRIS]), {}, "found a list of data sets; allowed a mapping of their names"),
         ((PAIR, X, Y), {"rope": 5}, r"allowed estimators, X, y, .*did you mean relevance\?"),
         ((PAIR, X, Y), {"n_jobs": 2}, r"did you mean jobs\?"),

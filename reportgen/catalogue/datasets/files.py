@@ -277,6 +277,6 @@ def _guess_task(name: str, response: pd.Series) -> Task:
     if (values != np.round(values)).any():
         return "regression"
     raise SetupError(
-        f"data set {name!r}: the target {response.name!r} holds whole numbers, which may be "
-        "classes or quantities; set task to classification or regression"
+        f"data set {name!r}: found the target {response.name!r} of whole numbers, which may be "
+        "classes or quantities; allowed with task: classification or task: regression"
     )

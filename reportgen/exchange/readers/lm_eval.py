@@ -140,7 +140,8 @@ def _samples(path: Path, texts: set[str]) -> dict[str, _Samples]:
                 column = own.values.setdefault(name, [])
             if len(column) < len(own.items) - 1:
                 column += [None] * (len(own.items) - 1 - len(column))
-            column.append(value)
+            if len(column) < len(own.items):  # a metric that is listed twice counts once
+                column.append(value)
     for own in found.values():
         for column in own.values.values():
             column.extend([None] * (len(own.items) - len(column)))

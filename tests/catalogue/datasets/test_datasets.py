@@ -128,7 +128,10 @@ def test_the_task_is_guessed_only_where_it_shows(csv: Path) -> None:
     assert load_file("mine", csv, "weight").task == "regression"
     assert load_file("mine", csv, "y").task == "classification"
     assert load_file("mine", csv, "count", "regression").classes == ()
-    with pytest.raises(SetupError, match="set task to classification or regression"):
+    with pytest.raises(
+        SetupError,
+        match="found the target .* allowed with task: classification or task: regression",
+    ):
         load_file("mine", csv, "count")
 
 

@@ -71,6 +71,15 @@ def test_documents_are_aligned_by_their_hash(files: Path, logs: Path) -> None:
         assert value == own[int(n or 1) - 1]
 
 
+def test_a_metric_that_is_listed_twice_counts_once(files: Path, logs: Path) -> None:
+    for path in logs.rglob("samples_sums_*.jsonl"):
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        lines = [line | {"metrics": line["metrics"] * 2} for line in lines]
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    expected, found = (read_results(folder).frame for folder in (files / "lm-eval", logs))
+    assert found.equals(expected)
+
+
 def test_equal_documents_stay_two_items(files: Path) -> None:
     items = read_results(files / "lm-eval").items
     names = items.loc[items["dataset"] == "choice", "item"].astype(str).tolist()
