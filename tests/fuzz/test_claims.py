@@ -20,7 +20,7 @@ from tests.fuzz.manifests import HOSTILE
 from tests.fuzz.names import names, rare
 from tests.fuzz.outcome import check_refusal
 
-PLACES = ("check", "expect", "gate")
+PLACES = ("claim '", "check", "expect", "gate")
 OUTCOMES = {"holds", "fails", "undecided"}
 NUMBERS = (
     "0",

@@ -130,7 +130,7 @@ def test_the_task_is_guessed_only_where_it_shows(csv: Path) -> None:
     assert load_file("mine", csv, "count", "regression").classes == ()
     with pytest.raises(
         SetupError,
-        match="found the target .* allowed with task: classification or task: regression",
+        match=r"found the target .* allowed with task: classification or task: regression",
     ):
         load_file("mine", csv, "count")
 
