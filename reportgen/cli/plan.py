@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 import click
@@ -111,9 +112,12 @@ def _numbers(texts: tuple[str, ...], option: str) -> dict[str, float]:
     for text in texts:
         name, _, value = text.partition("=")
         try:
-            found[name.strip()] = float(value)
+            number = float(value)
         except ValueError:
-            raise StudyError(f"{option}: found {text!r}; allowed NAME=NUMBER") from None
+            number = nan
+        if not isfinite(number):
+            raise StudyError(f"{option}: found {text!r}; allowed NAME=NUMBER, of a finite number")
+        found[name.strip()] = number
     return found
 
 

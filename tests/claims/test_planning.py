@@ -160,6 +160,17 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("number", ["1e999", "nan", "-inf", "x", ""])
+@pytest.mark.parametrize("option", ["--cost", "--sd"])
+def test_numbers_that_are_not_finite_are_refused(tmp_path: Path, option: str, number: str) -> None:
+    file = tmp_path / "results.csv"
+    frame().to_csv(file, index=False)
+    words = ["plan", str(file), "--detect", "1pp", option, f"fit={number}"]
+    told = CliRunner().invoke(main, words)
+    assert told.exit_code == 2
+    assert f"{option}: found 'fit={number}'; allowed NAME=NUMBER" in told.stderr
+
+
 def test_guesses_take_the_place_of_a_pilot() -> None:
     found = plan(guessed({"dataset": 0.02, "seed": 0.01}), detect=0.01)
     assert found.now is None
