@@ -17,11 +17,12 @@ NUMBER = re.compile(r"(?<![\w.])\d[\d,]*\.\d+(?![\w])")  # with decimals: pages 
 VALUE = r"[−-]?\d[\d,]*(?:\.\d+)?(?:e−?\d+)?"
 BOUNDS = re.compile(rf"({VALUE}) to ({VALUE})")
 SAID = re.compile(  # an estimate with its interval, in a sentence
-    rf"(?<![\w.,])({VALUE})\D{{0,40}}(?:over \D{{0,40}})?"
-    rf"\(\d+% interval ({VALUE}) to ({VALUE})(?=[^\w]*(?:,| |\)))"
+    rf"(?:advantage is ({VALUE})[^()]{{0,90}}|(?<![\w.,])({VALUE})(?:%| (?:percentage )?points)? )"
+    rf"\(\d+% interval ({VALUE}) to ({VALUE})"
 )
 PAPER = {"page", "supplement"}  # words that only pages of paper have
 ROUNDING = 1e-12  # of a limit that is the estimate, relative to the scale
+SHORTEST = 4  # letters of a half of a word
 SHARE = 1e-9  # of a bound, for what binary fractions lose
 LEFT_OUT = ("script", "style", "math", "svg")
 
@@ -63,11 +64,16 @@ def differing_numbers(page: str, paper: str) -> tuple[set[str], set[str]]:
 def words_of_paper_alone(page: str, paper: str) -> set[str]:
     """Return the words that are printed and not on the page."""
     of_page = letters(text_of_page(page, is_drawn=True))
-    text = paper.lower()
-    # A line that ends in a hyphen may be the last of a column: the next goes on elsewhere.
-    joined = set(re.findall(r"[a-z]{4,}", re.sub(r"-\n", "", text)))
-    halves = {a + b for a, b in re.findall(r"([a-z]+)-\n([a-z]+)", text) if a in of_page}
-    return {word for word in joined - halves if word not in of_page} - PAPER
+    of_paper = set(re.findall(r"[a-z]{4,}", re.sub(r"-\n", "", paper).lower()))
+    unknown = {word for word in of_paper if word not in of_page} - PAPER
+    # Of a word that goes on in the next column the halves are joined to other words.
+    return {word for word in unknown if not _is_joined(word, of_page)}
+
+
+def _is_joined(word: str, of_page: str) -> bool:
+    """Whether a word is two that a page has."""
+    ends = range(SHORTEST, len(word) - SHORTEST + 1)
+    return any(word[:i] in of_page and word[i:] in of_page for i in ends)
 
 
 # ----------------------------------------------------------------------------------- elements
@@ -137,7 +143,7 @@ def printed_intervals(tree: Element) -> Iterator[tuple[str, float, float, float]
                         where = f"{table.get('aria-labelledby')}: {cells[0]}, {heads[j]}"
                         yield where, value_of(limits[1]), value_of(estimate[0]), value_of(limits[2])
     for found in SAID.finditer(re.sub(r"\s+", " ", words_in(tree))):
-        estimate, lower, upper = map(value_of, found.groups())
+        estimate, lower, upper = (value_of(text) for text in found.groups() if text)
         yield found[0], lower, estimate, upper
 
 

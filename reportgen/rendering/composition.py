@@ -234,14 +234,16 @@ def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -
     """Place the tables of values of a report that has one value a cell."""
     if not (context.is_brief and context.report.design.report_type == "single"):
         return NOTHING
-    placed = []
+    placed, labels = [], []
+    functions = TemplateFunctions(context, None)
     with context.supplement(is_of_values=True):
         for table in values_tables(context.report):
             named = variables | {"measure": table.measure, "unit": table.scale and table.scale.unit}
             headline = context.line(text, "values_headline", named)
             key = Key("table", "", table.name, table.measure, None)
             placed.append(context.number_table(key, table, headline))
-    return context.block(text, "values", variables | {"values": placed})
+            labels.append(functions.ref("table", table.name, table.measure))
+    return context.block(text, "values", variables | {"values": placed, "labels": labels})
 
 
 def _frame(context: RenderContext) -> dict[str, Any]:

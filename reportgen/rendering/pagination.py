@@ -19,6 +19,7 @@ COLUMNS = 700  # characters that paragraphs which share their columns have at mo
 FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
+CONTINUED = 0.04  # share of a page: the head of a table that goes on, and what no row fills
 OPEN, CLOSE = '<div class="cols">', "</p></div>"
 TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
 CLASS = re.compile(r"""\sclass=["']([^"']*)["']""")
@@ -201,7 +202,7 @@ def paginate(
                 cost += empty * empty + (WASTE if empty > EMPTIEST else 0.0)
             after = (0.0 if turns else used) + heights[n]
             if after - margins[n] > page:  # taller than a page: it goes on over the next
-                after %= page
+                after = after % page + (CONTINUED * page if blocks[n].kind == "table" else 0.0)
             counts = tuple(c + (i == which) for i, c in enumerate(state[:3]))
             found.append((cost, n, turns, (*counts, round(after))))
         return found

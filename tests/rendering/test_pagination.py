@@ -125,3 +125,10 @@ def test_a_block_taller_than_a_page_goes_on_over_the_next() -> None:
     blocks = [Block("words", "a"), Block("table", "b"), Block("words", "c")]
     pages = paginate(blocks, [900.0, 2300.0, 500.0], 1000.0)
     assert [begins for _, begins in pages.blocks] == [False, True, False]
+
+
+def test_a_table_that_goes_on_repeats_its_head() -> None:
+    blocks = [Block("table", "a"), Block("words", "b")]
+    for height, begins in ((400.0, False), (480.0, True)):  # beside 500, and the head, on its page
+        pages = paginate(blocks, [1500.0, height], 1000.0)
+        assert [turns for _, turns in pages.blocks] == [False, begins]
