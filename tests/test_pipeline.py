@@ -201,6 +201,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "set or two data\n"
         "        sets, which are no settings of one\n"
         "    sequential: wants 20 replications of a data set and two candidates\n"
+        "    plan: wants analysis: {plan: {detect: …}}\n"
     )
 
 

@@ -87,7 +87,7 @@ def load(
     ...     stricter = reportgen.load(f"{folder}/study.zip", alpha=0.01)
     >>> loaded.pairs().equals(study.pairs())
     True
-    >>> stricter.pairs()["upper"][0] > study.pairs()["upper"][0]  # wider intervals
+    >>> bool(stricter.pairs()["upper"][0] > study.pairs()["upper"][0])  # wider intervals
     True
     """
     paths = {name: f"analysis.{name}" for name in AnalysisOptions.model_fields}

@@ -106,7 +106,7 @@ class BenchmarkStudy:
     >>> with tempfile.TemporaryDirectory() as folder:  # for drawings
     ...     article = study.document(folder=folder)
     >>> article.part("inference").splitlines()[0]
-    '# Every pair {#sec-inference}'
+    '# The pair {#sec-inference}'
 
     Several data sets have a verdict over all of them, too:
 

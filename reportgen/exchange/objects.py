@@ -49,7 +49,7 @@ from reportgen.exchange.table import (
 )
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
-from reportgen.units import UnitName, unit_named
+from reportgen.units import REPLICATION, UNITS, UnitName
 
 NAME = "data"  # of an object that has no other
 MEASURE = "performance"  # likewise of what its numbers are
@@ -77,7 +77,7 @@ def object_table(
     `unit`: what a replication is; of samples candidates may have different numbers.
     Raises ExchangeError if the object is none of these, or names are given that do not fit it.
     """
-    kind = unit_named(unit or "")
+    kind = UNITS.get(unit or "", REPLICATION)  # a wrong name is refused with the others
     try:
         if isinstance(results, pd.Series) and _names_candidates(results, measure):
             measure = measure if results.name is None else str(results.name)

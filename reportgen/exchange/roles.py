@@ -1010,7 +1010,8 @@ def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
         gaps = np.abs(np.abs(rest[:, :, None] - rest[:, None, :]) - np.abs(own)[:, None, None])
         is_quotient = not _is_whole(own) and _is_quotient(own, rest)
         is_mean = len(before) > 2 and bool((np.abs(rest.mean(axis=1) - own) <= tolerance).all())
-        chance = len(before) ** 2 * min(1.0, 2 * tolerance / own.std()) ** len(own)
+        share = 1.0 if own.std() <= 2 * tolerance else 2 * tolerance / own.std()
+        chance = len(before) ** 2 * share ** len(own)
         is_told = _names_difference(name, before) or chance < LEAST_CHANCE
         if is_told and (is_mean or is_quotient or bool((gaps <= tolerance).all(axis=0).any())):
             found.append(name)

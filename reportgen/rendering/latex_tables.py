@@ -216,7 +216,7 @@ def _align_column(cells: Sequence[Cell]) -> list[Cell]:
     ['0.25', '1\\phantom{.00}', '--']
     >>> [c.text for c in _align_column([Cell("0.2 to 0.3"), Cell("0.1 to 10.4")])]
     ['0.2 to \\phantom{0}0.3', '0.1 to 10.4']
-    >>> [c.text for c in _align_column([Cell(r"0.25 $\\pm$ 0.1"), Cell("1.5")])]
+    >>> [c.text for c in _align_column([Cell(r"0.25 $\pm$ 0.1"), Cell("1.5")])]
     ['0.25 $\\pm$ 0.1', '1.5\\phantom{0}\\phantom{ $\\pm$ 0.1}']
     >>> _align_column([Cell("0.25", is_bold=True)])[0].text
     '\\textbf{0}\\rlap{\\textbf{.25}}\\phantom{.25}'

@@ -39,7 +39,7 @@ def documented(name: str, text: str) -> bool:
 
 @pytest.mark.parametrize("value", PUBLIC, ids=lambda v: v.__name__)
 def test_public_names_have_a_docstring_with_an_example(value: Any) -> None:
-    assert len(PUBLIC) == 7 + 22
+    assert len(PUBLIC) == 8 + 22
     assert re.search(rf"\b{value.__name__}\(|study\.", examples(value))
     if inspect.isfunction(value):
         text = inspect.getdoc(value) or ""

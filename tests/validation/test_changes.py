@@ -50,7 +50,7 @@ def test_sizes_are_met_again(study: ModuleType) -> None:
     rng = np.random.default_rng(FRESH)
     most = study.ALPHA + FAR * sqrt(study.ALPHA * (1 - study.ALPHA) / N_RUNS)
     for design in study.DESIGNS:
-        first, second = study.two_runs(rng, study.exponential, design, 30, (N_RUNS, 4, 5))
+        first, second = study.equal_runs(rng, study.exponential, design, 30, (N_RUNS, 4, 5))
         of_values, of_pairs = study.alarms(design, first, second, 5)
         assert (of_values | of_pairs).mean() <= most
     nights = study.first_alarms(study.lognormal(rng, (100, N_RUNS * 4)), rng, 4)

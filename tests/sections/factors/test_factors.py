@@ -160,7 +160,7 @@ def test_words_say_what_the_numbers_do(study: BenchmarkStudy, tmp_path: Path) ->
     text = words_of(study, tmp_path)
     assert "Candidates combine three levels of model with four of prompt." in text
     assert "This is over 12 data sets." in text
-    assert "The effect of prompt depends on model:" in text
+    assert "The effect of prompt depends on model (Figure 1):" in text
     assert "most of all cyd with role, which is better by" in text
     assert "With its best prompt each, cyd is first, with role:" in text
     assert "The best prompt of each model, and the price of having chosen it." in text
