@@ -187,7 +187,7 @@ def test_a_float_that_is_lost_is_told(project: Path) -> None:
     ("words", "fault"),
     [
         ("#place(dx: 4pt)[12.34]#place(dx: 12pt)[56.78]", "'12.34' and '56.78' are overprinted"),
-        ("#h(-1fr)#move(dx: 430pt)[word]", "'word' stands at the edge of the page"),
+        ("#place(top + right, dx: 82pt)[word]", "'word' stands at the edge of the page"),
     ],
 )
 def test_words_that_nobody_reads_are_told(project: Path, words: str, fault: str) -> None:

@@ -42,7 +42,7 @@ def test_a_project_is_written_rendered_and_moved_aside(
     assert {path.suffix for path in pictures} == {".svg", ".pdf", ".png"}
     assert not any("<text" in p.read_text("utf-8") for p in pictures if p.suffix == ".svg")
 
-    def render(document: Path, form: str, output: str) -> Path:
+    def render(document: Path, form: str, output: str, **_: bool) -> Path:
         path = document.with_name(output)
         path.write_text(form, encoding="utf-8")
         return path

@@ -64,6 +64,7 @@ GREEK = {
 }
 BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # which YAML may take for ends of lines
 MARKS = ("```", "~~~", "{{", "`r ", "`{", "@fig-", "@tbl-", "](#")  # found in blocks of code, too
+WIDEST_CODE = 76  # letters of a line of code that pages of all classes have room for
 NO_SHORTCODES = 'shortcodes="false"'
 
 
@@ -131,9 +132,13 @@ def code(text: str) -> str:
 
 
 def verbatim(text: str) -> str:
-    """Write lines as they are: as a block of code, where nothing in them looks like one."""
+    """Write lines as they are: as a block of code, where nothing in them looks like one.
+
+    LaTeX breaks no line of a block of code: where one is longer than a page is wide, all are text.
+    """
     lines = plain_lines(text)
-    if any(mark in line for line in lines for mark in MARKS):
+    is_wide = any(len(line) > WIDEST_CODE for line in lines)
+    if is_wide or any(mark in line for line in lines for mark in MARKS):
         return "\n".join(f"| {_with_indentation(line)}" for line in lines)
     inner = "\n".join(line.rstrip() for line in lines)
     return f"```{{.text {NO_SHORTCODES}}}\n{inner}\n```"

@@ -188,6 +188,8 @@ def _paginated(blocks: Sequence[Block], press: _Press, height: float) -> str:
         "</main></body></html>",
         ROLL,
     )
+    if len(roll.pages) > 1:
+        raise RenderingError("WeasyPrint cannot set the page (its text is too high)")
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
     heights = [below - top for top, below in pairwise(tops)]
     margins = [_margin(block.html) for block in blocks]

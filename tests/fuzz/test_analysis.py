@@ -92,7 +92,11 @@ def analysed(table: Table, wishes: Wishes = NONE) -> dict[str, Any] | None:
         except ReportgenError as error:
             check_refusal(str(error), FILES)
             return None
-        fitting = [n for n, section in job.sections.items() if section.applies(warehouse)]
+        fitting = [
+            name
+            for name, section in job.sections.items()
+            if section.applies(warehouse) and name != "plan"  # which asks for a key of analysis
+        ]
         chosen = [{n: QUICK.get(n, {}) | wishes.options.get(n, {})} for n in fitting]
         path.write_text(json.dumps(content | {"sections": chosen}), "utf-8")
         output = folder / "output"
