@@ -317,7 +317,7 @@ def pictures_of(document: Path, source: str) -> dict[str, Path]:
 
 
 def lost_points(
-    file: Path, images: Sequence[np.ndarray], scale: float, least: float = 0.65
+    file: Path, images: Sequence[np.ndarray], scale: float, least: float = 0.58
 ) -> Iterator[str]:
     """Yield a fault where images lack the points of a drawing.
 
