@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reportgen.rendering.markup import clean
@@ -108,6 +108,7 @@ studies = st.builds(
 @pytest.mark.slow
 @FUZZ
 @given(studies)
+@example(Texts(["a", "b"], ["a", "b"], "a", r"*zq*\zq", "a", "*zq*"))
 def test_texts_stay_texts(study: Texts) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name) / "out"
@@ -150,7 +151,8 @@ def check_markdown(text: str, folder: Path, study: Texts) -> None:
     """Whatever of a text is read is read as it was written, with all that could be markup."""
     tree = as_quarto.read(text, folder)
     said = letters(_words(tree["blocks"]))
-    for name in sorted(map(letters, study.plain), key=len, reverse=True):
+    in_manifest = [json.dumps(name)[1:-1] for name in study.plain]
+    for name in sorted(map(letters, study.plain + in_manifest), key=len, reverse=True):
         said = said.replace(name, "")
     assert MARK not in said, said[max(said.index(MARK) - 40, 0) :][:100]
     raw = [node["c"] for node in as_quarto.nodes(tree) if node["t"] in ("RawInline", "RawBlock")]
