@@ -57,48 +57,69 @@ class Scale:
         """Return the same for candidates that are compared by ratio."""
         return replace(self, difference_unit="", is_ratio=True)
 
-    def difference(self, x: float | None) -> str:
+    def difference(self, x: float | None, limits: Interval = (None, None)) -> str:
         """Write a difference, or a ratio, without its unit; what is not 0 shows its side of 0.
 
-        >>> Scale(1.0, "", "", 2).difference(0.0041)
-        '0.004'
+        It has the digits of its limits, as `difference_interval` writes these.
+
+        >>> at = Scale(1.0, "", "", 2)
+        >>> at.difference(0.0041), at.difference(0.01, (0.004, 0.018))
+        ('0.004', '0.010')
         """
-        written = self._write(x, is_ratio=self.is_ratio)
-        if x is None or self.is_ratio or not isfinite(x) or written.strip("−0."):
-            return written
-        y = self.factor * x
-        return significant(y, 1) if abs(y) > ROUNDING / 10.0**self.decimals else written
+        return self._difference(x, self._further(*limits))
 
     def difference_interval(self, lower: float | None, upper: float | None) -> str:
         """Write two bounds of a difference, or of a ratio; those that differ are written so.
 
         A bound that is not 0 shows on which side of 0 it lies; of a ratio one that is not 1.
+        Both have the digits that this takes, where their difference has two digits then.
 
-        >>> Scale(100.0, "%", "pp", 2).difference_interval(-0.000015, 0.0002)
-        '−0.002 to 0.02'
+        >>> at = Scale(100.0, "%", "pp", 2)
+        >>> at.difference_interval(-0.000015, 0.0002), at.difference_interval(-0.000015, 0.2)
+        ('−0.002 to 0.020', '−0.002 to 20.00')
         """
-        if self.is_ratio:
-            return _interval(partial(self._write, is_ratio=True), lower, upper)
-        written = _interval(self._write, lower, upper)
-        if lower is None or upper is None or not _has_width(lower, upper):
-            return written
-        least = ROUNDING * max(abs(lower), abs(upper))
-        ends = zip(written.split(" to "), (lower, upper), strict=True)
-        return " to ".join(
-            significant(self.factor * x, 1) if abs(x) > least and not text.strip("−0.") else text
-            for text, x in ends
-        )
+        more = self._further(lower, upper)
+        return f"{self._difference(lower, more)} to {self._difference(upper, more)}"
 
-    def value(self, x: float | None) -> str:
-        """Write a value or a difference, without its unit."""
-        return self._write(x)
+    def _difference(self, x: float | None, more: int) -> str:
+        """Write a difference, or a ratio, with some further digits, or those that show its side."""
+        written = self._write(x, more, is_ratio=self.is_ratio)
+        if x is None or self.is_ratio or not isfinite(x) or written.strip("−0."):
+            return written
+        y = self.factor * x
+        return significant(y, 1) if abs(y) > ROUNDING / 10.0 ** (self.decimals + more) else written
+
+    def _further(self, lower: float | None, upper: float | None) -> int:
+        """Return how many further digits tell two bounds of a difference from one another and 0."""
+        if lower is None or upper is None or not _has_width(lower, upper):
+            return 0
+        least = ROUNDING * max(abs(lower), abs(upper))
+        nothing = 1.0 if self.is_ratio else 0.0
+        away = [x for x in (lower, upper) if abs(x - nothing) > least]
+        apart = _to_differ(partial(self._write, is_ratio=self.is_ratio), lower, upper)
+        width = (upper - lower) * (1.0 if self.is_ratio else self.factor)
+        places = _ratio_places(max(lower, upper)) if self.is_ratio else self.decimals
+        most = min(MOST_DECIMALS, 1 - floor(log10(abs(width)))) - places  # two digits of the width
+        counts = range(apart, most + 1)
+        shown = (more for more in counts if all(self._is_shown(x, more) for x in away))
+        return next(shown, apart)
+
+    def _is_shown(self, x: float, more: int) -> bool:
+        """Whether a number is written as another than 0, a ratio than 1."""
+        if self.is_ratio:
+            return number(x, _ratio_places(x) + more).rstrip("0") != "1."
+        return bool(self._write(x, more).strip("−0."))
+
+    def value(self, x: float | None, limits: Interval = (None, None)) -> str:
+        """Write a value or a difference, without its unit, with the digits of its limits."""
+        return self._write(x, _to_differ(self._write, *limits))
 
     def _write(self, x: float | None, more: int = 0, *, is_ratio: bool = False) -> str:
         """Write a number with some further digits; beyond those of a usual one with a power."""
         if x is None or not isfinite(x):
             return NOTHING
         if is_ratio:
-            return ratio(x) if not more else significant(x, DIGITS + 2 + more)
+            return ratio(x, more)
         y = self.factor * x
         decimals = self.decimals + more
         is_plain = abs(y) < LARGEST_PLAIN and decimals <= MOST_DECIMALS
@@ -106,23 +127,20 @@ class Scale:
 
     def interval(self, lower: float | None, upper: float | None) -> str:
         """Write two bounds; those that differ are written so."""
-        return _interval(self._write, lower, upper)
+        return f"{self.value(lower, (lower, upper))} to {self.value(upper, (lower, upper))}"
 
 
-def _interval(
+def _to_differ(
     write: Callable[[float | None, int], str], lower: float | None, upper: float | None
-) -> str:
-    """Write two bounds, with as many further digits as it takes to tell them apart.
+) -> int:
+    """Return how many further digits it takes to tell two bounds apart.
 
     Bounds that differ by rounding alone are the same.
     """
-    ends = write(lower, 0), write(upper, 0)
-    if _has_width(lower, upper):
-        for more in range(1, 2 * MOST_DECIMALS):
-            if ends[0] != ends[1]:
-                break
-            ends = write(lower, more), write(upper, more)
-    return f"{ends[0]} to {ends[1]}"
+    if not _has_width(lower, upper):
+        return 0
+    counts = range(2 * MOST_DECIMALS)
+    return next((more for more in counts if write(lower, more) != write(upper, more)), 0)
 
 
 def _has_width(lower: float | None, upper: float | None) -> bool:
@@ -196,8 +214,8 @@ def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
     return Scale(factor, unit, "" if is_ratio else difference, decimals, is_ratio)
 
 
-def ratio(x: float | None) -> str:
-    """Write a ratio: three digits, more where these do not tell it from 1.
+def ratio(x: float | None, more: int = 0) -> str:
+    """Write a ratio: three digits and some more; yet more where these do not tell it from 1.
 
     >>> [ratio(x) for x in (57.03, 1.5, 1.0085, 1.0012, 0.99996, 0.00321, 1234.5, 1.0, 3e12)]
     ['57.0', '1.50', '1.01', '1.001', '0.99996', '0.00321', '1,235', '1.00', '3e12']
@@ -205,14 +223,18 @@ def ratio(x: float | None) -> str:
     if x is None or not isfinite(x):
         return NOTHING
     if x <= 0:
-        return number(x, 2)
-    places = 2 - floor(log10(x))
+        return number(x, 2 + more)
+    places = _ratio_places(x) + more
     if x >= LARGEST_PLAIN or places > MOST_DECIMALS:
-        return significant(x, DIGITS)
-    places = max(0, places)
+        return significant(x, DIGITS + more)
     texts = (number(x, p) for p in range(places, MOST_DECIMALS))
     told = (text for text in texts if text.rstrip("0") != "1.")
     return number(x, places) if x == 1 else next(told, number(x, places))
+
+
+def _ratio_places(x: float) -> int:
+    """Return how many decimals give a ratio three digits."""
+    return max(0, 2 - floor(log10(x))) if x > 0 else 2
 
 
 def number(x: float | None, decimals: int = 2) -> str:

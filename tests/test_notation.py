@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.notation import Scale, number, ordinal, pvalue, ratio, scale, significant
+from reportgen.notation import RATIOS, Scale, number, ordinal, pvalue, ratio, scale, significant
 from reportgen.warehouse import Measure
 
 SHARE = Measure("misclassification", unit="share")
@@ -136,8 +136,10 @@ def test_ratios(x: float | None, text: str) -> None:
 @pytest.mark.parametrize(
     ("lower", "upper", "text"),
     [
-        (-0.0015, 0.018, "−0.002 to 0.02"),
-        (0.0004, 0.0083, "0.0004 to 0.01"),
+        (-0.0015, 0.018, "−0.002 to 0.018"),
+        (0.0004, 0.0083, "0.0004 to 0.0083"),
+        (0.004, 0.018, "0.004 to 0.018"),
+        (4e-7, 0.05, "4e−7 to 0.05"),  # the width has no more digits
         (-0.3, -0.0004, "−0.30 to −0.0004"),
         (0.0, 0.01, "0.00 to 0.01"),
         (-1e-17, 0.3, "0.00 to 0.30"),  # by rounding alone
@@ -156,10 +158,52 @@ def test_a_difference_shows_its_side_of_zero(x: float, text: str) -> None:
 
 
 def test_what_lies_between_two_bounds_is_written_between_them() -> None:
-    at, ends = Scale(1.0, "", "", 2), (0.0004, 0.0083)
-    lower, upper = (float(text) for text in at.difference_interval(*ends).split(" to "))
-    for x in np.linspace(*ends, 80):
-        assert lower <= float(at.difference(x)) <= upper
+    at = Scale(1.0, "", "", 2)
+    for ends in ((0.0004, 0.0083), (0.004, 0.018), (0.0004, 0.3), (0.996, 0.9998)):
+        lower, upper = (float(text) for text in at.difference_interval(*ends).split(" to "))
+        for x in np.linspace(*ends, 80):
+            assert lower <= float(at.difference(x, ends)) <= upper
+
+
+@pytest.mark.parametrize(
+    ("x", "limits", "text"),
+    [
+        (0.01, (0.004, 0.018), "0.010"),
+        (0.005, (-0.0015, 0.018), "0.005"),
+        (-0.15, (-0.3, -0.0004), "−0.15"),
+        (-0.0041, (-0.3, -0.0004), "−0.004"),
+        (0.01, (0.0, 0.02), "0.01"),
+        (0.01, (None, None), "0.01"),
+        (0.5, (0.5, 0.5), "0.50"),
+    ],
+)
+def test_the_digits_of_a_difference_follow_those_of_its_limits(
+    x: float, limits: tuple[float | None, float | None], text: str
+) -> None:
+    assert Scale(1.0, "", "", 2).difference(x, limits) == text
+    percent = Scale(100.0, "%", "pp", 2)
+    of_hundredth = tuple(None if y is None else y / 100 for y in limits)
+    assert percent.difference(x / 100, of_hundredth) == text
+
+
+@pytest.mark.parametrize(
+    ("x", "limits", "texts"),
+    [
+        (1.01, (1.004, 1.018), ("1.010", "1.004 to 1.018")),
+        (1.01, (0.99, 1.03), ("1.01", "0.990 to 1.03")),
+        (1.15, (1.0004, 1.3), ("1.15", "1.0004 to 1.30")),
+        (3.0, (0.9996, 57.0), ("3.00", "0.9996 to 57.0")),
+    ],
+)
+def test_the_digits_of_a_ratio_follow_those_of_its_limits(
+    x: float, limits: tuple[float, float], texts: tuple[str, str]
+) -> None:
+    assert (RATIOS.difference(x, limits), RATIOS.difference_interval(*limits)) == texts
+
+
+def test_a_mean_has_the_digits_of_its_limits() -> None:
+    at, limits = Scale(1.0, "", "", 1), (12.301, 12.304)
+    assert (at.value(12.3, limits), at.interval(*limits)) == ("12.300", "12.301 to 12.304")
 
 
 def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:

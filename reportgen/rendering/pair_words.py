@@ -23,7 +23,8 @@ def pair_words(
     `advantage` and `ci`: by how much, or how many times, the one that is ahead is better: never
     negative (below 1).
     `better`: who is decided to be better, or "neither".
-    `sentence`: all of it.
+    `sentence`: all of it, with the advantage of the one that it names first, positive (above 1)
+    where that is better.
 
     `scale`: of the pair's measure.
     `dataset`: None over several.
@@ -34,8 +35,8 @@ def pair_words(
         return found | {"sentence": _sentence(pair, verdict, dataset, "", "")}
     ahead = pair if _is_ahead(pair, verdict) else pair.reversed()
     estimate, bounds = verdict.advantage(ahead)
-    found["difference"] = with_unit(at.difference(pair.estimate), at.difference_unit)
-    found["advantage"] = with_unit(at.difference(estimate), at.difference_unit)
+    found["difference"] = with_unit(at.difference(pair.estimate, (pair.lower, pair.upper)), at.difference_unit)
+    found["advantage"] = with_unit(at.difference(estimate, bounds), at.difference_unit)
     intervals = {"difference-ci": (pair.lower, pair.upper), "ci": bounds}
     written = {
         name: at.difference_interval(lower, upper)
@@ -44,10 +45,11 @@ def pair_words(
     }
     found |= {name: with_unit(words, at.difference_unit) for name, words in written.items()}
     is_decided = pair.favoured is not None
-    interval = written.get("ci" if is_decided else "difference-ci", "")
-    amount = found["advantage" if is_decided else "difference"]
-    shown = f" ({significant(100 * (1 - verdict.alpha))}% interval {interval})" if interval else ""
     named = ahead if is_decided else pair
+    estimate, bounds = verdict.advantage(named)
+    amount = with_unit(at.difference(estimate, bounds), at.difference_unit)
+    interval = at.difference_interval(*bounds) if written else ""
+    shown = f" ({significant(100 * (1 - verdict.alpha))}% interval {interval})" if interval else ""
     return found | {"sentence": _sentence(named, verdict, dataset, amount, shown)}
 
 
@@ -70,15 +72,16 @@ def _sentence(pair: Pair, verdict: Verdict, dataset: str | None, amount: str, in
     if pair.favoured:
         how = {
             "relevant": "; the difference is relevant",
-            "better": "; whether the difference is relevant is open" if verdict.relevance else "",
+            "better": "; its relevance is not established" if verdict.relevance else "",
             "slight": "; the difference is inside the area of equivalence",
         }[pair.kind]
         less = f", {_advantage_words(pair, amount)}{interval}" if amount else ""
         return f"{first} is better than {second} {where}{less}{scope}{how}."
-    told = f": {_difference_words(pair)} is {amount}{interval}" if amount else ""
+    told = f": {_words_of_advantage(pair)} is {amount}{interval}" if amount else ""
     if pair.kind == "equivalent":
         return f"{first} and {second} are equivalent {where}{told}{scope}."
-    return f"Neither {first} nor {second} is decided to be better {where}{told}{scope}."
+    alike = f"There is no significant difference between {first} and {second} {where}"
+    return f"{alike}{told}{scope}."
 
 
 def _advantage_words(pair: Pair, amount: str) -> str:
@@ -87,12 +90,11 @@ def _advantage_words(pair: Pair, amount: str) -> str:
     return f"by a factor of {amount}" if pair.scale == "ratio" else f"by {amount}"
 
 
-def _difference_words(pair: Pair) -> str:
+def _words_of_advantage(pair: Pair) -> str:
     if pair.scale == "wins":
-        return f"the share of data sets with more {pair.first} minus that with more {pair.second}"
-    if pair.scale == "ratio":
-        return f"the ratio of {pair.first} to {pair.second}"
-    return f"{pair.first} minus {pair.second}"
+        return f"the surplus of data sets on which {pair.first} is ahead"
+    kind = ", as a factor," if pair.scale == "ratio" else ""
+    return f"the advantage of {pair.first}{kind}"
 
 
 def with_unit(text: str, unit: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
@@ -50,9 +50,10 @@ def format_cells(table: Table) -> list[list[Cell]]:
     """Format the cells of a table, row by row."""
     columns = list(zip(*table.rows, strict=True)) if table.rows else []
     of_rows = table.scales or (table.scale,) * len(table.rows)
+    limits = _limits(table.columns, columns)
     cells_by_column = [
-        _format_column(column, values, [column.scale or at or PLAIN_SCALE for at in of_rows])
-        for column, values in zip(table.columns, columns, strict=False)
+        _format_column(column, values, [column.scale or at or PLAIN_SCALE for at in of_rows], ends)
+        for column, values, ends in zip(table.columns, columns, limits, strict=False)
     ]
     rows = [list(row) for row in zip(*cells_by_column, strict=True)]
     place = {column.name: i for i, column in enumerate(table.columns)}
@@ -117,14 +118,31 @@ def is_wordy(column: Column) -> bool:
     return column.kind in WORDY
 
 
-def _format_column(column: Column, values: Sequence[Any], scales: Sequence[Scale]) -> list[Cell]:
+LIMITS: Mapping[Kind, Kind] = {"value": "interval", "difference": "difference-interval"}
+NO_LIMITS = None, None
+
+
+def _limits(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Return the limits of a column's numbers: those of the column behind it, if these are so."""
+    found: list[Sequence[Any]] = []
+    for i, own in enumerate(values):
+        after = columns[i + 1] if i + 1 < len(values) else None
+        has_limits = after is not None and LIMITS.get(columns[i].kind) == after.kind
+        has_limits = has_limits and after is not None and after.scale == columns[i].scale
+        found.append(values[i + 1] if has_limits else (NO_LIMITS,) * len(own))
+    return found
+
+
+def _format_column(
+    column: Column, values: Sequence[Any], scales: Sequence[Scale], limits: Sequence[Any]
+) -> list[Cell]:
     decimals = _decimals(column.kind, values)
     best = _best(column, values)
     return [
         Cell("empty", NOTHING)
         if _is_missing(value)
-        else _format_cell(column.kind, value, scale, decimals, is_best=value in best)
-        for value, scale in zip(values, scales, strict=True)
+        else _format_cell(column.kind, value, scale, decimals, ends, is_best=value in best)
+        for value, scale, ends in zip(values, scales, limits, strict=True)
     ]
 
 
@@ -155,7 +173,9 @@ def _decimals(kind: Kind, values: Sequence[Any]) -> int:
     return min(6, max(0, 2 - floor(log10(max(sizes))))) if sizes else 0
 
 
-def _format_cell(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bool) -> Cell:
+def _format_cell(
+    kind: Kind, value: Any, scale: Scale, decimals: int, limits: Any, *, is_best: bool
+) -> Cell:
     if kind in ("candidate", "dataset", "text", "decision"):
         return Cell(kind, parts=(str(value),))
     if kind in ("pair", "datasets"):
@@ -164,7 +184,7 @@ def _format_cell(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best
         return Cell(kind, parts=join_order(value))
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
-    return Cell(kind, _format_number(kind, value, scale, decimals), is_best=is_best)
+    return Cell(kind, _format_number(kind, value, scale, decimals, limits), is_best=is_best)
 
 
 def _written(order: Sequence[str]) -> str:
@@ -181,7 +201,7 @@ def join_order(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
+def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int, limits: Any) -> str:
     if kind in ("interval", "difference-interval"):
         lower, upper = value
         if _is_missing(lower) and _is_missing(upper):
@@ -194,7 +214,8 @@ def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
         texts = [scale.value(x) for x in value if not _is_missing(x)]
         return WITH_ERROR.join(texts)
     if kind in ("value", "difference"):
-        return scale.value(value) if kind == "value" else scale.difference(value)
+        write = scale.value if kind == "value" else scale.difference
+        return write(value, limits or NO_LIMITS)
     if kind == "pvalue":
         return notation.pvalue(value)
     if kind == "setting":

@@ -553,10 +553,10 @@ RECORD_METHODS = (
 FILTERS: dict[str, Callable[..., Any]] = {
     **{name: _record_filter(name) for name in RECORD_METHODS},
     "format": formatted,
-    "value": lambda x, scale: scale.value(x),
-    "difference": lambda x, scale: scale.difference(x),
+    "value": lambda x, scale, limits=(None, None): scale.value(x, limits),
+    "difference": lambda x, scale, limits=(None, None): scale.difference(x, limits),
     "difference_interval": difference_interval,
-    "ratio": notation.ratio,
+    "ratio": notation.RATIOS.difference,
     "ratio_interval": lambda bounds: notation.RATIOS.difference_interval(*bounds),
     "number": notation.number,
     "count": count,

@@ -95,7 +95,8 @@ def variables(report: Report) -> Variables:
             numbered = ((k, pair.get(k)) for k in (*DIFFERENCES, "adjusted_p_value"))
             known = {k: float(v) for k, v in numbered if v is not None}
             _put(exact, (*place, key), known)
-            said = {k: _difference(k, v, scale) for k, v in known.items()}
+            limits = known.get("lower"), known.get("upper")
+            said = {k: _difference(k, v, scale, limits) for k, v in known.items()}
             said |= {"decision": str(pair["decision"])}
             _put(texts, (*place, key), said | dict(words.get((pair["first"], pair["second"]), {})))
     slugs = {**candidates, **measures, **datasets}
@@ -168,11 +169,11 @@ def _value(name: str, x: float, scale: Scale) -> str:
     return notation.number(float(x), 0 if float(x).is_integer() else 2)
 
 
-def _difference(name: str, x: float, scale: Scale) -> str:
+def _difference(name: str, x: float, scale: Scale, limits: notation.Interval) -> str:
     """Write a number of a pair."""
     if name == "adjusted_p_value":
         return notation.pvalue(x)
-    return with_unit(scale.difference(x), scale.difference_unit)
+    return with_unit(scale.difference(x, limits), scale.difference_unit)
 
 
 def _reversed(pair: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -291,6 +291,32 @@ def places(values: Array, breakers: NDArray[np.uint32], is_smaller_better: bool 
     return block_places
 
 
+def shared_places(values: Array, is_smaller_better: bool = True) -> Places:
+    """Give each candidate its place in every block; equal values share the better place.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Complete blocks.
+    is_smaller_better : bool, default True
+
+    Returns
+    -------
+    ndarray of shape (B, K), int
+        One more than the number of candidates that are better.
+
+    Examples
+    --------
+    >>> shared_places(np.array([[0.3, 0.1, 0.2], [0.5, 0.5, 0.7]]))
+    array([[3, 1, 2],
+           [1, 1, 3]])
+    """
+    signed = values if is_smaller_better else -values
+    ordered = np.sort(signed, axis=1)
+    rows = [np.searchsorted(*own) + 1 for own in zip(ordered, signed, strict=True)]
+    return np.array(rows, dtype=np.int64).reshape(values.shape)
+
+
 def place_counts(block_places: Places) -> Places:
     """Count how often each candidate takes each place.
 
@@ -301,7 +327,7 @@ def place_counts(block_places: Places) -> Places:
     Returns
     -------
     ndarray of shape (K, K), int
-        Row p - 1 is place p, a column is a candidate; rows and columns sum to B.
+        Row p - 1 is place p, a column is a candidate; columns sum to B, rows too without ties.
 
     Examples
     --------

@@ -23,6 +23,8 @@ from reportgen.stats.ranking import best_first
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.stats.scaling import scaled
 
+MOST_RIVALS, FEWEST_LEFT = 15, 2  # rows of a table of the best mean; what is not left for less
+
 Area = tuple[float, float]
 Groups = tuple[tuple[str, ...], ...]
 
@@ -200,6 +202,12 @@ class Verdict:
         own = self.arranged
         is_theirs = [bool(self.order) and first == self.order[0] for first, _ in own.both]
         return own.at(np.flatnonzero(is_theirs))
+
+    @property
+    def rivals(self) -> PairTable:
+        """The pairs of the best mean with those that come next, as many as a page has room for."""
+        own = self.leader_pairs
+        return own if len(own) <= MOST_RIVALS + FEWEST_LEFT else own.at(np.arange(MOST_RIVALS))
 
     def advantages(self, pairs: PairTable) -> tuple[Array, Array, Array]:
         """Return by how much, or how many times, the first are better, and the bounds of that.

@@ -99,17 +99,17 @@ def test_what_is_not_decided_has_no_better_one() -> None:
     assert forth["advantage"] == "1.00\u00a0percentage points"
     assert forth["ci"] == back["ci"] == "−1.00 to 3.00\u00a0percentage points"
     assert back["sentence"] == (
-        "Neither b nor a is decided to be better in error: b minus a is "
-        "−1.00\u00a0percentage points (95% interval −3.00 to 1.00)."
+        "There is no significant difference between b and a in error: the advantage of b is "
+        "1.00\u00a0percentage points (95% interval −1.00 to 3.00)."
     )
 
 
 @pytest.mark.parametrize(
     ("pair", "start", "end"),
     [
-        ((0.001, -0.002, 0.004), "a and b are equivalent in error: a minus b is 0.10", ")."),
+        ((0.001, -0.002, 0.004), "a and b are equivalent in error: the advantage of a is −0.10", ")."),
         ((0.003, 0.001, 0.005), "b is better than a in error", "inside the area of equivalence."),
-        ((0.03, 0.005, 0.05), "b is better than a in error", "is relevant is open."),
+        ((0.03, 0.005, 0.05), "b is better than a in error", "is not established."),
     ],
 )
 def test_relevance_is_told(pair: tuple[float, ...], start: str, end: str) -> None:
@@ -124,7 +124,7 @@ def test_a_pair_without_an_estimate_has_a_sentence_without_numbers() -> None:
     found = pair_words(pair, verdict, scale(ERROR, [0.2]), None)
     assert found == {
         "better": "neither",
-        "sentence": "Neither a nor b is decided to be better in error.",
+        "sentence": "There is no significant difference between a and b in error.",
     }
 
 

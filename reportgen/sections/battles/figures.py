@@ -74,7 +74,7 @@ def _worths(result: BattlesResult, canvas: Canvas) -> Figure:
 def _draw_worths(result: BattlesResult, sheet: Sheet) -> None:
     rows, at = result.contenders[:MOST_ROWS], result.scale
     room = int(LARGEST / len(rows) / PX) * PX
-    points = tuple(at.value(c.points) for c in rows)
+    points = tuple(at.value(c.points, c.interval) for c in rows)
     rates = tuple(f"{100 * c.win_rate:.0f}%" for c in rows)
     ranks = tuple(str(c.ranks[0]) if c.ranks[0] == c.ranks[1] else f"{c.ranks[0]}–{c.ranks[1]}"
                   for c in rows)  # fmt: skip

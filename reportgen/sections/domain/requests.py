@@ -16,6 +16,7 @@ from reportgen.report import Figure, Series
 from reportgen.sections.domain.figures import scale_of
 from reportgen.sections.inference.requests import MOST_RANKED, cd_figure
 from reportgen.sections.preferences.requests import MOST, hasse_figure, incidence_figure
+from reportgen.stats.descriptive import shared_places
 from reportgen.stats.relations.hasse import hasse as lay_out
 
 if TYPE_CHECKING:
@@ -123,33 +124,37 @@ def incidence(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
 
 
 def stacked(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
-    """Stacked bars of the ranks on the data sets (Eugster 2011, fig. 4.2a)."""
+    """Stacked bars of the places on the data sets (Eugster 2011, fig. 4.2a).
+
+    Candidates with the same mean on a data set share the better place.
+    """
     from reportgen.drawing.plots.stacked import draw_stacked
 
     ranks = result.ranks
     if len(ranks) < 2 or not result.ranked_datasets:
         return
-    every = sorted({x for own in ranks.values() for x in own})
     order = sorted(ranks, key=lambda name: sum(ranks[name]))
-    found = {name: Counter(ranks[name]) for name in order}
-    counts = {name: tuple(own[rank] for rank in every) for name, own in found.items()}
-    labels = [number(x, 0 if x == int(x) else 1) for x in every]
+    places = shared_places(np.array([ranks[name] for name in order]).T).T.tolist()
+    every = sorted({x for own in places for x in own})
+    found = {name: Counter(own) for name, own in zip(order, places, strict=True)}
+    counts = {name: tuple(own[place] for place in every) for name, own in found.items()}
+    labels = [str(x) for x in every]
     names, units = alt_names(order), canvas.words("data sets")
     texts = [
         f"{names[n]} "
-        + ", ".join(f"rank {r} {x}" for r, x in zip(labels, counts[n], strict=True) if x)
+        + ", ".join(f"place {r} {x}" for r, x in zip(labels, counts[n], strict=True) if x)
         for n in order
     ]
-    rows = tuple((n, rank, x) for n in order for rank, x in zip(every, counts[n], strict=True) if x)
+    rows = tuple((n, place, x) for n in order for place, x in zip(every, counts[n], strict=True) if x)
     yield canvas.figure(
         "stacked",
         result.main,
         partial(draw_stacked, counts, labels, units),
         alt=alt_text(
-            f"Stacked bars of the ranks by {measure_words(result.main_measure)} on "
+            f"Stacked bars of the places by {measure_words(result.main_measure)} on "
             f"{len(result.ranked_datasets)} {units}: {'; '.join(texts)}."
         ),
-        data=Series(("candidate", "rank", "count"), rows),
+        data=Series(("candidate", "place", "count"), rows),
     )
 
 

@@ -421,7 +421,7 @@ def tabulate(result: DomainResult) -> tuple[Table, ...]:
     """Lay out what the report shows, and the means and ranks of all data sets as files.
 
     Where the candidates are too many for a figure of all pairs, "leader-pairs" has those of the
-    best mean, which the article shows; "pairs" always has all of them.
+    best mean with the next ones, which the article shows; "pairs" always has all of them.
     """
     return tuple(_tables(result))
 
@@ -442,7 +442,7 @@ def _tables(result: DomainResult) -> Iterator[Table]:
         yield _models(result, verdict)
         yield _pairs("pairs", result, verdict, verdict.arranged)
         if has_leader_pairs(verdict):
-            yield _pairs("leader-pairs", result, verdict, verdict.leader_pairs)
+            yield _pairs("leader-pairs", result, verdict, verdict.rivals)
         if result.fits(measure):
             yield _variances(result, measure)
         if verdict.influence:

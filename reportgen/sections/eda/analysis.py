@@ -23,6 +23,7 @@ from reportgen.stats.descriptive import (
     has_tie,
     place_counts,
     places,
+    shared_places,
     tie_breakers,
     tied_runs,
     worst,
@@ -253,11 +254,12 @@ def _podium(sample: _Sample) -> Podium | None:
     if not len(blocks) or len(sample.candidates) < 2:
         return None
     breakers = sample.breakers[sample.is_complete]
-    block_places = places(blocks, breakers, sample.measure.is_smaller_better)
+    smaller = sample.measure.is_smaller_better
+    block_places = places(blocks, breakers, smaller)
     return Podium(
         places=tuple(
             dict(zip(sample.candidates, row, strict=True))
-            for row in place_counts(block_places).tolist()
+            for row in place_counts(shared_places(blocks, smaller)).tolist()
         ),
         n_blocks=len(blocks),
         n_tied=int(has_tie(blocks).sum()),

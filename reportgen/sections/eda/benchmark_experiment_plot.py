@@ -250,11 +250,7 @@ def _draw_marks(plot: _Plot, axes: Axes) -> None:
 
 
 def _draw_bars(plot: _Plot, page: PageArtist, bottom: float) -> None:
-    """Draw the counts; the most frequent candidate of a place is named.
-
-    With ties, which chance breaks here, the count is not written: it is not how often a candidate
-    is best or last, where ties count for each.
-    """
+    """Draw the counts, ties for each at the better place; the most frequent of a place is named."""
     sheet = plot.sheet
     highest = plot.counts.max()
     room = (plot.place_width - PARTED) / len(plot.names)
@@ -271,8 +267,8 @@ def _draw_bars(plot: _Plot, page: PageArtist, bottom: float) -> None:
                 page.fill([x0, x0 + width, x0 + width, x0], [top, top, bottom, bottom],
                           color=sheet.ink(name), lw=0, zorder=3)  # fmt: skip
                 if k == most[place]:
-                    own = "" if plot.podium.n_tied else str(count)
-                    _name_bar(plot, page, place, middle, top, f"{plain(name)} {own}".strip(), own)
+                    own = str(count)
+                    _name_bar(plot, page, place, middle, top, f"{plain(name)} {own}", own)
 
 
 def _name_bar(

@@ -141,7 +141,7 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: Scale, sheet: She
         panel.axes.plot([mean], [middle], clip_on=False, **sheet.mark(own.candidate))
 
     cells = tuple(scale.interval(*s.percentile_interval) for s in rows)
-    means = tuple(scale.value(s.mean) for s in rows)
+    means = tuple(scale.value(s.mean, s.percentile_interval) for s in rows)
     shared = seen.common_interval
     draw_rows(
         RowPlot(

@@ -13,6 +13,7 @@ from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
 from reportgen.sections.eda.strip import draw_distribution
+from reportgen.stats.descriptive import shared_places
 
 if TYPE_CHECKING:
     from reportgen.sections.eda.result import EdaResult, MeasureExploration, Podium
@@ -115,14 +116,15 @@ def _podium(
 
 def _places(seen: MeasureExploration, podium: Podium) -> Series:
     rows = np.isin(seen.replications, podium.replications)
+    found = shared_places(seen.values[rows], seen.measure.is_smaller_better)
     cells = [
-        (int(replication), candidate, int(place), float(value))
-        for replication, ranks, values in zip(
-            podium.replications, podium.ranks, seen.values[rows], strict=True
+        (int(replication), candidate, int(place), float(value), int(slot))
+        for replication, own, values, ranks in zip(
+            podium.replications, found, seen.values[rows], podium.ranks, strict=True
         )
-        for candidate, place, value in zip(seen.candidates, ranks, values, strict=True)
+        for candidate, place, value, slot in zip(seen.candidates, own, values, ranks, strict=True)
     ]
-    return Series(("replication", "candidate", "place", "value"), tuple(cells))
+    return Series(("replication", "candidate", "place", "value", "slot"), tuple(cells))
 
 
 def _podium_alt(seen: MeasureExploration, podium: Podium, units: str) -> str:
@@ -134,7 +136,7 @@ def _podium_alt(seen: MeasureExploration, podium: Podium, units: str) -> str:
     later = "; ".join(
         f"{ordinal(place + 1)} {names[best]} ({row[best]})"
         for place, row in enumerate(podium.places[1:shown], 1)
-        if (best := max(row, key=lambda n: row[n], default=None)) is not None
+        if (best := max(row, key=lambda n: row[n], default=None)) is not None and row[best]
     )
     extent = "" if shown == len(names) else f", of which the first {shown} are shown"
     head = (

@@ -81,18 +81,19 @@ class CandidateSummary:
 
 @dataclass(frozen=True, slots=True)
 class Podium:
-    """Places taken in every complete block, ties broken as if at random.
+    """Places taken in every complete block.
 
     Attributes
     ----------
     places : tuple of K mappings
-        How often each candidate takes the place, first place first.
+        How often each candidate takes the place, first place first. A place is one more than the
+        number of candidates that are better, so those that tie share the better place.
     n_blocks, n_tied : int
         Complete blocks, and those of them in which two candidates tie.
     replications : ndarray of shape (n_blocks,)
         Their numbers.
     ranks : ndarray of shape (n_blocks, K), int
-        The place (1 to K) of each candidate.
+        Where each candidate is drawn (1 to K): its place, ties broken as if at random.
     """
 
     places: tuple[Mapping[str, int], ...]

@@ -63,7 +63,7 @@ def columns(seen: MeasureExploration, scale: Scale) -> Iterator[Column]:
     if seen.sorted_by != "mean":
         cells = tuple(scale.value(getattr(s, seen.sorted_by)) for s in rows)
         yield Column(seen.sorted_by, cells, cells, is_strong=(True,) * len(rows))
-    means = tuple(scale.value(s.mean) for s in rows)
+    means = tuple(scale.value(s.mean, s.normal_interval) for s in rows)
     yield Column("mean", means, means, is_strong=(seen.sorted_by == "mean",) * len(rows))
     if any(np.isfinite(s.normal_interval).all() for s in rows):
         head = f"{100 * (1 - seen.alpha):g}% interval"

@@ -200,7 +200,7 @@ def size_columns(verdict: Verdict, at: Scale) -> Iterator[Column]:
     """Return the columns of the estimates, and of the intervals where there are any."""
     pairs = verdict.best_first
     head = "ratio" if at.is_ratio else at.difference_unit or "advantage"
-    estimates = tuple(at.difference(verdict.advantage(p)[0]) for p in pairs)
+    estimates = tuple(at.difference(*verdict.advantage(p)) for p in pairs)
     yield Column(head, estimates, is_strong=(True,) * len(pairs))
     if any(p.has_interval for p in pairs):
         cells = tuple(interval_words(verdict, p, at) for p in pairs)
@@ -283,7 +283,7 @@ def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
     each, full, brief = [], [], []
     for p in inference.best_first:
         names = f"{plain(p.first)} against {plain(p.second)}"
-        by = at.difference(inference.advantage(p)[0])
+        by = at.difference(*inference.advantage(p))
         full.append(f"{names} {by} ({interval_words(inference, p, at)}), {p.words}")
         values = ", ".join(at.difference(x) for x in _differences(inference, p.first, p.second))
         each.append(full[-1] + (f", by {block} {values}" if values else ""))

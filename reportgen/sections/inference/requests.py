@@ -142,7 +142,7 @@ def tukey(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
         columns = (*size_columns(shown, at), decision_column(shown))
         names = alt_names(shown.order)
         texts = [
-            f"{names[p.first]} against {names[p.second]} {at.difference(shown.advantage(p)[0])} "
+            f"{names[p.first]} against {names[p.second]} {at.difference(*shown.advantage(p))} "
             f"({at.difference_interval(*shown.advantage(p)[1])}), {p.words}"
             for p in shown.best_first
         ]

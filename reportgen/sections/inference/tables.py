@@ -52,7 +52,7 @@ def tabulate(result: InferenceResult) -> tuple[Table, ...]:
     """Lay out the pairs and the means of every measure.
 
     Where the candidates are too many for a figure of all pairs, "leader-pairs" has those of the
-    best mean, which the article shows; "pairs" always has all of them.
+    best mean with the next ones, which the article shows; "pairs" always has all of them.
     """
     return tuple(table for found in result.values() for table in _tables(found))
 
@@ -61,7 +61,7 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
     if found.pairs:
         yield _pairs("pairs", found, found.arranged)
         if has_leader_pairs(found):
-            yield _pairs("leader-pairs", found, found.leader_pairs)
+            yield _pairs("leader-pairs", found, found.rivals)
     if found.rank_sums is not None or found.mixed_model is not None:
         yield _model(found)
     if found.deciding_method and found.methods:

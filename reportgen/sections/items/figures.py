@@ -39,7 +39,7 @@ def draw(result: ItemsResult, canvas: Canvas) -> tuple[Figure, ...]:
     pairs = verdict.best_first
     names = alt_names(verdict.order)
     words = [
-        f"{names[p.first]} against {names[p.second]} {at.difference(verdict.advantage(p)[0])} "
+        f"{names[p.first]} against {names[p.second]} {at.difference(*verdict.advantage(p))} "
         f"({interval_words(verdict, p, at)}), {p.words}"
         for p in pairs[: MOST_PAIRS_ALT + 1]
     ]

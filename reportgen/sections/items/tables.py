@@ -23,7 +23,7 @@ def tabulate(result: ItemsResult) -> tuple[Table, ...]:
     if result.main is not None:
         found.append(_pairs("pairs", result, result.main.arranged))
         if has_leader_pairs(result.main):
-            found.append(_pairs("leader-pairs", result, result.main.leader_pairs))
+            found.append(_pairs("leader-pairs", result, result.main.rivals))
     if result.has_pairs:
         found += [_tasks(result), _ranks(result)]
     if result.left_out:

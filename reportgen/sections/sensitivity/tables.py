@@ -53,7 +53,7 @@ def _settings(part: Sensitivity, i: int) -> Table:
     if part.tested:
         columns += [
             (Column("n_pairs", "Pairs", "count"), lambda row: row.n_pairs),
-            (Column("n_distinguished", "Decided", "count"), lambda row: row.n_distinguished),
+            (Column("n_distinguished", "Significant", "count"), lambda row: row.n_distinguished),
             (Column("half_width", "Half width", "difference"), lambda row: row.half_width),
         ]
     columns.append(
@@ -97,7 +97,7 @@ def _levels(part: Sensitivity, i: int) -> Table:
     ]
     if part.tested:
         columns += [
-            (Column("share", "Decided, %", "number"), lambda x: x.share and 100 * x.share),
+            (Column("share", "Significant, %", "number"), lambda x: x.share and 100 * x.share),
             (Column("half_width", "Half width", "difference"), lambda x: x.half_width),
         ]
     columns += [(Column(f"mean_{name}", name, "value"), entry("means", name)) for name in names]

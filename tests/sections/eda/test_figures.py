@@ -196,7 +196,11 @@ def test_marks_are_linked_to_candidates_and_replications():
 def test_podium_data_are_places_and_values(monks3, drawn):
     rows = drawn["podium"].data.rows
     assert len(rows) == 1500
-    assert [r[2] for r in rows] == monks3.podium.ranks.ravel().tolist()
+    first = {name: sum(r[1] == name and r[2] == 1 for r in rows) for name in monks3.candidates}
+    best = monks3.values.min(axis=1, keepdims=True)  # those that tie share the first place
+    counts = (monks3.values == best).sum(axis=0).tolist()
+    assert first == dict(zip(monks3.candidates, counts, strict=True))
+    assert [r[4] for r in rows] == monks3.podium.ranks.ravel().tolist()
     assert [r[3] for r in rows] == monks3.values.ravel().tolist()
 
 

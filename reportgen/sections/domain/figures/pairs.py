@@ -116,7 +116,7 @@ def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     )
     is_long = len(verdict.pairs) > MOST_PAIRS_ALT
     full = [
-        f"{names[p.first]} against {names[p.second]} {at.difference(verdict.advantage(p)[0])} "
+        f"{names[p.first]} against {names[p.second]} {at.difference(*verdict.advantage(p))} "
         f"({interval_words(verdict, p, at)}), {p.words}"
         for p in (() if is_long else verdict.best_first)
     ]
