@@ -119,7 +119,7 @@ def test_values_may_be_missing_though_no_fit_failed(
 def test_nothing_is_missing(report: Report, folders: tuple[Path, ...]) -> None:
     composition = _composed(report, folders)
     assert not str(composition.failures).strip()  # which the design says
-    assert "No value is missing." in _words(composition.design.article + composition.design.rest)
+    assert "No value is missing." in _words(composition.design.text)
     assert not str(composition.warnings).strip()
     assert not str(composition.choices).strip()
 
