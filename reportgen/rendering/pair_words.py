@@ -35,7 +35,9 @@ def pair_words(
         return found | {"sentence": _sentence(pair, verdict, dataset, "", "")}
     ahead = pair if _is_ahead(pair, verdict) else pair.reversed()
     estimate, bounds = verdict.advantage(ahead)
-    found["difference"] = with_unit(at.difference(pair.estimate, (pair.lower, pair.upper)), at.difference_unit)
+    found["difference"] = with_unit(
+        at.difference(pair.estimate, (pair.lower, pair.upper)), at.difference_unit
+    )
     found["advantage"] = with_unit(at.difference(estimate, bounds), at.difference_unit)
     intervals = {"difference-ci": (pair.lower, pair.upper), "ci": bounds}
     written = {

@@ -107,7 +107,11 @@ def test_what_is_not_decided_has_no_better_one() -> None:
 @pytest.mark.parametrize(
     ("pair", "start", "end"),
     [
-        ((0.001, -0.002, 0.004), "a and b are equivalent in error: the advantage of a is −0.10", ")."),
+        (
+            (0.001, -0.002, 0.004),
+            "a and b are equivalent in error: the advantage of a is −0.10",
+            ").",
+        ),
         ((0.003, 0.001, 0.005), "b is better than a in error", "inside the area of equivalence."),
         ((0.03, 0.005, 0.05), "b is better than a in error", "is not established."),
     ],

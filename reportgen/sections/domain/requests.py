@@ -145,7 +145,9 @@ def stacked(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         + ", ".join(f"place {r} {x}" for r, x in zip(labels, counts[n], strict=True) if x)
         for n in order
     ]
-    rows = tuple((n, place, x) for n in order for place, x in zip(every, counts[n], strict=True) if x)
+    rows = tuple(
+        (n, place, x) for n in order for place, x in zip(every, counts[n], strict=True) if x
+    )
     yield canvas.figure(
         "stacked",
         result.main,
