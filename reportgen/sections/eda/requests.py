@@ -60,7 +60,8 @@ def percentile_intervals(result: EdaResult, canvas: Canvas) -> Iterator[Figure]:
         at, names = seen.scale, alt_names([s.candidate for s in seen.summary])
         unit = f" in {at.unit}" if at.unit else ""
         parts = [
-            f"{names[s.candidate]} {at.interval(*s.percentile_interval)}, mean {at.value(s.mean, s.percentile_interval)}"
+            f"{names[s.candidate]} {at.interval(*s.percentile_interval)}, "
+            f"mean {at.value(s.mean, s.percentile_interval)}"
             for s in seen.summary
         ]
         rows = tuple((s.candidate, *s.percentile_interval, s.mean) for s in seen.summary)

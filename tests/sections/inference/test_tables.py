@@ -118,6 +118,15 @@ def test_many_candidates_have_the_best_mean_against_each_rival(means: Any) -> No
     }
 
 
+@pytest.mark.parametrize(("k", "n"), [(18, 17), (19, 15), (40, 15)])
+def test_the_rivals_that_come_next_have_room(k: int, n: int) -> None:
+    names = [f"c{i}" for i in range(k)]
+    result, tables = made_of(blocks(np.linspace(0.1, 0.9, k), 12), names=names)
+    best, *rivals = result.order
+    assert [row[0] for row in tables["leader-pairs"].rows] == [(best, r) for r in rivals[:n]]
+    assert len(tables["pairs"].rows) == k * (k - 1) / 2
+
+
 def test_few_candidates_need_no_table_of_leaders() -> None:
     _, tables = made_of(blocks(np.linspace(0.1, 0.2, 9), 10))
     assert set(tables) == {"pairs", "model", "methods", "effects"}
