@@ -332,7 +332,11 @@ class _Layout:
         if own is None:
             return Cell(escape_latex(NOTHING))
         mark = group.mark(name, self.reference)
-        return Cell(escape_latex(at.value(own.mean)), name in group.bold, mark)
+        bounds = None
+        if self.spread == "interval":
+            bounds = own.interval(self.report.design.alpha, group.measure.bounds)
+        written = at.value(own.mean, bounds or (None, None))
+        return Cell(escape_latex(written), name in group.bold, mark)
 
     def _whole(self, group: _Group, name: str, at: Scale) -> Cell:
         mean, spread = self._mean(group, name, at), self._spread(group, name, at)

@@ -58,6 +58,21 @@ def test_differences_and_ratios_are_written_apart_from_values() -> None:
     assert series.columns == ("x_lower", "x_upper")
 
 
+def test_an_estimate_before_its_interval_has_the_digits_of_that() -> None:
+    columns = (
+        Column("advantage", "Advantage", "difference"),
+        Column("interval", "95% interval", "difference-interval"),
+        Column("other", "Other", "difference"),
+    )
+    rows = ((0.0001, (0.00004, 0.00018), 0.0001), (0.05, (0.01, 0.09), 0.05), (0.05, None, 0.05))
+    cells = format_cells(Table("t", "", columns, rows, PER_CENT))
+    assert [[cell.text for cell in row] for row in cells] == [
+        ["0.010", "0.004 to 0.018", "0.01"],
+        ["5.00", "1.00 to 9.00", "5.00"],
+        ["5.00", "–", "5.00"],
+    ]
+
+
 def test_settings_are_numbers_or_texts() -> None:
     number, text, nothing = (row[0] for row in format_cells(one("setting", 2.0**-10, "<b>", None)))
     assert (number.kind, number.text) == ("setting", "0.0009766")
