@@ -316,6 +316,7 @@ def section_variables(
         "section": content.name,
         "content": content,
         "contents": contents,
+        "section_names": tuple(dict.fromkeys(c.name for c in context.report.contents)),
         "result": content.result,
         "options": _plain(content.options),
         "is_listed": content.is_listed,
