@@ -411,6 +411,14 @@ def test_nothing_decided_is_said_of_each_data_set() -> None:
     assert "None of 3 differences is significant." not in said.entries["d0"]
 
 
+def test_what_is_not_tested_is_said_once_and_not_of_each_data_set() -> None:
+    values = {f"d{i}": {ERROR: blocks((0.1, 0.2, 0.3), 4, seed=i)} for i in range(3)}
+    with by_verdict_alone():
+        said = read(report_of(values, NAMES[:3], only=("inference",)))
+    assert not any("significant" in text for text in said.entries.values())
+    assert said.whole.count("no pair is tested") <= 1
+
+
 # ---------------------------------------------------------------------------- everything
 
 
