@@ -198,7 +198,7 @@ def test_sentences_are_read(text: str, expected: tuple[str, str, float]) -> None
 # ------------------------------------------------------------------------------ first places
 
 
-def counted(report: Report) -> Mapping[tuple[str, str], Mapping[str, int]]:
+def counted(report: Report) -> Mapping[tuple[str | None, str], Mapping[str, int]]:
     """By data set and measure: in how many complete replications no other is better."""
     values = {c.dataset: c.result for c in report.contents if c.name == "eda"}
     found = {}

@@ -214,8 +214,8 @@ def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int, limits: 
         texts = [scale.value(x) for x in value if not _is_missing(x)]
         return WITH_ERROR.join(texts)
     if kind in ("value", "difference"):
-        write = scale.value if kind == "value" else scale.difference
-        return write(value, limits or NO_LIMITS)
+        of_kind = scale.value if kind == "value" else scale.difference
+        return of_kind(value, limits or NO_LIMITS)
     if kind == "pvalue":
         return notation.pvalue(value)
     if kind == "setting":

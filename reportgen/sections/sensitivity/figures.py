@@ -397,7 +397,7 @@ def _estimate(part: Sensitivity, pair: PairChange, dataset: str) -> tuple[float 
 def _written(part: Sensitivity, pair: PairChange, dataset: str, at: Scale) -> str:
     if dataset not in pair.estimates:
         return ""
-    estimate, *limits = _estimate(part, pair, dataset)
+    estimate, lower, upper = _estimate(part, pair, dataset)
     if estimate is None:
         return ""
-    return significant(estimate) if pair.is_ratio else at.difference(estimate, tuple(limits))
+    return significant(estimate) if pair.is_ratio else at.difference(estimate, (lower, upper))

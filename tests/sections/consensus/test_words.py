@@ -109,9 +109,7 @@ def test_weights_are_firm_or_have_a_member_with_the_least_room() -> None:
 
 
 def test_one_relation_and_none() -> None:
-    assert "The consensus is the one relation that has a say, rule-0" in say(
-        ensemble("a < b ~ c")
-    )
+    assert "The consensus is the one relation that has a say, rule-0" in say(ensemble("a < b ~ c"))
     assert "nearest to" not in say(ensemble("a < b", "b < a", weights=(1.0, 0.0)))
     assert "equally near to rule-0" in say(ensemble("a < b ~ c", wanted="linear"))
     assert "There is no relation here" in say(find_consensus([], NAMES))
