@@ -249,7 +249,8 @@ def read_stored(job: Job) -> tuple[Warehouse, Provenance]:
 
     Raises StudyError if nothing was executed yet, or with another seed, setup or data.
     """
-    return read_run(job.study, job.warehouse_folder, job.command)
+    with stage("reading"):
+        return read_run(job.study, job.warehouse_folder, job.command)
 
 
 def analyse(
@@ -482,7 +483,7 @@ def _import_results(job: Job) -> Store:
     from reportgen.execution.execution_result import Execution
     from reportgen.warehouse.files import write_warehouse
 
-    with stage("exchange"):
+    with stage("reading", is_long=True):
         warehouse = study_results(job.study)
 
     def store() -> tuple[Execution, dict[str, Any]]:

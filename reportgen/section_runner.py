@@ -19,7 +19,7 @@ from reportgen.errors import AnalysisError, ReportgenError, StudyError
 from reportgen.execution.pool import GUARD, has_guard, safe_children, start_method
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
-from reportgen.progress import stage
+from reportgen.progress import counted, stage
 from reportgen.report import Figure, SectionContent, Table, report_type_of
 from reportgen.sections.base import Section
 from reportgen.sections.datasets import Mapper, in_turn
@@ -204,16 +204,17 @@ class SectionRunner:
             self._analyse(name)
         there = [name for name in names if name not in self._faults]
         tasks = [(name, dataset) for name in there for dataset in self._results[name]]
-        log.info("drawing")
-        drawn = self._map(
-            _draw_task,
-            [self._sections[name] for name, _ in tasks],
-            [self._results[name][dataset] for name, dataset in tasks],
-            [self._canvas(name, dataset) for name, dataset in tasks],
-            [dataset for _, dataset in tasks],
-        )
-        laid_out = list(zip(tasks, drawn, strict=True))
-        overviews = {name: _or_fault(name, None, partial(self._overview, name)) for name in there}
+        with stage("drawing", is_long=True):
+            drawn = self._map(
+                _draw_task,
+                [self._sections[name] for name, _ in tasks],
+                [self._results[name][dataset] for name, dataset in tasks],
+                [self._canvas(name, dataset) for name, dataset in tasks],
+                [dataset for _, dataset in tasks],
+            )
+            parts = "parts of sections" if len(tasks) > len(there) else "sections"
+            laid_out = list(zip(tasks, counted(drawn, len(tasks), parts), strict=True))
+            overviews = {n: _or_fault(n, None, partial(self._overview, n)) for n in there}
         for found in (*(drawn for _, drawn in laid_out), *overviews.values()):
             if isinstance(found, SectionFault):
                 self._lose(found.section, found)
@@ -302,10 +303,10 @@ class SectionRunner:
         """Analyse for all that a section is computed for, in parallel where possible."""
         options = self._of(section.name)
         if section.has_parts:
-            required = self._required_results(section, None) | {"mapper": self._map}
+            required = self._required_results(section, None) | {"mapper": self._map_parts}
             whole = self._under(options, None)
             return [_analyse_task(section, whole, options, self._study.seed, None, required)]
-        return self._map(
+        found = self._map(
             _analyse_task,
             repeat(section),
             [self._under(options, dataset) for dataset in scopes],
@@ -314,6 +315,15 @@ class SectionRunner:
             scopes,
             [self._required_results(section, dataset) for dataset in scopes],
         )
+        return counted(found, len(scopes), "data sets")
+
+    def _map_parts(self, function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
+        """Do the parts of one section's analysis, and tell the progress of each."""
+        listed = [*zip(*tasks, strict=False)]
+        if not listed:
+            return iter(())
+        found = self._map(function, *zip(*listed, strict=True))
+        return counted(found, len(listed), "parts")
 
     def _needs(self, section: Section) -> tuple[str, ...]:
         """Return the sections that a section requires, and those that its options ask for."""

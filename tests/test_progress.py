@@ -1,21 +1,202 @@
-"""How far an execution is."""
+"""What a run shows of what it does, and of how long the rest may take."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from io import StringIO
 
 import pytest
 
-from reportgen.progress import Lines
+from reportgen.progress import (
+    Lines,
+    Notebook,
+    Progress,
+    Terminal,
+    counted,
+    current_progress,
+    in_words,
+    live_progress,
+    stage,
+    watched,
+)
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Shown:
+    """A display that remembers."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def show(self, text: str) -> None:
+        self.texts.append(text)
+
+    def hide(self) -> None:
+        self.texts.append("")
+
+
+def test_a_stage_of_two_seconds_is_shown_and_one_that_just_began_is_not() -> None:
+    clock = Clock()
+    with watched(Progress(clock=clock)) as progress, stage("reading"):
+        clock.now += 1.9
+        assert progress.text() == ""
+        clock.now += 0.2
+        assert progress.text() == "reading, 2 s so far"
+    assert progress.text() == ""
+
+
+def test_parts_that_are_done_tell_how_long_the_others_take() -> None:
+    clock = Clock()
+
+    def results() -> Iterator[int]:
+        for n in range(4):
+            clock.now += 10.0
+            yield n
+
+    shown = Shown()
+    with watched(Progress(shown, clock)), stage("analysing eda"):
+        assert list(counted(results(), 4, "data sets")) == [0, 1, 2, 3]
+    assert shown.texts[:3] == [
+        "analysing eda: 1 of 4 data sets, about 30 s left",
+        "analysing eda: 2 of 4 data sets, about 20 s left",
+        "analysing eda: 3 of 4 data sets, about 10 s left",
+    ]
+    assert shown.texts[-1] == ""
+
+
+def test_fits_done_before_say_nothing_of_the_time_of_others() -> None:
+    clock = Clock()
+    with watched(Progress(clock=clock)) as progress, stage("execution"):
+        progress(90, 100)  # 90 were done by an earlier run
+        clock.now += 6.0
+        assert progress.text() == "execution: 90 of 100 fits, 6 s so far"
+        progress(92, 100)  # 2 in 6 s: 8 in 24 s
+        assert progress.text() == "execution: 92 of 100 fits, about 24 s left"
+        progress(3, 50)  # the next stage of replications counts anew
+        assert progress.text() == "execution: 3 of 50 fits, 6 s so far"
+
+
+def test_what_is_expected_follows_the_pace_of_this_machine() -> None:
+    clock = Clock()
+    with watched(Progress(clock=clock)) as progress:
+        progress.expect({"analysing eda": 2.0, "drawing": 10.0, "rendering pdf": 20.0})
+        with stage("analysing eda"):
+            clock.now += 6.0  # three times as long
+        with stage("drawing"):
+            clock.now += 12.0
+            text = "drawing, about 18 s left, 1 min 20 s with what follows"  # 3 x (10 + 20) - 12
+            assert progress.text() == text
+            clock.now += 20.0
+            assert progress.text() == "drawing, 32 s so far"
+        assert progress.expected("rendering pdf") == pytest.approx(20 * 38 / 12)
+
+
+def test_stages_within_a_stage_are_shown_and_errors_end_them() -> None:
+    clock = Clock()
+
+    @stage("drawing")
+    def draw(progress: Progress) -> None:
+        clock.now += 5.0
+        assert progress.text() == "drawing, 5 s so far"
+        raise ValueError("no")
+
+    with watched(Progress(clock=clock)) as progress, stage("sections"):
+        with pytest.raises(ValueError, match="no"):
+            draw(progress)
+        assert progress.text() == "sections, 5 s so far"
+    assert [name for name, _ in progress.ended] == ["drawing", "sections"]
+
+
+def test_the_log_announces_what_will_be_long(caplog: pytest.LogCaptureFixture) -> None:
+    progress = Progress()
+    progress.expect({"drawing": 30.0, "rendering html": 0.5})
+    with caplog.at_level(logging.INFO, "reportgen"), watched(progress):
+        for name in ("drawing", "rendering html"):
+            with stage(name, is_long=True):
+                pass
+    assert caplog.messages == ["drawing (about 30 s)", "rendering html"]
 
 
 def test_lines_come_now_and_then(caplog: pytest.LogCaptureFixture) -> None:
+    clock = Clock()
+    lines = Lines(60.0, clock)
     with caplog.at_level(logging.INFO, "reportgen"):
-        seldom, always = Lines(3600.0), Lines(0.0)
-        for lines in (seldom, always):
-            for n_done in (0, 1_500, 2_000):
-                lines(n_done, 2_000)
-    assert caplog.messages == [
-        "0 of 2,000 fits are done after 0 min",
-        "1,500 of 2,000 fits are done after 0 min",
-    ]
+        for seconds in (10.0, 49.0, 2.0, 30.0, 31.0):
+            clock.now += seconds
+            lines.show(f"at {clock.now - 100:.0f}")
+    assert caplog.messages == ["at 61", "at 122"]
+
+
+def test_a_terminal_has_one_line_of_which_nothing_is_left() -> None:
+    stream = StringIO()
+    terminal = Terminal(stream)
+    terminal.show("drawing, 10 s so far")
+    terminal.show("short")
+    terminal.hide()
+    terminal.hide()
+    written = stream.getvalue()
+    assert "\n" not in written
+    line: dict[int, str] = {}
+    column = 0
+    for letter in written:
+        column = 0 if letter == "\r" else column + 1
+        if letter != "\r":
+            line[column] = letter
+    assert set(line.values()) == {" "}
+    assert written.endswith("\r")
+
+
+def test_a_notebook_writes_over_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    class Handle:
+        def update(self, content: dict[str, str], *, raw: bool) -> None:
+            assert raw
+            calls.append(content["text/plain"])
+
+    def display(content: dict[str, str], *, raw: bool, display_id: bool) -> Handle:
+        assert raw
+        assert display_id
+        calls.append(f"new: {content['text/plain']}")
+        return Handle()
+
+    monkeypatch.setattr("IPython.display.display", display)
+    notebook = Notebook()
+    notebook.hide()
+    for text in ("drawing", "drawing", "drawing, 3 s"):
+        notebook.show(text)
+    notebook.hide()
+    assert calls == ["new: drawing", "drawing, 3 s", ""]
+
+
+def test_a_run_within_another_shows_its_progress_there() -> None:
+    assert current_progress() is None
+    with live_progress() as outer, live_progress() as inner:
+        assert outer is inner is not None
+    assert current_progress() is None
+
+
+def test_a_quiet_log_has_no_progress() -> None:
+    log = logging.getLogger("reportgen")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with live_progress() as progress, stage("drawing", is_long=True):
+            assert progress is None
+    finally:
+        log.setLevel(before)
+
+
+def test_times_are_told_as_one_says_them() -> None:
+    told = [in_words(s) for s in (0.2, 59.4, 59.6, 61.0, 296.0, 3599.0, 7200.0)]
+    assert told == ["1 s", "59 s", "1 min", "1 min", "5 min", "1 h 0 min", "2 h 0 min"]

@@ -673,6 +673,7 @@ class BenchmarkStudy:
             If a section could not be computed; the report without it is there.
         """
         from reportgen import pipeline
+        from reportgen.progress import live_progress
         from reportgen.run_folder import with_templates
 
         formats, sections = (
@@ -694,10 +695,11 @@ class BenchmarkStudy:
         if allow_templates:
             command = with_templates(origin.command, allow_templates=True)
             origin = replace(origin, command=command)
-        found = pipeline.analyse(
-            job, self._warehouse, origin, sections=sections, jobs=jobs, formats=formats
-        )
-        files = pipeline.render(job, found, formats, clean=clean)
+        with live_progress():
+            found = pipeline.analyse(
+                job, self._warehouse, origin, sections=sections, jobs=jobs, formats=formats
+            )
+            files = pipeline.render(job, found, formats, clean=clean)
         if found.section_faults:
             lost = "; ".join(f"{f.section}: {f.words}" for f in found.section_faults)
             there = ", ".join(map(str, files))

@@ -254,6 +254,7 @@ def verify_fits(
         If the study's data or candidates are not there.
     """
     from reportgen.execution.runner import fit_again, local_executor
+    from reportgen.progress import stage
     from reportgen.study.setup import make_setup
 
     study = run.job.study
@@ -262,7 +263,8 @@ def verify_fits(
     setup = make_setup(study, allow_plugins=run.job.allow_plugins)
     cells = _cells(run.warehouse)
     chosen = _sample(cells, share, seed)
-    outcomes = fit_again(setup, chosen, local_executor(setup, jobs), progress)
+    with stage("execution"):
+        outcomes = fit_again(setup, chosen, local_executor(setup, jobs), progress)
     return _compare_values(run.warehouse, outcomes, len(cells))
 
 

@@ -22,6 +22,7 @@ from reportgen.execution.pool import Executor, SerialExecutor
 from reportgen.execution.process_state import caught_warnings
 from reportgen.execution.replication import Experiment
 from reportgen.execution.worker import LostTask
+from reportgen.progress import counted, stage
 from reportgen.warehouse import CHARACTERISED, no_characteristics
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ def describe_samples(
             f"{sum(len(b.replications) for b in batches):,}",
         )
         work = Characterising(_experiments(setup, schemes), setup.characterised.packages)
-        _compute(work, batches, families, journal, _executor_for(setup, batches, executor))
+        with stage("characteristics"):
+            _compute(work, batches, families, journal, _executor_for(setup, batches, executor))
     return _table(setup, families, replications, journal.outcomes)
 
 
@@ -191,7 +193,7 @@ def _compute(
 ) -> None:
     """Describe samples and write down what is found; what is lost is tried again another time."""
     with closing(executor.run(work, batches)) as results:
-        for batch, found in results:
+        for batch, found in counted(results, len(batches), "batches of samples"):
             if isinstance(found, LostTask):
                 log.warning("characteristics of %s: %s", batch.dataset, found.message)
                 continue
