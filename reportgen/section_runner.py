@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import AnalysisError, ReportgenError, StudyError
 from reportgen.execution.pool import GUARD, has_guard, safe_children, start_method
-from reportgen.execution.worker import THREAD_LIMITS
+from reportgen.execution.worker import THREAD_LIMITS, leave_interrupts
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
 from reportgen.progress import counted, stage
 from reportgen.report import Figure, SectionContent, Table, report_type_of
@@ -78,6 +77,14 @@ def chosen_sections(
         has_spreads=warehouse.unit.is_summary,
     )
     return tuple(sorted(found, key=lambda c: report_type not in sections[c.name].leads))
+
+
+def with_required(names: Iterable[str], sections: Mapping[str, Section]) -> tuple[str, ...]:
+    """Return sections and those that they require, which are analysed for them."""
+    found: dict[str, None] = {}
+    for name in names:
+        found.update(dict.fromkeys((*with_required(sections[name].requires, sections), name)))
+    return tuple(found)
 
 
 def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) -> None:
@@ -546,7 +553,7 @@ def _start_worker(has_started: Event) -> None:
     """Leave the terminal's signals to the parent, and other cores to the others."""
     has_started.set()
     Thread(target=_follow_parent, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts()
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
     from threadpoolctl import threadpool_limits
 

@@ -233,6 +233,17 @@ def test_workers_begin_where_tasks_take_long() -> None:
         assert alone is in_turn
 
 
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="has no masks of signals")
+def test_what_workers_start_gets_ctrl_c() -> None:
+    """The process that forks workers defers it, which workers do not hand on."""
+    with parallel_mapper(2, patience=0.0) as mapper:
+        assert set(mapper(_is_deferred, range(3))) == {False}
+
+
+def _is_deferred(_: int) -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
 def _process(_: int) -> int:
     return os.getpid()
 

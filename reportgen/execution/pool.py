@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Generator, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -231,7 +232,27 @@ def start_method(modules: Iterable[str] | None = None) -> BaseContext:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(PRELOADED if modules is None else modules))
+    with suppress(OSError), safe_children():  # what fails is told later
+        resource_tracker.ensure_running()  # which lets signals through again
+        with deferred_interrupt():
+            forkserver.ensure_running()
     return context
+
+
+@contextmanager
+def deferred_interrupt() -> Iterator[None]:
+    """Let Ctrl-C come after this, and never to a process that is started here.
+
+    The process that forks workers would else end with a traceback while it imports.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def cause_of(code: int | None) -> str:
@@ -373,6 +394,9 @@ class ProcessExecutor:
         )
         try:
             yield from crew.results()
+        except (GeneratorExit, KeyboardInterrupt):  # Ctrl-C waits for no worker
+            crew.close(by_force=True)
+            raise
         finally:
             crew.close()
 
@@ -455,11 +479,14 @@ class _Workers(Generic[T, R]):
                 yield from self._read_message(worker)
             yield from self._handle_timeouts()
 
-    def close(self) -> None:
-        """End all workers, those at a task by force."""
+    def close(self, *, by_force: bool = False) -> None:
+        """End all workers, those at a task by force.
+
+        `by_force`: whether no worker is waited for.
+        """
         while self._workers:
             worker = self._workers.pop()
-            if worker.tasks or not worker.is_ready:
+            if by_force or worker.tasks or not worker.is_ready:
                 worker.kill()
             self._end(worker)
 

@@ -185,12 +185,19 @@ def _result(work: Any, task: Any) -> Any:
                 stream.flush()
 
 
+def leave_interrupts() -> None:
+    """Leave Ctrl-C to the parent; what is started from here on may have it again."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
 def _isolate(folder: str, output: int) -> None:
     """Leave the terminal's signals to the parent, and keep out of its output and files.
 
     `output`: descriptor of the file that takes what is printed.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts()
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
     adopt_orphans()

@@ -20,9 +20,11 @@ from threadpoolctl import threadpool_limits
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import (
+    EXIT_SECONDS,
     Executor,
     ProcessExecutor,
     SerialExecutor,
+    deferred_interrupt,
     n_cores,
 )
 from reportgen.execution.worker import LostTask
@@ -224,6 +226,41 @@ def test_the_iterator_can_be_closed_early() -> None:
     with closing(results):
         assert next(results) == ("a", "a")
     assert time.monotonic() - begin < 60
+
+
+def test_an_early_end_waits_for_no_idle_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Ctrl-C does: `a` is done and its worker idle, which would be waited for."""
+    waited: list[float | None] = []
+    join = BaseProcess.join
+
+    def note(self: BaseProcess, timeout: float | None = None) -> None:
+        waited.append(timeout if self.is_alive() else 0.0)
+        join(self, timeout)
+
+    with closing(ProcessExecutor(1).run(Deeds(), ["a"])) as results:
+        assert next(results) == ("a", "a")
+        monkeypatch.setattr(BaseProcess, "join", note)
+    assert waited
+    assert EXIT_SECONDS not in waited
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="has no masks of signals")
+def test_ctrl_c_comes_after_what_defers_it() -> None:
+    steps: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        _interrupt(steps)
+    assert steps == ["deferred"]
+
+
+def _interrupt(steps: list[str]) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with deferred_interrupt():
+            os.kill(os.getpid(), signal.SIGINT)
+            steps.append("deferred")
+        steps.append("not interrupted")
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_linear_algebra_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
