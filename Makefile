@@ -130,6 +130,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/logs.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/cost.py
 	$(BIN)/python benchmarks/tuning.py
 	$(BIN)/python benchmarks/consensus.py
 	$(BIN)/python benchmarks/archetypes.py

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import formats as known
 from reportgen import provenance
+from reportgen.cost import Shape, expected_seconds
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.file_writing import folder_lock
 from reportgen.fit_issues import SectionFault
 from reportgen.path_redaction import redact_command
-from reportgen.progress import Advance, stage
+from reportgen.progress import Advance, current_progress, stage
 from reportgen.report import (
     RESULTS,
     Design,
@@ -271,7 +272,12 @@ def analyse(
     """
     from reportgen.execution.worker import single_threaded
     from reportgen.rendering.layout import figure_theme
-    from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
+    from reportgen.section_runner import (
+        chosen_sections,
+        make_contents,
+        parallel_mapper,
+        with_required,
+    )
 
     measures = [m.name for m in warehouse.measures]
     job.study.check_names(measures)
@@ -281,6 +287,9 @@ def analyse(
     media = known.figures_of(wanted)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = [job.sections[choice.name] for choice in chosen]
+    if progress := current_progress():
+        names = with_required([choice.name for choice in chosen], job.sections)
+        progress.expect(expected_seconds(shape_of(warehouse), names, wanted | {"json"}))
     workers = parallel_mapper(_n_workers(job, jobs), own)
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         found = make_contents(
@@ -292,6 +301,12 @@ def analyse(
     contents = [content for content in made if isinstance(content, SectionContent)]
     faults = [fault for fault in made if isinstance(fault, SectionFault)]
     return report_of(job, warehouse, origin, contents, faults)
+
+
+def shape_of(warehouse: Warehouse) -> Shape:
+    """Return how large results are, by which a report costs time and memory."""
+    n_datasets, n_candidates = len(warehouse.datasets), len(warehouse.candidates)
+    return Shape(n_datasets, n_candidates, len(warehouse.measures), len(warehouse.frame))
 
 
 def report_of(

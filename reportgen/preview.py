@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from reportgen.cost import START, Shape, expected_bytes, expected_seconds, is_measured, uncounted
 from reportgen.design import design_of
 from reportgen.exchange.odd_values import WORDS as ODD_VALUES
 from reportgen.exchange.spreads import MEANS_ALONE
 from reportgen.exchange.tidy import study_results
+from reportgen.formats import with_required as with_formats
 from reportgen.performance_measure import BetterSource, Measure
-from reportgen.pipeline import Job, sizes, summary
-from reportgen.progress import Advance, stage
+from reportgen.pipeline import Job, shape_of, sizes, summary
+from reportgen.progress import Advance, in_words, stage
 from reportgen.report import Design
-from reportgen.section_runner import chosen_sections
+from reportgen.section_runner import chosen_sections, with_required
 from reportgen.sections.base import OF_VALUES, Section
 from reportgen.study.errors import Fault, shown
 from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, GIVEN, WEIGHTING
@@ -42,6 +44,8 @@ SOURCE_WORDS: Mapping[BetterSource, str] = {
 """By whose word values are better."""
 INDENT = "    "  # of what belongs to the line above
 WIDTH = 96  # columns of the terminal that lines keep to, where their words can be parted
+MOST_DEAR = 3  # stages that are named as expensive
+DEAR = 0.1  # share of the whole from which a stage is
 MOST_NAMES = 24  # that a line lists
 LABEL = 20  # characters of a candidate's name in a table on the terminal
 
@@ -74,6 +78,28 @@ def sections_line(
         _wanting(section, most.unit) for name, section in sections.items() if name not in chosen
     ]
     return "\n".join([line, "left out:", *left]) if left else line
+
+
+def cost_line(job: Job, known: Warehouse, shape: Shape, names: Sequence[str] | None = None) -> str:
+    """Say what analysis and report will cost, and what of it is expensive.
+
+    `known`: the results; or the names of what is to be executed.
+    `names`: the sections that the command line asks for.
+    """
+    own = with_required(_listed_names(job.study, job.sections, known, names), job.sections)
+    formats = with_formats({*job.study.report.formats, "json"})
+    seconds = expected_seconds(shape, own, formats)
+    total = sum(seconds.values())
+    stages = [name for name in seconds if name != START]  # which nobody can spare
+    dear = sorted(stages, key=lambda name: -seconds[name])[:MOST_DEAR]
+    listed = [f"{n} {in_words(seconds[n])}" for n in dear if seconds[n] >= DEAR * total]
+    how = "within a factor of two" if is_measured(shape) else "a guess: more than was measured"
+    line = (
+        f"report: about {in_words(total)} on one core and {expected_bytes(shape) / 1e9:.1f} GB "
+        f"({how}); expensive: {', '.join(listed)}"
+    )
+    left = uncounted(own)
+    return f"{line}; not counted: {', '.join(left)}" if left else line
 
 
 def _listed_names(
@@ -142,7 +168,8 @@ def describe(
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"
             f"{'' if design.is_table else _read_as(design)}"
             f"{_families(warehouse.facts, warehouse.datasets)}"
-            f"{sections_line(study, job.sections, warehouse, sections)}"
+            f"{sections_line(study, job.sections, warehouse, sections)}\n"
+            f"{cost_line(job, warehouse, shape_of(warehouse), sections)}"
         )
     from reportgen.execution.runner import local_executor, plan_execution
     from reportgen.study.setup import make_setup
@@ -158,6 +185,8 @@ def describe(
         replications = f"{fewest} to {size.n_replications}"
     numbers = (size.n_datasets, replications, size.n_candidates, size.n_measures)
     more = " in this stage" if most and missing else ""
+    n_values = size.n_fits * size.n_measures
+    shape = Shape(size.n_datasets, size.n_candidates, size.n_measures, n_values)
     return _wrap(
         f"{study.path.name}: {sizes(*numbers)}\n"
         f"{most}{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; "
@@ -169,7 +198,8 @@ def describe(
         f"{_families(setup.families, [d.name for d in setup.datasets])}"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [_describe_direction(m.measure) for m in setup.measures])}\n"
-        f"{sections_line(study, job.sections, setup, sections)}"
+        f"{sections_line(study, job.sections, setup, sections)}\n"
+        f"{cost_line(job, make_expected_warehouse(setup), shape, sections)}"
     )
 
 

@@ -80,6 +80,7 @@ class Progress:
         self._display, self._clock = display, clock
         self._open: list[_Open] = []
         self._expected: dict[str, float] = {}
+        self._looked = -TICK
         self.ended: list[tuple[str, float]] = []
 
     def __call__(self, n_done: int, n_all: int) -> None:
@@ -113,7 +114,9 @@ class Progress:
         if (stage.n_all, stage.parts) != (n_all, parts) or n_done < stage.n_done:
             stage.first, stage.n_before = self._clock(), n_done
         stage.n_done, stage.n_all, stage.parts = n_done, n_all, parts
-        self.tick()
+        if (now := self._clock()) - self._looked >= TICK:  # fits may be done within a millisecond
+            self._looked = now
+            self.tick()
 
     def tick(self) -> None:
         """Show what is done now, where that has taken a while."""

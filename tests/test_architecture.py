@@ -42,7 +42,6 @@ HEAVY = {
     "pandas",
     "pyarrow",
     "pydantic",
-    "rich",
     "scipy",
     "seaborn",
     "sklearn",

@@ -18,6 +18,7 @@ SHORT: dict[str, tuple[str, ...]] = {
     "call": ("--repeats", "1"),
     "cluster": ("--tasks", "20"),
     "consensus": ("10",),
+    "cost": ("--shapes", "2x1x3", "--fit"),
     "execution": ("--jobs", "1", "--long", "4", "--short", "20"),
     "growth": ("--shapes", "6x10"),
     "leaderboards": (),

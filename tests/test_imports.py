@@ -11,9 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-HEAVY = frozenset(
-    {"jinja2", "matplotlib", "pandas", "pyarrow", "rich", "scipy", "seaborn", "sklearn"}
-)
+HEAVY = frozenset({"jinja2", "matplotlib", "pandas", "pyarrow", "scipy", "seaborn", "sklearn"})
 """Packages that only data, analyses, fits and reports need."""
 
 LATER_STAGES = (

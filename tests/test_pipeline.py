@@ -143,6 +143,11 @@ def test_sections_and_settings_are_heeded(study: Path, tmp_path: Path) -> None:
 def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path) -> None:
     result = call("check", study, "--output", tmp_path / "out")
     assert result.exit_code == 0
+    cost = " ".join(result.stdout.split("\nreport: ")[1].split())
+    assert cost.startswith("about ")
+    assert " on one core and 0." in cost
+    assert " GB (within a factor of two); expensive: rendering " in cost
+    assert cost.endswith("; not counted: psychoanalysis")
     for text in ("2 data sets", "3 candidates", "6 replications", "2 measures", "36 fits"):
         assert text in result.stdout
     assert "\nresampling: bootstrap; seed: 7\n" in result.stdout
@@ -175,8 +180,9 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
 def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
     results = tmp_path / "results.csv"
     results.write_text("candidate,replication,mse\na,1,2.0\na,2,\nb,1,3.5\n", encoding="utf-8")
-    result = call("check", results)
-    assert result.stdout == (
+    told, _, cost = call("check", results).stdout.partition("report: ")
+    assert cost.startswith("about ")
+    assert told == (
         "results.csv: 1 data set x 2 replications x 2 candidates x 1 measure; "
         "2 of 4 values missing\n"
         "resampling: unknown; seed: 2011\n"
@@ -260,7 +266,7 @@ def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
     dry = ("run", study, "--output", tmp_path, "--dry-run")
     told = call(*dry, "--sections", "consensus").stdout
     assert "36 fits to run" in told
-    assert told.endswith("\nsections: consensus\n")
+    assert "\nsections: consensus\nreport: about " in told
     assert call("execute", study, "--output", tmp_path).exit_code == 0
     assert "; 0 fits to run" in call(*dry).stdout
     assert "; 36 fits to run" in call(*dry, "--fresh").stdout

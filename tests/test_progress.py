@@ -74,6 +74,17 @@ def test_parts_that_are_done_tell_how_long_the_others_take() -> None:
     assert shown.texts[-1] == ""
 
 
+def test_fast_fits_are_shown_now_and_then() -> None:
+    clock, shown = Clock(), Shown()
+    with watched(Progress(shown, clock)) as progress, stage("execution"):
+        clock.now += 10.0
+        for n in range(1000):
+            clock.now += 0.001
+            progress(n, 1000)
+    texts = [text for text in shown.texts if text]
+    assert [int(text.split()[1]) for text in texts] in ([0, 500], [0, 501])
+
+
 def test_fits_done_before_say_nothing_of_the_time_of_others() -> None:
     clock = Clock()
     with watched(Progress(clock=clock)) as progress, stage("execution"):
