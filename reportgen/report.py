@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from reportgen.errors import StudyError
 from reportgen.fit_issues import (
@@ -22,6 +22,7 @@ from reportgen.formats import FORMATS
 from reportgen.installation import page_url
 from reportgen.notation import Scale
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
+from reportgen.targets import DecidingTarget
 from reportgen.units import REPLICATION, SETTING, Unit
 
 if TYPE_CHECKING:
@@ -852,6 +853,18 @@ DECIDING = ("inference", "domain", "items", "sensitivity")
 """Sections whose verdicts a conclusion rests on: without one it would rest on another."""
 
 
+class ReportConclusion(Protocol):
+    """What a report says of its conclusion, which `reportgen.conclusion` draws from it."""
+
+    @property
+    def target(self) -> DecidingTarget | None:
+        """What the verdict speaks of."""
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether settings or data sets have verdicts each, and there is none over all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """Everything a back end needs, and nothing it has to compute.
@@ -870,8 +883,9 @@ class Report:
     samples : tuple of Samples
         Observations, learning samples and fitted curves, of data sets where the
         study kept them and they are few enough to be shown.
-    conclusion : Conclusion or None
-        What the sections come to; None where they come to nothing.
+    conclusion : ReportConclusion or None
+        What the sections come to; None where they come to nothing. As a `Conclusion`:
+        `reportgen.conclusion.result.conclusion_of`.
     checklists : tuple of Answer
         What it answers of the checklists of authors and referees.
     performances : tuple of Performances
@@ -892,7 +906,7 @@ class Report:
         default=(), repr=False, compare=False, metadata={"results": False}
     )
     layout: Layout = field(default=Layout(), metadata={"results": False})
-    conclusion: Any = None
+    conclusion: ReportConclusion | None = None
     checklists: tuple[Answer, ...] = ()
     samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
     named: tuple[str, ...] = field(default=(), metadata={"results": False})

@@ -169,8 +169,9 @@ class BenchmarkStudy:
     @cached_property
     def conclusion(self) -> Conclusion | None:
         """The conclusion of the report, as names, numbers and decisions; None without one."""
-        found: Conclusion | None = self._brief.conclusion
-        return found
+        from reportgen.conclusion.result import conclusion_of
+
+        return conclusion_of(self._brief)
 
     def result(self, section: str, dataset: str | None = None) -> Any:
         """Return the result of a section, as the report has it in `results.json`.

@@ -132,7 +132,10 @@ def _plain(markdown: str) -> str:
 
 def _rows(report: Report) -> Iterator[tuple[str, ...]]:
     """Yield the candidates' means, the best first, under their heads."""
-    verdict = report.conclusion.verdict if report.conclusion else None
+    from reportgen.conclusion.result import conclusion_of
+
+    found = conclusion_of(report)
+    verdict = None if found is None else found.verdict
     if verdict is None:
         return
     at = scale(verdict.measure, verdict.verdict.typical)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from reportgen.conclusion.result import Conclusion
+from reportgen.conclusion.result import Conclusion, conclusion_of
 from reportgen.conclusion.verdict import Comparison
 from reportgen.report import Answer, Fact, Report
 from reportgen.sections.inference.result import MeasureInference
@@ -72,19 +72,19 @@ def _remaining() -> Items:
 
 def _limits(report: Report) -> Found:
     """Return whether the abstract says what its decisions speak of."""
-    if report.conclusion is None:
+    found = conclusion_of(report)
+    if found is None:
         return (), {}, ("no-conclusion",)
-    found = report.conclusion
-    facts: dict[str, Fact] = {"target": found.recommendation.target or ""}
+    facts: dict[str, Fact] = {"target": found.target or ""}
     return ("result",), facts | {"n_caveats": len(found.caveats.told)}, ()
 
 
 def _generality(report: Report) -> Found:
     """Return what is decided beyond the data that were used."""
-    found = report.conclusion
+    found = conclusion_of(report)
     if found is None or not _tests_place(found):
         return (), {}, ("not-tested",)
-    verdict, target = found.verdict, found.recommendation.target
+    verdict, target = found.verdict, found.target
     if verdict is not None and verdict.is_untestable:
         return (), {}, ("too-few",)
     if target is None or not TARGETS[target].is_shown or (verdict is None and target != "process"):
@@ -98,7 +98,7 @@ def _generality(report: Report) -> Found:
 
 def _tests(report: Report) -> Found:
     """Return by what pairs are decided."""
-    found = report.conclusion
+    found = conclusion_of(report)
     if found is None:
         return (), {}, ("not-tested",)
     places, verdict, changes = _tests_place(found), found.verdict, found.changes

@@ -14,6 +14,7 @@ from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import Changes
 from reportgen.conclusion.verdict import Comparison, counts_errors
 from reportgen.json_text import HIDDEN
+from reportgen.report import Report
 from reportgen.sections.eda.result import InfluentialObservation
 from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure
@@ -174,6 +175,11 @@ class Conclusion:
         return self.changes is not None or is_apart
 
     @property
+    def target(self) -> DecidingTarget | None:
+        """What the verdict speaks of."""
+        return self.recommendation.target
+
+    @property
     def state(self) -> str:
         """The state of the recommendation."""
         return self.recommendation.state
@@ -182,3 +188,11 @@ class Conclusion:
     def recommended(self) -> tuple[str, ...]:
         """The candidates that are recommended without reserve."""
         return self.recommendation.recommended
+
+
+def conclusion_of(report: Report) -> Conclusion | None:
+    """Return the conclusion that a report was given."""
+    found = report.conclusion
+    if found is None or isinstance(found, Conclusion):
+        return found
+    raise TypeError(f"found a conclusion of type {type(found).__name__}; allowed Conclusion")

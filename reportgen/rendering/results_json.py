@@ -378,7 +378,7 @@ def _design(report: Report) -> dict[str, Any]:
         "seed": design.seed,
         "alpha": design.alpha,
         "relevance": plain(design.relevance),
-        "target": None if report.conclusion is None else report.conclusion.recommendation.target,
+        "target": None if report.conclusion is None else report.conclusion.target,
         "n_values": design.n_values,
         "n_missing": design.n_missing,
         "missing_rule": design.missing_rule,
