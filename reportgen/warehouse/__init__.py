@@ -168,6 +168,11 @@ class Performances:
         """Shape (B, K): which cells have a value."""
         return np.isfinite(self.values)
 
+    def column(self, k: int) -> NDArray[np.float64]:
+        """Return the values that candidate k has."""
+        own: NDArray[np.float64] = self.values[self.observed[:, k], k]
+        return own
+
     @property
     def complete(self) -> NDArray[np.float64]:
         """The rows without gaps."""

@@ -7,7 +7,7 @@ preferences that rank tests contradict.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import fsum
 
 import numpy as np
@@ -40,7 +40,7 @@ from reportgen.study.comparison import area_on, comparison_values, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
-from reportgen.warehouse import Measure, Performances, Target, Warehouse
+from reportgen.warehouse import Performances, Warehouse
 
 Better = tuple[tuple[str, str], ...]
 
@@ -165,27 +165,6 @@ BY_MEAN_UNITS = ("s", "bytes")
 """Measures whose mean decides, unless the manifest names others."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """The values of one measure, and the order in which candidates that tie are named."""
-
-    measure: Measure
-    target: Target
-    candidates: tuple[str, ...]
-    values: Array
-    ranking: tuple[str, ...]
-
-    @property
-    def is_present(self) -> NDArray[np.bool_]:
-        """Shape (K,): whether a candidate has any value."""
-        return np.asarray(np.isfinite(self.values).any(axis=0), dtype=np.bool_)
-
-    @property
-    def columns(self) -> list[Array]:
-        """The values that each candidate has; empty for absent ones."""
-        return [column[np.isfinite(column)] for column in self.values.T]
-
-
 def analyse(
     warehouse: Warehouse,
     options: Options,
@@ -213,8 +192,8 @@ def analyse(
     for entry in entries:
         measure = measures[measure_name(entry.measure)]
         performances = warehouse.performances(dataset, measure.name)
-        sample = _sample(performances, warehouse.target, ranking)
-        found.append(_preference(entry, sample, options, tests.get(measure.name)))
+        blank = _blank(entry, performances, options, ranking)
+        found.append(_preference(blank, performances, options, tests.get(measure.name)))
     return tuple(found)
 
 
@@ -265,41 +244,44 @@ def _holds(found: MeasureInference, options: Options) -> bool:
     )
 
 
-def _sample(performances: Performances, target: Target, ranking: tuple[str, ...]) -> _Sample:
-    """Take what is not finite for missing."""
-    values = np.where(np.isfinite(performances.values), performances.values, np.nan)
-    return _Sample(performances.measure, target, performances.candidates, values, ranking)
-
-
-def _preference(
-    entry: RelationEntry, sample: _Sample, options: Options, found: MeasureInference | None
+def _blank(
+    entry: RelationEntry, values: Performances, options: Options, ranking: tuple[str, ...]
 ) -> Preference:
-    """Read one relation, or return why there is none."""
-    names, is_present = sample.candidates, sample.is_present
-    k = len(names)
-    blank = Preference(
-        entry.name or f"{sample.measure.name}/{entry.by}",
-        sample.measure.name,
+    """Return the relation that is requested, in which no candidate is better than another.
+
+    `ranking`: the order in which candidates that tie are named.
+    """
+    measure, k = values.measure, len(values.candidates)
+    n_values = dict(zip(values.candidates, values.observed.sum(axis=0).tolist(), strict=True))
+    return Preference(
+        entry.name or f"{measure.name}/{entry.by}",
+        measure.name,
         entry.by,
         entry.relevant,
         entry.epsilon,
-        _level(entry, options, len(sample.values)),
-        area=options.relevance.get(sample.measure.name) if entry.relevant else None,
-        candidates=names,
-        absent=tuple(name for name, there in zip(names, is_present, strict=True) if not there),
+        _level(entry, options, len(values.values)),
+        area=options.relevance.get(measure.name) if entry.relevant else None,
+        candidates=values.candidates,
+        absent=tuple(name for name, n in n_values.items() if not n),
         incidence=((0,) * k,) * k,
-        n_replications=len(sample.values),
-        n_values={n: len(x) for n, x in zip(names, sample.columns, strict=True) if len(x)},
-        target=sample.target,
-        measured=sample.measure,
-        ranking=sample.ranking,
+        n_replications=len(values.values),
+        n_values={name: n for name, n in n_values.items() if n},
+        target=values.target,
+        measured=measure,
+        ranking=ranking,
     )
-    if is_present.sum() < 2:
-        return replace(blank, unavailable="one-candidate" if is_present.any() else "no-values")
-    if entry.by in STATISTICS:
-        return _by_statistic(blank, sample)
-    if entry.by == "percentile":
-        return _by_intervals(blank, sample, options.alpha)
+
+
+def _preference(
+    blank: Preference, values: Performances, options: Options, found: MeasureInference | None
+) -> Preference:
+    """Read one relation, or return why there is none."""
+    if len(blank.n_values) < 2:
+        return replace(blank, unavailable="one-candidate" if blank.n_values else "no-values")
+    if blank.by in STATISTICS:
+        return _by_statistic(blank, values)
+    if blank.by == "percentile":
+        return _by_intervals(blank, values, options.alpha)
     return _by_test(blank, found)
 
 
@@ -315,15 +297,15 @@ def _level(entry: RelationEntry, options: Options, n: int) -> float | None:
 # ------------------------------------------------------------------------------ statistics
 
 
-def _by_statistic(blank: Preference, sample: _Sample) -> Preference:
+def _by_statistic(blank: Preference, performances: Performances) -> Preference:
     """Compare a statistic of every candidate's own values."""
-    statistic = _statistic(blank, sample.measure.is_smaller_better)
-    values = np.array([statistic(x) if len(x) else np.nan for x in sample.columns])
+    smaller = performances.measure.is_smaller_better
+    statistic = _statistic(blank, smaller)
+    columns = [performances.column(k) for k in range(len(blank.candidates))]
+    values = np.array([statistic(x) if len(x) else np.nan for x in columns])
     known = np.isfinite(values)
     rounding = 4 * float(np.spacing(np.abs(values[known]).max()))
-    incidence = stats.of_statistic(
-        values, sample.measure.is_smaller_better, blank.epsilon + rounding
-    )
+    incidence = stats.of_statistic(values, smaller, blank.epsilon + rounding)
     by_name = {n: float(v) for n, v in zip(blank.candidates, values, strict=True) if np.isfinite(v)}
     return _described(replace(blank, values=by_name), incidence)
 
@@ -341,16 +323,16 @@ def _statistic(blank: Preference, is_smaller_better: bool) -> Callable[[Array], 
     return known[blank.by]
 
 
-def _by_intervals(blank: Preference, sample: _Sample, alpha: float) -> Preference:
+def _by_intervals(blank: Preference, values: Performances, alpha: float) -> Preference:
     """Compare the central 1 - alpha parts of every candidate's values."""
     intervals = {
-        name: describe(values, alpha).percentile_interval
-        for name, values in zip(sample.candidates, sample.columns, strict=True)
-        if len(values)
+        name: describe(values.column(k), alpha).percentile_interval
+        for k, name in enumerate(blank.candidates)
+        if name in blank.n_values
     }
     nowhere = (np.nan, np.nan)
-    bounds = np.array([intervals.get(name, nowhere) for name in sample.candidates])
-    incidence = stats.of_intervals(bounds[:, 0], bounds[:, 1], sample.measure.is_smaller_better)
+    bounds = np.array([intervals.get(name, nowhere) for name in blank.candidates])
+    incidence = stats.of_intervals(bounds[:, 0], bounds[:, 1], values.measure.is_smaller_better)
     return _described(replace(blank, intervals=intervals), incidence)
 
 
