@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.archetypes.options import Options, Rows
-from reportgen.sections.domain.data import DomainView, means_view, replications_view
+from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.stats.arrays import Array
 from reportgen.warehouse import Measure, Warehouse
 
@@ -84,55 +84,56 @@ def _usual(warehouse: Warehouse, measures: Sequence[Measure]) -> Rows:
 
 
 def _domain(warehouse: Warehouse, measures: Sequence[Measure], rows: Rows) -> View:
-    make = replications_view if rows == "replications" else means_view
-    views = [make(warehouse, measure) for measure in measures]
+    every = [domain_values(warehouse, measure) for measure in measures]
+    datasets, candidates = tuple(every[0].values), warehouse.candidates
     if rows == "datasets":
-        return _transpose(views)
-    keys = _keys(views)
-    candidates = warehouse.candidates
-    numbers = tuple(b for _, b in keys) if rows == "replications" else None
+        return View(
+            "datasets",
+            np.hstack([_means(own).T for own in every]),
+            datasets,
+            None,
+            _names(candidates, measures),
+            tuple((name, m.name) for m in measures for name in candidates),
+            tuple(measures),
+        )
+    numbers = None
+    labels = candidates
+    if rows == "replications":
+        known = np.unique(np.concatenate([b for own in every for b in own.replications.values()]))
+        numbers = tuple(known.tolist()) * len(candidates)
+        labels = tuple(name for name in candidates for _ in known)
+        tables = [_replications(own, known) for own in every]
+    else:
+        tables = [_means(own) for own in every]
     return View(
         rows,
-        np.hstack([_align(view, keys) for view in views]),
-        tuple(candidates[k] for k, _ in keys),
+        np.hstack(tables),
+        labels,
         numbers,
-        _names(views[0].datasets, measures),
-        tuple((dataset, m.name) for m in measures for dataset in views[0].datasets),
+        _names(datasets, measures),
+        tuple((dataset, m.name) for m in measures for dataset in datasets),
         tuple(measures),
     )
 
 
-def _keys(views: Sequence[DomainView]) -> list[tuple[int, int]]:
-    """Return place of the candidate and number of the replication of every row, sorted."""
-    return sorted({key for view in views for key in _own_keys(view)})
+def _means(own: DomainValues) -> Array:
+    """Return the means of a measure, a row a candidate and a column a data set."""
+    return np.column_stack(list(own.means().values()))
 
 
-def _own_keys(view: DomainView) -> list[tuple[int, int]]:
-    place = {name: i for i, name in enumerate(dict.fromkeys(view.candidates))}
-    numbers = [0] * len(view.candidates) if view.replications is None else view.replications
-    return [(place[c], int(b)) for c, b in zip(view.candidates, numbers, strict=True)]
+def _replications(own: DomainValues, numbers: NDArray[np.int64]) -> Array:
+    """Return the values of a measure: the K B rows of Eugster (2011, 4.4).
 
+    Rows stand by candidate in the study's order, then by replication. Equal numbers of
+    replications on different data sets share a row; they are not the same sample, so a row has a
+    meaning only together with the others of its candidate.
 
-def _align(view: DomainView, keys: Sequence[tuple[int, int]]) -> Array:
-    """Return the rows of one measure where all measures have them."""
-    at = {key: i for i, key in enumerate(keys)}
-    values = np.full((len(keys), view.values.shape[1]), np.nan)
-    values[[at[key] for key in _own_keys(view)]] = view.values
-    return values
-
-
-def _transpose(views: Sequence[DomainView]) -> View:
-    """Let data sets be the rows, and candidates the columns."""
-    measures = [view.measure for view in views]
-    return View(
-        "datasets",
-        np.hstack([view.values.T for view in views]),
-        views[0].datasets,
-        None,
-        _names(views[0].candidates, measures),
-        tuple((name, m.name) for m in measures for name in views[0].candidates),
-        tuple(measures),
-    )
+    Result: NaN on data sets that do not have a replication, and where a fit has failed.
+    """
+    stacked = np.full((len(own.candidates), len(numbers), len(own.values)), np.nan)
+    for m, (name, matrix) in enumerate(own.values.items()):
+        stacked[:, np.searchsorted(numbers, own.replications[name]), m] = matrix.T
+    return stacked.reshape(-1, len(own.values))
 
 
 def _names(names: Sequence[str], measures: Sequence[Measure]) -> tuple[str, ...]:

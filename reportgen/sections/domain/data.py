@@ -1,4 +1,4 @@
-"""Values of one measure over a domain: by data set, as selected for a model, and as one matrix."""
+"""Values of one measure over a domain: by data set, and as selected for a model."""
 
 from __future__ import annotations
 
@@ -507,60 +507,3 @@ def _sphericity(values: Sequence[Array]) -> float | None:
     rows = means[np.isfinite(means).all(axis=1)]
     epsilon = greenhouse_geisser(rows) if len(rows) > 2 else nan
     return None if isnan(epsilon) else epsilon
-
-
-@dataclass(frozen=True, slots=True)
-class DomainView:
-    """Values of one measure with the data sets as columns."""
-
-    measure: Measure
-    datasets: tuple[str, ...]  # the M columns, in the study's order
-    candidates: tuple[str, ...]  # whose value each of the n rows has
-    # (n,); the rows' replications; None where rows are means.
-    replications: NDArray[np.int64] | None
-    values: Array  # (n, M); NaN where there is no value
-
-    @property
-    def is_complete(self) -> NDArray[np.bool_]:
-        """Shape (n,): whether a row has a value on every data set."""
-        return np.asarray(np.isfinite(self.values).all(axis=1))
-
-    @property
-    def n_missing(self) -> int:
-        """Number of cells without a value."""
-        return int((~np.isfinite(self.values)).sum())
-
-
-def replications_view(warehouse: Warehouse, measure: Measure) -> DomainView:
-    """Return a row a candidate and replication: the K B rows of Eugster (2011, 4.4).
-
-    Rows stand by candidate in the study's order, then by replication. Equal
-    numbers of replications on different data sets share a row; they are not
-    the same sample, so a row has a meaning only together with the others of
-    its candidate.
-
-    Result: of every replication that some data set has; NaN on data sets that do not, and where a
-    fit has failed.
-    """
-    all_values = domain_values(warehouse, measure)
-    numbers = np.unique(np.concatenate(list(all_values.replications.values())))
-    stacked = np.full((len(all_values.candidates), len(numbers), len(all_values.values)), np.nan)
-    for m, (name, matrix) in enumerate(all_values.values.items()):
-        stacked[:, np.searchsorted(numbers, all_values.replications[name]), m] = matrix.T
-    return DomainView(
-        measure,
-        tuple(all_values.values),
-        tuple(name for name in all_values.candidates for _ in numbers),
-        np.tile(numbers, len(all_values.candidates)),
-        stacked.reshape(-1, len(all_values.values)),
-    )
-
-
-def means_view(warehouse: Warehouse, measure: Measure) -> DomainView:
-    """Return a row a candidate: the means of its values on every data set.
-
-    Result: NaN where a candidate has no value on a data set.
-    """
-    all_values = domain_values(warehouse, measure)
-    values = np.column_stack(list(all_values.means().values()))
-    return DomainView(measure, tuple(all_values.values), all_values.candidates, None, values)

@@ -13,7 +13,6 @@ from reportgen.sections.archetypes import applies
 from reportgen.sections.archetypes.options import Options
 from reportgen.sections.archetypes.result import Group
 from reportgen.sections.archetypes.table import view_of
-from reportgen.sections.domain.data import replications_view
 from reportgen.stats.archetypal_analysis import choice
 from reportgen.stats.archetypal_analysis.stability import Restarts
 from reportgen.stats.subsamples import SubsampleSupport
@@ -127,10 +126,12 @@ def test_rows_are_what_is_asked_for():
     assert turned.columns == NAMES
     assert turned.labels == tuple(f"d{i}" for i in range(6))
     assert view_of(domain(b=1), Options()).kind == "candidates"
-    own = replications_view(warehouse, ERROR)
+    own = warehouse.frame.pivot_table(
+        "value", ["candidate", "replication"], "dataset", observed=True
+    )
     view = view_of(warehouse, Options())
-    assert (view.values == own.values).all()
-    assert view.numbers == tuple(own.replications.tolist())
+    assert (view.values == own.to_numpy()).all()
+    assert view.numbers == tuple(own.index.get_level_values("replication"))
 
 
 def test_measures_stand_side_by_side():

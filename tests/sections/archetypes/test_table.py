@@ -1,10 +1,11 @@
-"""The domain as one matrix."""
+"""The domain as one table."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from reportgen.sections.domain.data import means_view, replications_view
+from reportgen.sections.archetypes.options import Options
+from reportgen.sections.archetypes.table import view_of
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR
 
@@ -15,20 +16,18 @@ VALUES = {
 
 
 def test_rows_are_candidates_by_replications_and_gaps_are_nan() -> None:
-    view = replications_view(warehouse_of({ERROR: VALUES}, ("a", "b")), ERROR)
+    view = view_of(warehouse_of({ERROR: VALUES}, ("a", "b")), Options(rows="replications"))
     nan = np.nan
     expected = [[1, 4], [2, nan], [3, nan], [10, 40], [nan, 50], [30, nan]]
     np.testing.assert_array_equal(view.values, expected)
-    assert view.candidates == ("a", "a", "a", "b", "b", "b")
-    assert view.replications is not None
-    assert view.replications.tolist() == [1, 2, 3, 1, 2, 3]
-    assert view.datasets == ("big", "small")
+    assert view.labels == ("a", "a", "a", "b", "b", "b")
+    assert view.numbers == (1, 2, 3, 1, 2, 3)
+    assert view.columns == ("big", "small")
     assert view.is_complete.tolist() == [True, False, False, True, False, False]
-    assert view.n_missing == 4
 
 
 def test_means_leave_gaps_out() -> None:
-    view = means_view(warehouse_of({ERROR: VALUES}, ("a", "b")), ERROR)
+    view = view_of(warehouse_of({ERROR: VALUES}, ("a", "b")), Options(rows="candidates"))
     np.testing.assert_array_equal(view.values, [[2, 4], [20, 45]])
-    assert view.candidates == ("a", "b")
-    assert view.replications is None
+    assert view.labels == ("a", "b")
+    assert view.numbers is None
