@@ -21,7 +21,7 @@ from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
 from reportgen.stats.blocks.incomplete import residual_df
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
-from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
+from reportgen.stats.domain.comparison import matrix_of_means
 from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
@@ -178,26 +178,13 @@ def families_of(
     return own, names
 
 
-@dataclass(frozen=True, slots=True)
-class ModelData:
-    """The values that go into the model, and what is left out."""
+def select_model_data(
+    all_values: DomainValues, options: Options
+) -> tuple[tuple[Array, ...], DomainBasis]:
+    """Keep the values that the options ask for, of data sets with two replications of them.
 
-    values: tuple[Array, ...]  # (B_m, K); by data set
-    basis: DomainBasis
-
-    @property
-    def is_balanced(self) -> bool:
-        """Whether no value lacks, and all data sets have the same replications."""
-        return is_balanced(self.values)
-
-    @property
-    def means(self) -> Array:
-        """Shape (M, K): means of the values by data set, NaN for a candidate that it lacks."""
-        return matrix_of_means(self.values)
-
-
-def select_model_data(all_values: DomainValues, options: Options) -> ModelData:
-    """Keep the values that the options ask for, of data sets with two replications of them."""
+    Result: shape (B_m, K) by data set; what they are, and what is left out.
+    """
     names = np.array(all_values.candidates, dtype=object)
     is_present = present_candidates(all_values)
     kept = used_replications(all_values, options, fewest=2)
@@ -226,7 +213,7 @@ def select_model_data(all_values: DomainValues, options: Options) -> ModelData:
         sphericity=_sphericity(values),
         target=all_values.target,
     )
-    return ModelData(values, basis)
+    return values, basis
 
 
 def present_candidates(all_values: DomainValues) -> NDArray[np.bool_]:
@@ -385,7 +372,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
 
 def select_dataset_means(
     all_values: DomainValues, basis: DomainBasis, options: Options
-) -> ModelData | None:
+) -> tuple[tuple[Array, ...], DomainBasis] | None:
     """Keep one value a data set and candidate, their means: where requested, of complete ones.
 
     `basis`: of the model of all replications, which is not there.
@@ -419,7 +406,7 @@ def select_dataset_means(
         n_values=int(sum(np.isfinite(all_values.values[d]).sum() for d in used)),
         sphericity=_sphericity(values),
     )
-    return ModelData(values, found)
+    return values, found
 
 
 def _differ(means: Array) -> bool:

@@ -11,7 +11,6 @@ from numpy.random import Generator
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
 from reportgen.sections.domain.data import (
     DomainValues,
-    ModelData,
     select_dataset_means,
     select_model_data,
 )
@@ -24,7 +23,13 @@ from reportgen.sections.domain.result import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
-from reportgen.stats.domain.comparison import compare_candidates, fit_values, mean_limits
+from reportgen.stats.domain.comparison import (
+    compare_candidates,
+    fit_values,
+    is_balanced,
+    matrix_of_means,
+    mean_limits,
+)
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
 from reportgen.stats.domain.model import DomainModel
 from reportgen.stats.domain.strata import domain_strata
@@ -32,6 +37,8 @@ from reportgen.stats.verdict import Verdict
 from reportgen.warehouse import Measure, Target
 
 Intervals = Mapping[str, tuple[float, float]]
+Values = tuple[Array, ...]
+"""Shape (B_m, K), by data set; NaN where there is no value."""
 
 
 def fit_domain(
@@ -42,13 +49,13 @@ def fit_domain(
     `rng`: for the law of all pairs, where there are gaps.
     Result: by structure; empty where there is no model.
     """
-    data = select_model_data(all_values, options)
-    if data.basis.unavailable:
-        return data.basis, {}
+    values, basis = select_model_data(all_values, options)
+    if basis.unavailable:
+        return basis, {}
     try:
-        return _fitted(data, options, rng)
+        return _fitted(values, basis, options, rng)
     except ValueError:  # gaps of this kind: no closed form shows it beforehand
-        return replace(data.basis, unavailable="not-identified"), {}
+        return replace(basis, unavailable="not-identified"), {}
 
 
 def fit_means(
@@ -61,30 +68,31 @@ def fit_means(
     Result: unchanged where there is nothing to compare; by structure; empty where there is no
     model.
     """
-    data = select_dataset_means(all_values, basis, options)
-    return (basis, {}) if data is None else _fitted(data, options, rng)
+    selected = select_dataset_means(all_values, basis, options)
+    return (basis, {}) if selected is None else _fitted(*selected, options, rng)
 
 
 def _fitted(
-    data: ModelData, options: Options, rng: Generator
+    values: Values, basis: DomainBasis, options: Options, rng: Generator
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
     """Fit both structures; no free covariance where data sets lack candidates."""
-    is_complete = bool(np.isfinite(data.means).all())
+    is_complete = bool(np.isfinite(matrix_of_means(values)).all())
     structures = STRUCTURES if is_complete else STRUCTURES[:1]
-    return data.basis, {s: _fit(data, s, options, rng) for s in structures}
+    return basis, {s: _fit(values, basis, s, options, rng) for s in structures}
 
 
 # --------------------------------------------------------------------------------- one fit
 
 
-def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator) -> DomainFit:
+def _fit(
+    values: Values, basis: DomainBasis, structure: Structure, options: Options, rng: Generator
+) -> DomainFit:
     """Fit one structure and decide on every pair."""
-    basis = data.basis
-    model = fit_values(data.values, structure)
+    model = fit_values(values, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
-    compared = compare_candidates(model, data.values, options.alpha, options.df, rng)
+    compared = compare_candidates(model, values, options.alpha, options.df, rng)
     pairs = (
-        compared.counted(data.means, smaller)
+        compared.counted(matrix_of_means(values), smaller)
         .named(names, basis.target, smaller)
         .decided(basis.relevance)
     )
@@ -104,7 +112,7 @@ def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator
         intervals=intervals,
         cut=cut,
         variance=_variance(model),
-        variance_intervals=_variance_intervals(model, data, options, rng),
+        variance_intervals=_variance_intervals(model, values, basis, options, rng),
         covariance=None if model.covariance is None else _tuples(model.covariance),
         sigma_rank=model.sigma_rank,
         zeros=model.zeros,
@@ -143,19 +151,19 @@ def _variance(model: DomainModel) -> dict[str, float]:
 
 
 def _variance_intervals(
-    model: DomainModel, data: ModelData, options: Options, rng: Generator
+    model: DomainModel, values: Values, basis: DomainBasis, options: Options, rng: Generator
 ) -> dict[str, tuple[float, float]]:
     """Return intervals for the components; of a free covariance there are none."""
     if model.structure == "unstructured":
         return {}
-    if data.basis.model == "block-model":
+    if basis.model == "block-model":
         try:
-            block = variance_intervals(data.means, options.alpha)
+            block = variance_intervals(matrix_of_means(values), options.alpha)
         except ValueError:  # an alpha near 0
             return {}
         return {"dataset": block.block_variance, "residual": block.variance}
-    if data.is_balanced:
-        return generalised_intervals(domain_strata(np.stack(data.values)), options.alpha, rng)
+    if is_balanced(values):
+        return generalised_intervals(domain_strata(np.stack(values)), options.alpha, rng)
     return satterthwaite_intervals(_variance(model), model.component_errors, options.alpha)
 
 
