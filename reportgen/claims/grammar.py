@@ -208,7 +208,7 @@ def _with_places(claim: Claim, measure: str | None, dataset: str | None, names: 
     )
 
 
-def _lacking(claim: Claim, names: Names) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _missing(claim: Claim, names: Names) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield what a claim names that is not there: kind, name, and the names that are."""
     for kind, name, known in (
         ("candidate", claim.first, names.candidates),
@@ -225,15 +225,15 @@ def _oddity(claim: Claim, names: Names) -> tuple[int, int, int, int]:
 
     Nobody knows the names of characteristics here: of two readings the shorter one is meant.
     """
-    lacking = list(_lacking(claim, names))
-    far = sum(nearest(name, known) is None for _, name, known in lacking)
+    missing = list(_missing(claim, names))
+    far = sum(nearest(name, known) is None for _, name, known in missing)
     named = sum(bool(x) for x in (claim.first, claim.second, claim.measure, claim.dataset))
-    return len(lacking), far, -named, len(claim.characteristic)
+    return len(missing), far, -named, len(claim.characteristic)
 
 
 def _fault(claim: Claim, names: Names) -> str | None:
     """Return what is wrong with a reading, whose form is right."""
-    for kind, name, known in _lacking(claim, names):
+    for kind, name, known in _missing(claim, names):
         return describe_unknown(kind, name, known)
     if claim.first and claim.first == claim.second:
         return f"found {shown(claim.first)} twice; allowed two candidates"

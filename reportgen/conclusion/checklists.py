@@ -142,11 +142,11 @@ def _verdict(
         "is_over_datasets": v.dataset is None,
     }
     has_residuals = v.dataset is not None and _has_residuals(report, v.measure)
-    lacking = (
+    missing = (
         *(("dependent",) if found.caveats.is_dependent else ()),
         *(() if has_residuals else ("assumptions",)),
     )
-    return facts | {"has_residuals": has_residuals}, lacking
+    return facts | {"has_residuals": has_residuals}, missing
 
 
 def _tests_place(found: Conclusion) -> tuple[str, ...]:
@@ -243,8 +243,8 @@ def _code(report: Report) -> Found:
     facts = {"seed": design.seed, "n_versions": len(origin.versions), **_inputs(report)}
     gaps = (("fits-elsewhere", bool(design.source)), ("revision", not origin.commit))
     found = tuple(name for name, holds in gaps if holds)
-    lacking = (*found, *_digests(report), "code-address")
-    return ("provenance",), facts | {"has_revision": bool(origin.commit)}, lacking
+    missing = (*found, *_digests(report), "code-address")
+    return ("provenance",), facts | {"has_revision": bool(origin.commit)}, missing
 
 
 def _compute(report: Report) -> Found:

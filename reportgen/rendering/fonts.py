@@ -62,9 +62,9 @@ def house_faces() -> tuple[Face, ...]:
 
 def others_face(text: str) -> Face | None:
     """Return a face for the letters of a text that the house's faces lack, if one has them."""
-    lacking = sorted(set(text) - covered_letters())
+    missing = sorted(set(text) - covered_letters())
     file = _others_file()
-    here = "".join(c for c in lacking if ord(c) in _characters(file) and c > " ")
+    here = "".join(c for c in missing if ord(c) in _characters(file) and c > " ")
     return Face(OTHERS, 400, "normal", file, here, is_partial=True) if here else None
 
 
@@ -77,8 +77,8 @@ def with_known_letters(text: str) -> str:
     >>> with_known_letters("кот, 猫")
     'кот, �'
     """
-    lacking = {ord(letter): UNKNOWN for letter in unknown_letters(text)}
-    return text.translate(lacking) if lacking else text
+    missing = {ord(letter): UNKNOWN for letter in unknown_letters(text)}
+    return text.translate(missing) if missing else text
 
 
 def unknown_letters(text: str) -> str:
@@ -88,8 +88,8 @@ def unknown_letters(text: str) -> str:
     '猫'
     """
     known = _characters(_others_file())
-    lacking = [c for c in set(text) - covered_letters() if category(c)[0] not in "CZ"]
-    return "".join(sorted(c for c in lacking if ord(c) not in known))
+    missing = [c for c in set(text) - covered_letters() if category(c)[0] not in "CZ"]
+    return "".join(sorted(c for c in missing if ord(c) not in known))
 
 
 def _others_file() -> Path:

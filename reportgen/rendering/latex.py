@@ -188,9 +188,9 @@ def write_paper(
     else:
         write_text(main, text)
         written.insert(0, main)
-    lacking = sorted({c for e in paper.exhibits for c in LACKING.findall(e.text)})
-    if lacking:
-        log.warning("LaTeX's usual fonts have no letter for %s: it is written so", lacking)
+    missing = sorted({c for e in paper.exhibits for c in LACKING.findall(e.text)})
+    if missing:
+        log.warning("LaTeX's usual fonts have no letter for %s: it is written so", missing)
     return tuple(written)
 
 
@@ -298,10 +298,10 @@ def _with_references(text: str) -> str:
         labels = [
             (kind, rf"\ref{{{LABELS[kind]}:{stem}}}") for kind, stem in PLACED.findall(found[0])
         ]
-        lacking = [rf"{kind.capitalize()}~{label}" for kind, label in labels if label not in text]
-        if not lacking:
+        missing = [rf"{kind.capitalize()}~{label}" for kind, label in labels if label not in text]
+        if not missing:
             return found[0]
-        *first, last = lacking
+        *first, last = missing
         names = f"{', '.join(first)} and {last}" if first else last
         return f"See also {names}.\n\n{found[0]}"
 

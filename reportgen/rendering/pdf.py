@@ -171,9 +171,9 @@ def _blocks(
 
 def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
     """Replace letters that our fonts lack, with a warning."""
-    lacking = unknown_letters("".join(block.html for block in blocks))
-    if lacking:
-        log.warning("%s: our fonts lack %s, which is shown as �", path, " ".join(lacking))
+    missing = unknown_letters("".join(block.html for block in blocks))
+    if missing:
+        log.warning("%s: our fonts lack %s, which is shown as �", path, " ".join(missing))
     return [Block(b.kind, with_known_letters(with_own_blanks(b.html))) for b in blocks]
 
 

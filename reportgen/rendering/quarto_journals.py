@@ -109,10 +109,10 @@ def _check_authors(study: StudyInfo) -> None:
     if not study.authors:
         raise RenderingError("study.authors: found none; allowed for acm at least one")
     for author in study.authors:
-        lacking = [name for name in ("affiliation", "city", "country") if not getattr(author, name)]
-        if lacking:
+        missing = [name for name in ("affiliation", "city", "country") if not getattr(author, name)]
+        if missing:
             raise RenderingError(
-                f"study.authors: found {author.name} without {', '.join(lacking)}, which acm needs"
+                f"study.authors: found {author.name} without {', '.join(missing)}, which acm needs"
             )
 
 

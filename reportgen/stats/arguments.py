@@ -240,9 +240,9 @@ def domain_of(
             raise refuse("values", f"no value of data set {m}", "a value of each data set")
         _check_shape(part.shape, 1, "replication")
         _check_cells(part, candidates, has_gaps=True, rows=f"replication of data set {m}, row")
-    lacking = [c for k, c in enumerate(candidates) if not any(_has(p[:, k]) for p in parts)]
-    if lacking:
-        raise refuse("values", f"no value of {lacking[0]!r}", "a value of each candidate")
+    missing = [c for k, c in enumerate(candidates) if not any(_has(p[:, k]) for p in parts)]
+    if missing:
+        raise refuse("values", f"no value of {missing[0]!r}", "a value of each candidate")
     return tuple(levelled(part[np.isfinite(part).any(axis=1)]) for part in parts), candidates
 
 

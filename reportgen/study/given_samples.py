@@ -50,9 +50,9 @@ def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[Fi
         frame = pd.read_csv(path, encoding="utf-8-sig", dtype={"dataset": str, "sample": str})
     except (OSError, ValueError) as error:
         raise SetupError(f"{path.name} cannot be read: {error}") from error
-    lacking = [column for column in COLUMNS if column not in frame.columns]
-    if lacking:
-        raise SetupError(f"{path.name}: the column {lacking[0]} is missing; allowed {COLUMNS}")
+    missing = [column for column in COLUMNS if column not in frame.columns]
+    if missing:
+        raise SetupError(f"{path.name}: the column {missing[0]} is missing; allowed {COLUMNS}")
     _check(path, frame)
     found = {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
     if not may_overlap:

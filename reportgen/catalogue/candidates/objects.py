@@ -119,11 +119,11 @@ def check_estimator(estimator: Any) -> None:
     if inspect.isclass(estimator):
         name = estimator.__name__
         raise SetupError(f"found the class {name}; allowed an object of it, such as {name}()")
-    lacking = [method for method in METHODS if not hasattr(estimator, method)]
-    if lacking:
+    missing = [method for method in METHODS if not hasattr(estimator, method)]
+    if missing:
         raise SetupError(
             f"found an object of the type {_kind(estimator)}, which has no "
-            f"{' and no '.join(lacking)}; allowed an estimator of scikit-learn or of "
+            f"{' and no '.join(missing)}; allowed an estimator of scikit-learn or of "
             f"its convention ({', '.join(METHODS)})"
         )
     parameters = estimator.get_params(deep=True)

@@ -157,11 +157,11 @@ class Blueprint:
         refuse_files(self.options, self.path)
         kind, known = self._kind()
         needed = ("fit", "predict") if is_last else ("fit", "transform")
-        lacking = [method for method in needed if not hasattr(kind, method)]
-        if lacking:
+        missing = [method for method in needed if not hasattr(kind, method)]
+        if missing:
             made = "" if self.is_of_class else f", which makes an object of {type(kind).__name__}"
             raise SetupError(
-                f"found {self.path}{made}, which has no {' and no '.join(lacking)}; "
+                f"found {self.path}{made}, which has no {' and no '.join(missing)}; "
                 f"allowed a class with {' and '.join(needed)}"
             )
         found = _named(self.path)

@@ -136,6 +136,6 @@ def categorical(labels: Labels) -> pd.Categorical[Any]:
 
 def need(table: RawTable, columns: Sequence[str]) -> None:
     """Raise an error where a table lacks columns."""
-    lacking = [column for column in columns if column not in table.columns]
-    if lacking:
-        raise table.error(f"no column {listed(lacking)}", f"the columns {listed(columns)}")
+    missing = [column for column in columns if column not in table.columns]
+    if missing:
+        raise table.error(f"no column {listed(missing)}", f"the columns {listed(columns)}")
