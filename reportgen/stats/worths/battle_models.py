@@ -33,8 +33,8 @@ from reportgen.stats.worths.battles import (
     MOST_STEPS,
     BattleModel,
     Battles,
-    Fitted,
     Rows,
+    maximum_likelihood,
     sandwich,
 )
 from reportgen.stats.worths.bradley_terry import BradleyTerry, probabilities, statistics
@@ -113,7 +113,7 @@ def fit_style(battles: Battles, style: Array, model: BradleyTerry) -> StyleModel
     rows = _single_rows(battles, x)
     start = model.log_worths - model.log_worths[k - 1]
     theta = np.concatenate([start[: k - 1], np.zeros(x.shape[1]), [model.log_nu]])
-    fitted = _climbed(rows, theta, has_ties=model.has_ties)
+    fitted = maximum_likelihood(rows, theta, has_ties=model.has_ties)
     if fitted is None:
         return None
     covariance, df = sandwich(fitted, battles.clusters)
@@ -146,25 +146,6 @@ def _single_rows(battles: Battles, x: Array) -> Rows:
     outcomes[places, 1 - battles.outcome.astype(np.intp)] = 1.0
     design = np.column_stack([design[:, : k - 1], x])
     return Rows(design, places, battles.outcome, outcomes)
-
-
-def _climbed(rows: Rows, theta: Array, *, has_ties: bool) -> Fitted | None:
-    """Maximise the likelihood by Newton's method; None where it does not end."""
-    fitted = Fitted(rows, theta, has_ties=has_ties)
-    for _ in range(MOST_STEPS):
-        gradient = fitted.gradient
-        try:
-            step = np.linalg.solve(fitted.information, gradient)
-        except np.linalg.LinAlgError:
-            return None
-        if not np.isfinite(step).all() or np.abs(step).max() > 5:
-            return None
-        if gradient @ step <= CONVERGED:
-            return fitted
-        moved = np.array(fitted.theta)
-        moved[: len(step)] += step
-        fitted = Fitted(rows, moved, has_ties=has_ties)
-    return None
 
 
 # -------------------------------------------------------------------------------- Rao, Kupper

@@ -312,6 +312,25 @@ def battle_pairs(battles: Battles, fitted: BattleModel, alpha: float, rng: Gener
     )
 
 
+def maximum_likelihood(rows: Rows, theta: Array, *, has_ties: bool) -> Fitted | None:
+    """Maximise the likelihood by Newton's method; None where it does not end."""
+    fitted = Fitted(rows, theta, has_ties=has_ties)
+    for _ in range(MOST_STEPS):
+        gradient = fitted.gradient
+        try:
+            step = np.linalg.solve(fitted.information, gradient)
+        except np.linalg.LinAlgError:
+            return None
+        if not np.isfinite(step).all() or np.abs(step).max() > 5:
+            return None
+        if gradient @ step <= CONVERGED:
+            return fitted
+        moved = np.array(fitted.theta)
+        moved[: len(step)] += step
+        fitted = Fitted(rows, moved, has_ties=has_ties)
+    return None
+
+
 def order_effect(battles: Battles, model: BradleyTerry) -> OrderEffect | None:
     """Estimate and test what it brings to be shown first.
 
@@ -330,20 +349,9 @@ def order_effect(battles: Battles, model: BradleyTerry) -> OrderEffect | None:
         return None
     rows = rows_of(battles, has_order=True)
     theta = np.append(np.delete(model.log_worths, model.reference), [0.0, model.log_nu])
-    fitted = Fitted(rows, theta, has_ties=model.has_ties)
-    for _ in range(MOST_STEPS):
-        gradient = fitted.gradient
-        try:
-            step = np.linalg.solve(fitted.information, gradient)
-        except np.linalg.LinAlgError:
-            return None
-        if not np.isfinite(step).all() or np.abs(step).max() > 5:
-            return None
-        if gradient @ step <= CONVERGED:
-            break
-        moved = np.array(fitted.theta)
-        moved[: len(step)] += step
-        fitted = Fitted(rows, moved, has_ties=model.has_ties)
+    fitted = maximum_likelihood(rows, theta, has_ties=model.has_ties)
+    if fitted is None:
+        return None
     covariance, df = sandwich(fitted, battles.clusters)
     place = battles.n_candidates - 1
     estimate, variance = float(fitted.theta[place]), float(covariance[place, place])
