@@ -24,26 +24,20 @@ from reportgen.study.given_samples import (
     split_samples,
 )
 from reportgen.study.manifest import Study
-from reportgen.study.schema.resampling import FOLDS, ResamplingEntry, StagesEntry
+from reportgen.study.schema.resampling import (
+    FOLDS,
+    Assessment,
+    NamedScheme,
+    ResamplingEntry,
+    StagesEntry,
+)
 from reportgen.study.splitters import resampling_of_splitter
 from reportgen.study.stages import Stages
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
 
-Scheme = Literal[
-    "bootstrap",
-    "subsampling",
-    "k-fold",
-    "repeated-k-fold",
-    "hold-out",
-    "bayesian-bootstrap",
-    "parametric-bootstrap",
-    "given",
-    "time-series",
-    "fresh",
-]
-Assessment = Literal["out-of-bag", "cross-validation", "merged", "fresh", "fixed"]
+Scheme = NamedScheme | Literal["fresh"]
 PARAMETRIC: Scheme = "parametric-bootstrap"
 FOLDED: tuple[Scheme, ...] = ("k-fold", "repeated-k-fold")
 UNSTRATIFIED: tuple[Scheme, ...] = (

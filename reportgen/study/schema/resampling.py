@@ -18,6 +18,19 @@ from reportgen.study.errors import KIND, fault, measure_name, shown
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.value_types import FILLED, Count, Name, Several
 
+NamedScheme = Literal[
+    "bootstrap",
+    "subsampling",
+    "k-fold",
+    "repeated-k-fold",
+    "hold-out",
+    "bayesian-bootstrap",
+    "parametric-bootstrap",
+    "given",
+    "time-series",
+]
+"""Schemes that a manifest may name."""
+Assessment = Literal["out-of-bag", "merged", "cross-validation", "fixed", "fresh"]
 Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
 Test = Literal["t", "permutation", "wilcoxon", "sign"]
 OF_MEANS = "t or permutation, which test means: signed ranks and signs show no means to be equal"
@@ -131,20 +144,7 @@ OWNERS = {
 class ResamplingEntry(Strict):
     """The resampling of learning and test samples."""
 
-    scheme: (
-        Literal[
-            "bootstrap",
-            "subsampling",
-            "k-fold",
-            "repeated-k-fold",
-            "hold-out",
-            "bayesian-bootstrap",
-            "parametric-bootstrap",
-            "given",
-            "time-series",
-        ]
-        | None
-    ) = None
+    scheme: NamedScheme | None = None
     """Scheme of the learning samples, the bootstrap when left out; simulations draw them anew."""
     replications: Replications | None = None
     """Number of learning samples of each data set, 100 when left out, 5 of time-series, or stages
@@ -156,7 +156,7 @@ class ResamplingEntry(Strict):
     """Of k-fold schemes, or of cross-validation inside each sample; 10 when left out."""
     repeats: Several | None = None
     """Of repeated-k-fold: how often all is divided anew, 10 when left out."""
-    assessment: Literal["out-of-bag", "merged", "cross-validation", "fixed", "fresh"] | None = None
+    assessment: Assessment | None = None
     """The test sample: what was not drawn, the same of learning and test sample merged, folds
     inside the sample, the data set's test sample, or a new one each time (simulations)."""
     stratify: bool = False
