@@ -24,7 +24,7 @@ from reportgen.sections.datasets import (
 )
 from reportgen.sections.domain.across import compare_across, compare_methods
 from reportgen.sections.domain.basis import DomainBasis, Groups
-from reportgen.sections.domain.choice import find_affinity, find_loss, first_without
+from reportgen.sections.domain.choice import find_interaction, find_regret, first_without
 from reportgen.sections.domain.clusters import (
     branches,
     cluster,
@@ -276,8 +276,8 @@ def _suitability(all_values: DomainValues | None, options: Options) -> dict[str,
     if not means.values.size:
         return {}
     return {
-        "loss": find_loss(means, is_smaller_better=smaller, exponent=exponent),
-        "affinity": find_affinity(means, is_smaller_better=smaller, exponent=exponent),
+        "loss": find_regret(means, is_smaller_better=smaller, exponent=exponent),
+        "affinity": find_interaction(means, is_smaller_better=smaller, exponent=exponent),
         "first_without": first_without(means, is_smaller_better=smaller),
     }
 

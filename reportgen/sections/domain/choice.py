@@ -14,7 +14,9 @@ from reportgen.stats.scaling import scaled
 FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there
 
 
-def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0) -> Regret | None:
+def find_regret(
+    means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
+) -> Regret | None:
     """Compare every candidate with the best one of each data set.
 
     `exponent`: the values were divided by 2 to this power.
@@ -28,7 +30,7 @@ def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
     losses = _in_unit(values - best, means, exponent)
     names = np.array(means.datasets, dtype=object)[used]
     found = {
-        name: _loss(names, apart, own, means, exponent)
+        name: _regret(names, apart, own, means, exponent)
         for name, apart, own in zip(means.candidates, (values - best).T, losses.T, strict=True)
         if np.isfinite(apart).any()
     }
@@ -36,7 +38,7 @@ def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
     return Regret(means.value_scale, int(used.sum()), dict(ordered))
 
 
-def _loss(
+def _regret(
     datasets: NDArray[np.object_], apart: Array, losses: Array, means: DatasetMeans, exponent: int
 ) -> CandidateRegret:
     known = np.isfinite(apart)
@@ -54,7 +56,7 @@ def _in_unit(differences: Array, means: DatasetMeans, exponent: int) -> Array:
     return scaled(differences, exponent)
 
 
-def find_affinity(
+def find_interaction(
     means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
 ) -> Interaction | None:
     """Take from every value the level of its data set and of its candidate, and keep what is left.

@@ -25,10 +25,10 @@ from reportgen.sections.inference.generalisation import (
     target_of,
 )
 from reportgen.sections.inference.items import (
-    beside_items,
-    beside_samples,
     by_items,
     by_samples,
+    item_sensitivity_analysis,
+    sample_sensitivity_analysis,
 )
 from reportgen.sections.inference.methods import CompleteBlocks
 from reportgen.sections.inference.model import (
@@ -206,7 +206,7 @@ COMPARISONS = {
     "worths": by_worths,
 }
 """How pairs are compared each by its own variance, by the method of a unit."""
-FURTHER = {"items": beside_items, "samples": beside_samples}
+SENSITIVITY_ANALYSES = {"items": item_sensitivity_analysis, "samples": sample_sensitivity_analysis}
 """What stands beside that, likewise."""
 
 
@@ -391,7 +391,7 @@ class _Task:
         found = self._restricted(found.decided_by(verdict))
         if self.is_brief or not blocks.unit.further:
             return found
-        methods = FURTHER[blocks.unit.further](blocks, verdict, alpha, self.stream)
+        methods = SENSITIVITY_ANALYSES[blocks.unit.further](blocks, verdict, alpha, self.stream)
         trends = drifts(blocks.values, alpha) if blocks.unit.has_order else ()
         return replace(
             found,

@@ -84,7 +84,7 @@ def _verdict(blocks: Performances, table: PairTable, area: Area | None) -> Metho
     return Method(name, "strong", law, None, n, pairs.decided(area_on(table.scale, area)))
 
 
-def beside_items(
+def item_sensitivity_analysis(
     blocks: Performances, verdict: Method, alpha: float, stream: Callable[[str], Generator]
 ) -> Iterator[Method]:
     """Compare all pairs by further methods, which change no verdict.
@@ -96,7 +96,7 @@ def beside_items(
     if verdict.name == "score":
         counts = paired_counts(blocks.values)
         for name, p_value in zip(EXACT, mcnemar_tests(counts.first, counts.second), strict=True):
-            yield _beside(blocks, _tested(pairs, name, holm(p_value)), name, "exact", n)
+            yield _sensitivity_method(blocks, _tested(pairs, name, holm(p_value)), name, "exact", n)
     if verdict.name == "cluster-robust":
         values = comparison_values(
             blocks.values, "ratio" if pairs.scale == "ratio" else "difference"
@@ -104,7 +104,7 @@ def beside_items(
         flips = cluster_sign_flips(values, blocks.clusters, stream("cluster-sign-flip"))
         law: Law = "exact" if flips.is_exact.all() else "monte-carlo"
         table = _tested(pairs, "cluster-sign-flip", flips.adjusted_p_value)
-        yield _beside(blocks, table, "cluster-sign-flip", law, n)
+        yield _sensitivity_method(blocks, table, "cluster-sign-flip", law, n)
 
 
 def _tested(verdict: PairTable, name: MethodName, adjusted: NDArray[np.float64]) -> PairTable:
@@ -116,23 +116,25 @@ def _tested(verdict: PairTable, name: MethodName, adjusted: NDArray[np.float64])
     )
 
 
-def beside_samples(
+def sample_sensitivity_analysis(
     blocks: Performances, verdict: Method, alpha: float, stream: Callable[[str], Generator]
 ) -> Iterator[Method]:
     """Compare all pairs of independent samples by further methods, which change no verdict.
 
-    `blocks`, `verdict`, `alpha`, `stream`: as of `beside_items`.
+    `blocks`, `verdict`, `alpha`, `stream`: as of `item_sensitivity_analysis`.
     """
     n = verdict.n_units
-    yield _beside(
+    yield _sensitivity_method(
         blocks, brunner_munzel_pairs(blocks.values, alpha), "brunner-munzel", "asymptotic", n
     )
     if verdict.pairs.scale == "ratio":
         table = bootstrap_ratios(blocks.values, alpha, stream("bootstrap-ratio"))
-        yield _beside(blocks, table, "bootstrap-ratio", "bootstrap", n)
+        yield _sensitivity_method(blocks, table, "bootstrap-ratio", "bootstrap", n)
 
 
-def _beside(blocks: Performances, table: PairTable, name: MethodName, law: Law, n: int) -> Method:
+def _sensitivity_method(
+    blocks: Performances, table: PairTable, name: MethodName, law: Law, n: int
+) -> Method:
     smaller = blocks.measure.is_smaller_better
     pairs = table.named(blocks.candidates, blocks.target, smaller).decided()
     approximate = name in ("brunner-munzel", "bootstrap-ratio", "mcnemar-mid-p")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.sections.domain.choice import find_affinity, find_loss, first_without
+from reportgen.sections.domain.choice import find_interaction, find_regret, first_without
 from reportgen.sections.domain.data import DatasetMeans
 from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.stats.blocks.gaps import fill_gaps
@@ -36,7 +36,7 @@ def losses(found: Regret | None) -> dict[str, tuple[float, float, str]]:
 
 
 def test_losses_by_hand() -> None:
-    found = find_loss(means([[1, 2, 4], [3, 2, 2], [5, 5, 9]]), is_smaller_better=True)
+    found = find_regret(means([[1, 2, 4], [3, 2, 2], [5, 5, 9]]), is_smaller_better=True)
     assert losses(found) == {
         "a": (pytest.approx(1 / 3), 1.0, "d1"),
         "b": (pytest.approx(1 / 3), 1.0, "d0"),
@@ -51,7 +51,7 @@ def test_losses_by_hand() -> None:
 
 
 def test_losses_of_a_larger_better_measure() -> None:
-    found = find_loss(means([[1, 2, 4], [3, 2, 2]]), is_smaller_better=False)
+    found = find_regret(means([[1, 2, 4], [3, 2, 2]]), is_smaller_better=False)
     assert losses(found) == {
         "c": (0.5, 1.0, "d1"),
         "b": (1.5, 2.0, "d0"),
@@ -63,7 +63,7 @@ def test_losses_of_a_larger_better_measure() -> None:
 
 def test_losses_with_gaps() -> None:
     rows = [[1, NAN, 4], [3, 2, 2], [5, NAN, NAN]]
-    found = find_loss(means(rows), is_smaller_better=True)
+    found = find_regret(means(rows), is_smaller_better=True)
     assert losses(found) == {
         "b": (0.0, 0.0, "d1"),
         "a": (0.5, 1.0, "d1"),
@@ -75,26 +75,26 @@ def test_losses_with_gaps() -> None:
     assert not found.has_safest
     assert found.free_choice is None  # b has a value on one data set only
     assert found.complete == ("a", "c")
-    assert find_loss(means([[1, NAN], [NAN, 2]]), is_smaller_better=True) is None
+    assert find_regret(means([[1, NAN], [NAN, 2]]), is_smaller_better=True) is None
 
 
 def test_losses_by_ratio() -> None:
-    found = find_loss(means([[1, 4, 8], [2, 1, 2]], "ratio"), is_smaller_better=True)
+    found = find_regret(means([[1, 4, 8], [2, 1, 2]], "ratio"), is_smaller_better=True)
     assert found is not None
     assert {n: own.worst for n, own in found.candidates.items()} == pytest.approx(
         {"a": 2.0, "b": 4.0, "c": 8.0}
     )
     assert found.candidates["a"].mean == pytest.approx(2**0.5)
     assert found.candidates["c"].mean == pytest.approx(4.0)
-    free = find_loss(means([[1, 4], [2, 2]], "ratio"), is_smaller_better=True)
+    free = find_regret(means([[1, 4], [2, 2]], "ratio"), is_smaller_better=True)
     assert free is not None
     assert free.free_choice == "a"
     assert not free.is_level
 
 
 def test_a_choice_that_costs_nothing() -> None:
-    free = find_loss(means([[1, 2], [1, 1]]), is_smaller_better=True)
-    level = find_loss(means([[1, 1], [2, 2]]), is_smaller_better=True)
+    free = find_regret(means([[1, 2], [1, 1]]), is_smaller_better=True)
+    level = find_regret(means([[1, 1], [2, 2]]), is_smaller_better=True)
     assert free is not None
     assert level is not None
     assert (free.free_choice, free.is_level) == ("a", False)
@@ -107,7 +107,7 @@ def departures(found: Interaction | None) -> list[float]:
 
 
 def test_affinity_by_hand() -> None:
-    found = find_affinity(means([[1, 3], [2, 4], [3, 11]]), is_smaller_better=True)
+    found = find_interaction(means([[1, 3], [2, 4], [3, 11]]), is_smaller_better=True)
     assert found is not None
     assert found.levels == {"d0": 2.0, "d1": 3.0, "d2": 7.0}
     # Candidates' means are 2 and 6 around 4: expected on d2 are 5 and 9.
@@ -118,7 +118,7 @@ def test_affinity_by_hand() -> None:
     assert (found.easiest, found.hardest) == ("d0", "d2")
     assert found.is_better(found.departures["d2"]["a"])
     assert found.most_departing(1) == ("d2",)
-    turned = find_affinity(means([[1, 3], [2, 4], [3, 11]]), is_smaller_better=False)
+    turned = find_interaction(means([[1, 3], [2, 4], [3, 11]]), is_smaller_better=False)
     assert turned is not None
     assert list(turned.levels) == ["d2", "d1", "d0"]
     assert turned.is_better(turned.departures["d2"]["b"])
@@ -126,12 +126,12 @@ def test_affinity_by_hand() -> None:
 
 def test_affinity_leaves_nothing_of_additive_means() -> None:
     rows = np.add.outer([0.1, 0.25, 0.7], [0.3, 0.1, 0.6])
-    found = find_affinity(means(rows.tolist()), is_smaller_better=True)
+    found = find_interaction(means(rows.tolist()), is_smaller_better=True)
     assert set(departures(found)) == {0.0}
     assert found is not None
     assert found.largest == 0.0
     rows[1, 2] = NAN
-    gaps = find_affinity(means(rows.tolist()), is_smaller_better=True)
+    gaps = find_interaction(means(rows.tolist()), is_smaller_better=True)
     assert gaps is not None
     assert "c" not in gaps.departures["d1"]
 
@@ -140,7 +140,7 @@ def test_affinity_with_gaps_departs_from_the_levels_of_what_is_filled() -> None:
     rng = np.random.default_rng(5)
     rows = rng.normal(size=(6, 3))
     rows[0, 1] = rows[3, 2] = NAN
-    found = find_affinity(means(rows.tolist()), is_smaller_better=True)
+    found = find_interaction(means(rows.tolist()), is_smaller_better=True)
     filled = np.where(np.isnan(rows), np.nanmax(rows, axis=1, keepdims=True), rows)
     left = filled - filled.mean(axis=1, keepdims=True) - filled.mean(axis=0) + filled.mean()
     assert found is not None
@@ -150,7 +150,7 @@ def test_affinity_with_gaps_departs_from_the_levels_of_what_is_filled() -> None:
 
 
 def test_affinity_by_ratio_is_symmetric() -> None:
-    found = find_affinity(means([[1, 1], [1, 16]], "ratio"), is_smaller_better=True)
+    found = find_interaction(means([[1, 1], [1, 16]], "ratio"), is_smaller_better=True)
     assert found is not None
     assert found.departures["d1"] == pytest.approx({"a": 0.5, "b": 2.0})
     assert found.size(0.5) == pytest.approx(found.size(2.0)) == pytest.approx(np.log(2))

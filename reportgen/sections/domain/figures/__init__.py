@@ -14,7 +14,7 @@ from reportgen.sections.domain.figures.affinity import draw_affinity, shown, siz
 from reportgen.sections.domain.figures.benchmark_summary_plot import draw_bsplot
 from reportgen.sections.domain.figures.families import families_figure
 from reportgen.sections.domain.figures.pairs import pairs_figure
-from reportgen.sections.domain.figures.rows import draw_spread, of_loss, of_ranks
+from reportgen.sections.domain.figures.rows import draw_spread, of_ranks, of_regret
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import AcrossRanks, DatasetRow, DomainResult
@@ -45,9 +45,9 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         yield families
     yield from _bsplot(result, canvas, at)
     if result.affinity is not None and result.affinity.largest:
-        yield _affinity(result, result.affinity, canvas, at)
+        yield _interaction(result, result.affinity, canvas, at)
     if result.loss is not None and result.loss.free_choice is None:
-        yield _loss(result, result.loss, canvas, at)
+        yield _regret(result, result.loss, canvas, at)
 
 
 def scale_of(result: DomainResult) -> Scale:
@@ -117,7 +117,7 @@ def _alt_order(row: DatasetRow, names: dict[str, str]) -> str:
 # ------------------------------------------------------------------- affinities and losses
 
 
-def _affinity(result: DomainResult, found: Interaction, canvas: Canvas, at: Scale) -> Figure:
+def _interaction(result: DomainResult, found: Interaction, canvas: Canvas, at: Scale) -> Figure:
     what = shown(result, found)
     names, sets = alt_names(what.candidates), alt_names(what.datasets)
     write = ratio if found.scale == "ratio" else at.value
@@ -152,23 +152,23 @@ def _affinity(result: DomainResult, found: Interaction, canvas: Canvas, at: Scal
     )
 
 
-def _loss(result: DomainResult, loss: Regret, canvas: Canvas, at: Scale) -> Figure:
-    names = alt_names(loss.order)
-    write = ratio if loss.scale == "ratio" else at.value
-    unit = f" in {at.difference_unit}" if at.difference_unit and loss.scale != "ratio" else ""
+def _regret(result: DomainResult, regret: Regret, canvas: Canvas, at: Scale) -> Figure:
+    names = alt_names(regret.order)
+    write = ratio if regret.scale == "ratio" else at.value
+    unit = f" in {at.difference_unit}" if at.difference_unit and regret.scale != "ratio" else ""
     head = (
-        canvas.words(f"Regret to the best candidate of each of {loss.n_datasets} data sets")
+        canvas.words(f"Regret to the best candidate of each of {regret.n_datasets} data sets")
         + f"{unit}. "
     )
     texts = [
         f"{names[n]} {write(own.mean)} on average, at worst {write(own.worst)} on {own.dataset}"
-        for n, own in loss.candidates.items()
+        for n, own in regret.candidates.items()
     ]
-    rows = tuple((n, d, x) for n, own in loss.candidates.items() for d, x in own.datasets.items())
+    rows = tuple((n, d, x) for n, own in regret.candidates.items() for d, x in own.datasets.items())
     return canvas.figure(
         "loss",
         result.main,
-        partial(draw_spread, of_loss(result, loss, at, canvas.words)),
+        partial(draw_spread, of_regret(result, regret, at, canvas.words)),
         alt=alt_text(head + "; ".join(texts) + "."),
         data=Series(("candidate", "dataset", "loss"), rows),
     )

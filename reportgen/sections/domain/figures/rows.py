@@ -132,11 +132,13 @@ def _among_equals(xs: Array) -> tuple[Array, Array]:
     return ranks.astype(float), sizes[group].astype(float)
 
 
-def of_loss(result: DomainResult, loss: Regret, at: Scale, in_unit: Callable[[str], str]) -> Spread:
+def of_regret(
+    result: DomainResult, regret: Regret, at: Scale, in_unit: Callable[[str], str]
+) -> Spread:
     """Return the losses as they are drawn."""
-    write = ratio if loss.scale == "ratio" else at.value
-    factor = 1.0 if loss.scale == "ratio" else at.factor
-    found = loss.candidates
+    write = ratio if regret.scale == "ratio" else at.value
+    factor = 1.0 if regret.scale == "ratio" else at.factor
+    found = regret.candidates
     words, best = measure_words(result.main_measure), in_unit("the best of the data set")
     side = "above" if result.main_measure.is_smaller_better else "below"
     unit = {"pp": ", percentage points", "": ""}.get(at.difference_unit, f", {at.difference_unit}")
@@ -144,7 +146,7 @@ def of_loss(result: DomainResult, loss: Regret, at: Scale, in_unit: Callable[[st
         f"{result.of_mean}{words} {side} {best}{unit}",
         f"loss to the best{unit}",
     )
-    if loss.scale == "ratio":
+    if regret.scale == "ratio":
         title = f"{words}: how many times as good {best} is"
         brief = "times as good the best is"
     means = tuple(write(own.mean) for own in found.values())
@@ -161,7 +163,7 @@ def of_loss(result: DomainResult, loss: Regret, at: Scale, in_unit: Callable[[st
         ),
         title,
         brief,
-        is_log=loss.scale == "ratio",
+        is_log=regret.scale == "ratio",
     )
 
 

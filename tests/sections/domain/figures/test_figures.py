@@ -30,7 +30,7 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
     tree_segments,
 )
 from reportgen.sections.domain.figures.pairs import pair_plot
-from reportgen.sections.domain.figures.rows import MOST_MARKS, of_loss
+from reportgen.sections.domain.figures.rows import MOST_MARKS, of_regret
 from reportgen.sections.domain.result import (
     MOST_CANDIDATES,
     MOST_DATASETS,
@@ -358,7 +358,7 @@ def test_marks_are_linked_to_their_candidates():
 def test_losses_are_drawn_in_the_unit_of_differences():
     result = domain(9, 3)
     loss, at = result.loss, scale(result.main_measure, [0.3])
-    spread = of_loss(result, loss, at, str)
+    spread = of_regret(result, loss, at, str)
     assert list(spread.values) == list(loss.order)
     for name, own in loss.candidates.items():
         assert spread.values[name] == pytest.approx([100 * x for x in own.datasets.values()])
