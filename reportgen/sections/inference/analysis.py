@@ -30,7 +30,7 @@ from reportgen.sections.inference.items import (
     item_sensitivity_analysis,
     sample_sensitivity_analysis,
 )
-from reportgen.sections.inference.methods import CompleteBlocks
+from reportgen.sections.inference.methods import FurtherMethods
 from reportgen.sections.inference.model import (
     BlockModelFit,
     diagnostics_of,
@@ -414,13 +414,13 @@ class _Task:
             return [], dict.fromkeys(COMPLETE_ONLY, "many-candidates")
         if len(self.blocks.complete) < 2 or not ranks.law:
             return [], dict.fromkeys(COMPLETE_ONLY, "incomplete")
-        complete = CompleteBlocks(
+        further = FurtherMethods(
             self.blocks, self.options.alpha, self.stream, self.is_main, ranks.law
         )
         omitted: dict[MethodName, Omission] = {}
-        if complete.omission:
-            omitted["sign-flip"] = complete.omission
-        return list(complete.methods()), omitted
+        if further.omission:
+            omitted["sign-flip"] = further.omission
+        return list(further.methods()), omitted
 
     def _of_main(self, found: MeasureInference) -> dict[str, Any]:
         """Compute what only the main measure has: diagnostics and t*."""

@@ -33,8 +33,8 @@ MOST_PERMUTED_BLOCKS = 100  # beyond, limit laws of ranks are as good as 10,000 
 
 
 @dataclass(frozen=True, slots=True)
-class CompleteBlocks:
-    """The complete replications of a measure, for the methods that need them."""
+class FurtherMethods:
+    """The methods that compare all pairs of a measure over its complete replications."""
 
     blocks: Performances  # with two or more complete replications
     alpha: float
