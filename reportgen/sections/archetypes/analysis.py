@@ -35,7 +35,7 @@ from reportgen.stats.archetypal_analysis.choice import (
 )
 from reportgen.stats.archetypal_analysis.fit import Archetypes, most_archetypes
 from reportgen.stats.archetypal_analysis.fit import Options as FitOptions
-from reportgen.stats.archetypal_analysis.stability import Restarts, Stability, stability
+from reportgen.stats.archetypal_analysis.stability import ArchetypeSupport, Restarts, stability
 from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import subsample_size
 from reportgen.study.errors import listed, shown, suggestion
@@ -256,7 +256,9 @@ class _Task:
             "is_of_restart": self.again.is_better,
         }
 
-    def _stability(self, n_samples: int, names: Sequence[str], rng: Generator) -> Stability | None:
+    def _stability(
+        self, n_samples: int, names: Sequence[str], rng: Generator
+    ) -> ArchetypeSupport | None:
         """Look for the archetypes in subsamples, where these can have as many."""
         k, datasets = len(self.fit.scaled), self._datasets
         size = subsample_size(len(self.view.labels) if datasets is None else 1 + datasets.max())
@@ -286,11 +288,13 @@ class _Task:
         place = {name: i for i, name in enumerate(dict.fromkeys(names))}
         return np.array([place[name] for name in names], dtype=np.int64)
 
-    def _groups(self, names: Sequence[str], steady: Stability | None) -> tuple[Group, ...]:
+    def _groups(self, names: Sequence[str], steady: ArchetypeSupport | None) -> tuple[Group, ...]:
         labels = np.array(self.view.labels, dtype=object)
         return tuple(self._group(g, name, labels == name, steady) for g, name in enumerate(names))
 
-    def _group(self, g: int, name: str, rows: NDArray[np.bool_], steady: Stability | None) -> Group:
+    def _group(
+        self, g: int, name: str, rows: NDArray[np.bool_], steady: ArchetypeSupport | None
+    ) -> Group:
         shares = self.fit.mixtures[rows].mean(axis=0)
         largest = int(shares.argmax())
         is_robust = self.fit.bound is not None
@@ -306,7 +310,7 @@ class _Task:
         )
 
     def _profiles(
-        self, percentiles: Array, groups: Sequence[Group], steady: Stability | None
+        self, percentiles: Array, groups: Sequence[Group], steady: ArchetypeSupport | None
     ) -> tuple[Profile, ...]:
         columns, fit = self.view.columns, self.fit
         return tuple(

@@ -17,9 +17,9 @@ from reportgen.sections.psychoanalysis.options import Options
 from reportgen.sections.psychoanalysis.result import (
     BradleyTerryModels,
     Psychoanalysis,
-    Stability,
     Trait,
     TreeNode,
+    TreeSupport,
     Unavailable,
     Untested,
     Variation,
@@ -132,7 +132,7 @@ class _TreeResults:
     unlinked: tuple[str, ...]
     untested: Untested | None
     stands_for_datasets: bool
-    stability: Stability | None
+    stability: TreeSupport | None
     recurrence: SubsampleSupport | None
 
 

@@ -302,7 +302,7 @@ class BradleyTerryModels:
 
 
 @dataclass(frozen=True, slots=True)
-class Stability:
+class TreeSupport:
     """Trees of subsamples of the data sets.
 
     Attributes
@@ -416,7 +416,7 @@ class Psychoanalysis:
         Whether the first division does no more than part the data sets, though learning samples
         are the units.
     characteristics : tuple of Trait
-    stability : Stability or None
+    stability : TreeSupport or None
         None where there are too few data sets.
     recurrence : SubsampleSupport or None
         In how many subsamples the tree divides by the same characteristic first; None where it
@@ -453,7 +453,7 @@ class Psychoanalysis:
     n_parameters: int
     stands_for_datasets: bool
     characteristics: tuple[Trait, ...]
-    stability: Stability | None
+    stability: TreeSupport | None
     recurrence: SubsampleSupport | None
     variation: tuple[Variation, ...]
     own_scheme: str

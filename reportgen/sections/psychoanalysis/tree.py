@@ -17,8 +17,8 @@ from reportgen.sections.psychoanalysis.result import (
     LevelSplit,
     NodeTest,
     NumericSplit,
-    Stability,
     TreeNode,
+    TreeSupport,
     Worths,
 )
 from reportgen.sections.psychoanalysis.units import Samples
@@ -186,7 +186,7 @@ def resample_tree(
     *,
     prune_by: str,
     mapper: Mapper,
-) -> Stability | None:
+) -> TreeSupport | None:
     """Grow trees of subsamples of the data sets; None where these have too few for a test."""
     least = max(2 * growth.min_size, root.model.n_parameters + 2)
     if not n_trees or not names.characteristics or _fewest_units(names) < least:
@@ -205,7 +205,7 @@ def resample_tree(
         return None
     labels = [c.name for c in names.characteristics]
     leaves, trees = np.unique(found.n_leaves, return_counts=True)
-    return Stability(
+    return TreeSupport(
         found.n_trees,
         found.n_failed,
         FRACTION,
@@ -227,7 +227,9 @@ def _fewest_units(names: Names) -> int:
     return int(np.sort(counts)[:size].sum()) if size > 1 else 0
 
 
-def recurrence(root: TreeNode, found: Stability | None, n_datasets: int) -> SubsampleSupport | None:
+def recurrence(
+    root: TreeNode, found: TreeSupport | None, n_datasets: int
+) -> SubsampleSupport | None:
     """Return how often trees of subsamples have the first division's characteristic first."""
     if root.split is None or found is None:
         return None

@@ -197,7 +197,7 @@ def _final_objective(start: Archetypes, fit: Archetypes) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Stability:
+class ArchetypeSupport:
     """Whether archetypes come back in subsamples.
 
     Attributes
@@ -269,7 +269,7 @@ def stability(
     has_all_rows: bool = False,
     groups: NDArray[np.int64] | None = None,
     mapper: Callable[..., Iterable[Any]] = map,
-) -> Stability:
+) -> ArchetypeSupport:
     """Fit subsamples, and match the archetypes.
 
     Parameters
@@ -302,7 +302,7 @@ def stability(
     is_column = np.array([x.is_column for x in found], dtype=np.bool_).reshape(-1, rows.shape[1])
     apart = np.array([x.apart for x in found]).reshape(-1, k)
     scaled = fit.scaling.scaled(rows[fit.weights > 0])
-    return Stability(
+    return ArchetypeSupport(
         apart / _usual_distances(scaled, is_column)[:, None],
         _are_near(scaled, is_column, apart.max(axis=1)),
         np.array([x.shares for x in found]).reshape(len(found), len(members), k),

@@ -19,7 +19,7 @@ ENOUGH = 20  # permutations that are no smaller, after which a test is not signi
 
 
 @dataclass(frozen=True, slots=True)
-class Stability:
+class TreeSupport:
     """The differences of trees of subsamples.
 
     Attributes
@@ -104,7 +104,7 @@ def stability(
     reference: int = -1,
     prune_by: str = "none",
     mapper: Callable[..., Iterable[Any]] = map,
-) -> Stability:
+) -> TreeSupport:
     """Grow trees on subsamples of the data sets and count what they divide by.
 
     Parameters
@@ -177,7 +177,7 @@ def _regrown(
     )
 
 
-def _tally(trees: Sequence[_Outline], n_drawn: int, n_characteristics: int) -> Stability:
+def _tally(trees: Sequence[_Outline], n_drawn: int, n_characteristics: int) -> TreeSupport:
     """Count characteristics over trees."""
     root, anywhere = np.zeros(n_characteristics), np.zeros(n_characteristics)
     cuts: list[list[float]] = [[] for _ in range(n_characteristics)]
@@ -186,7 +186,7 @@ def _tally(trees: Sequence[_Outline], n_drawn: int, n_characteristics: int) -> S
             root[tree.root] += 1
             cuts[tree.root].append(tree.cut)
         anywhere[list(tree.anywhere)] += 1
-    return Stability(
+    return TreeSupport(
         len(trees),
         n_drawn - len(trees),
         root / max(len(trees), 1),

@@ -17,7 +17,7 @@ from reportgen.sections.psychoanalysis.result import (
     LevelSplit,
     NumericSplit,
     Psychoanalysis,
-    Stability,
+    TreeSupport,
     Untestable,
 )
 from reportgen.sections.psychoanalysis.tree import recurrence
@@ -342,7 +342,7 @@ def test_a_tree_knows_whether_its_parts_agree() -> None:
 
 def test_trees_of_subsamples_are_counted() -> None:
     root = {"obs.n": 0.25, "i2r.fcc": 0.55}
-    found = Stability(20, 0, 0.632, root, root, {1: 4, 2: 16}, {})
+    found = TreeSupport(20, 0, 0.632, root, root, {1: 4, 2: 16}, {})
     assert (found.first, found.n_first("i2r.fcc"), found.n_first("obs.n")) == ("i2r.fcc", 11, 5)
     assert found.n_first("var.n") == 0
     assert replace(found, root={}).first is None
