@@ -281,7 +281,11 @@ def analyse(
 
     measures = [m.name for m in warehouse.measures]
     job.study.check_names(measures)
-    job.study.check_claims(warehouse.candidates, measures, warehouse.datasets)
+    if job.study.expect:
+        from reportgen.claims.levels import level_kinds
+
+        kinds = level_kinds(warehouse)
+        job.study.check_claims(warehouse.candidates, measures, warehouse.datasets, kinds)
     check_names(job, formats, sections)
     wanted = _wanted(job, formats)
     media = known.figures_of(wanted)

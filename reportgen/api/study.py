@@ -569,7 +569,7 @@ class BenchmarkStudy:
             raise StudyError(f"{where}: found no claim; allowed {ALLOWED}")
         if self._warehouse.is_table:
             raise StudyError(f"{where}: found a table; allowed results of an experiment")
-        study.check_claims(self.candidates, self.measures, self.datasets)
+        study.check_claims(self.candidates, self.measures, self.datasets, names.levels)
         return expect
 
     # --------------------------------------------------------------------------------- figures

@@ -143,6 +143,43 @@ class Values:
             evidence_of_sources=tuple(of_sources),
         )
 
+    def mixed(self, groups: Mapping[str, Sequence[str]]) -> Values:
+        """Return the means of groups of candidates, each a column with the group's name.
+
+        A unit has a group's mean where all of the group have a value. What is known of new data
+        goes with the means, as their differences are means of the candidates' differences.
+        """
+        at = {
+            name: [self.candidates.index(own) for own in group]
+            for name, group in groups.items()
+            if {*group} <= {*self.candidates}
+        }
+
+        def means(values: Array) -> Array:
+            own = [values[..., k].mean(axis=-1) for k in at.values()]
+            return np.stack(own, axis=-1) if own else values[..., :0]
+
+        def gone(absent: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+            if absent is None or not at:
+                return None
+            return np.stack([absent[:, k].any(axis=1) for k in at.values()], axis=1)
+
+        every = (self.evidence, *self.evidence_of_sources)
+        evidence, *of_sources = (own and own.mixed(groups, means) for own in every)
+        return replace(
+            self,
+            candidates=tuple(at),
+            values=means(self.values),
+            filled=None if self.filled is None else means(self.filled),
+            pooled=None,
+            absent=gone(self.absent),
+            rows=tuple(map(means, self.rows)),
+            filled_rows=tuple(map(means, self.filled_rows)),
+            gone=tuple(map(gone, self.gone)),
+            evidence=evidence,
+            evidence_of_sources=tuple(of_sources),
+        )
+
     def column(self, candidate: str, *, is_filled: bool = False) -> Array:
         """Return the values of a candidate; NaN of one that has none."""
         if candidate not in self.candidates:

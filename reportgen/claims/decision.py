@@ -39,6 +39,7 @@ from reportgen.claims.grammar import (
     place_of_pair,
     read_claim,
 )
+from reportgen.claims.levels import Level, best_contrast, level_kinds, levels_of
 from reportgen.claims.result import (
     ClaimTest,
     Contrast,
@@ -101,7 +102,7 @@ def decide(
     family = Family(
         options.alpha, len({key for own in asked for key in own.keys}), _n_stages(warehouse)
     )
-    task = _Task(warehouse, options, sections, family, {})
+    task = _Task(warehouse, options, sections, family, {}, levels_of(warehouse))
     gates = tuple(task.decide(own) for own in asked)
     return ExpectationsResult(
         gates,
@@ -126,9 +127,14 @@ def questions_of(
     Raises StudyError if a claim cannot be read, names what is not there, or has no bounds by its
     measure.
     """
-    task = _Task(warehouse, options, sections, Family(options.alpha, 1), {})
+    task = _Task(
+        warehouse, options, sections, Family(options.alpha, 1), {}, levels_of(warehouse)
+    )
     every = _asked(warehouse, claims, "warn")
-    return tuple(task.question(own) if own.claim.is_tested else None for own in every)
+    return tuple(
+        task.question(own) if own.claim.is_tested and not task.is_of_best(own.claim) else None
+        for own in every
+    )
 
 
 def _asked(
@@ -155,7 +161,7 @@ def _n_stages(warehouse: Warehouse) -> int:
 def names_of(warehouse: Warehouse) -> Names:
     """Return what claims about a warehouse can name."""
     measures = tuple(measure.name for measure in warehouse.measures)
-    return Names(warehouse.candidates, measures, warehouse.datasets)
+    return Names(warehouse.candidates, measures, warehouse.datasets, level_kinds(warehouse))
 
 
 def ask(claim: Claim, names: Names, on_undecided: Undecided = "warn") -> Asked:
@@ -168,7 +174,9 @@ def ask(claim: Claim, names: Names, on_undecided: Undecided = "warn") -> Asked:
         only = datasets[0] if len(datasets) == 1 and not claim.is_of_domain else None
         measure, dataset = claim.measure or measures[0], claim.dataset or only
         claim = replace(claim, measure=measure, dataset=dataset)
-    return Asked(claim, tuple(_pairs(claim, candidates)), on_undecided)
+    kind = names.levels.get(claim.first)
+    alike = candidates if kind is None else [k for k, own in names.levels.items() if own == kind]
+    return Asked(claim, tuple(_pairs(claim, alike)), on_undecided)
 
 
 def _pairs(claim: Claim, candidates: Sequence[str]) -> Iterator[tuple[str, str | None]]:
@@ -208,6 +216,11 @@ class _Task:
     sections: Mapping[str, Any]
     family: Family
     known: dict[tuple[str, str | None, bool, bool], Values]
+    levels: Mapping[str, Level]  # of factors of the candidates
+
+    def is_of_best(self, claim: Claim) -> bool:
+        """Whether a claim compares best settings."""
+        return claim.first in self.levels and self.levels[claim.first].is_best
 
     def decide(self, asked: Asked) -> ClaimTest:
         """Decide on a claim."""
@@ -238,7 +251,9 @@ class _Task:
         """Return what a claim that is tested asks of the values."""
         claim = asked.claim
         place, alone = (str(claim.measure), claim.dataset), claim.is_of_experiment
-        is_modelled = claim.dataset is None and claim.is_of_pairs  # no model has means
+        is_of_levels = claim.first in self.levels
+        # no model has means, or levels of factors
+        is_modelled = claim.dataset is None and claim.is_of_pairs and not is_of_levels
         key = (*place, alone, is_modelled)
         if key not in self.known:
             verdict = self._verdict(claim) if is_modelled else None
@@ -246,6 +261,10 @@ class _Task:
                 self.warehouse, *place, self.options, is_of_experiment=alone, verdict=verdict
             )
         values = self.known[key]
+        if is_of_levels and not self.is_of_best(claim):
+            kind = self.levels[claim.first].kind
+            own = {k: x.candidates for k, x in self.levels.items() if x.kind == kind}
+            values = values.mixed(own)
         measure, scale = values.measure, values.pair_scale if claim.is_of_pairs else values.scale
         area = area_on(scale, self.options.relevance.get(measure.name))
         if fault := claim_fault(claim, measure, scale, area):
@@ -258,10 +277,17 @@ class _Task:
         claim, question = asked.claim, self.question(asked)
         values, bounds = question.values, question.bounds
         alpha, m = self.family.alpha, self.family.n_comparisons
-        found = tuple(
-            contrast_of(values, *pair, question.limit, bounds, alpha, m) for pair in asked.pairs
-        )
-        verdict = self._verdict(claim) if claim.is_of_pairs else None
+        if self.is_of_best(claim):
+            found = tuple(
+                best_contrast(values, a, str(b), self.levels, bounds, alpha, m)
+                for a, b in asked.pairs
+            )
+        else:
+            found = tuple(
+                contrast_of(values, *pair, question.limit, bounds, alpha, m) for pair in asked.pairs
+            )
+        is_of_candidates = claim.is_of_pairs and claim.first not in self.levels
+        verdict = self._verdict(claim) if is_of_candidates else None
         if verdict is not None:
             told = (_of_report(c, claim, verdict.pairs_for(c.target), bounds) for c in found)
             found = tuple(replace(c, verdict=own) for c, own in zip(found, told, strict=True))

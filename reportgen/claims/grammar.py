@@ -6,14 +6,14 @@ A manifest's `expect`, the command line and the call from Python read the same s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import inf, isnan, log
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reportgen.errors import StudyError
 from reportgen.performance_measure import Measure
-from reportgen.study.errors import describe_unknown, measure_name, nearest, shown
+from reportgen.study.errors import describe_unknown, listed, measure_name, nearest, shown
 from reportgen.study.schema.value_types import SECONDS
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ UNITS = {"s": {"us": 1e-6, "µs": 1e-6, **SECONDS}, "bytes": BYTES | {"GiB": 2.0
 """What a unit stands for, by the measure's own."""
 SHARE = {"%": 0.01}
 DOMAIN = " in the domain"
+BEST = "best "  # begins the kind of a best setting
 EXPERIMENT = " in this experiment"
 JOINT = " on "
 APART = ("amount", "measure")  # what a form names that is no field as it is written
@@ -77,6 +78,13 @@ class Names:
     candidates: tuple[str, ...] | None = None
     measures: tuple[str, ...] | None = None
     datasets: tuple[str, ...] | None = None
+    # Levels of factors of the candidates, and the best setting of each: what each is compared with.
+    levels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def compared(self) -> tuple[str, ...] | None:
+        """All that claims compare: candidates and levels."""
+        return None if self.candidates is None else (*self.candidates, *self.levels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +218,17 @@ def _with_places(claim: Claim, measure: str | None, dataset: str | None, names: 
 
 def _missing(claim: Claim, names: Names) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield what a claim names that is not there: kind, name, and the names that are."""
-    for kind, name, known in (
-        ("candidate", claim.first, names.candidates),
-        ("candidate", claim.second, names.candidates),
+    kind, compared = "candidate", names.candidates
+    if claim.is_tested and names.levels:
+        kind, compared = "candidate or level of a factor", names.compared
+    for of, name, known in (
+        (kind, claim.first, compared),
+        (kind, claim.second, compared),
         ("measure", claim.measure, names.measures),
         ("data set", claim.dataset, names.datasets),
     ):
         if name and known is not None and name not in known:
-            yield kind, name, known
+            yield of, name, known
 
 
 def _oddity(claim: Claim, names: Names) -> tuple[int, int, int, int]:
@@ -237,6 +248,8 @@ def _fault(claim: Claim, names: Names) -> str | None:
         return describe_unknown(kind, name, known)
     if claim.first and claim.first == claim.second:
         return f"found {shown(claim.first)} twice; allowed two candidates"
+    if fault := _fault_of_levels(claim, names.levels):
+        return fault
     if claim.amount == inf:
         return "found an amount beyond all bounds; allowed a number up to 1e308"
     if claim.is_of_domain and claim.dataset is not None:
@@ -245,6 +258,22 @@ def _fault(claim: Claim, names: Names) -> str | None:
         return "found 'in this experiment'; allowed of a claim about a measure"
     if claim.relation == "failures" and claim.measure is not None:
         return "found a measure; allowed none, as fits fail"
+    return None
+
+
+def _fault_of_levels(claim: Claim, levels: Mapping[str, str]) -> str | None:
+    """Return what is wrong with the levels that a claim names."""
+    kinds = levels.get(claim.first), levels.get(claim.second)
+    if claim.second and kinds[0] != kinds[1]:
+        found = f"{shown(claim.first)} and {shown(claim.second)}"
+        one = next(kind for kind in kinds if kind)
+        like = listed([name for name, kind in levels.items() if kind == one])
+        return f"found {found}; allowed two candidates, or two of {like}"
+    if not claim.is_of_pairs and (kinds[0] or "").startswith(BEST):
+        return (
+            f"found the mean of the {claim.first}; allowed a comparison of two: a mean that has "
+            "been chosen is too good to be held against a number"
+        )
     return None
 
 

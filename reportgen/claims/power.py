@@ -254,6 +254,8 @@ def describe_pilot(
 
 def _of_pilot(question: Question | None, gate: ClaimTest, family: Family, rng: Generator) -> str:
     """Say what is known of a claim."""
+    if question is None and gate.kind == "gate":
+        return "not predicted: best settings are chosen anew in every study"
     if question is None:
         return "a check, which nothing has to decide"
     if any(

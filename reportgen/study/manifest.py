@@ -208,13 +208,18 @@ class Study:
             raise self.source.error(faults)
 
     def check_claims(
-        self, candidates: Sequence[str], measures: Sequence[str], datasets: Sequence[str]
+        self,
+        candidates: Sequence[str],
+        measures: Sequence[str],
+        datasets: Sequence[str],
+        levels: Mapping[str, str] | None = None,
     ) -> None:
         """Check the names of `expect` against those at hand.
 
+        `levels`: of factors of the candidates (`reportgen.claims.levels.level_kinds`).
         Raises StudyError if one of them is not there.
         """
-        names = Names(tuple(candidates), tuple(measures), tuple(datasets))
+        names = Names(tuple(candidates), tuple(measures), tuple(datasets), levels or {})
         entries = enumerate(entry.model_dump() for entry in self.expect)
         faults = [f for i, own in entries if (f := claim_entry_fault(i, own, names)) is not None]
         if faults:

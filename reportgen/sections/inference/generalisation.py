@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -96,6 +96,27 @@ class Evidence:
             candidates=tuple(candidates),
             cells=None if cells is None else cells[:, :, at],
             losses=losses and MeanLosses(losses.values[:, at], losses.n_tested[:, at]),
+        )
+
+    def mixed(
+        self, groups: Mapping[str, Sequence[str]], means: Callable[[Array], Array]
+    ) -> Evidence:
+        """Return the same of the means of groups of candidates.
+
+        `means`: of each group, from an array with the candidates along its last axis.
+        """
+        names = tuple(name for name, own in groups.items() if {*own} <= {*self.candidates})
+        losses = self.losses
+        fewest = [
+            losses.n_tested[:, [self.candidates.index(k) for k in groups[name]]].min(axis=1)
+            for name in names
+            if losses
+        ]
+        return replace(
+            self,
+            candidates=names,
+            cells=None if self.cells is None else means(self.cells),
+            losses=losses and MeanLosses(means(losses.values), np.stack(fewest, axis=1)),
         )
 
     def on(self, scale: PairScale) -> Evidence:
