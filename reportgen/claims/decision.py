@@ -127,9 +127,7 @@ def questions_of(
     Raises StudyError if a claim cannot be read, names what is not there, or has no bounds by its
     measure.
     """
-    task = _Task(
-        warehouse, options, sections, Family(options.alpha, 1), {}, levels_of(warehouse)
-    )
+    task = _Task(warehouse, options, sections, Family(options.alpha, 1), {}, levels_of(warehouse))
     every = _asked(warehouse, claims, "warn")
     return tuple(
         task.question(own) if own.claim.is_tested and not task.is_of_best(own.claim) else None

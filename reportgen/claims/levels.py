@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from reportgen.claims.contrasts import OUTCOME_AT, Values, compare_columns, contrast_of
 from reportgen.claims.grammar import Place, place_of
 from reportgen.claims.result import Contrast, Reason, natural
-from reportgen.sections.factors import SECTION
 from reportgen.sections.factors.analysis import crossed_levels
 from reportgen.warehouse import Warehouse
 
@@ -34,9 +33,9 @@ class Level:
 
 def levels_of(warehouse: Warehouse) -> dict[str, Level]:
     """Return the levels that claims can name; none where candidates are of no two factors."""
-    if not SECTION.applies(warehouse):
+    factors, unit = warehouse.candidate_factors, warehouse.unit
+    if len(factors) != 2 or not unit.is_paired or unit.is_contest or warehouse.is_table:
         return {}
-    factors = warehouse.candidate_factors
     own = {k: (x[factors[0]], x[factors[1]]) for k, x in warehouse.candidate_levels.items()}
     grid, _ = crossed_levels(own)
     name_of = {pair: name for name, pair in own.items()}
@@ -86,8 +85,15 @@ def best_contrast(
     gaps_within = {name: n for part in parts for name, n in part.gaps_within.items()}
     worst = next((part for part in parts if part.estimate is None or part.is_open), None)
     if worst is not None:
-        told = {"gaps": gaps, "gaps_within": gaps_within}
-        return replace(worst, first=first, second=second, lower=None, upper=None, **told)
+        return replace(
+            worst,
+            first=first,
+            second=second,
+            lower=None,
+            upper=None,
+            gaps=gaps,
+            gaps_within=gaps_within,
+        )
     estimates, ends = np.empty(shape), np.empty((2, 2, *shape))  # intervals, and with gaps
     for place, (a, b) in enumerate((a, b) for a in rows for b in columns):
         at = divmod(place, len(columns))
@@ -130,14 +136,14 @@ def best_contrast(
 ADVERSE = ("adverse_first", "adverse_second")
 
 
-def _of_best(limits: NDArray[np.float64], smaller: bool, *, is_lower: bool) -> float:  # noqa: FBT001
+def _of_best(limits: NDArray[np.float64], smaller: bool, *, is_lower: bool) -> float:
     """Return a limit of the difference of two best means, from those of all their settings."""
     if is_lower:
         return float(limits.min(axis=0).max() if smaller else limits.min(axis=1).max())
     return float(limits.max(axis=1).min() if smaller else limits.max(axis=0).min())
 
 
-def _best_pair(estimates: NDArray[np.float64], smaller: bool) -> tuple[int, int]:  # noqa: FBT001
+def _best_pair(estimates: NDArray[np.float64], smaller: bool) -> tuple[int, int]:
     """Return the places of the best setting of each, by the differences of all."""
     losses = estimates if smaller else -estimates
     return int(losses.mean(axis=1).argmin()), int(losses.mean(axis=0).argmax())
