@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from reportgen.api.agreement import Agreement
     from reportgen.api.claims import Checks
     from reportgen.api.contents import Contents
     from reportgen.api.document import Document
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from reportgen.rendering.latex import Paper
     from reportgen.report import Provenance, Report
     from reportgen.section_runner import SectionRunner
+    from reportgen.stats.verdict import Verdict
     from reportgen.study.manifest import AnalysisOptions, SectionChoice
     from reportgen.study.schema import LatexEntry
     from reportgen.study.schema.options import Expectation
@@ -533,6 +535,75 @@ class BenchmarkStudy:
         )
         rng = stream(self._job.study.seed, "plan")
         return plan_study(warehouse, own, asked, options, sections, rng)
+
+    def agreement(
+        self,
+        other: BenchmarkStudy,
+        *,
+        measure: str | None = None,
+        other_measure: str | None = None,
+        alpha: float | None = None,
+    ) -> Agreement:
+        """Say whether this study and another one of the same candidates agree.
+
+        Scores on items and battles of the same models, say, or one benchmark and another.
+
+        Parameters
+        ----------
+        other : BenchmarkStudy
+        measure, other_measure : str, optional
+            Of this study and the other; the main ones when left out.
+        alpha : float, optional
+            Error probability of pairs that are shown to be ordered differently; the larger one of
+            both studies when left out. Each study decides with half of it, or its own level where
+            that is less.
+
+        Returns
+        -------
+        Agreement
+            The pairs with the decisions of both, and Kendall's coefficient of the two orders. It
+            reads as text, `to_frame()` has a row a pair.
+
+        Raises
+        ------
+        StudyError
+            If they share fewer than two candidates, a measure is unknown, or `alpha` is none.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, reportgen
+        >>> rng = np.random.default_rng(1)
+        >>> right = rng.random((200, 2)) < [0.5, 0.8]
+        >>> items = pd.DataFrame(right * 1.0, columns=["a", "b"]).rename_axis("item").reset_index()
+        >>> scores = items.melt("item", var_name="candidate", value_name="accuracy")
+        >>> won = np.where(rng.random(200) < 0.8, "b", "a")
+        >>> battles = pd.DataFrame({"model_a": "a", "model_b": "b", "winner": won})
+        >>> found = reportgen.compare(scores, unit="item").agreement(reportgen.battles(battles))
+        >>> found.is_contradicted, [(p.first, p.second, p.together) for p in found.pairs]
+        (False, [('b', 'a', 'same')])
+        """
+        from reportgen.api.agreement import agreement_of
+
+        if not isinstance(other, BenchmarkStudy):
+            raise StudyError(f"agreement: found {type(other).__name__}; allowed a study")
+        if alpha is not None and not 0 < alpha < 1:
+            raise StudyError(f"agreement(alpha=…): found {alpha}; allowed a number between 0 and 1")
+        own = self._deciding_verdict(self._measure(measure))
+        its = other._deciding_verdict(other._measure(other_measure))
+        return agreement_of(own, its, (self.name, other.name), alpha)
+
+    def _deciding_verdict(self, measure: str) -> Verdict:
+        """Return the verdict on the only data set, or over all."""
+        if self._warehouse.is_table:
+            raise StudyError(f"{self.name}: found a table; allowed results of an experiment")
+        is_over = len(self.datasets) > 1 and self._has_domain
+        results = (
+            self._over_datasets if is_over else self._brief_result("inference", self._dataset(None))
+        )
+        found: Verdict | None = results.get(measure)
+        if found is None:
+            raise StudyError(f"{self.name}: found no comparison by {measure}; allowed one")
+        return found
 
     def _claim_inputs(
         self, expect: Sequence[Expectation]
