@@ -263,6 +263,11 @@ class _Task:
             kind = self.levels[claim.first].kind
             own = {k: x.candidates for k, x in self.levels.items() if x.kind == kind}
             values = values.mixed(own)
+        if values.kind.is_contest and not claim.is_of_pairs:
+            raise StudyError(
+                f"claim {shown(claim.text)}: found a limit of {claim.measure}; allowed a "
+                "comparison of two, as scores of battles have no zero"
+            )
         measure, scale = values.measure, values.pair_scale if claim.is_of_pairs else values.scale
         area = area_on(scale, self.options.relevance.get(measure.name))
         if fault := claim_fault(claim, measure, scale, area):

@@ -136,3 +136,8 @@ def test_opposite_decisions_err_as_seldom_as_they_say() -> None:
 
 def test_it_is_public() -> None:
     assert isinstance(battles(STRONG, 60).agreement(battles(STRONG, 60, 3)), Agreement)
+
+
+def test_a_score_of_battles_is_held_against_no_number() -> None:
+    with pytest.raises(StudyError, match="scores of battles have no zero"):
+        battles(STRONG, 60).gate("elo of ada above 0")
