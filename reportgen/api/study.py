@@ -518,6 +518,8 @@ class BenchmarkStudy:
 
         if not 0 < power < 1:
             raise StudyError(f"plan(power=…): found {power}; allowed a number between 0 and 1")
+        if self._warehouse.is_table:
+            raise StudyError("plan: found a table; allowed results of an experiment")
         names = self.candidates
         own = self._measure(measure)
         if pair is not None and len({*pair}) != 2:

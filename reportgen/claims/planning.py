@@ -263,7 +263,8 @@ class Plan(Tabular):
             found.append(f"  with all else kept: no number of {self.unit} up to {MOST_UNITS:,}")
         for i, d in enumerate(self.designs):
             head = "  costs least: " if not i else "  or "
-            cost = f"{number(d.cost, 0 if d.cost >= 100 else 1)} {self.cost_unit}".strip()
+            places = 0 if d.cost >= 100 or d.cost == int(d.cost) else 1
+            cost = f"{number(d.cost, places)} {self.cost_unit}".strip()
             up = "" if d.safe is None or d.safe == inf else f"; {d.safe:,.0f} at worst"
             found.append(
                 f"{head}{d.n:,} {self.unit}{_counts(d.counts)} ({cost}, power {d.power:.0%}{up})"

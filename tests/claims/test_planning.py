@@ -213,3 +213,23 @@ def test_guesses_that_are_none() -> None:
     for components in ({}, {"seed": 1.0}, {"dataset": -1.0}, {"dataset": 1.0, "item": 1.0}):
         with pytest.raises(StudyError, match="--sd: found"):
             guessed(components)
+
+
+def test_a_table_has_no_plan(tmp_path: Path) -> None:
+    """As it has no claims: its rows are no replications of an experiment."""
+    with pytest.raises(StudyError, match="plan: found a table"):
+        reportgen.run(Path(__file__).parents[2] / "studies/skeletons.yaml", output=tmp_path).plan(
+            1.0
+        )
+
+
+def test_whole_numbers_of_values_have_no_decimals() -> None:
+    text = str(reportgen.compare(rows_of_two()).plan(1.0))
+    assert "(12 values, power 100%" in text
+
+
+def rows_of_two() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    values = 0.2 + 0.01 * rng.normal(size=(12, 2))
+    frame = pd.DataFrame(values, columns=["a", "b"]).rename_axis("dataset").reset_index()
+    return frame.melt("dataset", var_name="candidate", value_name="misclassification")
