@@ -223,7 +223,8 @@ def ratio(x: float | None, more: int = 0) -> str:
     if x is None or not isfinite(x):
         return NOTHING
     if x <= 0:
-        return number(x, 2 + more)
+        is_plain = x == 0 or 2 + more <= MOST_DECIMALS
+        return number(x, 2 + more) if is_plain else significant(x, DIGITS + more)
     places = _ratio_places(x) + more
     if x >= LARGEST_PLAIN or places > MOST_DECIMALS:
         return significant(x, DIGITS + more)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from reportgen.claims.levels import level_kinds
 from reportgen.cost import START, Shape, expected_bytes, expected_seconds, is_measured, uncounted
 from reportgen.design import design_of
 from reportgen.exchange.odd_values import WORDS as ODD_VALUES
@@ -163,9 +162,11 @@ def describe(
         warehouse = study_results(study)
         measures = [measure.name for measure in warehouse.measures]
         study.check_names(measures)
-        study.check_claims(
-            warehouse.candidates, measures, warehouse.datasets, level_kinds(warehouse)
-        )
+        if study.expect:
+            from reportgen.claims.levels import level_kinds
+
+            kinds = level_kinds(warehouse)
+            study.check_claims(warehouse.candidates, measures, warehouse.datasets, kinds)
         design = design_of(study, warehouse)
         return _wrap(
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"

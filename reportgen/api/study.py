@@ -121,6 +121,8 @@ class BenchmarkStudy:
     [['svm', 1, 1], ['lda', 2, 2]]
     >>> both.plan("1pp").unit
     'data sets'
+    >>> both.agreement(study).is_contradicted  # of the one data set above
+    False
     """
 
     def __init__(self, job: Job, warehouse: Warehouse, origin: Provenance) -> None:

@@ -200,8 +200,8 @@ def test_without_an_area_new_data_have_an_interval() -> None:
     assert new is not None
     pair = new.between("anna", "bert")
     assert pair is not None
-    bounds = f"{100 * pair.lower:.2f} to {100 * pair.upper:.2f} points".replace("-", "−")
-    head = "The 95% interval of the difference of anna and bert, the next by mean, on new data is"
+    bounds = f"{-100 * pair.upper:.2f} to {-100 * pair.lower:.2f} points".replace("-", "−")
+    head = "The 95% interval of the advantage of anna over bert, the next by mean, on new data is"
     assert f"{head} {bounds}" in said.remark("New data")
 
 
