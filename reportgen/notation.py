@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import floor, isfinite, log10
+from math import floor, inf, isfinite, log10
 
 from reportgen.measures import KNOWN_MEASURES, MEASURE_WORDS
 from reportgen.performance_measure import ELO, Measure
@@ -98,6 +98,8 @@ class Scale:
         away = [x for x in (lower, upper) if abs(x - nothing) > least]
         apart = _to_differ(partial(self._write, is_ratio=self.is_ratio), lower, upper)
         width = (upper - lower) * (1.0 if self.is_ratio else self.factor)
+        if not 0 < abs(width) < inf:
+            return apart
         places = _ratio_places(max(lower, upper)) if self.is_ratio else self.decimals
         most = min(MOST_DECIMALS, 1 - floor(log10(abs(width)))) - places  # two digits of the width
         counts = range(apart, most + 1)

@@ -143,6 +143,7 @@ def test_ratios(x: float | None, text: str) -> None:
         (-0.3, -0.0004, "−0.30 to −0.0004"),
         (0.0, 0.01, "0.00 to 0.01"),
         (-1e-17, 0.3, "0.00 to 0.30"),  # by rounding alone
+        (-1e308, 1.7e308, "−1e308 to 1.7e308"),  # the width is beyond floats
     ],
 )
 def test_a_bound_shows_its_side_of_zero(lower: float, upper: float, text: str) -> None:
