@@ -352,11 +352,7 @@ class PairTable(Tabular, Sequence[Pair]):
             Other fields of the table.
         """
         shape = (len(pairs),)
-        given = {name: columns.pop(name, np.nan) for name in NUMBERS}
-        numbers = {
-            name: np.array(np.broadcast_to(np.asarray(x, dtype=np.float64), shape))
-            for name, x in given.items()
-        }
+        numbers = {name: np.full(shape, columns.pop(name, np.nan), np.float64) for name in NUMBERS}
         numbers["df"][np.isinf(numbers["df"])] = np.nan
         columns.setdefault("is_open", np.zeros(shape, dtype=np.bool_))
         first, second = pairs[:, 0], pairs[:, 1]

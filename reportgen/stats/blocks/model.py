@@ -81,6 +81,16 @@ class BlockModel:
 
 
 @dataclass(frozen=True, slots=True)
+class _Layout:
+    """What a two-way layout is made of, computed once: the effects, and what they leave."""
+
+    means: Array
+    candidate_effects: Array
+    block_effects: Array
+    residuals: Array
+
+
+@dataclass(frozen=True, slots=True)
 class _Strata:
     """Sums of squares of a two-way layout with their degrees of freedom."""
 
@@ -144,19 +154,20 @@ def fit_block_model(values: Array) -> BlockModel:
     >>> round(model.equality.statistic, 6), model.equality.df1, model.equality.df2
     (12.0, 1, 2)
     """
-    exponent = unusual_exponent(_check(values))
+    layout = _check(values)
+    exponent = unusual_exponent(values)
     if exponent:
         return _in_unit(fit_block_model(scaled(values, -exponent)), values.size, exponent)
-    strata = _strata(values)
+    strata = _strata(layout)
     ms_block, ms_residual = strata.mean_squares
     theta_block, theta_residual = _reml(strata)
     block_variance = (theta_block - theta_residual) / strata.n_candidates
-    means = values.mean(axis=0)
+    means = layout.means
     shrinkage = 1 - theta_residual / theta_block
     standard_error, standard_error_df = _single_mean(strata)
     return BlockModel(
         means=means,
-        block_effects=shrinkage * (values.mean(axis=1) - values.mean()),
+        block_effects=shrinkage * layout.block_effects,
         variance=theta_residual,
         block_variance=block_variance,
         is_boundary=ms_block < ms_residual,
@@ -215,44 +226,51 @@ def has_residual_variance(values: Array) -> bool:
     >>> has_residual_variance(np.array([[0.1, 0.2], [0.4, 0.5]]))
     False
     """
-    largest = float(np.abs(_residuals(values)).max(initial=0.0))
+    return _varies(_residuals(values, values.mean(axis=0)), values)
+
+
+def _varies(residuals: Array, values: Array) -> bool:
+    """Whether residuals are more than the rounding of the values."""
+    largest = float(np.abs(residuals).max(initial=0.0))
     return largest > ROUNDING * float(np.abs(values).max(initial=0.0))
 
 
-def _check(values: Array) -> Array:
-    """Return the blocks; raise an error where the model cannot be fitted to them."""
+def _check(values: Array) -> _Layout:
+    """Return the layout of the blocks; raise an error where the model cannot be fitted to them."""
     n_blocks, n_candidates = check_blocks(values).shape
     if n_blocks < 2 or n_candidates < 2:
         raise ValueError(
             f"the block model needs two blocks and two candidates, got {n_blocks} and "
             f"{n_candidates}"
         )
-    if not has_residual_variance(values):
+    means = values.mean(axis=0)
+    residuals = _residuals(values, means)
+    if not _varies(residuals, values):
         raise ValueError(
             "the block model needs residual variance: the differences of the candidates are "
             "the same in every block"
         )
-    return values
+    mean = values.mean()
+    return _Layout(means, means - mean, values.mean(axis=1) - mean, residuals)
 
 
-def _residuals(values: Array) -> Array:
+def _residuals(values: Array, means: Array) -> Array:
     """Remove candidate means and block means."""
-    centred = values - values.mean(axis=0)
+    centred = values - means
     residuals: Array = centred - centred.mean(axis=1, keepdims=True)
     return residuals
 
 
-def _strata(values: Array) -> _Strata:
+def _strata(layout: _Layout) -> _Strata:
     """Return the sums of squares of the two-way layout."""
-    n_blocks, n_candidates = values.shape
-    candidate_effects = values.mean(axis=0) - values.mean()
-    block_effects = values.mean(axis=1) - values.mean()
+    n_blocks, n_candidates = layout.residuals.shape
+    candidate_effects, block_effects = layout.candidate_effects, layout.block_effects
     return _Strata(
         n_blocks,
         n_candidates,
         n_blocks * float(candidate_effects @ candidate_effects),
         n_candidates * float(block_effects @ block_effects),
-        float((_residuals(values) ** 2).sum()),
+        float((layout.residuals**2).sum()),
     )
 
 

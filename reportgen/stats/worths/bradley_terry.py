@@ -119,11 +119,14 @@ def probabilities(features: Statistics, theta: Array) -> Array:
     """
     whole = features.whole(theta)
     first, second = whole[..., features.first], whole[..., features.second]
-    tie = (first + second) / 2 + whole[..., -1:] if features.has_ties else first - np.inf
-    highest = np.maximum(np.maximum(first, tie), second)
-    found = np.empty((*first.shape, 3))
-    for kind, score in enumerate((first, tie, second)):  # numpy's reductions of three take longer
-        np.exp(score - highest, out=found[..., kind])
+    found = np.zeros((*first.shape, 3))
+    highest = np.maximum(first, second)
+    if features.has_ties:
+        tie = (first + second) / 2 + whole[..., -1:]
+        highest = np.maximum(highest, tie)
+        np.exp(tie - highest, out=found[..., 1])
+    np.exp(first - highest, out=found[..., 0])  # numpy's reductions of three take longer
+    np.exp(second - highest, out=found[..., 2])
     found /= _over_outcomes(found)[..., None]
     return found
 
@@ -146,7 +149,12 @@ def log_likelihoods(counts: Array, features: Statistics, theta: Array) -> Array:
     -------
     ndarray of shape (C,)
     """
-    return np.asarray(xlogy(counts, probabilities(features, theta)).sum(axis=(1, 2)))
+    return _log_likelihoods(counts, probabilities(features, theta))
+
+
+def _log_likelihoods(counts: Array, expected: Array) -> Array:
+    """Return the log likelihoods of outcomes with these probabilities."""
+    return np.asarray(xlogy(counts, expected).sum(axis=(1, 2)))
 
 
 def residual_statistics(counts: Array, features: Statistics, theta: Array) -> Array:
@@ -186,18 +194,20 @@ def maximise(
     """
     size = features.n_parameters
     theta = np.tile(np.zeros(size) if start is None else start, (len(counts), 1))
-    reached = log_likelihoods(counts, features, theta)
-    active = np.arange(len(counts))
+    expected = probabilities(features, theta)
+    reached = _log_likelihoods(counts, expected)
+    active, tables, shares = np.arange(len(counts)), counts, expected
     for _ in range(MOST_NEWTON_STEPS):
-        expected = probabilities(features, theta[active])
-        gradient = _residuals(counts[active], features, expected)
-        step = _newton_steps(_information(counts[active], features, expected), gradient)
+        gradient = _residuals(tables, features, shares)
+        step = _newton_steps(_information(tables, features, shares), gradient)
         decrement = (gradient * step).sum(axis=1)
         going = decrement > tolerance
         if not going.any():
             break
         active = active[going]
-        _walk(counts, features, theta, reached, active, step[going])
+        _walk(counts, features, theta, reached, expected, active, step[going])
+        is_whole = len(active) == len(counts)  # spares copies
+        tables, shares = (counts, expected) if is_whole else (counts[active], expected[active])
     return theta
 
 
@@ -214,15 +224,17 @@ def _information(counts: Array, features: Statistics, expected: Array) -> Array:
     """Return the information matrices at outcomes with these probabilities."""
     won, tied, lost = np.moveaxis(expected, -1, 0)
     n = _over_outcomes(counts)
-    variance = n * (won * lost + tied * (won + lost) / 4)
-    with_tie = n * tied * (lost - won) / 2
     k, i, j = features.n_candidates, features.first, features.second
     found = np.zeros((len(counts), k + 1, k + 1))
-    found[:, i, j] = found[:, j, i] = with_tie
-    found[:, j, i] *= -1
-    found[:, :k, k] = found[:, k, :k] = found[:, :k, :k].sum(axis=2)
-    found[:, k, k] = (n * tied * (1 - tied)).sum(axis=1)
-    found[:, i, j] = found[:, j, i] = -variance
+    variance = won * lost
+    if features.has_ties:
+        variance += tied * (won + lost) / 4
+        with_tie = n * tied * (lost - won) / 2
+        found[:, i, j] = with_tie
+        found[:, j, i] = -with_tie
+        found[:, :k, k] = found[:, k, :k] = found[:, :k, :k].sum(axis=2)
+        found[:, k, k] = (n * tied * (1 - tied)).sum(axis=1)
+    found[:, i, j] = found[:, j, i] = -(n * variance)
     own = np.arange(k)
     found[:, own, own] = -found[:, :k, :k].sum(axis=2)
     free = np.flatnonzero(features.is_free)
@@ -241,17 +253,22 @@ def _walk(
     features: Statistics,
     theta: Array,
     reached: Array,
+    expected: Array,
     active: NDArray[np.intp],
     step: Array,
 ) -> None:
-    """Move the active parameters uphill in place, halving steps that overshoot."""
+    """Move the active parameters uphill in place, halving steps that overshoot.
+
+    What is reached there, and the probabilities of the outcomes, are written with them.
+    """
     length = np.minimum(1.0, 5.0 / np.maximum(np.abs(step).max(axis=1), 1e-300))
     for _ in range(MOST_HALVINGS):
         proposed = theta[active] + length[:, None] * step
-        value = log_likelihoods(counts[active], features, proposed)
+        shares = probabilities(features, proposed)
+        value = _log_likelihoods(counts[active], shares)
         worse = value < reached[active] - 1e-12 * np.abs(reached[active])
         good = active[~worse]
-        theta[good], reached[good] = proposed[~worse], value[~worse]
+        theta[good], reached[good], expected[good] = proposed[~worse], value[~worse], shares[~worse]
         if not worse.any():
             return
         active, step, length = active[worse], step[worse], length[worse] / 2

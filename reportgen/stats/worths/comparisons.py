@@ -212,7 +212,10 @@ def connected_groups(counts: Array) -> NDArray[np.intp]:
         Number of the group of each candidate; worths of different groups cannot be compared.
     """
     n_candidates = n_candidates_of(len(counts))
-    return groups_of_links(pairs(n_candidates)[counts.sum(axis=1) > 0], n_candidates)
+    is_linked = counts.sum(axis=1) > 0
+    if is_linked.all():
+        return np.zeros(n_candidates, dtype=np.intp)
+    return groups_of_links(pairs(n_candidates)[is_linked], n_candidates)
 
 
 def groups_of_links(links: NDArray[np.intp], n_candidates: int) -> NDArray[np.intp]:
@@ -294,12 +297,12 @@ def _all_beat_all(counts: Array) -> bool:
     """
     n_candidates = n_candidates_of(len(counts))
     i, j = pairs(n_candidates).T
-    beats = np.eye(n_candidates, dtype=np.bool_)
+    beats = np.eye(n_candidates, dtype=np.float32)
     beats[i, j], beats[j, i] = counts[:, 0] > 0, counts[:, 2] > 0
     for _ in range(n_candidates.bit_length()):
         if beats.all():
             return True
-        beats = beats @ beats
+        beats = (beats @ beats > 0).astype(np.float32)
     return bool(beats.all())
 
 
