@@ -1,15 +1,132 @@
-"""Processes that others have started, in whatever session, where the system tells (Linux)."""
+"""Programs that are run to their end, and processes that others have started.
+
+What a program starts, in whatever session, is found where the system tells (Linux).
+"""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import signal
+import subprocess
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread, Timer
+from time import perf_counter
+from uuid import uuid4
 
 ADOPT = 36  # PR_SET_CHILD_SUBREAPER of prctl
 ROUNDS = 20  # of looking for processes that others start while these are ended
+MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
+KEPT = 1600  # bytes of the end of an error output
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended.
+
+    Attributes
+    ----------
+    code : int
+        Its exit code; below 0 the number of a signal.
+    seconds : float
+        On the clock, from its start to its end.
+    said : str
+        The end of its error output, on one line.
+    is_in_time : bool
+        Whether it ended by itself before its time was over.
+    """
+
+    code: int
+    seconds: float
+    said: str
+    is_in_time: bool
+
+
+def run_to_end(
+    words: Sequence[str],
+    *,
+    folder: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+    shows: bool = False,
+) -> Ended:
+    """Run a program to its end, and end whatever it leaves behind.
+
+    It reads nothing, and what it prints is dropped, but for the end of its error output. It stays
+    in the process group of this process, and is ended with all that it started (on Linux) when
+    its time is over, and when this process is interrupted or terminated.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Where it works; here if omitted.
+    variables : mapping, optional
+        Of its environment, beside those of this process.
+    timeout : float, optional
+        Seconds that it may take.
+    shows : bool
+        Whether all that it prints goes to standard error of this process.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    """
+    mark = uuid4().hex
+    begin = perf_counter()
+    process = subprocess.Popen(
+        words,
+        cwd=folder,
+        env={**os.environ, **(variables or {}), MARK: mark},
+        stdin=subprocess.DEVNULL,
+        stdout=2 if shows else subprocess.DEVNULL,
+        stderr=None if shows else subprocess.PIPE,
+    )
+    errors = _EndOfOutput(process)
+    late: list[bool] = []
+    timer = None if timeout is None else Timer(timeout, _end_late, (process, late))
+    try:
+        if timer is not None:  # a wait with a timeout looks at the clock, and ends late by that
+            timer.daemon = True
+            timer.start()
+        code = process.wait()
+        seconds = perf_counter() - begin
+    finally:
+        if timer is not None:
+            timer.cancel()
+        process.kill()
+        process.wait()
+        end_marked(MARK, mark)
+    return Ended(code, seconds, errors.text(), not late)
+
+
+def _end_late(process: subprocess.Popen[bytes], late: list[bool]) -> None:
+    late.append(True)
+    process.kill()
+
+
+class _EndOfOutput(Thread):
+    """Reads the error output of a program, however long it is, and keeps its end."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        super().__init__(daemon=True)  # a child that lives on where none is ended holds the pipe
+        self._output = process.stderr
+        self._end = b""
+        self.start()
+
+    def run(self) -> None:
+        if self._output is None:
+            return
+        with self._output as output:
+            while part := os.read(output.fileno(), 2**16):
+                self._end = (self._end + part)[-KEPT:]
+
+    def text(self) -> str:
+        self.join(timeout=1)
+        return " ".join(self._end.decode("utf-8", errors="replace").split())
 
 
 def adopt_orphans() -> None:

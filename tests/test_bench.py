@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +30,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Let processes take made-up times: those with "slow" among their words a tenth more."""
     rng, told = np.random.default_rng(1), list[list[str]]()
 
-    def seconds(words: list[str]) -> float:
+    def seconds(words: list[str], timeout: float) -> float:
+        assert timeout == interleaved.LONGEST
         told.append([*words])
         return float(np.exp(0.01 * rng.normal()) * (1.1 if "slow" in words else 1.0))
 
@@ -66,7 +70,13 @@ def test_the_times_are_read_by_compare(clock: list[list[str]], tmp_path: Path) -
         (("", "b"), "nothing to run as A"),
         (("true", "echo 'a"), "(No closing quotation); allowed words, quotes closed"),
         (("true", "true", "--budget", "0"), "--budget 0"),
-        (("true", "true", "--blocks", "3"), "6 blocks or more"),
+        (("true", "true", "--budget", "inf"), "--budget inf"),
+        (("true", "true", "--timeout", "nan"), "--timeout nan"),
+        (("true", "true", "--timeout", "-1"), "--timeout -1"),
+        (("no-such-program-here", "true", "--blocks", "3"), "6 blocks or more"),
+        (("true", "cat /dev/zero", "--timeout", "0.2"), "'cat /dev/zero' was ended after 0.2 s"),
+        (("sleep 600", "true", "--budget", "0.2"), "'sleep 600' was ended after 0.2 s; allowed"),
+        (("yes >&2", "true", "--timeout", "0.2"), "yes '>&2'"),
         (("true", "no-such-program-here"), "cannot be started"),
     ],
 )
@@ -80,3 +90,88 @@ def test_a_failing_run_is_told_with_its_words() -> None:
             [sys.executable, "-c", "import sys; print('lost', file=sys.stderr); sys.exit(3)"]
         )
     assert interleaved.seconds_of([sys.executable, "-c", "pass"]) > 0
+
+
+SLEEPER = """
+import os, sys, time
+os.setsid()
+open(sys.argv[1], "a").write(f"{os.getpid()} ")
+time.sleep(600)
+"""
+STARTER = """
+import os, subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", *sys.argv[1:3]])
+while not os.path.exists(sys.argv[2]) or sys.argv[3] == "stay":
+    time.sleep(0.01)
+"""
+
+
+WITH_INTERRUPTIONS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which background jobs may ignore
+from reportgen.__main__ import main
+main()
+"""
+
+
+def started(file: Path, n: int) -> list[int]:
+    """Wait until so many processes have written their numbers, and return these."""
+    for _ in range(600):
+        if file.exists() and len(file.read_text().split()) >= n:
+            break
+        time.sleep(0.05)
+    return [int(text) for text in file.read_text().split()]
+
+
+def are_gone(pids: list[int]) -> bool:
+    for _ in range(200):
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found on Linux")
+def test_what_a_process_leaves_behind_is_ended_and_not_waited_for(tmp_path: Path) -> None:
+    """It has the error output of its process, which ends long after this, if nobody ends it."""
+    file = tmp_path / "pids"
+    interleaved.seconds_of([sys.executable, "-c", STARTER, SLEEPER, str(file), "go"], 60)
+    pids = started(file, 1)
+    assert len(pids) == 1
+    assert are_gone(pids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found on Linux")
+@pytest.mark.parametrize(
+    ("number", "code", "word"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+)
+def test_a_signal_ends_it_and_its_processes(
+    tmp_path: Path, number: int, code: int, word: str
+) -> None:
+    file = tmp_path / "pids"
+    words = (*("bench", "stay", "go", "--", sys.executable), "-c", STARTER, SLEEPER, str(file))
+    own = subprocess.Popen(
+        [sys.executable, "-c", WITH_INTERRUPTIONS, *words, "{}"], stderr=subprocess.PIPE, text=True
+    )
+    pids = started(file, 1)
+    own.send_signal(number)
+    assert word in own.communicate(timeout=60)[1]
+    assert own.returncode == code
+    assert len(pids) == 1
+    assert are_gone(pids)
+
+
+def test_whole_blocks_are_kept_where_a_process_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    left = [1.0] * 2 + [2.0] * 4 + [1.0]
+
+    def seconds(words: list[str], timeout: float) -> float:
+        if not left:
+            raise StudyError("bench: lost")
+        return left.pop(0)
+
+    monkeypatch.setattr(interleaved, "seconds_of", seconds)
+    assert "lost" in bench("a", "b", "--times", str(tmp_path / "t.csv"), code=2)
+    assert (tmp_path / "t.csv").read_text().splitlines()[1:] == ["1,A,2.0", "1,B,2.0"]

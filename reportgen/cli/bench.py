@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from reportgen.stats.interleaved import Interleaved
 
+MOST_SECONDS = 366 * 24 * 3600
+
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
 
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
 @click.argument("command", nargs=-1, metavar="-- COMMAND")
 @click.option("--blocks", default=24, show_default=True, help="Blocks of four runs, at most.")
 @click.option("--budget", type=float, metavar="SECONDS", help="No block begins after so long.")
+@click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help="A process that takes longer is ended, and with it the comparison [default: the budget, "
+    "else 600].",
+)
 @click.option(
     "--within",
     default=1.0,
@@ -45,6 +54,7 @@ def bench(
     command: tuple[str, ...],
     blocks: int,
     budget: float | None,
+    timeout: float | None,
     within: float,
     alpha: float,
     no_confirm: bool,
@@ -55,7 +65,8 @@ def bench(
     A and B stand for {} in the words after --; without these they are commands
     themselves. Each run is a process of its own. The order is ABBA, BAAB, ..., so that
     a drift of the machine favours neither. It ends when one is decided faster, or both
-    alike, at the latest after so many blocks or seconds.
+    alike, at the latest after so many blocks or seconds. What a process leaves
+    behind is ended (on Linux).
 
     \b
     Examples:
@@ -66,29 +77,45 @@ def bench(
     from time import monotonic
 
     from reportgen.errors import FindingError, StudyError
-    from reportgen.execution.interleaved import commands_of, seconds_of
-    from reportgen.stats.interleaved import compare_interleaved
+    from reportgen.execution import interleaved
+    from reportgen.progress import live_progress, stage
+    from reportgen.stats.interleaved import check_options, compare_interleaved
 
-    words = commands_of(a, b, command)
-    if budget is not None and not budget > 0:
-        raise StudyError(f"bench: found --budget {budget:g}; allowed seconds above 0")
-    variants: tuple[Literal["A", "B"], ...] = ("A", "B")
-    for who in variants:
-        seconds_of(words[who])  # not counted: files come into memory
+    words = interleaved.commands_of(a, b, command)
+    for name, limit in (("budget", budget), ("timeout", timeout)):
+        if limit is not None and not 0 < limit <= MOST_SECONDS:
+            raise StudyError(
+                f"bench: found --{name} {limit:g}; allowed seconds above 0, at most {MOST_SECONDS}"
+            )
+    longest = timeout or budget or interleaved.LONGEST
+    done: list[float] = []
     begin = monotonic()
     try:
-        found = compare_interleaved(
-            lambda who: seconds_of(words[who]),
-            most=blocks,
-            alpha=alpha,
-            area=within,
-            has_time=lambda: budget is None or monotonic() - begin < budget,
-            confirms=not no_confirm,
-        )
+        check_options(blocks, alpha, within)
+        with live_progress() as progress, stage("timing"):
+
+            def run(who: Literal["A", "B"]) -> float:
+                done.append(interleaved.seconds_of(words[who], longest))
+                if progress:
+                    progress.count(len(done), 4 * blocks, "processes")
+                return done[-1]
+
+            for who in "AB":  # not counted: files come into memory
+                interleaved.seconds_of(words["A" if who == "A" else "B"], longest)
+            begin = monotonic()
+            found = compare_interleaved(
+                run,
+                most=blocks,
+                alpha=alpha,
+                area=within,
+                has_time=lambda: budget is None or monotonic() - begin < budget,
+                confirms=not no_confirm,
+            )
     except ValueError as error:
         raise StudyError(f"bench: {error}") from None
-    if times is not None:
-        _write(found, times)
+    finally:
+        if times is not None and len(done) >= 4:
+            _write(done, times)
     say(describe(found, a, b, alpha, within))
     if found.outcome == "slower":
         raise FindingError(f"{b} is slower than {a}")
@@ -121,15 +148,16 @@ def describe(found: Interleaved, a: str, b: str, alpha: float, within: float) ->
     return "\n".join(lines)
 
 
-def _write(found: Interleaved, file: Path) -> None:
-    """Write a row a block and variant: the geometric mean of its two processes."""
+def _write(done: list[float], file: Path) -> None:
+    """Write a row a whole block and variant: the geometric mean of its two processes."""
+    from reportgen.file_writing import write_text
     from reportgen.stats.interleaved import order_of
 
     rows = ["replication,candidate,seconds"]
-    for block, seconds in enumerate(found.seconds.tolist()):
+    for block, seconds in enumerate(zip(*[iter(done)] * 4, strict=False)):
         for who in "AB":
             first, second = (
                 x for x, own in zip(seconds, order_of(block), strict=True) if own == who
             )
             rows.append(f"{block + 1},{who},{(first * second) ** 0.5!r}")
-    file.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
+    write_text(file, "\n".join(rows) + "\n")

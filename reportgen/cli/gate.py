@@ -142,17 +142,16 @@ def run_anew(command: str) -> None:
     Raises StudyError if it cannot be started, or fails.
     """
     import shlex
-    import subprocess
 
     from reportgen.errors import StudyError
+    from reportgen.processes import run_to_end
 
     try:
-        words = shlex.split(command)
-        done = subprocess.run(words, stdout=2, check=False)
+        done = run_to_end(shlex.split(command), shows=True)
     except (OSError, ValueError, IndexError) as error:
         raise StudyError(f"--rerun: {command}: {error}") from None
-    if done.returncode:
-        raise StudyError(f"--rerun: {command}: found exit code {done.returncode}; allowed 0")
+    if done.code:
+        raise StudyError(f"--rerun: {command}: found exit code {done.code}; allowed 0")
 
 
 def end_by(n_failed: int) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Literal
 
 from reportgen.errors import StudyError
+from reportgen.processes import run_to_end
 
 PLACE = "{}"
+LONGEST = 600.0  # seconds that a process may take where nothing else is said
 MOST_SHOWN = 300  # characters of what a failed run says
 
 
@@ -51,24 +51,25 @@ def _words(text: str) -> list[str]:
         ) from error
 
 
-def seconds_of(words: Sequence[str]) -> float:
+def seconds_of(words: Sequence[str], timeout: float = LONGEST) -> float:
     """Run a process to its end and return how long it took, in seconds on the clock.
 
-    Raises StudyError if it cannot be started or fails.
+    What it leaves behind is ended, and so is all of it when it takes too long.
+    Raises StudyError if it cannot be started, fails, or takes longer than `timeout` seconds.
     """
-    begin = perf_counter()
     try:
-        ended = subprocess.run(
-            [*words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, check=False,
-        )  # fmt: skip
-    except OSError as error:
+        ended = run_to_end(words, timeout=timeout)
+    except (OSError, ValueError) as error:
         raise StudyError(f"bench: {shlex.join(words)!r} cannot be started ({error})") from error
-    seconds = perf_counter() - begin
-    if ended.returncode:
-        said = ended.stderr.decode(errors="replace").strip()[-MOST_SHOWN:]
+    if not ended.is_in_time:
         raise StudyError(
-            f"bench: {shlex.join(words)!r} ended with exit code {ended.returncode}"
+            f"bench: {shlex.join(words)!r} was ended after {timeout:g} s; allowed is what ends by "
+            "itself, or a longer --timeout"
+        )
+    if ended.code:
+        said = ended.said[-MOST_SHOWN:]
+        raise StudyError(
+            f"bench: {shlex.join(words)!r} ended with exit code {ended.code}"
             + (f": {said}" if said else "")
         )
-    return seconds
+    return ended.seconds

@@ -131,6 +131,15 @@ def look_at(seconds: Array, alpha: float) -> Look:
     return Look(len(effects), middle, exp(low), exp(high))
 
 
+def check_options(most: int, alpha: float, area: float) -> None:
+    """Raise ValueError if an option of `compare_interleaved` is not what is allowed."""
+    if most < FEWEST_UNITS or not 0 < alpha < 1 or not area >= 1:
+        raise ValueError(
+            f"found most={most}, alpha={alpha}, area={area}; allowed {FEWEST_UNITS} blocks or "
+            "more, a level inside (0, 1) and a ratio of at least 1"
+        )
+
+
 def compare_interleaved(
     run: Callable[[Literal["A", "B"]], float],
     *,
@@ -171,11 +180,7 @@ def compare_interleaved(
     >>> found.outcome, found.look.n, round(found.look.ratio, 2)
     ('slower', 6, 1.22)
     """
-    if most < FEWEST_UNITS or not 0 < alpha < 1 or not area >= 1:
-        raise ValueError(
-            f"found most={most}, alpha={alpha}, area={area}; allowed {FEWEST_UNITS} blocks or "
-            "more, a level inside (0, 1) and a ratio of at least 1"
-        )
+    check_options(most, alpha, area)
     looks = looks_of(most)
     blocks: list[list[float]] = []
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -19,9 +18,7 @@ from hashlib import file_digest
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +28,7 @@ from reportgen.catalogue.measures.prediction import NO_PROBABILITIES
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 from reportgen.module_path import safe_variables
-from reportgen.processes import end_marked
+from reportgen.processes import run_to_end
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +54,6 @@ OPTION = re.compile(r"-{1,2}\w[\w-]*=")
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 LARGEST_SEED = 2**31  # R and many others take no larger numbers
 LONGEST_TAIL = 400  # characters of the end of an error output
-MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
 
 
 def program_candidate(
@@ -185,48 +181,13 @@ def run(words: list[str], folder: Path, own: Path) -> None:
     The program stays in the process group of its worker, and is killed with it
     when its time is up.
     """
-    mark = uuid4().hex
-    surroundings = {**os.environ, **safe_variables(), "TMPDIR": str(own), MARK: mark}
+    variables = {**safe_variables(), "TMPDIR": str(own)}
     try:
-        process = subprocess.Popen(
-            words,
-            cwd=folder,
-            env=surroundings,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
+        ended = run_to_end(words, folder=folder, variables=variables)
     except OSError as error:
         raise ChildProcessError(f"the program cannot be started: {error.strerror}") from error
-    errors = _EndOfOutput(process)
-    try:
-        code = process.wait()
-    finally:
-        process.kill()
-        process.wait()
-        end_marked(MARK, mark)
-    if code:
-        raise ChildProcessError(f"the program {_ending(code)}{_message(errors.text())}")
-
-
-class _EndOfOutput(Thread):
-    """Reads the error output of a program, however long it is, and keeps its end."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        super().__init__(daemon=True)  # a child that lives on where none is ended holds the pipe
-        self._output = process.stderr
-        self._end = b""
-        self.start()
-
-    def run(self) -> None:
-        assert self._output is not None
-        with self._output as output:
-            while part := os.read(output.fileno(), 2**16):
-                self._end = (self._end + part)[-4 * LONGEST_TAIL :]
-
-    def text(self) -> str:
-        self.join(timeout=1)
-        return self._end.decode("utf-8", errors="replace")
+    if ended.code:
+        raise ChildProcessError(f"the program {_ending(ended.code)}{_message(ended.said)}")
 
 
 def _ending(code: int) -> str:
@@ -238,9 +199,8 @@ def _ending(code: int) -> str:
         return f"was ended by signal {-code}"
 
 
-def _message(output: str) -> str:
-    """Return the end of the error output of a program, on one line."""
-    text = " ".join(output.split())
+def _message(text: str) -> str:
+    """Say the end of the error output of a program."""
     if not text:
         return " without a message"
     return f": {text if len(text) <= LONGEST_TAIL else '…' + text[-LONGEST_TAIL:]}"

@@ -142,7 +142,7 @@ def test_a_program_that_hangs_ends_with_its_children_and_files(
     setup = setup_of(
         _program(folder, "hangs"),
         replications=1,
-        timeout=1.0,
+        timeout=3.0,
         max_failures=FailureLimit(share=1.0),
     )
     warehouse = execute(setup, executor=ProcessExecutor(1))
