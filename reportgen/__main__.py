@@ -14,6 +14,9 @@ def main() -> None:
     """
     _open_standard_files()
     leave_working_folder()
+    from reportgen.interruption import end_at_once_outside_verbs
+
+    end_at_once_outside_verbs()
     from reportgen.installation import EPOCH, describe_other, epoch_fault
 
     if fault := describe_other() or epoch_fault(os.environ.get(EPOCH)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,8 @@ from click.testing import CliRunner
 
 from reportgen import __version__
 from reportgen.cli import main
-from reportgen.cli.options import INTERRUPTED, TERMINATED
 from reportgen.errors import ReportgenError
+from reportgen.interruption import INTERRUPTED, TERMINATED
 
 
 def test_version() -> None:
@@ -96,6 +97,38 @@ def test_a_program_that_is_terminated_says_so(tmp_path: Path) -> None:
         told = running.stderr.read()
     assert running.returncode == TERMINATED
     assert told.endswith("reportgen: terminated; what was measured is kept\n")
+
+
+BEFORE = """
+class Signalling:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click.types":
+            os.kill(os.getpid(), number)
+sys.meta_path.insert(0, Signalling())
+"""
+AFTER = "atexit.register(os.kill, os.getpid(), number)"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM on Windows")
+@pytest.mark.parametrize("when", [BEFORE, AFTER], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("number", "code", "word"),
+    [(signal.SIGINT, INTERRUPTED, "interrupted"), (signal.SIGTERM, TERMINATED, "terminated")],
+)
+def test_a_signal_while_python_imports_or_ends_leaves_no_traceback(
+    when: str, number: int, code: int, word: str
+) -> None:
+    begin = "import atexit, os, signal, sys\n"
+    begin += "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # as in a terminal
+    end = (
+        "\nfrom reportgen.__main__ import main\nsys.argv[1:] = ['schema', '-o', os.devnull]\nmain()"
+    )
+    text = f"{begin}number = {int(number)}\n{when}{end}"
+    ended = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == code, ended.stderr
+    assert ended.stderr == f"reportgen: {word}\n"
 
 
 def _ended(words: list[str], folder: Path, redirection: str) -> int:

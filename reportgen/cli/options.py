@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from threading import current_thread, main_thread
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,9 +15,6 @@ from reportgen.terminal_text import terminal_text
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-INTERRUPTED = 130
-TERMINATED = 143
 
 
 def as_path(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
@@ -178,38 +173,6 @@ def collect_seldom() -> None:
     atexit.register(gc.freeze)
 
 
-class _TerminatedError(KeyboardInterrupt):
-    """The signal SIGTERM, which ends a program as Ctrl-C does."""
-
-
-@contextmanager
-def _told_when_terminated() -> Iterator[None]:
-    """Let SIGTERM end this process as Ctrl-C does, with a word; another process as it always does.
-
-    Where somebody else listens to the signal, or in another thread, nothing changes.
-    """
-    import signal
-
-    own = os.getpid()
-
-    def end(number: int, _: object) -> None:
-        if os.getpid() == own:
-            raise _TerminatedError
-        signal.signal(number, signal.SIG_DFL)  # a forked worker
-        os.kill(os.getpid(), number)
-
-    is_free = (
-        current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    )
-    if is_free:
-        signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        if is_free:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
 def verb(function: Callable[..., None]) -> Callable[..., None]:
     """Give a verb what all verbs have: verbosity, debugging, errors as exit codes."""
 
@@ -223,8 +186,16 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
         log_to_stderr(
             logging.DEBUG if verbose or debug else logging.ERROR if quiet else logging.INFO
         )
+        from reportgen.interruption import (
+            INTERRUPTED,
+            KEPT,
+            TERMINATED,
+            TerminatedError,
+            as_exceptions,
+        )
+
         try:
-            with _told_when_terminated():
+            with as_exceptions():
                 function(**arguments)
         except ReportgenError as error:
             if debug:
@@ -248,9 +219,9 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
             sys.exit(ReportgenError.exit_code)
         except KeyboardInterrupt as error:
             what, code = "interrupted", INTERRUPTED
-            if isinstance(error, _TerminatedError):
+            if isinstance(error, TerminatedError):
                 what, code = "terminated", TERMINATED
-            say(f"reportgen: {what}; what was measured is kept", is_error=True)
+            say(f"reportgen: {what}; {KEPT}", is_error=True)
             sys.exit(code)
 
     command.__name__ = function.__name__
