@@ -271,9 +271,10 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     others = [c for c in table.columns if plain_name(c) not in DATASETS and c not in items]
     numbered = set(named_coordinates(table))
     others = [c for c in others if c not in numbered]
-    spreads = [c for own in table.spreads.values() for c in (own.spread, own.n_values)]
+    spreads = {c for own in table.spreads.values() for c in (own.spread, own.n_values)}
     numbers = [c for c in others if table.is_numeric(c) and c not in spreads]
-    texts = [c for c in others if c not in numbers and c not in spreads]
+    of_numbers = {*numbers}
+    texts = [c for c in others if c not in of_numbers and c not in spreads]
     has_datasets = bool(items) or any(plain_name(c) in DATASETS for c in table.columns)
     told = "" if table.is_argument else f"; {COMMANDS}: --column candidate=… {OR_DATA}"
     if is_one := table.is_argument and len(texts) == 1:

@@ -28,7 +28,7 @@ def with_marks(table: RawTable, roles: Roles, wanted: Collection[str]) -> RawTab
 
     texts = [own.column for own in roles.of if own.role == "left out" and own.reason == "text"]
     columns = [*roles.columns("value"), *roles.columns("performance"), *texts]
-    is_numeric = [c for c in columns if table.is_numeric(c)]
+    is_numeric = {c for c in columns if table.is_numeric(c)}
     marks = {
         c: own
         for c in columns

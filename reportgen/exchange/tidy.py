@@ -524,7 +524,8 @@ def _check_outcomes(table: RawTable, roles: Roles, wanted: Collection[str]) -> N
         values = [c for c in results if c in wanted or c in roles.columns("value")]
     else:
         values = [c for c in results if is_known(c) or outcome_in(c) is None]
-    others = [c for c in roles.columns("performance") if c not in values]
+    taken = {*values}  # a table may have 10,000 columns
+    others = [c for c in roles.columns("performance") if c not in taken]
     left = [c for c in (*roles.columns("left out"), *others) if c in table.columns]
     check_outcomes(table, left, values, is_of_items=is_of_items(table, roles))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
@@ -17,6 +18,7 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.cells import CELL, LONGEST_CELL, read_cell, read_cells
 from reportgen.exchange.objects import object_table
 from reportgen.exchange.spreads import columns_beside
+from reportgen.exchange.table import FEW, RawTable
 from reportgen.exchange.tidy import read_results
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Warehouse
@@ -418,3 +420,42 @@ def test_one_decimal_comma_among_points_is_told(tmp_path: Path) -> None:
     found = CliRunner().invoke(main, ["check", str(study)])
     assert found.exit_code == 2
     assert "0,5" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *(
+            "",
+            "1",
+            " 1 ",
+            "1\n",
+            "1\u00a0",
+            "\u00a01",
+            "1\u2003",
+            "１",
+            "٣",
+            "1 (0.2)",
+            "1 ± 0.2",
+            "1%",
+        ),
+        *("1 (0.2)\n", "1.2.3", "nan", "1e5", "1,5", "-.5", "+1 +- 2", "1 [0.5, 2]", "x1", "1x"),
+        *("0.5 (95% CI: 0.4–0.6)", "1\r\n", "1\v", "1\f", "1\x00", "\n1", "1\n\n", "9" * 5000),
+    ],
+)
+def test_few_cells_are_numbers_where_many_are(cell: str) -> None:
+    """Few are read by Python and many by RE2."""
+    found = [
+        RawTable(Path("t"), {"x": pa.chunked_array([[cell, None] * n])}, 2 * n, ",").is_numeric("x")
+        for n in (1, FEW)
+    ]
+    assert found[0] == found[1]
+
+
+def test_a_table_of_10000_columns_is_refused_with_few_of_their_names(tmp_path: Path) -> None:
+    names = [f"c{i}" for i in range(10_000)]
+    text = f"{','.join(names)}\n{','.join('1' for _ in names)}\n"
+    (tmp_path / "wide.csv").write_text(text)
+    with pytest.raises(ExchangeError, match=r"found no column of candidates among c0, c1") as told:
+        read_results(tmp_path / "wide.csv")
+    assert len(str(told.value)) < 2000

@@ -93,7 +93,7 @@ ARROWS: Mapping[str, Better] = MappingProxyType(
 OPPOSITE: Mapping[Better, Better] = MappingProxyType({"smaller": "larger", "larger": "smaller"})
 
 
-@lru_cache(4096)  # a column is asked about again and again
+@lru_cache(65_536)  # a column is asked about again and again
 def known_direction(name: str) -> Better | None:
     """Return which values of a measure are better by its name; None where that is open.
 
