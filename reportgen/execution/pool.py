@@ -26,6 +26,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from threading import current_thread, main_thread
 from typing import Any, Generic, Protocol, TypeVar
 
 from reportgen.catalogue.plugins import study_modules
@@ -248,11 +249,20 @@ def deferred_interrupt() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    came: list[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    is_ours = current_thread() is main_thread() and callable(handler)
+    if is_ours:  # another thread of this process, such as that of the progress, may take the signal
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which children inherit
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if is_ours:
+            signal.signal(signal.SIGINT, handler)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def cause_of(code: int | None) -> str:

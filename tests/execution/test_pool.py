@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from threadpoolctl import threadpool_limits
@@ -245,10 +246,19 @@ def test_an_early_end_waits_for_no_idle_worker(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="has no masks of signals")
-def test_ctrl_c_comes_after_what_defers_it() -> None:
+@pytest.mark.parametrize("has_threads", [False, True])
+def test_ctrl_c_comes_after_what_defers_it(has_threads: bool) -> None:
+    """Also where another thread takes the signal, as that of the progress may."""
     steps: list[str] = []
-    with pytest.raises(KeyboardInterrupt):
-        _interrupt(steps)
+    ended = Event()
+    threads = [Thread(target=ended.wait) for _ in range(1 * has_threads)]
+    for thread in threads:
+        thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _interrupt(steps)
+    finally:
+        ended.set()
     assert steps == ["deferred"]
 
 
@@ -257,6 +267,7 @@ def _interrupt(steps: list[str]) -> None:
     try:
         with deferred_interrupt():
             os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)  # until another thread has taken it
             steps.append("deferred")
         steps.append("not interrupted")
     finally:
