@@ -46,25 +46,15 @@ class Display(Protocol):
 
 @dataclass
 class _Open:
-    """A stage that is at work.
-
-    Attributes
-    ----------
-    begin, first : float
-        When it began, and when its parts were first counted.
-    n_before, n_done, n_all : int
-        Parts that were done when they were first counted, are done, and there are.
-    parts : str
-        What these are.
-    """
+    """A stage that is at work."""
 
     name: str
-    begin: float
-    first: float = 0.0
-    n_before: int = 0
+    begin: float  # when it began
+    first: float = 0.0  # when its parts were first counted
+    n_before: int = 0  # parts that were done then
     n_done: int = 0
     n_all: int = 0
-    parts: str = ""
+    parts: str = ""  # what these are
 
 
 class Progress:

@@ -276,14 +276,9 @@ def _change_tests(
     alpha: float,
     n_comparisons: int,
 ) -> Changes:
-    """Return tests and intervals of mean differences.
+    """Return tests and intervals of mean differences of C cells, of their variance and skewness.
 
-    Parameters
-    ----------
-    squared_error, lean : ndarray of shape (C,)
-        Variance and skewness of the mean difference.
-    constant : ndarray of shape (C,)
-        P-values of cells without variation, NaN of those that are equal.
+    `constant`: p-values of cells without variation, NaN of those that are equal.
     """
     error = np.sqrt(squared_error)
     is_open = np.minimum(n_first, n_second) < FEWEST_UNITS

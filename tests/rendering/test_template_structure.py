@@ -18,6 +18,7 @@ from tests.conftest import ROOT
 FOLDER = template_folder()
 TEMPLATES = sorted(str(f.relative_to(FOLDER)) for f in FOLDER.rglob("*.j2"))
 SECTIONS = [name for name in TEMPLATES if name.startswith("sections/")]
+LONGEST_LINE = 300  # characters
 CALL = re.compile(  # of a macro in Python
     r"(?:macros|macros\(\)|module)\.(\w+)|render_macro\(\s*\*?\(?\"(\w+)\""
 )
@@ -151,3 +152,10 @@ def test_filters_and_functions_are_used() -> None:
 def _names_of_functions() -> str:
     file = ROOT / "reportgen/rendering/template_functions.py"
     return file.read_text(encoding="utf-8").split("names = (")[1].split("own = {name")[0]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_lines_can_be_read(name: str) -> None:
+    """A long line is broken inside a tag, where the break writes nothing."""
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    assert not [n for n, line in enumerate(lines, start=1) if len(line) > LONGEST_LINE]

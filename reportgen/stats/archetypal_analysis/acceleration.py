@@ -130,12 +130,7 @@ class Memory:
 def _faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return orthonormal directions (s, k, m, d) of the face of each archetype of shares (s, k, h).
 
-    Zeros where a face has fewer than d directions.
-
-    Parameters
-    ----------
-    corners : ndarray of shape (h, m), or (s, h, m)
-    shares : ndarray of shape (s, k, h)
+    Zeros where a face has fewer than d directions; corners are (h, m), or (s, h, m).
     """
     n_starts, k, n_corners = shares.shape
     own, n_columns = shares.reshape(-1, n_corners), corners.shape[-1]

@@ -209,24 +209,12 @@ def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityTest | None:
 
 @dataclass(frozen=True, slots=True)
 class _Moments:
-    """The parts of the covariance of the estimates; components: residual, block.
+    """The parts of the covariance of the estimates; components: residual, block."""
 
-    Attributes
-    ----------
-    inverse : ndarray of shape (K, K)
-        Phi, the inverse of X'V^-1 X.
-    first : ndarray of shape (2, K, K)
-        X' V^-1 G_i V^-1 X for the derivatives G_i of V.
-    second : ndarray of shape (2, 2, K, K)
-        X' V^-1 G_i V^-1 G_j V^-1 X.
-    components_covariance : ndarray of shape (2, 2)
-        Twice the inverse of the expected information.
-    """
-
-    inverse: Array
-    first: Array
-    second: Array
-    components_covariance: Array
+    inverse: Array  # (K, K); Phi, the inverse of X'V^-1 X
+    first: Array  # (2, K, K); X' V^-1 G_i V^-1 X for the derivatives G_i of V
+    second: Array  # (2, 2, K, K); X' V^-1 G_i V^-1 G_j V^-1 X
+    components_covariance: Array  # (2, 2); twice the inverse of the expected information
 
 
 def _is_informative(reduced: BlockSizes, fit: Fit) -> bool:

@@ -303,14 +303,10 @@ def _variable(c: Array) -> Array:
 
 
 def _standardise(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
-    """Return the contrasts and the means in terms of independent variables.
+    """Return the P contrasts and the K means in terms of K - 1 independent variables.
 
-    Returns
-    -------
-    own : ndarray of shape (K - 1, P)
-        The contrasts as they are: columns of length 1.
-    equal : ndarray of shape (K - 1, K)
-        The means with equal variances: their differences have length 1.
+    Result: the contrasts as they are, columns of length 1; the means with equal variances, whose
+    differences have length 1.
     """
     axes = helmert_contrasts(len(covariance))
     spread, turn = np.linalg.eigh(axes @ covariance @ axes.T)

@@ -135,16 +135,10 @@ def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _RangeTable:
-    """The function log P(W > w) in pieces of equal width.
-
-    Attributes
-    ----------
-    n_groups : int
-    coefficients : ndarray of shape (N_COEFFICIENTS, n_pieces)
-        Of Chebyshev polynomials on the pieces, the first of which starts at 0.
-    """
+    """The function log P(W > w) in pieces of equal width."""
 
     n_groups: int
+    # (N_COEFFICIENTS, n_pieces); of Chebyshev polynomials, the first piece starts at 0.
     coefficients: Array
 
     def __call__(self, w: Array) -> Array:

@@ -433,11 +433,7 @@ def as_ratios(logarithms: PairTable) -> PairTable:
 def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
     """Return which differences are the same in all units but for rounding, and what they are.
 
-    Parameters
-    ----------
-    a, b : ndarray of shape (n, P)
-        The values of the first and the second; 0 where one is missing.
-    has_both : ndarray of shape (n, P), bool
+    `a`, `b`: (n, P); the values of the first and the second, 0 where one is missing.
     """
     n_units, n_pairs = a.shape
     if n_units == 0:

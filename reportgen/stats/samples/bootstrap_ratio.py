@@ -157,12 +157,7 @@ def bootstrap_ratios(
 
 
 def _draw(sample: Array, center: Center, n_draws: int, rng: Generator) -> tuple[Array, Array]:
-    """Return the logarithm of the center and its standard error: of the sample, then of draws.
-
-    Returns
-    -------
-    logarithms, errors : ndarray of shape (1 + n_draws,)
-    """
+    """Return the logarithm of the center and its standard error: of the sample, then of draws."""
     n = len(sample)
     logs, errors = np.full(n_draws + 1, np.nan), np.full(n_draws + 1, np.nan)
     if n == 0:

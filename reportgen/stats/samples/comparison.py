@@ -236,12 +236,7 @@ def _law(
 ) -> tuple[Array, Array]:
     """Return degrees of freedom and skewness of each difference of means.
 
-    Parameters
-    ----------
-    own : SampleMoments
-    pairs : ndarray of shape (P, 2), int
-    share, rest : ndarray of shape (P,)
-        Of the variance of the difference, what the first and the second have.
+    `share`, `rest`: of the variance of the difference, what the first and the second have.
     """
     n, skew = (np.maximum(own.n, 2)[pairs].T.astype(np.float64), own.skewness[pairs].T)
     parts = np.stack([share, rest])
