@@ -392,6 +392,7 @@ def _read_as(design: Design) -> str:
         "measure-by-values": "measures of the tasks, which their results equal: {}",
         "other-samples": "not read, other samples and subsets: {}",
         "named-items": "items: {}",
+        "processes": "{}, whose means are the values",
         "dependent-samples": "samples: {}",
         "battles-lost": "battles without a winner, left out: {}",
         "battles-bad": "battles in which both are bad, taken for ties: {}",

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread, Timer
 from time import perf_counter
+from typing import IO
 from uuid import uuid4
 
 ADOPT = 36  # PR_SET_CHILD_SUBREAPER of prctl
@@ -52,6 +53,7 @@ def run_to_end(
     variables: Mapping[str, str] | None = None,
     timeout: float | None = None,
     shows: bool = False,
+    output: IO[bytes] | None = None,
 ) -> Ended:
     """Run a program to its end, and end whatever it leaves behind.
 
@@ -69,6 +71,8 @@ def run_to_end(
         Seconds that it may take.
     shows : bool
         Whether all that it prints goes to standard error of this process.
+    output : file, optional
+        Takes what it prints, else.
 
     Raises
     ------
@@ -82,7 +86,7 @@ def run_to_end(
         cwd=folder,
         env={**os.environ, **(variables or {}), MARK: mark},
         stdin=subprocess.DEVNULL,
-        stdout=2 if shows else subprocess.DEVNULL,
+        stdout=2 if shows else output or subprocess.DEVNULL,
         stderr=None if shows else subprocess.PIPE,
     )
     errors = _EndOfOutput(process)

@@ -30,7 +30,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Let processes take made-up times: those with "slow" among their words a tenth more."""
     rng, told = np.random.default_rng(1), list[list[str]]()
 
-    def seconds(words: list[str], timeout: float) -> float:
+    def seconds(words: list[str], timeout: float, *, has_runs: bool) -> float:
+        assert not has_runs
         assert timeout == interleaved.LONGEST
         told.append([*words])
         return float(np.exp(0.01 * rng.normal()) * (1.1 if "slow" in words else 1.0))
@@ -167,7 +168,8 @@ def test_whole_blocks_are_kept_where_a_process_fails(
 ) -> None:
     left = [1.0] * 2 + [2.0] * 4 + [1.0]
 
-    def seconds(words: list[str], timeout: float) -> float:
+    def seconds(words: list[str], timeout: float, *, has_runs: bool) -> float:
+        assert not has_runs
         if not left:
             raise StudyError("bench: lost")
         return left.pop(0)
@@ -175,3 +177,30 @@ def test_whole_blocks_are_kept_where_a_process_fails(
     monkeypatch.setattr(interleaved, "seconds_of", seconds)
     assert "lost" in bench("a", "b", "--times", str(tmp_path / "t.csv"), code=2)
     assert (tmp_path / "t.csv").read_text().splitlines()[1:] == ["1,A,2.0", "1,B,2.0"]
+
+
+def printing(text: str) -> list[str]:
+    return [sys.executable, "-c", f"print({text!r})"]
+
+
+def test_a_process_is_the_mean_of_the_runs_that_it_prints() -> None:
+    assert interleaved.seconds_of(printing("0.1\n\n0.4\n"), has_runs=True) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("text", ["", "0.1\nall done", "0.1\n0", "inf", "nan"])
+def test_a_process_that_prints_no_times_is_told(text: str) -> None:
+    with pytest.raises(StudyError, match="allowed the seconds of a run a line"):
+        interleaved.seconds_of(printing(text), has_runs=True)
+
+
+def test_runs_of_processes_are_compared(tmp_path: Path) -> None:
+    """Each process prints three runs with an own start; B takes twice as long."""
+    file = tmp_path / "prog.py"
+    file.write_text(
+        "import random, sys\n"
+        "start = random.gauss(1, 0.01)\n"
+        "for _ in range(3): print(start * float(sys.argv[1]) * random.gauss(1, 0.001))\n"
+    )
+    words = ("1", "2", "--runs", "--no-confirm", "--", sys.executable, str(file), "{}")
+    ratio = float(bench(*words, code=1).split("takes ")[1].split()[0])
+    assert 1.9 < ratio < 2.1

@@ -40,6 +40,11 @@ MOST_SECONDS = 366 * 24 * 3600
     help="What does not matter: 1.05 for 5%. 1: any difference does.",
 )
 @click.option("--alpha", default=0.05, show_default=True, help="Level of the comparison.")
+@click.option(
+    "--runs",
+    is_flag=True,
+    help="A process prints the seconds of its runs, one a line: their mean is its value.",
+)
 @click.option("--no-confirm", is_flag=True, help="Let an alarm stand without running it anew.")
 @click.option(
     "--times",
@@ -57,13 +62,15 @@ def bench(
     timeout: float | None,
     within: float,
     alpha: float,
+    runs: bool,
     no_confirm: bool,
     times: Path | None,
 ) -> None:
     """Time A and B in alternation; exit code 1 where B is slower, and again when run anew.
 
     A and B stand for {} in the words after --; without these they are commands
-    themselves. Each run is a process of its own. The order is ABBA, BAAB, ..., so that
+    themselves. Each time is that of a process of its own, or with --runs the mean of those
+    that it prints. The order is ABBA, BAAB, ..., so that
     a drift of the machine favours neither. It ends when one is decided faster, or both
     alike, at the latest after so many blocks or seconds. What a process leaves
     behind is ended (on Linux).
@@ -95,13 +102,13 @@ def bench(
         with live_progress() as progress, stage("timing"):
 
             def run(who: Literal["A", "B"]) -> float:
-                done.append(interleaved.seconds_of(words[who], longest))
+                done.append(interleaved.seconds_of(words[who], longest, has_runs=runs))
                 if progress:
                     progress.count(len(done), 4 * blocks, "processes")
                 return done[-1]
 
             for who in "AB":  # not counted: files come into memory
-                interleaved.seconds_of(words["A" if who == "A" else "B"], longest)
+                interleaved.seconds_of(words["A" if who == "A" else "B"], longest, has_runs=runs)
             begin = monotonic()
             found = compare_interleaved(
                 run,

@@ -20,6 +20,7 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.measures.directions import SIZES, known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
+from reportgen.exchange.processes import PROCESS, columns_of_processes, process_column
 from reportgen.exchange.replications import (
     NUMBERED,
     OWN_NAME,
@@ -55,6 +56,7 @@ Role = Literal[
     "item",
     "cluster",
     "epoch",
+    "process",
     "replication",
     "performance",
     "spread",
@@ -456,6 +458,13 @@ def find_roles(table: RawTable, shape: Shape, wanted: Collection[str] = ()) -> R
             raise unknown_column(table, epoch, "epoch")
         found.append(ColumnRole(epoch, "epoch", "user"))
         taken.append(epoch)
+    if (process := process_column(table)) is not None:
+        is_told = PROCESS in table.user_columns
+        found.append(ColumnRole(process, "process", "user" if is_told else "name"))
+    elif table.n_processes is not None:  # and the user counts them
+        columns = [c for c in columns_of_processes(table) if c not in taken]
+        found += [ColumnRole(c, "left out", "name") for c in columns]
+    taken = [own.column for own in found]
     by_user = OWN_NAME in table.user_columns
     own = coordinates(table, [*taken, *items.values(), *wanted])
     found += [ColumnRole(c, "replication", "user" if by_user else "name") for c in own]

@@ -140,6 +140,7 @@ class RawTable:
     # spread_kind, n_values: What the user says of all spreads, and how many values a mean is of.
     spread_kind: SpreadKind | None = None
     n_values: int | None = None
+    n_processes: int | None = None  # of which the runs of a candidate are, in their order
     # Whether the rows of a data set are its replications, where no column numbers them.
     has_ordered_rows: bool = False
     # The levels that a candidate's name is made of, by the columns that the user has named for it.

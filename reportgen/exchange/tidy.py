@@ -52,6 +52,7 @@ from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.own_names import refuse_other_exports, with_our_names
 from reportgen.exchange.per_cent import with_per_cent
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
+from reportgen.exchange.processes import PROCESS, by_process, refuse_second_runs
 from reportgen.exchange.quantities import with_plain_quantities
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
@@ -201,6 +202,7 @@ def _read(
         epoch=entry.epoch,
         spread=entry.spread,
         n_values=entry.n_values,
+        n_processes=entry.processes,
     )
 
 
@@ -229,6 +231,7 @@ def read_results(
     epoch: str | None = None,
     spread: SpreadKind | None = None,
     n_values: int | None = None,
+    n_processes: int | None = None,
 ) -> Warehouse:
     """Read a table of results: a tidy one, or one that a known program has written.
 
@@ -259,6 +262,7 @@ def read_results(
     `epoch`: which epoch of a training is the result: last, or such as best of val_loss (smaller).
     `spread`: what the spreads of means are; by the names of their columns when None.
     `n_values`: how many values each mean is of, where no column has that.
+    `n_processes`: of how many processes the runs of each candidate are, in their order.
     Raises ExchangeError if anything in the file cannot be understood; the text names the row (the
     header is row 1), the column, what was found and what is allowed.
     """
@@ -266,6 +270,8 @@ def read_results(
     declared = replication if isinstance(replication, Mapping) else {}
     if declared:
         columns = {**(columns or {}), "replication": tuple(declared.values())}
+    if unit is None and not table.unit and (n_processes or PROCESS in (columns or {})):
+        unit = "sample"
     table = replace(
         table,
         known={**table.known, **(known or {})},
@@ -274,6 +280,7 @@ def read_results(
         unit=table.unit if unit is None else unit,
         spread_kind=spread,
         n_values=n_values,
+        n_processes=n_processes,
     )
     wide = wide and not _has_values(table)
     if kind in (None, "tidy"):
@@ -350,6 +357,7 @@ def read_results(
             problem = table.design.problem
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
+    frame, failures = by_process(table, frame, failures, layout.measures)
     _check_number(table, frame["candidate"].nunique())
     layout = with_per_cent(table, layout, frame)
     frame = _without_least(table, frame)
@@ -652,9 +660,12 @@ def _keys(table: RawTable, layout: Layout) -> _Keys:
     else:
         datasets = Labels((table.path.stem,), np.zeros(table.n_rows, np.int64))
     items = read_items(table, columns, layout.replications, datasets)
+    if (is_in_processes := PROCESS in columns) and layout.replications:
+        runs = [table.labels(c) for c in (columns[PROCESS], *layout.replications)]
+        refuse_second_runs(table, [datasets, candidates, *([measure] if measure else []), *runs])
     if items is not None:
         numbers = items.numbers
-    elif not unit_named(table.unit).shares_rows and not layout.replications:
+    elif not unit_named(table.unit).shares_rows and (not layout.replications or is_in_processes):
         numbers = count_rows(datasets, measure)
     else:
         numbers = replications(table, layout.replications, datasets, candidates, measure)

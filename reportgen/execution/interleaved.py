@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from math import inf
+from statistics import geometric_mean
+from tempfile import TemporaryFile
 from typing import Literal
 
 from reportgen.errors import StudyError
@@ -11,6 +14,7 @@ from reportgen.processes import run_to_end
 
 PLACE = "{}"
 LONGEST = 600.0  # seconds that a process may take where nothing else is said
+MOST_PRINTED = 1 << 24  # bytes of the times of its runs
 MOST_SHOWN = 300  # characters of what a failed run says
 
 
@@ -51,14 +55,19 @@ def _words(text: str) -> list[str]:
         ) from error
 
 
-def seconds_of(words: Sequence[str], timeout: float = LONGEST) -> float:
+def seconds_of(words: Sequence[str], timeout: float = LONGEST, *, has_runs: bool = False) -> float:
     """Run a process to its end and return how long it took, in seconds on the clock.
 
     What it leaves behind is ended, and so is all of it when it takes too long.
-    Raises StudyError if it cannot be started, fails, or takes longer than `timeout` seconds.
+    `has_runs`: whether it prints the seconds of its runs, one a line: then their geometric mean.
+    Raises StudyError if it cannot be started, fails, takes longer than `timeout` seconds, or prints
+    something else.
     """
     try:
-        ended = run_to_end(words, timeout=timeout)
+        with TemporaryFile() as printed:
+            ended = run_to_end(words, timeout=timeout, output=printed if has_runs else None)
+            printed.seek(0)
+            text = printed.read(MOST_PRINTED)
     except (OSError, ValueError) as error:
         raise StudyError(f"bench: {shlex.join(words)!r} cannot be started ({error})") from error
     if not ended.is_in_time:
@@ -72,4 +81,27 @@ def seconds_of(words: Sequence[str], timeout: float = LONGEST) -> float:
             f"bench: {shlex.join(words)!r} ended with exit code {ended.code}"
             + (f": {said}" if said else "")
         )
-    return ended.seconds
+    return _mean_of_runs(words, text) if has_runs else ended.seconds
+
+
+def _mean_of_runs(words: Sequence[str], printed: bytes) -> float:
+    """Return the geometric mean of the seconds that a process has printed."""
+    found = []
+    for line in printed.decode(errors="replace").split("\n"):
+        if not line.strip():
+            continue
+        try:
+            seconds = float(line)
+        except ValueError:
+            seconds = -1.0
+        if not 0 < seconds < inf:
+            raise StudyError(
+                f"bench: {shlex.join(words)!r} has printed {line.strip()[:MOST_SHOWN]!r}; allowed "
+                "the seconds of a run a line, above 0"
+            )
+        found.append(seconds)
+    if not found:
+        raise StudyError(
+            f"bench: {shlex.join(words)!r} has printed nothing; allowed the seconds of a run a line"
+        )
+    return geometric_mean(found)

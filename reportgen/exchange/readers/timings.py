@@ -1,13 +1,19 @@
-"""Timings of pytest-benchmark and hyperfine: samples of seconds, which no two candidates share.
+"""Timings of pytest-benchmark, pyperf and hyperfine: seconds that no two candidates share.
 
 Of one file each group is a data set and each benchmark a candidate. Of several files the
-candidates are the files (their commits), and each benchmark is a data set.
+candidates are the files (their commits), and each benchmark is a data set. Samples are runs of
+hyperfine, each a process of its own, and processes of pyperf. Of pytest-benchmark they are the
+rounds of one process; where several files are of one commit they are the processes, of which each
+file has one.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean, geometric_mean
 from typing import Any
 
 from reportgen.errors import ExchangeError
@@ -23,10 +29,11 @@ from reportgen.exchange.readers.logs import (
     number,
 )
 from reportgen.performance_measure import Measure
-from reportgen.study.errors import shown
+from reportgen.study.errors import listed, shown
 
 MEMORY = Measure("memory", "smaller", "bytes", (0.0, None))
 KNOWN = {TIME.name: TIME, MEMORY.name: MEMORY}
+PYPERF_UNITS = {"second": TIME, "byte": MEMORY}
 
 
 def _read_benchmarks(logs: Logs) -> Content:
@@ -43,7 +50,61 @@ def _read_benchmarks(logs: Logs) -> Content:
             dataset, candidate = (full, version) if len(documents) > 1 else (group, name)
             values: dict[str, list[float | None]] = {TIME.name: [*times]}
             runs.append(Run(path, dataset, candidate, ordinals(times), values))
-    return Content(distinct(runs), KNOWN, "sample")
+    processes, told = _of_processes(runs)
+    return Content(distinct(processes), KNOWN, "sample", told)
+
+
+def _of_processes(runs: Sequence[Run]) -> tuple[list[Run], list[tuple[str, str]]]:
+    """Return a sample a file, the mean of its rounds, where several files are of one commit."""
+    files = defaultdict[tuple[str, str], list[Run]](list)
+    for run in runs:
+        files[run.dataset, run.candidate].append(run)
+    if max((len({run.path for run in own}) for own in files.values()), default=1) < 2:
+        return [*runs], []
+    found = []
+    for own in files.values():
+        distinct(own, by_file=True)
+        means = [_mean(run.values[TIME.name]) for run in own]
+        found.append(replace(own[0], items=ordinals(means), values={TIME.name: means}))
+    rounds = [len(run.items) for run in runs]
+    return found, [("processes", told_of(len(runs), rounds))]
+
+
+def told_of(n: int, runs: Iterable[int]) -> str:
+    """Return how many runs so many processes have, in words."""
+    least, most = min(sizes := [*runs]), max(sizes)
+    return f"{n:,} processes of {least if least == most else f'{least} to {most}'} runs"
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean of the runs of a process, the geometric one of times above 0."""
+    there = [x for x in values if x is not None]
+    if not there:
+        return None
+    return geometric_mean(there) if min(there) > 0 else fmean(there)
+
+
+def _read_pyperf(logs: Logs) -> Content:
+    documents = [(path, own) for path, own in logs.documents() if _is_pyperf(own)]
+    names = file_names(logs, [path for path, _ in documents])
+    runs, sizes = [], list[int]()
+    for path, content in documents:
+        for own in look_up(path, content, "benchmarks", kind=list):
+            about = {**mapping(content.get("metadata")), **mapping(mapping(own).get("metadata"))}
+            name = label(about.get("name")) or path.stem
+            if (unit := about.get("unit", "second")) not in PYPERF_UNITS:
+                raise ExchangeError(
+                    f"{path}: {name}: found the unit {shown(unit)}; allowed {listed(PYPERF_UNITS)}"
+                )
+            values = [mapping(run).get("values") for run in look_up(path, own, "runs", kind=list)]
+            parts = [_numbers(path, name, part) for part in values if part is not None]
+            means = [_mean(part) for part in parts if part]  # others calibrate
+            sizes += [len(part) for part in parts if part]
+            dataset, candidate = (name, names[path]) if len(documents) > 1 else (path.stem, name)
+            of = {PYPERF_UNITS[unit].name: means}
+            runs.append(Run(path, dataset, candidate, ordinals(means), of))
+    told = [("processes", told_of(len(sizes), sizes))] if sizes else []
+    return Content(distinct(runs), KNOWN, "sample", told)
 
 
 def _version(content: Mapping[str, Any]) -> str:
@@ -126,24 +187,31 @@ def file_names(logs: Logs, paths: Iterable[Path]) -> dict[Path, str]:
     return {path: path.relative_to(logs.path).as_posix() for path in names}
 
 
-def distinct(runs: list[Run]) -> list[Run]:
+def distinct(runs: list[Run], *, by_file: bool = False) -> list[Run]:
     """Return runs as they are.
 
-    Raises ExchangeError if two benchmarks have one name.
+    Raises ExchangeError if two benchmarks have one name, of one file or of all.
     """
-    seen = set[tuple[str, str]]()
+    seen = set[tuple[str, str, Path | None]]()
     for run in runs:
-        if (run.dataset, run.candidate) in seen:
+        key = (run.dataset, run.candidate, run.path if by_file else None)
+        if key in seen:
             raise ExchangeError(
                 f"{run.path}: found {shown(run.candidate)} of {shown(run.dataset)} a second time; "
                 "allowed each once"
             )
-        seen.add((run.dataset, run.candidate))
+        seen.add(key)
     return runs
 
 
 def _is_pytest(content: Any) -> bool:
     return isinstance(content, dict) and content.keys() >= {"benchmarks", "machine_info"}
+
+
+def _is_pyperf(content: Any) -> bool:
+    benchmarks = mapping(content).get("benchmarks")
+    first = mapping(benchmarks[0]) if isinstance(benchmarks, list) and benchmarks else {}
+    return isinstance(first.get("runs"), list) and "machine_info" not in mapping(content)
 
 
 def _is_hyperfine(content: Any) -> bool:
@@ -159,6 +227,13 @@ LOGS = (
         "pytest-benchmark",
         lambda logs: logs.has(_is_pytest),
         _read_benchmarks,
+    ),
+    LogFormat(
+        "pyperf",
+        "JSON with benchmarks[] of runs",
+        "pyperf",
+        lambda logs: logs.has(_is_pyperf),
+        _read_pyperf,
     ),
     LogFormat(
         "hyperfine",

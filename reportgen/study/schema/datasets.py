@@ -165,6 +165,9 @@ class Columns(Strict):
     """To which an item belongs: a document, a conversation, a repository."""
     epoch: str | None = None
     """The repeated run of an item."""
+    process: str | None = None
+    """Of measurements that nobody shares, the process that a run is of: the mean of its runs is
+    its value."""
     candidate: str | Annotated[tuple[str, ...], *FILLED] | None = None
     """One column, or several that make the name together; of a wide table the columns of the
     candidates, where not all others are."""
@@ -208,6 +211,9 @@ class ResultsEntry(Strict):
     means; left out: by the names of their columns."""
     n_values: Annotated[int, Field(ge=2)] | None = None
     """How many values each mean with a spread is of, where no column has that."""
+    processes: Annotated[int, Field(ge=2)] | None = None
+    """Of measurements that nobody shares: of how many processes those of each candidate are, in
+    their order, as many in each; the mean of its runs is the value of a process."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
@@ -236,6 +242,8 @@ class ResultsEntry(Strict):
             found = " and ".join(given) or "none of file, wide and table"
             allowed = "file (a tidy table), wide (a column a candidate)"
             raise fault(found, f"one of {allowed}, table (rows of numbers)")
+        if self.unit not in (None, "sample") and (self.processes or self.columns.process):
+            raise fault(f"processes with unit: {self.unit}", "unit: sample", at="unit")
         if self.label is not None and self.table is None:
             raise fault("label without table", "label with table")
         if self.replication is not None and self.columns.replication is not None:

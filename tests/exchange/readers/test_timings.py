@@ -93,3 +93,55 @@ def test_what_is_wrong_is_told(tmp_path: Path, times: Any, message: str) -> None
 def test_a_command_twice(tmp_path: Path) -> None:
     with pytest.raises(ExchangeError, match="'a' of 'o' a second time"):
         read_results(write(tmp_path / "o.json", command("a", [1]), command("a", [2])))
+
+
+def test_files_of_one_commit_are_processes(files: Path, tmp_path: Path) -> None:
+    """Each file is a process: a value is the mean of its rounds."""
+    written = json.loads((files / "pytest-benchmark.json").read_text())
+    for version in ("a" * 40, "b" * 40):
+        for process in range(6):
+            own = json.loads(json.dumps(written))
+            own["commit_info"] = {"id": version, "dirty": False}
+            for benchmark in own["benchmarks"]:
+                benchmark["stats"]["data"] = [x + process for x in benchmark["stats"]["data"]]
+            (tmp_path / f"{version[0]}{process}.json").write_text(json.dumps(own))
+    warehouse = read_results(tmp_path)
+    assert warehouse.candidates == ("a" * 12, "b" * 12)
+    name = warehouse.datasets[0]
+    values = warehouse.performances(name, "time").values
+    assert np.isfinite(values).sum(axis=0).tolist() == [6, 6]
+    data = next(b for b in written["benchmarks"] if b["fullname"] == name)["stats"]["data"]
+    expected = np.exp([np.log(np.array(data) + process).mean() for process in range(6)])
+    np.testing.assert_allclose(values[np.isfinite(values[:, 0]), 0], expected)
+    assert "48 processes of 6 runs" in set(warehouse.remarks["value"])
+
+
+def test_processes_of_pyperf(files: Path) -> None:
+    """The mean of a process is its value; runs that only warm up are none."""
+    warehouse = read_results(files / "pyperf")
+    assert (warehouse.datasets, warehouse.candidates) == (("join", "sort"), ("new", "old"))
+    written = json.loads((files / "pyperf" / "old.json").read_text())["benchmarks"][0]
+    expected = [np.exp(np.log(run["values"]).mean()) for run in written["runs"]]
+    values = warehouse.performances("sort", "time").values[:, 1]
+    np.testing.assert_allclose(values[np.isfinite(values)], expected)
+    one = read_results(files / "pyperf" / "old.json")
+    assert (one.datasets, one.candidates) == (("old",), ("join", "sort"))
+
+
+@pytest.mark.parametrize(
+    ("runs", "about", "message"),
+    [
+        ([{"values": [1, "x"]}], {}, "time 2: found 'x'"),
+        ([{"values": [1.0]}], {"unit": "furlong"}, "the unit 'furlong'"),
+        ("many", {}, "runs"),
+    ],
+)
+def test_what_is_wrong_with_pyperf_is_told(
+    tmp_path: Path, runs: Any, about: dict[str, str], message: str
+) -> None:
+    path = tmp_path / "p.json"
+    path.write_text(
+        json.dumps({"benchmarks": [{"runs": [], "metadata": {}}, {"runs": runs, "metadata": about}]})
+    )
+    with pytest.raises(ExchangeError, match=message):
+        read_results(path)
