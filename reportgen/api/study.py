@@ -471,6 +471,7 @@ class BenchmarkStudy:
         power: float = 0.8,
         pair: tuple[str, str] | None = None,
         measure: str | None = None,
+        dataset: str | None = None,
         costs: Mapping[str, float] | None = None,
     ) -> Plan:
         """Say how much is enough to detect a difference: data sets, splits, seeds, items, battles.
@@ -483,9 +484,12 @@ class BenchmarkStudy:
         power : float, default 0.8
             With which probability it is to be detected.
         pair : tuple of two str, optional
-            The candidates; the two with the best means when left out.
+            The candidates; the two with the best means when left out. Of candidates that are made
+            of two factors also two levels of one, such as "prompt steps" and "prompt plain".
         measure : str, optional
             The main one when left out.
+        dataset : str, optional
+            The only one, or all together, when left out.
         costs : mapping of str to float, optional
             Of a "fit" of one candidate, and of a "unit" (a data set, an item) besides. Left out:
             the mean seconds of a fit where they were measured, else 1.
@@ -513,6 +517,7 @@ class BenchmarkStudy:
         >>> plan.unit, plan.now.n, plan.enough > 12
         ('data sets', 12, True)
         """
+        from reportgen.claims.levels import level_kinds
         from reportgen.claims.planning import plan_study
         from reportgen.claims.requirements import PLANNED
         from reportgen.streams import stream
@@ -527,15 +532,23 @@ class BenchmarkStudy:
         if pair is not None and len({*pair}) != 2:
             raise StudyError(f"plan(pair=…): found {shown(str(pair))}; allowed two candidates")
         for name in pair or ():
-            if name not in names:
+            if name not in names and name not in level_kinds(self._warehouse):
                 raise self._unknown("candidate", name, names)
+        if dataset is not None and dataset not in self.datasets:
+            raise self._unknown("data set", dataset, self.datasets)
         given = dict(costs or {})
         if any(key not in ("fit", "unit") or not x >= 0 for key, x in given.items()):
             raise StudyError(f"plan(costs=…): found {given}; allowed numbers of fit and unit")
         inputs = self._claim_inputs((Expectation(claim=PLANNED, measure=own),))
         warehouse, _, options, sections = inputs
         asked = PlanEntry.model_validate(
-            {"detect": detect, "power": power, "pair": pair, "costs": given}
+            {
+                "detect": detect,
+                "power": power,
+                "pair": pair,
+                "dataset": dataset,
+                "costs": given,
+            }
         )
         rng = stream(self._job.study.seed, "plan")
         return plan_study(warehouse, own, asked, options, sections, rng)

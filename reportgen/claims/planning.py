@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from math import inf, log, log1p, prod, sqrt
+from math import comb, inf, log, log1p, prod, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from numpy.random import Generator
 from scipy.special import chdtri
 
 from reportgen.claims.decision import Question, questions_of
+from reportgen.claims.levels import levels_of
 from reportgen.claims.power import (
     MeanDifferences,
     MeanError,
@@ -558,7 +559,7 @@ def guessed(components: Mapping[str, float], *, unit: str = "") -> Pilot:
 
 
 def scaled_pilot(
-    unit: str, n: int, standard_error: float, df: float, *, has_own: Sequence[float] = ()
+    unit: str, n: int, standard_error: float, df: float | None, *, has_own: Sequence[float] = ()
 ) -> Pilot:
     """Return a pilot of which a standard error is known, that shrinks with the root of n.
 
@@ -594,13 +595,26 @@ def plan_study(
     names = warehouse.candidates
     if len(names) < 2:
         raise NoPilotError("plan: found one candidate; allowed two or more")
-    both = asked.pair or best_two(warehouse, measure)
+    if asked.dataset is not None and asked.dataset not in warehouse.datasets:
+        raise StudyError(
+            f"plan: found the data set {shown(asked.dataset)}; allowed {listed(warehouse.datasets)}"
+        )
+    both = asked.pair or best_two(warehouse, measure, asked.dataset)
+    levels = {name: own.kind for name, own in levels_of(warehouse).items() if not own.is_best}
     for name in both:
-        if name not in names:
-            raise StudyError(f"plan: found {shown(name)}; allowed {listed(names)}")
+        if name not in names and name not in levels:
+            raise StudyError(f"plan: found {shown(name)}; allowed {listed([*names, *levels])}")
     if both[0] == both[1]:
         raise StudyError(f"plan: found {shown(both[0])} twice; allowed two candidates")
-    claim = Expectation(claim=f"{both[0]} better than {both[1]}", measure=measure)
+    kinds = [levels.get(name) if name not in names else None for name in both]
+    if kinds[0] != kinds[1]:
+        raise StudyError(
+            f"plan: found {listed(both)}; allowed two candidates, or two levels of one factor"
+        )
+    n_alike = len(names) if kinds[0] is None else [*levels.values()].count(kinds[0])
+    claim = Expectation(
+        claim=f"{both[0]} better than {both[1]}", measure=measure, dataset=asked.dataset
+    )
     question = questions_of(warehouse, (claim,), options, sections)[0]
     assert question is not None
     values = question.values
@@ -614,7 +628,7 @@ def plan_study(
         told=str(asked.detect),
         power=asked.power,
         alpha=options.alpha,
-        n_comparisons=n_pairs(len(names), options),
+        n_comparisons=n_pairs(n_alike, options) if kinds[0] is None else comb(n_alike, 2),
         costs={
             "fit": 1.0 if seconds is None else seconds,
             **{str(k): x for k, x in asked.costs.items()},
@@ -633,10 +647,12 @@ def n_pairs(n_candidates: int, options: AnalysisOptions) -> int:
     return n_candidates * (n_candidates - 1) // 2
 
 
-def best_two(warehouse: Warehouse, measure: str) -> tuple[str, str]:
-    """Return the two candidates with the best means, of data sets counted alike."""
+def best_two(warehouse: Warehouse, measure: str, dataset: str | None = None) -> tuple[str, str]:
+    """Return the two candidates with the best means, of data sets counted alike, or on one."""
     frame = warehouse.frame
     own = frame[(frame["measure"] == measure).to_numpy()]
+    if dataset is not None:
+        own = own[(own["dataset"] == dataset).to_numpy()]
     means = own.groupby(["dataset", "candidate"], observed=True)["value"].mean()
     means = means.groupby("candidate", observed=True).mean().dropna()
     if len(means) < 2:
@@ -665,6 +681,8 @@ def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Genera
         raise NoPilotError(
             f"plan: found {n} units of {listed(filter(None, pair))} and no error of their "
             f"difference; allowed {FEWEST_PILOT} or more, or guesses by --sd"
+            + ", or one data set of them by --dataset"
+            * (len(warehouse.datasets) > 1)
         )
     if isinstance(found, MeanError) and not found.is_counted:
         raise NoPilotError(
@@ -673,7 +691,8 @@ def pilot_of(question: Question, warehouse: Warehouse, alpha: float, rng: Genera
         )
     unit, sign = unit_of(values, [found]), 1.0 if found.estimate >= 0 else -1.0
     if isinstance(found, MeanError):
-        return scaled_pilot(unit, n, found.error, found.df)
+        is_apart = not (values.kind.shares_rows or values.kind.is_contest)
+        return scaled_pilot(unit, n, found.error, None if is_apart else found.df)
     own = found.signs if isinstance(found, Signs) else getattr(found, "differences", ())
     differences = sign * np.asarray(own, np.float64)
     spread = float(differences.var(ddof=1))

@@ -33,7 +33,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="With which probability it is to be detected.",
 )
-@click.option("--pair", metavar="A,B", help="The candidates [default: the two best].")
+@click.option(
+    "--pair",
+    metavar="A,B",
+    help="The candidates [default: the two best], or two levels of a factor.",
+)
+@click.option("--dataset", metavar="NAME", help="[default: the only one, or all together]")
 @click.option("--measure", metavar="NAME", help="[default: the main one]")
 @click.option(
     "--cost",
@@ -59,6 +64,7 @@ def plan(
     detect: str,
     power: float,
     pair: str | None,
+    dataset: str | None,
     measure: str | None,
     costs: tuple[str, ...],
     guesses: tuple[str, ...],
@@ -96,6 +102,7 @@ def plan(
             power=power,
             pair=None if both is None else (both[0], both[1]),
             measure=measure,
+            dataset=dataset,
             costs=prices or None,
         )
     for line in found.lines:

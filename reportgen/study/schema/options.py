@@ -113,7 +113,9 @@ class PlanEntry(Strict):
     power: float = Field(0.8, gt=0, lt=1)
     """With which probability it is to be detected."""
     pair: tuple[str, str] | None = None
-    """The candidates; the two best when left out."""
+    """The candidates, or two levels of a factor; the two best when left out."""
+    dataset: str | None = None
+    """On which; the only one, or all together, when left out."""
     costs: dict[Literal["fit", "unit"], Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
     """Of a fit of one candidate, and of a unit (a data set, an item) besides; the mean seconds of a
     fit, or 1, when left out."""

@@ -1,4 +1,7 @@
-"""Timings of two calls by pyperf: THIS -p 7 -n 3 -w 1 --loops 20 -o FILE; facts of the machine left out."""
+"""Timings of two calls by pyperf: THIS -p 7 -n 3 -w 1 --loops 20 -o FILE.
+
+Facts of the machine are left out.
+"""
 
 import pyperf
 

@@ -141,7 +141,9 @@ def test_what_is_wrong_with_pyperf_is_told(
 ) -> None:
     path = tmp_path / "p.json"
     path.write_text(
-        json.dumps({"benchmarks": [{"runs": [], "metadata": {}}, {"runs": runs, "metadata": about}]})
+        json.dumps(
+            {"benchmarks": [{"runs": [], "metadata": {}}, {"runs": runs, "metadata": about}]}
+        )
     )
     with pytest.raises(ExchangeError, match=message):
         read_results(path)
