@@ -335,6 +335,12 @@ def _(folder: Path) -> Path:
     return csv(folder, BASE.rename(columns=names))
 
 
+@shape("a column `process`, `pid`, `fork`", unit="sample")
+def _(folder: Path) -> Made:
+    own = pd.concat([BASE, BASE]).rename(columns={"seed": "process"})
+    return csv(folder, own), MEANS
+
+
 @shape("runs with seeds of their own, also of different numbers", unit="sample")
 def _(folder: Path) -> Made:
     own = BASE.assign(seed=range(12)).drop(index=[0, 7])
@@ -2015,6 +2021,18 @@ def _(folder: Path) -> Made:
     rows = [(b["group"], b["name"], np.mean(b["stats"]["data"])) for b in content["benchmarks"]]
     means = pd.DataFrame(rows).set_index([0, 1])[2].rename_axis(KEYS)
     return FILES / "pytest-benchmark.json", means
+
+
+@shape("pyperf")
+def _(folder: Path) -> Made:
+    content = json.loads((FILES / "pyperf" / "old.json").read_text())
+    means = {
+        ("old", own["metadata"]["name"]): np.mean(
+            [np.exp(np.log(run["values"]).mean()) for run in own["runs"] if "values" in run]
+        )
+        for own in content["benchmarks"]
+    }
+    return FILES / "pyperf" / "old.json", long(means)
 
 
 @shape("hyperfine")
