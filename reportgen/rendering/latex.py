@@ -74,6 +74,7 @@ MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
 NARROW = 0.55  # of the text's width, up to which a figure has room in one of two columns
 NEAR_FULL = 0.9  # of the text's width, from which on a figure takes all of it
 FIRST_PAGE = re.compile(r"\A\s*\\clearpage\s*")  # the document begins it
+NEW_PAGE = re.compile(r"^\\clearpage\n(?=\\section)", re.MULTILINE)
 NOCITE = "\\nocite{*}\n"
 SUPPLEMENT = r"""
 \clearpage
@@ -260,7 +261,22 @@ def _texts(context: RenderContext, composition: Composition) -> dict[str, str]:
         "has_methods": bool(brief) and not composition.is_brief,
     }
     texts = {name: context.page(f"latex/{name}.tex.j2", variables) for name in TEXTS}
-    return texts | {"supplement": FIRST_PAGE.sub("", texts["supplement"])}
+    return texts | {"supplement": _with_pages(FIRST_PAGE.sub("", texts["supplement"]))}
+
+
+def _with_pages(text: str) -> str:
+    r"""Begin a page only behind a section with tables or figures, which stand before the next.
+
+    >>> print(_with_pages("A\n\\clearpage\n\\section{B}\n\\input{tables/b}\n\\clearpage\n\\section{C}"))
+    A
+    \section{B}
+    \input{tables/b}
+    \clearpage
+    \section{C}
+    """
+    parts = NEW_PAGE.split(text)
+    ends = [r"\clearpage" + "\n" if PLACED.search(part) else "" for part in parts[:-1]]
+    return "".join(f"{part}{end}" for part, end in zip(parts, [*ends, ""], strict=True))
 
 
 def _referring(text: str, pieces: _Pieces) -> str:

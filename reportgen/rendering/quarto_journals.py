@@ -9,9 +9,11 @@ from types import MappingProxyType
 from typing import Any
 
 from reportgen.errors import RenderingError
+from reportgen.rendering.latex_text import escape_latex
 from reportgen.rendering.pandoc_markdown import pandoc_text
 from reportgen.report import StudyInfo
 from reportgen.study.schema import QuartoEntry
+from reportgen.study.schema.quarto_options import CONCEPTS, acm_concepts
 
 KEYWORD = "benchmark experiments"  # where a study has none and a journal wants one
 FLOATS = {"fig-pos": "tbp", "fig-env": "figure*"}  # of pictures over both of two columns
@@ -85,23 +87,45 @@ def format_of(entry: QuartoEntry) -> str:
     return entry.format or JOURNALS[str(entry.journal)].format
 
 
+def journal_of(entry: QuartoEntry) -> str:
+    """Return the name of a project's journal: the chosen one, or that of its extension's format."""
+    of_formats = {own.format: name for name, own in JOURNALS.items() if own.extension}
+    return entry.journal or of_formats.get(entry.format, "")
+
+
 def options_of(entry: QuartoEntry, study: StudyInfo, year: str) -> dict[str, Any]:
     """Return the options of that format: the journal's, and the manifest's in their place.
 
     Raises RenderingError where the journal wants of the study what it does not tell.
     """
-    journal = JOURNALS[entry.journal] if entry.journal else None
-    options: dict[str, Any] = deepcopy(dict(journal.options)) if journal else {}
-    if entry.journal == "jss":
+    name = journal_of(entry)
+    options: dict[str, Any] = deepcopy(dict(JOURNALS[name].options)) if name else {}
+    if name == "jss":
         words = [pandoc_text(word) for word in study.keywords or (KEYWORD,)]
         options |= {"keywords-formatted": words, "keywords-plain": words}
-    if entry.journal == "acm":
+    if name == "acm":
         _check_authors(study)
         options["acm-metadata"] |= {"copyright-year": year, "acm-year": year}
     options = _merged(options, entry.options)
+    place, key = CONCEPTS
+    if isinstance(own := options.get(place), Mapping) and key in own:
+        options[place] = {**own, key: _concepts(own[key])}
     if _has_two_columns(options):
         options = {**FLOATS, **options}
     return options
+
+
+def _concepts(value: Any) -> str:
+    r"""Write concepts as ACM's class takes them.
+
+    >>> print(_concepts(["Computing methodologies > Machine learning"]))
+    `\ccsdesc[500]{Computing methodologies~Machine learning}`{=latex}
+    """
+    commands = (
+        rf"\ccsdesc[{weight}]{{{'~'.join(map(escape_latex, path))}}}"
+        for weight, path in acm_concepts(value)
+    )
+    return " ".join(f"`{command}`{{=latex}}" for command in commands)
 
 
 def _check_authors(study: StudyInfo) -> None:

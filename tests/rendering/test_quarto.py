@@ -30,6 +30,7 @@ from reportgen.rendering.pandoc_markdown import (
     pandoc_text,
     pipe_table,
     verbatim,
+    yaml_text,
 )
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
@@ -179,11 +180,11 @@ def test_the_same_report_gives_the_same_bytes(
 
 def test_a_journal_gets_its_format_with_its_options(report: Report) -> None:
     given = QuartoEntry(
-        format="elsevier-pdf", options={"journal": {"name": "A: b", "formatting": "review"}}
+        format="ieee-pdf", options={"journal": {"name": "A: b", "formatting": "review"}}
     )
     text = quarto._project(quarto._formats(report, given))
     assert text.endswith(
-        '  elsevier-pdf:\n    default-image-extension: "pdf"\n    latex-clean: false\n'
+        '  ieee-pdf:\n    default-image-extension: "pdf"\n    latex-clean: false\n'
         "    include-in-header:\n"
         '      - "symbols.tex"\n      - "tables.tex"\n'
         '    journal:\n      name: "A: b"\n      formatting: "review"\n'
@@ -239,6 +240,31 @@ def test_acm_needs_the_places_of_authors(report: Report, folders: Folders, tmp_p
     ) in text_of(document)
     assert "acm-pdf:" in text_of(document)
     assert 'copyright-year: "' in text_of(document.with_name("_quarto.yml"))
+
+
+def test_a_format_of_a_journal_is_its_preset(report: Report) -> None:
+    by_format = quarto._formats(report, QuartoEntry(format="jss-pdf"))
+    assert by_format == quarto._formats(report, QuartoEntry(journal="jss"))
+    assert by_format["jss-pdf"]["keywords-formatted"]
+    assert "keywords-formatted" not in quarto._formats(report, QuartoEntry(format="x-pdf"))["x-pdf"]
+
+
+def test_acm_gets_its_concepts(report: Report, tmp_path: Path) -> None:
+    told = replace(report, study=replace(report.study, authors=(AUTHOR,)))
+    concepts = [
+        "Computing methodologies > Machine learning",
+        {"concept": "Software (tests)", "significance": "low"},
+    ]
+    entry = QuartoEntry(format="acm-pdf", options={"acm-metadata": {"ccs": concepts, "doi": "1"}})
+    found = quarto._formats(told, entry)["acm-pdf"]["acm-metadata"]
+    assert (found["doi"], found["copyright"]) == ("1", "none")
+    head = f"---\nccs: {yaml_text(found['ccs'])}\n---\n"
+    (own,) = as_quarto.read(head, tmp_path, "latex")["meta"]["ccs"]["c"][0:1]
+    assert own == {
+        "t": "RawInline",
+        "c": ["latex", r"\ccsdesc[500]{Computing methodologies~Machine learning}"],
+    }
+    assert r"\ccsdesc[100]{Software (tests)}" in found["ccs"]
 
 
 def test_bibtex_gets_no_bare_underscore(report: Report, folders: Folders, tmp_path: Path) -> None:

@@ -32,6 +32,35 @@ def test_what_lays_out_is_allowed(entry: dict[str, Any]) -> None:
     assert QuartoEntry.model_validate(entry).options == entry["options"]
 
 
+CONCEPTS: tuple[Any, ...] = (
+    "Computing methodologies > Machine learning",
+    ["Software", {"concept": "Networks~Network reliability", "significance": "medium"}],
+    r"\ccsdesc[500]{Computing}",
+    "\\begin{CCSXML}\n<ccs2012><concept>…</concept></ccs2012>\n\\end{CCSXML}\n\n"
+    "\\ccsdesc[500]{Computing methodologies~Machine learning}\n\\ccsdesc{Software}\n",
+)
+NO_CONCEPTS: tuple[Any, ...] = (
+    *(r"\input{x}", r"\ccsdesc[500]{\input{x}}", r"\ccsdesc{a}\write18{y}", "`x`{=latex}", "$x$"),
+    *("{{< env X >}}", "<b>x</b>", "", {}, 5, "x" * 400, ["a", ["b"]], {"concept": "a", "x": 1}),
+    *({"concept": "a", "significance": "most"}, {"concept": "a", "significance": ["high"]}),
+    r"\begin{CCSXML}\end{CCSXML}",
+)
+
+
+@pytest.mark.parametrize("form", ["acm-pdf", "pdf"])
+@pytest.mark.parametrize("concepts", CONCEPTS)
+def test_concepts_of_acm_are_plain_values(form: str, concepts: Any) -> None:
+    options = {"acm-metadata": {"ccs": concepts}}
+    assert QuartoEntry.model_validate({"format": form, "options": options}).options == options
+
+
+@pytest.mark.parametrize("concepts", NO_CONCEPTS)
+def test_what_is_no_concept_is_refused(concepts: Any) -> None:
+    options = {"acm-metadata": {"ccs": concepts}}
+    with pytest.raises(ValidationError, match="allowed concepts, such as Computing method"):
+        QuartoEntry.model_validate({"journal": "acm", "options": options})
+
+
 VALUES = (
     *(r"\input{x}", r"\write18", "$x$", "`x`", "`x`{=latex}", "{{< env X >}}", "{{{< x >}}}"),
     *("<b>x</b>", "<script>", ":::", "@fig-a", "[^1]", "^[x]", "[x](y)", "![x](y)", "a\nb", "~x~"),

@@ -8,7 +8,7 @@ are those that only lay out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 LAYOUT = frozenset(
@@ -46,7 +46,17 @@ FILE = re.compile(  # of a folder or a file, or an address
 )
 Place = tuple[str, ...]
 LONGEST, MOST = 300, 200  # letters of a text; texts, numbers and keys together
+LONGEST_CONCEPTS = 10_000  # letters of what ACM writes for all concepts of an article
 PLAIN = "plain text without TeX, HTML, Markdown, shortcodes, files and addresses"
+CONCEPTS = ("acm-metadata", "ccs")  # where ACM's format has the concepts of its classification
+SIGNIFICANCE: Mapping[str, int] = {"high": 500, "medium": 300, "low": 100}
+CONCEPT = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*(?:\s*[>~]\s*[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*)*")
+COMMAND = re.compile(r"\s*\\ccsdesc(?:\[(\d{1,4})\])?\{([^{}\\]*)\}\s*")
+OF_ACM = re.compile(r"\\begin\{CCSXML\}.*?\\end\{CCSXML\}", re.DOTALL)
+WANTED = (
+    "concepts, such as Computing methodologies > Machine learning, {concept: …, significance: high, "
+    "medium or low}, or lines of ACM's \\ccsdesc"
+)
 
 
 def faults_of(options: dict[str, Any], *, is_extension: bool) -> Iterator[tuple[Place, str, str]]:
@@ -68,7 +78,11 @@ def faults_of(options: dict[str, Any], *, is_extension: bool) -> Iterator[tuple[
     entries = list(_entries(options, ()))
     if len(entries) > MOST:
         yield (), f"{len(entries):,} options", f"at most {MOST}"
+    if faulty := _concept_fault(options):
+        yield CONCEPTS, faulty, WANTED
     for place, key, value in entries:
+        if place[:2] == CONCEPTS:
+            continue
         if key and not KEY.fullmatch(key):
             yield place, repr(key), "keys of letters, digits, - and _"
         elif key and ACTS.fullmatch(key):
@@ -79,6 +93,54 @@ def faults_of(options: dict[str, Any], *, is_extension: bool) -> Iterator[tuple[
             yield place, key, allowed
         if isinstance(value, str) and (len(value) > LONGEST or _is_active(value)):
             yield place, repr(value[:LONGEST]), PLAIN
+
+
+def acm_concepts(value: Any) -> list[tuple[int, tuple[str, ...]]]:
+    r"""Return concepts of ACM's classification: how significant each is, and its path.
+
+    `value`: a concept or a list of them, as plain text, with its significance, or as ACM writes it.
+    Raises ValueError with what is none.
+
+    Examples
+    --------
+    >>> acm_concepts("Computing methodologies > Machine learning")
+    [(500, ('Computing methodologies', 'Machine learning'))]
+    >>> acm_concepts(r"\ccsdesc[300]{Networks~Network reliability}\ccsdesc{Software}")
+    [(300, ('Networks', 'Network reliability')), (100, ('Software',))]
+    """
+    found = []
+    for item in value if isinstance(value, list | tuple) else [value]:
+        text, weight = (
+            (item.get("concept"), item.get("significance", "high"))
+            if isinstance(item, Mapping) and set(item) <= {"concept", "significance"}
+            else (item, "high")
+        )
+        weights = {str(key): n for name, n in SIGNIFICANCE.items() for key in (name, n)}
+        if not isinstance(text, str) or len(text) > LONGEST_CONCEPTS or str(weight) not in weights:
+            raise ValueError(str(item))
+        pairs = [(str(weights[str(weight)]), text.strip())]
+        if "\\" in text:
+            rest = OF_ACM.sub("", text)
+            pairs = [(n or "100", concept.strip()) for n, concept in COMMAND.findall(rest)]
+            if COMMAND.sub("", rest).strip() or not pairs:
+                raise ValueError(text)
+        for number, concept in pairs:
+            if len(concept) > LONGEST or not CONCEPT.fullmatch(concept):
+                raise ValueError(concept)
+            found.append((int(number), tuple(map(str.strip, re.split("[>~]", concept)))))
+    return found
+
+
+def _concept_fault(options: dict[str, Any]) -> str:
+    """Return what is no concept among those of an article."""
+    own = options.get(CONCEPTS[0])
+    if not isinstance(own, dict) or CONCEPTS[1] not in own:
+        return ""
+    try:
+        acm_concepts(own[CONCEPTS[1]])
+    except ValueError as error:
+        return repr(str(error)[:LONGEST])
+    return ""
 
 
 def _is_active(text: str) -> bool:
