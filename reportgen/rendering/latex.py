@@ -68,7 +68,9 @@ PLACE = r"\\input\{(?:figure|table)s/[a-z0-9-]+\}"
 PLACES = re.compile(rf"{PLACE}(?:\s*{PLACE})*")
 LABELS = {"figure": "fig", "table": "tab"}
 TEXTS = ("abstract", "methods", "results", "supplement")
-LACKING = re.compile(r"U\+[0-9A-F]{4,6}")
+LETTERS_FILE = "letters.tex"
+LACKING = re.compile(r"\\rgletters\{([^{}]*)\}")
+COMPILED = "pdflatex main; bibtex main; pdflatex main; pdflatex main"
 PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
 NARROW = 0.55  # of the text's width, up to which a figure has room in one of two columns
@@ -181,17 +183,23 @@ def write_paper(
         "numbers.tex": numbers_file(numbers).encode(),
         "references.bib": _bibliography(paper.references).encode(),
     }
+    lacking = _lacking(report, files)
+    if lacking:
+        files[LETTERS_FILE] = read_text(f"latex/{LETTERS_FILE}").encode()
     _check_own(files, folder)
     written = list(write_files(files, folder))
-    main, text = folder / MAIN, _main(report, paper, options.columns)
+    main, text = folder / MAIN, _main(report, paper, options.columns, has_letters=bool(lacking))
     if main.exists() and main.read_text(encoding="utf-8", errors="replace") != text:
         log.warning("%s: is there with another text, and stays as it is", main)
     else:
         write_text(main, text)
         written.insert(0, main)
-    missing = sorted({c for e in paper.exhibits for c in LACKING.findall(e.text)})
-    if missing:
-        log.warning("LaTeX's usual fonts have no letter for %s: it is written so", missing)
+    if lacking:
+        log.warning(
+            "pdflatex has no letters for %s, and writes their numbers: compile by lualatex or "
+            "xelatex, which take them from a font of the system",
+            ", ".join(f"{c} (U+{ord(c):04X})" for c in lacking),
+        )
     return tuple(written)
 
 
@@ -647,21 +655,34 @@ def _field(name: str, value: str) -> str:
     return f"{{{text}}}" if name in ("title", "booktitle") else text
 
 
-def _main(report: Report, paper: Paper, columns: Columns) -> str:
+def _authors(report: Report) -> str:
+    return r" \and ".join(
+        r"\\ ".join(map(breakable, filter(None, (author.name, author.affiliation))))
+        for author in report.study.authors
+    )
+
+
+def _lacking(report: Report, files: Mapping[str, bytes]) -> list[str]:
+    """Return the letters of files, and of the title and the authors, that LaTeX's fonts lack."""
+    texts = [data.decode() for name, data in files.items() if not name.endswith(".pdf")]
+    texts += [guest_latex(report.study.title), _authors(report)]
+    runs = (run for text in texts for run in LACKING.findall(text))
+    return sorted({c for run in runs for c in run if not c.isspace()})
+
+
+def _main(report: Report, paper: Paper, columns: Columns, *, has_letters: bool) -> str:
     """Return the document."""
     study = report.study
-    authors = r" \and ".join(
-        r"\\ ".join(map(breakable, filter(None, (author.name, author.affiliation))))
-        for author in study.authors
-    )
     placed = "".join(paper.texts.values())
     others = (e for e in paper.exhibits if e.is_shown and rf"\input{{{e.path}}}" not in placed)
     is_cited = any(r"\cite" in text for text in (placed, *(e.text for e in paper.exhibits)))
     style = f"{'' if is_cited else NOCITE}\\bibliographystyle{{plainnat}}"
     values = {
         "CLASS": f"{report.layout.size}paper{',twocolumn' if columns == 2 else ''}",
+        "COMPILED": COMPILED.replace("pdflatex", "lualatex") if has_letters else COMPILED,
+        "LETTERS": "\n\\input{letters}" if has_letters else "",
         "TITLE": guest_latex(study.title),
-        "AUTHOR": authors,
+        "AUTHOR": _authors(report),
         "DATE": report.provenance.date[:10],
         "ABSTRACT": _abstract(paper),
         "REFERENCES": f"{style}\n\\bibliography{{references}}" if paper.references else "",

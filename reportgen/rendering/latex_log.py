@@ -126,10 +126,14 @@ def _missing(lines: Sequence[str]) -> Iterator[str]:
     counts = Counter(found["letter"] for line in lines if (found := MISSING.search(line)))
     for letter, n in counts.items():
         times = f", {n} times" if n > 1 else ""
-        yield (
-            f"no font of the document has {letter}{times} (mainfont, or mainfontfallback, under "
-            "report.quarto.options names one)"
+        is_number = letter.startswith("U+")  # letters.tex has written it in the letter's place
+        hint = (
+            "pdflatex has no letters of other scripts, lualatex and xelatex take those of fonts that "
+            "are installed"
+            if is_number
+            else "mainfont, or mainfontfallback, under report.quarto.options names one"
         )
+        yield f"no font of the document has {letter}{times} ({hint})"
 
 
 def _overfull(lines: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,8 @@
 r"""Text in LaTeX: plain names, the text of templates, widths.
 
 Plain text is spelled with letters of ASCII and commands that every encoding of fonts has, so that
-none of it is a command, and that it is set by pdfLaTeX with the fonts that it always has.
+none of it is a command, and that it is set by pdfLaTeX with the fonts that it always has. Letters of
+other scripts are set by `letters.tex` with fonts of the system; without it they are numbers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from markdown_it.renderer import RendererHTML
@@ -180,6 +182,11 @@ RAISED = {"<super>": "^", "<sub>": "_"}  # of the decompositions of Unicode
 DOTLESS = {"i": r"\i", "j": r"\j"}
 LIGATURES = re.compile(r"(?<=-)-|(?<=`)`|(?<=')'|(?<=,),|(?<=[?!])`")
 APART = "\ue000"
+OTHER_SCRIPT = re.compile(
+    r"\{\\ifdefined\\rgletters\\rgletters\{([^{}]*)\}\\else ((?:U\+[0-9A-F]+ ?)*)\\fi\}"
+)
+FROM_RIGHT = OTHER_SCRIPT.pattern.replace("[^{}]*", "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+")
+WORDS_FROM_RIGHT = re.compile(rf"(?:{FROM_RIGHT} )+{FROM_RIGHT}")
 KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
 LONG, PIECE = 20, 18  # letters of a word that may break, and of its longest piece
 SIGNS = re.compile(r"[^-_/.:,;+]+[-_/.:,;+]*|[-_/.:,;+]+")
@@ -191,17 +198,58 @@ BREAK = "\u200b"
 def escape_latex(text: str) -> str:
     r"""Write plain text so that LaTeX sets it as it is, in one line.
 
-    A letter that LaTeX's usual fonts lack is written by its number, as U+732B.
+    A letter that LaTeX's usual fonts lack is set by `letters.tex`; without that it is its number.
 
     Examples
     --------
     >>> print(escape_latex("a_b & 5% of {x}"))
     a\_b \& 5\% of \{x\}
-    >>> print(escape_latex(r"\input{x} ^^5c été ≥ 猫"))
-    \textbackslash{}input\{x\} \textasciicircum{}\textasciicircum{}5c \'{e}t\'{e} $\geq$ U+732B
+    >>> print(escape_latex(r"\input{x} ^^5c été ≥"))
+    \textbackslash{}input\{x\} \textasciicircum{}\textasciicircum{}5c \'{e}t\'{e} $\geq$
+    >>> print(escape_latex("a 猫"))
+    a {\ifdefined\rgletters\rgletters{猫}\else U+732B\fi}
     """
-    composed = unicodedata.normalize("NFC", clean(text))
-    return "".join("{}" if c == APART else _letter(c) for c in LIGATURES.sub(_set_apart, composed))
+    composed = LIGATURES.sub(_set_apart, unicodedata.normalize("NFC", clean(text)))
+    parts = []
+    for script, run in groupby(composed, _Script()):
+        letters = "".join(run)
+        if script:
+            parts.append(_other_script(letters, "".join(map(_number, letters))))
+        else:
+            parts += ["{}" if c == APART else _letter(c) or _number(c) for c in letters]
+    return WORDS_FROM_RIGHT.sub(_together, "".join(parts))
+
+
+class _Script:
+    """Tells letters by what sets them: "" for LaTeX's usual fonts, which number others, too."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, c: str) -> str:
+        category, direction = unicodedata.category(c), unicodedata.bidirectional(c)
+        if c == APART or _letter(c) is not None or category in ("Cc", "Cs", "Co", "Cn"):
+            self._last = ""
+        elif not (self._last and category.startswith("M")):  # accents belong to what is before
+            is_wide = unicodedata.east_asian_width(c) in ("W", "F")
+            from_right = direction in ("R", "AL", "AN")
+            self._last = "right" if from_right else "wide" if is_wide else "other"
+        return self._last
+
+
+def _number(c: str) -> str:
+    return f"U+{ord(c):04X}"
+
+
+def _other_script(letters: str, numbers: str) -> str:
+    return rf"{{\ifdefined\rgletters\rgletters{{{letters}}}\else {numbers}\fi}}"
+
+
+def _together(found: re.Match[str]) -> str:
+    """Set words at once whose line goes from right to left."""
+    runs = OTHER_SCRIPT.findall(found[0])
+    letters, numbers = (" ".join(run[i] for run in runs) for i in (0, 1))
+    return _other_script(letters, numbers)
 
 
 def _set_apart(found: re.Match[str]) -> str:
@@ -224,9 +272,24 @@ def _pieces(word: str) -> list[str]:
     return [p[i : i + PIECE] for p in parts for i in range(0, len(p), PIECE)]
 
 
+def sign(c: str) -> str | None:
+    r"""Return what writes a letter that a text face may lack, in mathematics, too.
+
+    Result: "" where LaTeX's usual fonts lack it; None for letters that text faces have.
+
+    >>> sign("δ"), sign("猫"), sign("é"), sign("–")
+    ('\\ensuremath{\\delta}', '', None, None)
+    """
+    if c in MATH and c > "\u02ff":
+        return rf"\ensuremath{{{MATH[c]}}}"
+    if c < "\u0250" or "\u2000" <= c < "\u2070":
+        return None
+    return _letter(c) or ""
+
+
 @cache
-def _letter(c: str) -> str:
-    """Write one letter."""
+def _letter(c: str) -> str | None:
+    """Write one letter; None where LaTeX's usual fonts lack it."""
     if c in SPECIAL:
         return SPECIAL[c]
     if c in MATH:
@@ -236,12 +299,13 @@ def _letter(c: str) -> str:
     kind, _, parts = unicodedata.decomposition(c).rpartition(">")
     plain = "".join(chr(int(code, 16)) for code in parts.split())
     if kind and plain:
-        written = "".join(map(_letter, plain))
+        known = [_letter(part) for part in plain]
+        if None in known:
+            return None
+        written = "".join(filter(None, known))
         sign = RAISED.get(f"{kind}>")
         return f"${sign}{{{written}}}$" if sign and written.isalnum() else written
-    if plain and (written := _accented(plain)):
-        return written
-    return f"U+{ord(c):04X}"
+    return _accented(plain) or None if plain else None
 
 
 def _accented(plain: str) -> str:
@@ -371,6 +435,6 @@ def text_width(latex: str) -> float:
     >>> round(text_width("0.25"), 2), round(text_width(r"$-$0.25"), 2)
     (1.78, 2.17)
     """
-    plain = COMMAND.sub("", ESCAPED.sub("n", latex))
+    plain = COMMAND.sub("", ESCAPED.sub("n", OTHER_SCRIPT.sub(r"\2", latex)))
     seen = NAMED.sub(lambda m: m[1] or "m", plain)
     return sum(WIDTHS.get(c, OTHER) for c in seen) / 1000

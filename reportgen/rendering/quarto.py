@@ -13,8 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha1
+from html import unescape
 from pathlib import Path
 from typing import Any
+from unicodedata import bidirectional
 
 from markupsafe import Markup
 
@@ -23,6 +25,7 @@ from reportgen.rendering.composition import Composition, Part, compose
 from reportgen.rendering.exports import write_files
 from reportgen.rendering.formulas import check_formula
 from reportgen.rendering.headlines import plain_headline
+from reportgen.rendering.latex_text import sign
 from reportgen.rendering.layout import for_review
 from reportgen.rendering.manuscript import FILE as MANUSCRIPT
 from reportgen.rendering.manuscript import Exhibit, manuscript_file
@@ -61,6 +64,8 @@ from reportgen.study.schema import QuartoEntry
 log = logging.getLogger("reportgen")
 
 SYMBOLS, TABLES, SMALL = "symbols.tex", "tables.typ", "tables.tex"
+LETTERS = "letters.tex"
+NO_LETTERS = "% This report has no letters that LaTeX's fonts lack.\n"
 WORD_STYLES = "reference.docx"
 NUMBERS = ("numbers-s.tex", "numbers-s.typ", "numbers-s.lua")
 """Files that number a supplement's figures and tables: S1, S2."""
@@ -99,7 +104,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "papersize": "a4",
         "default-image-extension": "pdf",
         "latex-clean": False,
-        "include-in-header": [SYMBOLS, SMALL],
+        "include-in-header": [SYMBOLS, SMALL, LETTERS],
     },
     "typst": {
         "papersize": "a4",
@@ -134,14 +139,16 @@ def render(
     is_executed = options is not None and options.engine == "jupyter"
     digest = sha1(results.read_bytes()).hexdigest() if results.is_file() else report.study.name
     project.pieces.add_missing(report, folders)
+    documents = _documents(project, formats, digest if is_executed else None)
     files = {
-        **_documents(project, formats, digest if is_executed else None),
+        **documents,
         "_quarto.yml": _project(formats, is_executed=is_executed),
         "_variables.yml": _variables_file(project.numbers),
         "references.bib": _bibliography(
             context, is_natbib=options is not None and bool(options.format or options.journal)
         ),
         **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL)},
+        LETTERS: letters_file("\n".join((*documents.values(), *project.pieces.exhibits.values()))),
         **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(bodies) > 1},
         "_findings.qmd": _included(_page(context, composition, "findings")),
         "_methods.qmd": _included(_methods(composition)),
@@ -394,6 +401,24 @@ def _has_supplement(context: RenderContext, composition: Composition) -> bool:
     return context.is_article and composition.has_supplement
 
 
+def letters_file(text: str) -> str:
+    """Return what sets the letters of a text that fonts of LaTeX may lack.
+
+    Letters that stand from right to left are left to a font of the document, which has to have them.
+    """
+    known = read_text(f"quarto/{SYMBOLS}")
+    found = sorted({c for c in unescape(text) if c > "\u02ff"} - set(known))
+    lines = [
+        rf"\rgnew{{{c}}}{{{ord(c):04X}}}{{{written}}}"
+        for c in found
+        if (written := sign(c)) is not None and bidirectional(c) not in ("R", "AL", "AN")
+    ]
+    if not lines:
+        return NO_LETTERS
+    heads = [read_text(f"{folder}/{LETTERS}") for folder in ("latex", "quarto")]
+    return "\n".join([*map(str.rstrip, heads), *lines, ""])
+
+
 def _documents(project: Project, formats: Mapping[str, Any], digest: str | None) -> dict[str, str]:
     """Return the documents: each for Typst, too, under a name of its own.
 
@@ -431,7 +456,7 @@ def _numbers(form: str) -> dict[str, Any]:
     """Return the options by which a format numbers a supplement: S1, S2."""
     base = _base(form)
     if base in ("pdf", "typst"):
-        own = (SYMBOLS, SMALL, NUMBERS[0]) if base == "pdf" else (TABLES, NUMBERS[1])
+        own = (SYMBOLS, SMALL, LETTERS, NUMBERS[0]) if base == "pdf" else (TABLES, NUMBERS[1])
         return {"include-in-header": list(own)}
     words = {
         f"{kind}-{use}": f"{word} {OF_SUPPLEMENT}"

@@ -15,9 +15,15 @@ import reportgen as rg
 from reportgen.errors import RenderingError
 from reportgen.pipeline import analyse
 from reportgen.rendering.composition import compose
-from reportgen.rendering.latex import Paper, compose_paper, marks, numbers_file, write_paper
+from reportgen.rendering.latex import LACKING, Paper, compose_paper, marks, numbers_file, write_paper
 from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
-from reportgen.rendering.latex_text import breakable, escape_latex, guest_latex
+from reportgen.rendering.latex_text import (
+    OTHER_SCRIPT,
+    breakable,
+    escape_latex,
+    guest_latex,
+    text_width,
+)
 from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import MARKDOWN, RenderContext
 from reportgen.rendering.tables import cell_text, format_cells
@@ -52,7 +58,21 @@ def test_no_text_is_a_command(text: str, write: object) -> None:
 def test_any_text_is_letters_and_known_commands(text: str) -> None:
     for written in (escape_latex(text), breakable(text)):
         _check_plain(written)
-        assert written.isascii()
+        assert OTHER_SCRIPT.sub(r"\2", written).isascii()
+
+
+def test_letters_of_other_scripts_stand_beside_their_numbers() -> None:
+    for text, wanted in (
+        ("a猫b", [("猫", "U+732B")]),
+        ("дом猫", [("дом", "U+0434U+043EU+043C"), ("猫", "U+732B")]),
+        ("ab אב גד é", [("אב גד", "U+05D0U+05D1 U+05D2U+05D3")]),
+        ("ч\u0301 b", [("ч\u0301", "U+0447U+0301")]),
+        ("\ud800 \U000ee123", []),  # what is no letter is its number alone
+    ):
+        for write in (escape_latex, guest_latex):
+            assert OTHER_SCRIPT.findall(write(text)) == wanted
+            write(text).encode()
+    assert text_width(escape_latex("猫")) == text_width("U+732B")
 
 
 def _check_plain(text: str) -> None:
@@ -61,7 +81,7 @@ def _check_plain(text: str) -> None:
         depth += {"{": 1, "}": -1}.get(piece, 0)
         assert depth >= 0, text
     assert depth == 0, text
-    rest = re.sub(r"\{\}", "", COMMANDS.sub("", text))
+    rest = re.sub(r"\{\}", "", COMMANDS.sub("", OTHER_SCRIPT.sub(r"\2", text)))
     assert not re.search(r"[\\$&#%_^\x00-\x1f]", rest), text
 
 
@@ -85,7 +105,7 @@ def test_an_exhibit_has_a_caption_and_refers_to_no_other(paper: Paper) -> None:
         assert re.search(r"\\caption\{.+\}", exhibit.text)
         assert not re.search(r"\\(?:ref|input|write|catcode|def|end\{document)", exhibit.text)
         assert not re.search("[\ue000-\ue00f]", exhibit.text)
-        assert exhibit.text.isascii()
+        assert LACKING.sub("", exhibit.text).isascii()
 
 
 def cells_of_latex(text: str) -> list[list[str]]:

@@ -16,6 +16,7 @@ import reportgen as rg
 from reportgen.cli import main
 from reportgen.pipeline import analyse
 from reportgen.rendering.latex import write_paper
+from reportgen.rendering.latex_log import problems_in
 from reportgen.report import Report
 from reportgen.study.schema import LatexEntry
 from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
@@ -66,9 +67,43 @@ def test_names_that_are_attacks_are_set_as_they_are(tmp_path: Path) -> None:
     names = (*HOSTILE, *ATTACKS, r"\write18{touch pwned}", "x" * 90, "é ≥ − ł 猫 Ω")
     report = make_report(names, names)
     written = write_paper(report, tmp_path / "paper", FOLDERS)
-    assert _troubles(tmp_path / "paper") == []
+    (told,) = set(_troubles(tmp_path / "paper"))
+    assert "pdflatex has no letters of other scripts" in told
     known = {path.name for path in written} | {".written-files"}
     assert {p.name for p in tmp_path.rglob("*") if p.is_file() and p.stem != "main"} <= known
+
+
+@pytest.mark.parametrize("program", ["lualatex", "xelatex"])
+def test_letters_of_other_scripts_are_those_of_a_font(
+    program: str, report: Report, tmp_path: Path
+) -> None:
+    """Cyrillic and Hebrew letters are in DejaVu; no font has the last one, which is its number."""
+    listed = subprocess.run(["fc-list", "DejaVu Sans"], capture_output=True, check=False).stdout
+    if not shutil.which(program) or not listed:
+        pytest.skip(f"{program} and the font DejaVu Sans are not here")
+    title = "Дом שלום \U00013000"
+    told = replace(report, study=replace(report.study, title=title))
+    folder = tmp_path / "paper"
+    write_paper(told, folder, FOLDERS)
+    for _ in range(2):
+        subprocess.run(
+            [program, "-interaction=nonstopmode", "main"],
+            cwd=folder,
+            capture_output=True,
+            check=False,
+        )
+    log = (folder / "main.log").read_text(encoding="utf-8", errors="replace")
+    assert not re.search("^!", log, re.MULTILINE)
+    assert [line for line in problems_in(log) if "font" in line] == [
+        "no font of the document has U+13000 (pdflatex has no letters of other scripts, lualatex "
+        "and xelatex take those of fonts that are installed)"
+    ]
+    text = subprocess.run(
+        ["pdftotext", "-l", "1", folder / "main.pdf", "-"], capture_output=True, check=True
+    ).stdout.decode()
+    assert "Дом" in text
+    assert "שלום" in text or "םולש" in text  # as it stands, or as it is read
+    assert "U+13000" in text
 
 
 def test_an_unknown_number_is_told(report: Report, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering import page, quarto, results_json
 from reportgen.rendering.exports import write_tables
 from reportgen.rendering.latex import compose_paper
+from reportgen.rendering.latex_log import problems_in
 from reportgen.rendering.latex_text import escape_latex
 from reportgen.rendering.markup import clean
 from reportgen.rendering.names import Key, file_stems
@@ -33,6 +34,7 @@ from reportgen.rendering.pandoc_markdown import (
     yaml_text,
 )
 from reportgen.rendering.tables import cell_text, format_cells
+from reportgen.rendering.templates import read_text
 from reportgen.rendering.variables import variables
 from reportgen.rendering.word_reference import word_reference
 from reportgen.report import Author, Report, Series, StudyInfo
@@ -186,7 +188,7 @@ def test_a_journal_gets_its_format_with_its_options(report: Report) -> None:
     assert text.endswith(
         '  ieee-pdf:\n    default-image-extension: "pdf"\n    latex-clean: false\n'
         "    include-in-header:\n"
-        '      - "symbols.tex"\n      - "tables.tex"\n'
+        '      - "symbols.tex"\n      - "tables.tex"\n      - "letters.tex"\n'
         '    journal:\n      name: "A: b"\n      formatting: "review"\n'
     )
     for option in ("embed-resources: true", 'html-math-method: "mathml"'):
@@ -265,6 +267,49 @@ def test_acm_gets_its_concepts(report: Report, tmp_path: Path) -> None:
         "c": ["latex", r"\ccsdesc[500]{Computing methodologies~Machine learning}"],
     }
     assert r"\ccsdesc[100]{Software (tests)}" in found["ccs"]
+
+
+def test_letters_that_latex_lacks_have_a_font_or_a_sign() -> None:
+    text = quarto.letters_file("δ-net &#29483; дом é – x≥y שלום")
+    assert re.findall(r"^\\rgnew\{(.)\}\{(\w+)\}\{(.*)\}$", text, re.MULTILINE) == [
+        ("δ", "03B4", r"\ensuremath{\delta}"),
+        ("д", "0434", ""),
+        ("м", "043C", ""),
+        ("о", "043E", ""),
+        ("猫", "732B", ""),
+    ]
+    assert quarto.letters_file("abc é – x≥y") == quarto.NO_LETTERS
+
+
+@pytest.mark.parametrize("program", ["lualatex", "xelatex", "pdflatex"])
+def test_latex_sets_letters_of_other_scripts(program: str, tmp_path: Path) -> None:
+    listed = subprocess.run(["fc-list", "DejaVu Sans"], capture_output=True, check=False).stdout
+    if not shutil.which(program) or not listed:
+        pytest.skip(f"{program} and the font DejaVu Sans are not here")
+    body = "δ-дом x≥y"
+    heads = "\n".join(read_text(f"quarto/{name}") for name in (quarto.SYMBOLS, quarto.SMALL))
+    fonts = r"\ifdefined\suppressfontnotfounderror\usepackage{unicode-math}\fi\usepackage{lmodern}"
+    letters = quarto.letters_file(body) * 2  # as where Quarto puts the lists of headers together
+    document = rf"\begin{{document}}\section{{{body}}}\textbf{{{body}}} $δ$\end{{document}}"
+    (tmp_path / "x.tex").write_text(
+        f"\\documentclass{{article}}\n{fonts}\n{heads}\n{letters}\\usepackage{{hyperref}}\n{document}\n",
+        encoding="utf-8",
+    )
+    for _ in range(2):
+        subprocess.run(
+            [program, "-interaction=nonstopmode", "x"], cwd=tmp_path, capture_output=True, check=False
+        )
+    found = problems_in((tmp_path / "x.log").read_text("utf-8", errors="replace"))
+    told = subprocess.run(["pdftotext", "x.pdf", "-"], cwd=tmp_path, capture_output=True, check=True)
+    text = told.stdout.decode()
+    if program == "pdflatex":
+        assert [line[:41] for line in found] == [
+            f"no font of the document has U+04{n}, 2 times"[:41] for n in ("34", "3E", "3C")
+        ]
+        assert "δ-U+0434U+043EU+043C x≥y" in text
+    else:
+        assert found == []
+        assert len(re.findall("[δ𝛿]-дом x≥y", text)) == 2
 
 
 def test_bibtex_gets_no_bare_underscore(report: Report, folders: Folders, tmp_path: Path) -> None:
