@@ -275,7 +275,8 @@ def _texts(context: RenderContext, composition: Composition) -> dict[str, str]:
 def _with_pages(text: str) -> str:
     r"""Begin a page only behind a section with tables or figures, which stand before the next.
 
-    >>> print(_with_pages("A\n\\clearpage\n\\section{B}\n\\input{tables/b}\n\\clearpage\n\\section{C}"))
+    >>> pages = ["A\n", "\\section{B}\n\\input{tables/b}\n", "\\section{C}"]
+    >>> print(_with_pages("\\clearpage\n".join(pages)))
     A
     \section{B}
     \input{tables/b}

@@ -128,8 +128,8 @@ def _missing(lines: Sequence[str]) -> Iterator[str]:
         times = f", {n} times" if n > 1 else ""
         is_number = letter.startswith("U+")  # letters.tex has written it in the letter's place
         hint = (
-            "pdflatex has no letters of other scripts, lualatex and xelatex take those of fonts that "
-            "are installed"
+            "pdflatex has no letters of other scripts, lualatex and xelatex take those of fonts "
+            "that are installed"
             if is_number
             else "mainfont, or mainfontfallback, under report.quarto.options names one"
         )

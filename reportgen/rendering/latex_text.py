@@ -1,8 +1,8 @@
 r"""Text in LaTeX: plain names, the text of templates, widths.
 
 Plain text is spelled with letters of ASCII and commands that every encoding of fonts has, so that
-none of it is a command, and that it is set by pdfLaTeX with the fonts that it always has. Letters of
-other scripts are set by `letters.tex` with fonts of the system; without it they are numbers.
+none of it is a command, and that it is set by pdfLaTeX with the fonts that it always has. Letters
+of other scripts are set by `letters.tex` with fonts of the system; without it they are numbers.
 """
 
 from __future__ import annotations

@@ -404,7 +404,7 @@ def _has_supplement(context: RenderContext, composition: Composition) -> bool:
 def letters_file(text: str) -> str:
     """Return what sets the letters of a text that fonts of LaTeX may lack.
 
-    Letters that stand from right to left are left to a font of the document, which has to have them.
+    Letters from right to left are left to a font of the document, which has to have them.
     """
     known = read_text(f"quarto/{SYMBOLS}")
     found = sorted({c for c in unescape(text) if c > "\u02ff"} - set(known))

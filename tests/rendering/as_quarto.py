@@ -237,7 +237,9 @@ def set_latex(document: Path, *options: str) -> list[str]:
             pytest.skip(f"LaTeX has no {name}")
     tree = resolve(read(source(document), document.parent, "latex"), "latex")
     own = ["numbers-s.tex"] if document.stem == "supplement" else []
-    heads = [word for name in ("symbols.tex", "tables.tex", "letters.tex", *own) for word in ("-H", name)]
+    heads = [
+        word for name in ("symbols.tex", "tables.tex", "letters.tex", *own) for word in ("-H", name)
+    ]
     classes = [word for one in options[1:] for word in ("-V", f"classoption={one}")]
     tex = document.with_suffix(".tex")
     run(

@@ -15,7 +15,14 @@ import reportgen as rg
 from reportgen.errors import RenderingError
 from reportgen.pipeline import analyse
 from reportgen.rendering.composition import compose
-from reportgen.rendering.latex import LACKING, Paper, compose_paper, marks, numbers_file, write_paper
+from reportgen.rendering.latex import (
+    LACKING,
+    Paper,
+    compose_paper,
+    marks,
+    numbers_file,
+    write_paper,
+)
 from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
 from reportgen.rendering.latex_text import (
     OTHER_SCRIPT,

@@ -297,10 +297,15 @@ def test_latex_sets_letters_of_other_scripts(program: str, tmp_path: Path) -> No
     )
     for _ in range(2):
         subprocess.run(
-            [program, "-interaction=nonstopmode", "x"], cwd=tmp_path, capture_output=True, check=False
+            [program, "-interaction=nonstopmode", "x"],
+            cwd=tmp_path,
+            capture_output=True,
+            check=False,
         )
     found = problems_in((tmp_path / "x.log").read_text("utf-8", errors="replace"))
-    told = subprocess.run(["pdftotext", "x.pdf", "-"], cwd=tmp_path, capture_output=True, check=True)
+    told = subprocess.run(
+        ["pdftotext", "x.pdf", "-"], cwd=tmp_path, capture_output=True, check=True
+    )
     text = told.stdout.decode()
     if program == "pdflatex":
         assert [line[:41] for line in found] == [

@@ -50,7 +50,9 @@ LONGEST_CONCEPTS = 10_000  # letters of what ACM writes for all concepts of an a
 PLAIN = "plain text without TeX, HTML, Markdown, shortcodes, files and addresses"
 CONCEPTS = ("acm-metadata", "ccs")  # where ACM's format has the concepts of its classification
 SIGNIFICANCE: Mapping[str, int] = {"high": 500, "medium": 300, "low": 100}
-CONCEPT = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*(?:\s*[>~]\s*[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*)*")
+CONCEPT = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*(?:\s*[>~]\s*[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*)*"
+)
 COMMAND = re.compile(r"\s*\\ccsdesc(?:\[(\d{1,4})\])?\{([^{}\\]*)\}\s*")
 OF_ACM = re.compile(r"\\begin\{CCSXML\}.*?\\end\{CCSXML\}", re.DOTALL)
 WANTED = (
