@@ -95,8 +95,10 @@ def test_letters_of_other_scripts_are_those_of_a_font(
     log = (folder / "main.log").read_text(encoding="utf-8", errors="replace")
     assert not re.search("^!", log, re.MULTILINE)
     assert [line for line in problems_in(log) if "font" in line] == [
-        "no font of the document has U+13000 (pdflatex has no letters of other scripts, lualatex "
-        "and xelatex take those of fonts that are installed)"
+        (
+            "no font of the document has U+13000 (pdflatex has no letters of other scripts, "
+            "lualatex and xelatex take those of fonts that are installed)"
+        )
     ]
     text = subprocess.run(
         ["pdftotext", "-l", "1", folder / "main.pdf", "-"], capture_output=True, check=True

@@ -36,8 +36,10 @@ CONCEPTS: tuple[Any, ...] = (
     "Computing methodologies > Machine learning",
     ["Software", {"concept": "Networks~Network reliability", "significance": "medium"}],
     r"\ccsdesc[500]{Computing}",
-    "\\begin{CCSXML}\n<ccs2012><concept>…</concept></ccs2012>\n\\end{CCSXML}\n\n"
-    "\\ccsdesc[500]{Computing methodologies~Machine learning}\n\\ccsdesc{Software}\n",
+    (
+        "\\begin{CCSXML}\n<ccs2012><concept>…</concept></ccs2012>\n\\end{CCSXML}\n\n"
+        "\\ccsdesc[500]{Computing methodologies~Machine learning}\n\\ccsdesc{Software}\n"
+    ),
 )
 NO_CONCEPTS: tuple[Any, ...] = (
     *(r"\input{x}", r"\ccsdesc[500]{\input{x}}", r"\ccsdesc{a}\write18{y}", "`x`{=latex}", "$x$"),

@@ -50,14 +50,13 @@ LONGEST_CONCEPTS = 10_000  # letters of what ACM writes for all concepts of an a
 PLAIN = "plain text without TeX, HTML, Markdown, shortcodes, files and addresses"
 CONCEPTS = ("acm-metadata", "ccs")  # where ACM's format has the concepts of its classification
 SIGNIFICANCE: Mapping[str, int] = {"high": 500, "medium": 300, "low": 100}
-CONCEPT = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*(?:\s*[>~]\s*[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*)*"
-)
+WORDS = r"[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*"
+CONCEPT = re.compile(rf"{WORDS}(?:\s*[>~]\s*{WORDS})*")
 COMMAND = re.compile(r"\s*\\ccsdesc(?:\[(\d{1,4})\])?\{([^{}\\]*)\}\s*")
 OF_ACM = re.compile(r"\\begin\{CCSXML\}.*?\\end\{CCSXML\}", re.DOTALL)
 WANTED = (
-    "concepts, such as Computing methodologies > Machine learning, {concept: …, significance: high, "
-    "medium or low}, or lines of ACM's \\ccsdesc"
+    "concepts, such as Computing methodologies > Machine learning, {concept: …, significance: "
+    "high, medium or low}, or lines of ACM's \\ccsdesc"
 )
 
 
