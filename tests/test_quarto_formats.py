@@ -48,12 +48,12 @@ def test_a_project_is_written_rendered_and_moved_aside(
         return path
 
     monkeypatch.setattr(quarto_program, "render_project", render)
-    own = ("--set", "report.quarto={format: acm-pdf, options: {keep-tex: true}}")
+    own = ("--set", "report.quarto={format: ieee-pdf, options: {keep-tex: true}}")
     result = call("report", study, *arguments, *own, "--format", "quarto-pdf,quarto-typst")
     assert result.exit_code == 0, result.output
     assert result.stdout.endswith("quarto/index.pdf\n" + f"{folder}/quarto/index-typst.pdf\n")
-    assert (folder / "quarto" / "index.pdf").read_text(encoding="utf-8") == "acm-pdf"
-    assert "acm-pdf:\n" in (folder / "quarto" / "_quarto.yml").read_text(encoding="utf-8")
+    assert (folder / "quarto" / "index.pdf").read_text(encoding="utf-8") == "ieee-pdf"
+    assert "ieee-pdf:\n" in (folder / "quarto" / "_quarto.yml").read_text(encoding="utf-8")
     (folder / "quarto" / "mine.qmd").touch()
     other = ("--set", "analysis.alpha=0.1")
     assert call("report", study, *arguments, *other, "--format", "md").exit_code == 0
