@@ -7,8 +7,9 @@ their order and the page breaks. Words, figures and tables each keep their order
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 KindOfBlock = Literal["words", "figure", "table"]
@@ -16,9 +17,11 @@ KindOfBlock = Literal["words", "figure", "table"]
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
+LEFT = 0.05  # price of a page that ends between a heading with few words and their float
 FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
+LEAST_PART = 0.15  # share of a page that the first part of what goes over pages needs
 CONTINUED = 0.04  # share of a page: the head of a table that goes on, and what no row fills
 OPEN, CLOSE = '<div class="cols">', "</p></div>"
 TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
@@ -26,6 +29,9 @@ CLASS = re.compile(r"""\sclass=["']([^"']*)["']""")
 VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"))
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 HEADING = re.compile("<h[1-4]")
+LONG = re.compile(r'<figure[^>]*\sclass="[^"]*\b(?:long|breaks)\b')
+ENTRY = '<div class="half">'  # of a data set
+PAIR = '<div class="abreast">'  # of entries of data sets
 
 
 class Block(NamedTuple):
@@ -33,6 +39,44 @@ class Block(NamedTuple):
 
     kind: KindOfBlock
     html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a plan of pages may do.
+
+    Attributes
+    ----------
+    furthest, earliest : int
+        Blocks of words by which a float may come late, and early.
+    emptiest : float
+        Share of a page that may stay empty at little cost.
+    kept : int
+        Plans that are followed at a time, the cheapest.
+    breaks : bool
+        Whether long tables and lists go over pages where they stand, though a page could hold them.
+    """
+
+    furthest: int = FURTHEST
+    earliest: int = 1
+    emptiest: float = EMPTIEST
+    kept: int = 5000
+    breaks: bool = False
+
+
+ARTICLE = Rules()
+SUPPLEMENT = Rules(furthest=2, earliest=0, kept=300, breaks=True)
+
+State = tuple[int, int, int, int]  # words, figures and tables placed, and what the page has taken
+
+
+class Step(NamedTuple):
+    """The cheapest way to a state."""
+
+    price: float
+    block: int  # the last that was placed
+    turns: bool  # whether a page begins there
+    before: State | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +168,32 @@ def blocks_of(html: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def pair_entries(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Set entries of data sets that have one picture side by side, two a row.
+
+    Examples
+    --------
+    >>> entry = Block("words", ENTRY + '<img class="inset"></div>')
+    >>> [block.html.count("inset") for block in pair_entries([entry, entry, entry])]
+    [2, 1]
+    """
+    joined: list[Block] = []
+    waits = False
+    for block in blocks:
+        has_room = block.html.startswith(ENTRY) and "<figure" not in block.html
+        if not has_room or block.html.count('class="inset"') != 1:
+            joined.append(block)
+            waits = False
+        elif waits:
+            first = joined.pop().html.removesuffix("</div>")
+            joined.append(Block("words", f"{first}{block.html}</div>"))
+            waits = False
+        else:
+            joined.append(Block("words", f"{PAIR}{block.html}</div>"))
+            waits = True
+    return tuple(joined)
+
+
 def join_columns(html: Sequence[str], pages: Sequence[int] = ()) -> tuple[str, ...]:
     """Join neighbours that are columns of words alone to the columns before them.
 
@@ -159,18 +229,33 @@ def is_lead(html: str, after: str) -> bool:
     return is_words and after.startswith("<figure")
 
 
+def goes_over_pages(html: str) -> bool:
+    """Whether a block may end on another page than it begins on, as the style sheet has it.
+
+    Examples
+    --------
+    >>> goes_over_pages('<figure class="tab long"></figure>'), goes_over_pages(ENTRY)
+    (True, False)
+    """
+    if html.startswith("<figure"):
+        return bool(LONG.match(html))
+    is_whole = html.startswith((ENTRY, PAIR)) or html.endswith(CLOSE) or "<figure" in html
+    return not is_whole
+
+
 def paginate(
     blocks: Sequence[Block],
     heights: Sequence[float],
     page: float,
     margins: Sequence[float] | None = None,
+    rules: Rules = ARTICLE,
 ) -> Pages:
     """Choose the order of blocks and the page breaks.
 
-    A page that stays empty by the share e costs e², and more than 16% costs 10; a float
-    that comes late by n blocks of words costs 0.04 n², a table before a figure that comes first in
-    the text, or the other way round, 0.05. A float stands at most one block of words before its
-    place.
+    A page that stays empty by the share e costs e², and more than `rules.emptiest` costs 10; a
+    float that comes late by n blocks of words costs 0.04 n², a table before a figure that comes
+    first in the text, or the other way round, 0.05; a page that ends between a heading with few
+    words and the float that these lead to costs 0.05.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
@@ -179,52 +264,60 @@ def paginate(
     kinds: tuple[KindOfBlock, ...] = ("words", "figure", "table")
     queues = [[n for n, b in enumerate(blocks) if b.kind == kind] for kind in kinds]
     place = [sum(m < n for m in queues[0]) for n in range(len(blocks))]
-    best: dict[tuple[int, int, int, int], tuple[float, int, bool]] = {}
-    end = tuple(len(queue) for queue in queues)
+    leads = {n for n, pair in enumerate(pairwise(b.html for b in blocks)) if is_lead(*pair)}
+    goes_on = [rules.breaks and goes_over_pages(block.html) for block in blocks]
+    ends = [len(queue) for queue in queues]
 
-    def moves(state: tuple[int, int, int, int]) -> list[tuple[float, int, bool, tuple[int, ...]]]:
-        found = []
+    def moves(state: State, last: int) -> Iterator[tuple[float, int, bool, State]]:
+        """Yield what may come next: its price, the block, whether it turns, and what then is."""
         used = float(state[3])
         for which, queue in enumerate(queues):
-            if state[which] == end[which]:
+            if state[which] == ends[which]:
                 continue
             n = queue[state[which]]
             late = 0 if which == 0 else state[0] - place[n]
-            if late < -1 or (late > FURTHEST and state[0] < end[0]):
+            if late < -rules.earliest or (late > rules.furthest and state[0] < ends[0]):
                 continue
             cost = LATE * late * late if late > 0 else EARLY * -late
             if which:
                 other = queues[3 - which][state[3 - which] :]
                 cost += OVERTAKE * sum(m < n for m in other)
-            turns = used > 0 and used + heights[n] - margins[n] > page
+            height = heights[n] - margins[n]
+            least = min(height, LEAST_PART * page) if goes_on[n] else height
+            turns = used > 0 and used + least > page
             if turns:
                 empty = 1 - used / page
-                cost += empty * empty + (WASTE if empty > EMPTIEST else 0.0)
+                cost += empty * empty + (WASTE if empty > rules.emptiest else 0.0)
+                cost += LEFT * (last in leads and n == last + 1)
             after = (0.0 if turns else used) + heights[n]
-            if after - margins[n] > page:  # taller than a page: it goes on over the next
-                after = after % page + (CONTINUED * page if blocks[n].kind == "table" else 0.0)
-            counts = tuple(c + (i == which) for i, c in enumerate(state[:3]))
-            found.append((cost, n, turns, (*counts, round(after))))
-        return found
+            if after - margins[n] > page:  # it goes on over the next page
+                is_table = blocks[n].kind == "table"
+                after = after % page + (CONTINUED * page if is_table else 0.0)
+            counts = [c + (i == which) for i, c in enumerate(state[:3])]
+            yield cost, n, turns, (counts[0], counts[1], counts[2], round(after))
 
-    def solve(state: tuple[int, int, int, int]) -> float:
-        if state[:3] == end:
-            return 0.0
-        if state not in best:
-            options = [
-                (cost + solve(after), n, turns)  # type: ignore[arg-type]
-                for cost, n, turns, after in moves(state)
-            ]
-            best[state] = min(options, default=(float("inf"), -1, False))
-        return best[state][0]
+    # what is cheapest to each state that so many blocks lead to, and the step before
+    layers: list[dict[State, Step]] = [{(0, 0, 0, 0): Step(0.0, -1, False, None)}]
+    for _ in blocks:
+        found: dict[State, Step] = {}
+        for state, step in layers[-1].items():
+            for cost, n, turns, after in moves(state, step.block):
+                price = step.price + cost
+                if after not in found or price < found[after].price:
+                    found[after] = Step(price, n, turns, state)
+        cheapest = sorted(found, key=lambda state: (found[state].price, state))[: rules.kept]
+        layers.append({state: found[state] for state in cheapest})
 
-    state: tuple[int, ...] = (0, 0, 0, 0)
-    solve((0, 0, 0, 0))
-    placed, fill = [], []
-    while state[:3] != end:
-        _, n, turns = best[state]  # type: ignore[index]
-        if turns:
-            fill.append(state[3] / page)
-        placed.append((blocks[n], turns))
-        state = next(after for _, m, _, after in moves(state) if m == n)  # type: ignore[arg-type]
-    return Pages(tuple(placed), (*fill, state[3] / page))
+    last: State | None = next(iter(layers[-1]))
+    placed: list[tuple[Block, bool]] = []
+    fill: list[float] = []
+    for layer in reversed(layers[1:]):
+        assert last is not None
+        step = layer[last]
+        if not placed:
+            fill.append(last[3] / page)
+        placed.append((blocks[step.block], step.turns))
+        if step.turns and step.before:
+            fill.append(step.before[3] / page)
+        last = step.before
+    return Pages(tuple(reversed(placed)), tuple(reversed(fill)))

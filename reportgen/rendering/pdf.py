@@ -19,14 +19,27 @@ from markupsafe import Markup
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_bytes
-from reportgen.formats import SUPPLEMENT
+from reportgen.formats import SUPPLEMENT as SUPPLEMENT_FILE
 from reportgen.installation import page_url
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules, svg_of
 from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
 from reportgen.rendering.layout import for_review, painted
 from reportgen.rendering.page import page_variables
-from reportgen.rendering.pagination import Block, blocks_of, is_lead, join_columns, paginate
+from reportgen.rendering.pagination import (
+    ARTICLE,
+    ENTRY,
+    PAIR,
+    SUPPLEMENT,
+    Block,
+    Pages,
+    Rules,
+    blocks_of,
+    is_lead,
+    join_columns,
+    paginate,
+    pair_entries,
+)
 from reportgen.rendering.pdf_drawing import Letters, Picture, read_drawing
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
@@ -54,9 +67,9 @@ TEXT_WIDTH = 162.0  # mm
 MARGINS = 19.0, 18.0  # mm above and below the type area
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
-ENTRY, ENTRY_MARGIN = '<div class="half">', 3.0 * PX  # of a data set, and below it
+ENTRY_MARGIN = 3.0 * PX  # below an entry of a data set
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
-ROLL = "@page { size: 300mm 40000mm; margin: 0 69mm }"  # on which every block can be measured
+ROLL = "@page { size: 300mm 4000000mm; margin: 0 69mm }"  # on which every block can be measured
 FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
 
 TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
@@ -99,7 +112,7 @@ def render(
         full = _manuscript(context, variables, "full", destination)
         write_bytes(destination, set_document(full))
         return (destination,)
-    supplement = destination.with_name(SUPPLEMENT)
+    supplement = destination.with_name(SUPPLEMENT_FILE)
     if not composition.has_supplement:
         article = _manuscript(context, variables, "article", destination)
         write_bytes(destination, set_document(article))
@@ -137,7 +150,7 @@ def set_document(manuscript: Manuscript) -> bytes:
         try:
             with remembered_lines():
                 if manuscript.floats:
-                    body = _paginated(manuscript.blocks, press, manuscript.height)
+                    body = _paginated(manuscript, press)
                 else:
                     body = _flowing(manuscript, press)
                 return press.pdf(manuscript.before + body + manuscript.after)
@@ -155,7 +168,7 @@ def _blocks(
     front = str(module.front([(anchor, Markup(title)) for anchor, title in contents]))
     references = variables["c"].references_in(front + body)
     end = str(module.references(references)) + str(module.closing())
-    blocks = (Block("words", front), *blocks_of(body + end))
+    blocks = (Block("words", front), *pair_entries(blocks_of(body + end)))
     ids = frozenset(anchor for block in blocks for anchor in ID.findall(block.html))
 
     def unlink(match: re.Match[str]) -> str:
@@ -177,48 +190,61 @@ def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
     return [Block(b.kind, with_known_letters(with_own_blanks(b.html))) for b in blocks]
 
 
-def _paginated(blocks: Sequence[Block], press: _Press, height: float) -> str:
+def _paginated(manuscript: Manuscript, press: _Press) -> str:
     """Return the blocks in the order and with the page breaks that waste the least paper."""
-    marks = "".join(
-        f'<div class="blk" id="blk-{n}">{ID.sub("", block.html)}</div>'
-        for n, block in enumerate(blocks)
-    )
-    roll = press.lay_out(
-        f'<html lang="en"><body class="article"><main>{marks}<div id="blk-{len(blocks)}"></div>'
-        "</main></body></html>",
-        ROLL,
-    )
-    if len(roll.pages) > 1:
-        raise RenderingError("WeasyPrint cannot set the page (its text is too high)")
-    tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
-    heights = [below - top for top, below in pairwise(tops)]
-    margins = [_margin(block.html) for block in blocks]
     leaves: list[list[str]] = [[]]
-    for block, begins in paginate(blocks, heights, height, margins).blocks:
+    for block, begins in _planned(manuscript, press, ARTICLE).blocks:
         if begins:
             leaves.append([])
         leaves[-1].append(block.html)
     return "".join(f'<div class="leaf">{_in_blocks(join_columns(leaf))}</div>' for leaf in leaves)
 
 
+def _flowing(manuscript: Manuscript, press: _Press) -> str:
+    """Return the blocks in the order that wastes the least paper, without page breaks.
+
+    Long tables and lists end their pages wherever a row or a line does, which no plan foresees.
+    Columns of one heading are one where they share a page.
+    """
+    planned = _planned(manuscript, press, SUPPLEMENT).blocks
+    html = [block.html for block, _ in planned]
+    apart = frozenset(lead.html for (lead, _), (_, begins) in pairwise(planned) if begins)
+    body = _in_blocks(html, "blk-", apart)
+    laid = press.lay_out(manuscript.before + body + manuscript.after)
+    pages = {anchor: number for number, page in enumerate(laid.pages) for anchor in page.anchors}
+    joined = join_columns(html, [pages[f"blk-{n}"] for n in range(len(html))])
+    return _in_blocks(joined, apart=apart)
+
+
+def _planned(manuscript: Manuscript, press: _Press, rules: Rules) -> Pages:
+    """Measure the blocks on one long page, and plan the pages of them."""
+    blocks = manuscript.blocks
+    marks = "".join(
+        f'<div class="blk" id="blk-{n}">{block.html}</div>' for n, block in enumerate(blocks)
+    )
+    end = f'<div id="blk-{len(blocks)}"></div>'
+    roll = press.lay_out(manuscript.before + marks + end + manuscript.after, ROLL)
+    if len(roll.pages) > 1:
+        raise RenderingError("WeasyPrint cannot set the page (its text is too high)")
+    tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
+    heights = [below - top for top, below in pairwise(tops)]
+    margins = [_margin(block.html) for block in blocks]
+    return paginate(blocks, heights, manuscript.height, margins, rules)
+
+
 def _margin(html: str) -> float:
     """Return how much of a block is empty at its end."""
-    if html.startswith(ENTRY):
+    if html.startswith((ENTRY, PAIR)):
         return ENTRY_MARGIN
     return MARGIN if html.endswith("</figure>") else 0.0
 
 
-def _flowing(manuscript: Manuscript, press: _Press) -> str:
-    """Return the blocks in their order; columns of one heading are one where they share a page."""
-    html = [block.html for block in manuscript.blocks]
-    laid = press.lay_out(manuscript.before + _in_blocks(html, "blk-") + manuscript.after)
-    pages = {anchor: number for number, page in enumerate(laid.pages) for anchor in page.anchors}
-    return _in_blocks(join_columns(html, [pages[f"blk-{n}"] for n in range(len(html))]))
+def _in_blocks(parts: Sequence[str], names: str = "", apart: frozenset[str] = frozenset()) -> str:
+    """Set blocks apart, with ids of their numbers where these are asked for.
 
-
-def _in_blocks(parts: Sequence[str], names: str = "") -> str:
-    """Set blocks apart, with ids of their numbers where these are asked for."""
-    leads = [*(is_lead(*pair) for pair in pairwise(parts)), False]
+    `apart`: what is not kept on the page of what it leads to.
+    """
+    leads = [*(is_lead(*pair) and pair[0] not in apart for pair in pairwise(parts)), False]
     return "".join(
         f'<div class="blk{" leads" * lead}"{f" id={names}{n}" * bool(names)}>{html}</div>'
         for n, (html, lead) in enumerate(zip(parts, leads, strict=True))

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from reportgen.rendering.pagination import (
+    ARTICLE,
     COLUMNS,
     EARLY,
     EMPTIEST,
+    ENTRY,
     LATE,
     OVERTAKE,
+    SUPPLEMENT,
     WASTE,
     Block,
     blocks_of,
@@ -132,3 +135,37 @@ def test_a_table_that_goes_on_repeats_its_head() -> None:
     for height, begins in ((400.0, False), (480.0, True)):  # beside 500, and the head, on its page
         pages = paginate(blocks, [1500.0, height], 1000.0)
         assert [turns for _, turns in pages.blocks] == [False, begins]
+
+
+def test_what_goes_over_pages_takes_what_is_left_of_its_page() -> None:
+    """A figure that does not fit waits for the words after it; a long table needs no waiting."""
+    html = ("<p>a</p>", '<figure class="fig">F</figure>', '<div class="cols"><p>b</p></div>')
+    blocks = [Block("words", html[0]), Block("figure", html[1]), Block("words", html[2])]
+    pages = paginate(blocks, [600.0, 500.0, 300.0], 1000.0, rules=SUPPLEMENT)
+    assert [(block.html, begins) for block, begins in pages.blocks] == [
+        (html[0], False),
+        (html[2], False),
+        (html[1], True),
+    ]
+    long = Block("table", '<figure class="tab long">T</figure>')
+    pages = paginate([blocks[0], long, blocks[2]], [600.0, 800.0, 300.0], 1000.0, rules=SUPPLEMENT)
+    assert [begins for _, begins in pages.blocks] == [False, False, False]
+    pages = paginate([blocks[0], long], [900.0, 800.0], 1000.0, rules=SUPPLEMENT)
+    assert [begins for _, begins in pages.blocks] == [False, True]
+
+
+def test_no_float_of_a_supplement_stands_before_the_words_it_follows() -> None:
+    words = [Block("words", f'<h2>{n}</h2><div class="cols"><p>x</p></div>') for n in range(3)]
+    blocks = [words[0], words[1], Block("table", "T"), words[2]]
+    heights = [500.0, 520.0, 450.0, 100.0]  # the table would fill the first page
+    for rules, is_early in ((ARTICLE, True), (SUPPLEMENT, False)):
+        order = [block.html for block, _ in paginate(blocks, heights, 1000.0, rules=rules).blocks]
+        assert (order.index("T") < order.index(words[1].html)) is is_early
+
+
+def test_a_plan_is_made_of_as_many_blocks_as_there_are() -> None:
+    """Recursion would end at some thousand."""
+    blocks = [Block("words", f"{ENTRY}{n}</div>") for n in range(3000)]
+    pages = paginate(blocks, [300.0] * 3000, 1000.0, rules=SUPPLEMENT)
+    assert sum(begins for _, begins in pages.blocks) == 999
+    assert [block for block, _ in pages.blocks] == blocks

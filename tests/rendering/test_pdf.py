@@ -180,6 +180,7 @@ def test_paper_has_no_rules_of_screens() -> None:
 
 # ------------------------------------------------------------------- where pages and lines end
 
+HEIGHT = (297 - 19 - 18) * pdf.PX  # of the type area
 BEFORE, AFTER = '<html lang="en"><title>x</title><body class="supplement"><main>', "</main></body>"
 
 
@@ -230,7 +231,7 @@ def test_words_of_one_heading_are_one_block_a_page_and_no_page_divides_one(
 ) -> None:
     blocks = blocks_of("<h3>H</h3>" + f"<p>{'words of a paragraph ' * 30}</p>" * 40)
     style = pdf.style_sheet(report, "abc")
-    manuscript = pdf.Manuscript(blocks, BEFORE, AFTER, style, 0.0, floats=False)
+    manuscript = pdf.Manuscript(blocks, BEFORE, AFTER, style, HEIGHT, floats=False)
     body = pdf._flowing(manuscript, pdf._Press(style))
     parts = re.findall(r'<div class="blk">(.*?</div>)</div>', body)
     assert "".join(parts) == body.replace('<div class="blk">', "").replace("</div></div>", "</div>")
