@@ -310,6 +310,23 @@ def test_documents_of_authors_hold_with_the_stand_in(
     assert check._tried(name, {}, tmp_path, record=False) == []
 
 
+def test_typst_writes_over_the_pdf_of_a_manuscript(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are written beside the article until all is done: what our projects keep apart."""
+    monkeypatch.setenv("QUARTO_PATH", str(model))
+    (tmp_path / "_quarto.yml").write_text(
+        "project: {type: manuscript}\nformat: {pdf: default, typst: default}\n"
+    )
+    (tmp_path / "index.qmd").write_text("---\ntitle: A\n---\n\nText.\n")
+    said = check.quarto("render", tmp_path, folder=tmp_path)
+    assert said.code == 1
+    assert "No such file or directory" in said.err
+    (tmp_path / "_quarto.yml").write_text("project: {type: manuscript}\nformat: {pdf: default}\n")
+    assert check.quarto("render", tmp_path, folder=tmp_path).code == 0
+    assert (tmp_path / "_manuscript" / "index.pdf").exists()
+
+
 @pytest.mark.parametrize(
     "name", ["long-names", "hostile-names", "quickstart", "uci621raw", "items"]
 )
@@ -346,6 +363,7 @@ print("WARNING (main.lua:1) Unable to resolve crossref @fig-x", file=sys.stderr)
         ),
         ("book", ("html: nothing is in _book", "docx: nothing is in _book")),
         ("website", ("index.html is not there", "page.html is not there")),
+        ("manuscript", ("paper.html is not there", "one-preview.html is not there")),
         ("starter", ("index.html is not there", "index.pdf is not there")),
         ("code", ("other.html: lacks '99.9% interval'",)),
     ],

@@ -10,7 +10,8 @@ Each study is rendered to HTML, LaTeX's PDF, Typst's PDF and Word by one command
 code; every file that is printed is there, the supplement among them; no reference is "??"; no
 figure or table is lost; each number of each table stands where the table is in the PDF, as often as
 it should; points are in the pixels of every format; nothing of a name has run. Then documents of an
-author's own: by the extension (a document, a starter, a book, a website), and by code.
+author's own: by the extension (a document, a starter, a book, a manuscript with a notebook, a
+website), and by code.
 
 `--record` keeps what the program and LaTeX have said in `tests/rendering/quarto_runs/`, which the
 tests of the log's reader read. The exit code is 0 where all holds, 1 where something does not, of
@@ -555,6 +556,26 @@ def of_book(folder: Path) -> Iterator[str]:
             path.unlink()
 
 
+def of_manuscript(folder: Path) -> Iterator[str]:
+    """Yield what is wrong in a manuscript with a notebook in a folder: both take results."""
+    run = run_of(folder / "output")
+    extension_into(folder)
+    text, wanted = run.text()
+    (folder / "_quarto.yml").write_text(
+        "project: {type: manuscript, render: [paper.qmd, notebooks/one.qmd]}\n"
+        "manuscript: {article: paper.qmd}\nreportgen: {results: /output/r}\n"
+        "format: {html: default, pdf: default, docx: default}\n",
+        encoding="utf-8",
+    )
+    (folder / "notebooks").mkdir()
+    for name in ("paper", "notebooks/one"):
+        (folder / f"{name}.qmd").write_text(HEAD.format(title=name, more="") + text, "utf-8")
+    yield from of_rendering(quarto("render", folder, folder=folder), "manuscript")
+    names = ("paper.html", "paper.pdf", "paper.docx", "notebooks/one-preview.html")
+    for name in names:
+        yield from of_file(folder / "_manuscript" / name, wanted)
+
+
 def of_website(folder: Path) -> Iterator[str]:
     """Yield what is wrong in a website, one of whose pages is in a folder."""
     run = run_of(folder / "output")
@@ -638,6 +659,7 @@ DOCUMENTS: Mapping[str, Callable[[Path], Iterator[str]]] = {
     "document": of_document,
     "starter": of_starter,
     "book": of_book,
+    "manuscript": of_manuscript,
     "website": of_website,
     "code": of_code,
 }

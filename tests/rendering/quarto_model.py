@@ -71,6 +71,10 @@ def merged(base: Any, over: Any) -> Any:
     return base if over in ("default", None) else over
 
 
+def kind_of(project: Path | None) -> str:
+    return str((settings_of(project).get("project") or {}).get("type", "default"))
+
+
 def head_of(text: str) -> tuple[dict[str, Any], str]:
     """Return the head of a document, and the rest."""
     found = quarto_cells.FRONT.match(text)
@@ -230,7 +234,8 @@ def _write(
     output.parent.mkdir(parents=True, exist_ok=True)
     if writer in ("html", "docx"):
         as_quarto.run([*words, "-o", str(output)], folder, text)
-        if writer == "html" and not options.get("embed-resources"):
+        is_taken = writer == "html" and not options.get("embed-resources")
+        if is_taken and kind_of(project_of(folder)) != "manuscript":
             _take_along(output, folder)
         return
     source = document.with_suffix(".tex" if writer == "latex" else ".typ")
@@ -262,13 +267,13 @@ def _listed(value: Any) -> list[str]:
     return list(map(str, value)) if isinstance(value, list) else [str(value)] if value else []
 
 
-def _take_along(page: Path, folder: Path) -> None:
-    """Put pictures of a page beside it, where its folder is another."""
+def _take_along(page: Path, folder: Path, destination: Path | None = None) -> None:
+    """Put pictures of a page beside where it will be."""
     html = page.read_text(encoding="utf-8")
     for address in set(re.findall(r'<img[^>]*?\ssrc="([^":]*)"', html)):
         source = (folder / address).resolve()
-        place = page.parent / "site_libs" / source.name
-        place.parent.mkdir(exist_ok=True)
+        place = (destination or page.parent) / "site_libs" / source.name
+        place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, place)
         html = html.replace(f'src="{address}"', f'src="site_libs/{source.name}"')
     page.write_text(html, encoding="utf-8")
@@ -288,8 +293,12 @@ def render(path: Path, options: dict[str, Any]) -> Iterator[Path]:
         subprocess.run(about["pre-render"], shell=True, cwd=path, check=True)
     documents = [path]
     if is_project:
-        names = settings.get("book", {}).get("chapters") or about.get("render") or ["*.qmd"]
-        documents = [own for name in names for own in sorted(path.glob(name))]
+        names = settings.get("book", {}).get("chapters") or about.get("render") or ["**/*.qmd"]
+        found = (own for name in names for own in sorted(path.glob(name)))
+        documents = [own for own in found if not _is_hidden(own.relative_to(path))]
+    if is_project and kind == "manuscript":
+        yield from _manuscript(path, documents, settings, options)
+        return
     known = settings.get("format", {"html": {}})
     forms = options["forms"] or list(known if isinstance(known, Mapping) else [known])
     place = (project or path.parent) / OUTPUTS[kind] if is_project else path.parent
@@ -326,6 +335,51 @@ def render(path: Path, options: dict[str, Any]) -> Iterator[Path]:
                 known=labels if is_book else frozenset(),
             )
             yield output
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(("_", ".")) for part in path.parts)
+
+
+def _manuscript(
+    project: Path, documents: Sequence[Path], settings: Mapping[str, Any], options: dict[str, Any]
+) -> Iterator[Path]:
+    """Render the article in each format, and all else as a notebook to a page beside it.
+
+    What is rendered is put into the folder of the manuscript at the end: until then a PDF of Typst
+    is written over one of LaTeX, as it has the name of its document.
+    """
+    own = settings.get("manuscript") or {}
+    article = project / own.get("article", "index.qmd")
+    if not article.exists():
+        raise RenderingStoppedError("Unable to determine the root input document")
+    forms = settings.get("format", {"html": {}})
+    forms = options["forms"] or list(forms if isinstance(forms, Mapping) else [forms])
+    made = {}
+    notebooks = [own for own in documents if own != article]
+    for document in [*notebooks, article]:
+        head, body = text_of(document, options)
+        for form in forms if document == article else ["html"]:
+            base = form.rpartition("-")[2]
+            stem = document.stem if document == article else f"{document.stem}-preview"
+            is_typst = base == "typst" and "pdf" in forms
+            output = document.with_name(f"{stem}{'-typst' if is_typst else ''}{ENDINGS[base]}")
+            render_text(
+                *(head, body),
+                document=document,
+                project=project,
+                form=form,
+                output=output,
+            )
+            made[output] = project / OUTPUTS["manuscript"] / output.relative_to(project)
+    for output, place in made.items():
+        if not output.exists():
+            raise RenderingStoppedError(f"No such file or directory (os error 2): {output}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if output.suffix == ".html":
+            _take_along(output, output.parent, place.parent)
+        shutil.move(output, place)
+        yield place
 
 
 def main(words: Sequence[str]) -> int:

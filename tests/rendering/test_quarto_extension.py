@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from reportgen.rendering.manuscript import pieces
 from reportgen.rendering.quarto_extension import write_extension
@@ -607,6 +608,9 @@ def test_the_starter_follows_its_run(
     project = (folder / "_quarto.yml").read_text("utf-8")
     (command,) = re.findall(r"^  pre-render: reportgen (.*)$", project, re.MULTILINE)
     (where,) = re.findall(r"^  results: (.*)$", project, re.MULTILINE)
+    settings = yaml.safe_load(project)
+    assert settings["manuscript"] == {"article": "index.qmd"}  # without the key Quarto may stop
+    assert not {"pdf", "typst"} <= set(settings["format"])  # which write over one another
     done = subprocess.run(
         [sys.executable, "-m", "reportgen", *command.split()],
         cwd=folder,
