@@ -44,6 +44,7 @@ KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of 
 URL = re.compile(r"[^A-Za-z0-9:/?#!&()*+,;=._~%@-]")
 KEY = re.compile(r"[A-Za-z0-9_](?:[\w:.#$%&+?<>~/-]*\w)?", re.ASCII)
 LOCATOR = re.compile(r"[\w.,\u2013 -]+")
+ENTITY_BRACES = re.compile(r"&#123;(?=&#123;)|&#125;(?=&#125;)")
 BRACES = re.compile(r"\{(?=\{)|\}(?=\})")
 GREEK = {
     letter: rf"\{name}"
@@ -109,6 +110,17 @@ def attribute(text: str) -> str:
     text = BRACES.sub("\\g<0>\u2060", text)
     spelled = re.sub(r"[&<>`{}$@\\|~^#\[\]\"\u2060]", _entity, clean(text))
     return f'"{spelled}"'
+
+
+def without_shortcodes(markdown: str) -> str:
+    """Part the braces of a text of metadata, in which Quarto looks for shortcodes after Pandoc.
+
+    Pandoc alone reads metadata, and Quarto what it has read: entities are letters again there.
+
+    >>> print(without_shortcodes(pandoc_text("{{< x >}}")))
+    &#123;&#8288;&#123;\\< x >&#125;&#8288;&#125;
+    """
+    return ENTITY_BRACES.sub("\\g<0>&#8288;", markdown)
 
 
 def yaml_text(text: str) -> str:

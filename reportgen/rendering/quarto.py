@@ -42,6 +42,7 @@ from reportgen.rendering.pandoc_markdown import (
     pandoc_text,
     pipe_table,
     table_columns,
+    without_shortcodes,
     yaml_text,
 )
 from reportgen.rendering.quarto_executed import EXECUTION, executed_body, executed_front
@@ -584,7 +585,7 @@ def _front_matter(context: RenderContext, composition: Composition) -> dict[str,
         question[0] = f"**Question.** {question[0]}"
     answer = DATASET_LINK.sub(r"\1", str(composition.abstract.text))
     abstract = "\n\n".join([*question, *([answer] if answer else [])])
-    return {
+    found = {
         "title": guest_pandoc(study.title),
         **({"author": [_author(author) for author in study.authors]} if study.authors else {}),
         "date": context.report.provenance.date[:10],
@@ -593,6 +594,16 @@ def _front_matter(context: RenderContext, composition: Composition) -> dict[str,
         **({"keywords": [pandoc_text(k) for k in study.keywords]} if study.keywords else {}),
         "engine": "markdown",
     }
+    return {key: _without_shortcodes(value) for key, value in found.items()}
+
+
+def _without_shortcodes(value: Any) -> Any:
+    """Part braces in every text of metadata."""
+    if isinstance(value, Mapping):
+        return {key: _without_shortcodes(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_shortcodes(item) for item in value]
+    return without_shortcodes(value) if isinstance(value, str) else value
 
 
 def _author(author: Author) -> dict[str, Any]:
@@ -654,7 +665,7 @@ def _escaped(tree: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: _escaped(value)
         if isinstance(value, Mapping)
-        else pandoc_text(value)
+        else without_shortcodes(pandoc_text(value))
         if isinstance(value, str)
         else value
         for key, value in tree.items()

@@ -1,9 +1,10 @@
 """Where Quarto finds shortcodes, after its documentation.
 
-Quarto looks twice. Before Pandoc reads a file, `{{< name … >}}` anywhere in its text is a
+Quarto looks thrice. Before Pandoc reads a file, `{{< name … >}}` anywhere in its text is a
 shortcode, in the YAML too, and `{{{< … >}}}` is one that is written out. After that it looks into
 what Pandoc leaves as strings, where entities are letters again: code, raw text, targets of links
 and pictures, and the values of attributes; code with `shortcodes="false"` is left alone.
+The metadata it looks through word by word, as Pandoc has read them.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ def in_text(text: str) -> list[str]:
 def in_tree(tree: as_quarto.Node) -> list[str]:
     """Return the strings of a tree in which shortcodes begin."""
     return [text for text in _strings(tree) if "{{<" in text or "{{<" in unquote(text)]
+
+
+def in_metadata(tree: as_quarto.Node) -> list[str]:
+    """Return the words of metadata that begin a shortcode, however they were spelled."""
+    words = (node["c"] for node in as_quarto.nodes(tree["meta"]) if node["t"] == "Str")
+    return [word for word in words if "{{<" in word]
 
 
 def _strings(tree: as_quarto.Node) -> Iterator[str]:

@@ -428,7 +428,13 @@ def test_nothing_of_a_name_runs(attacked: Path) -> None:
         assert not re.search(r"`r[ #]|`\{|^\s*```+\s*\{[a-zA-Z=]", text, re.MULTILINE)
         if file.suffix == ".qmd":
             plain = as_quarto.INCLUDE.sub("", text_of(file))
-            assert quarto_shortcodes.in_tree(as_quarto.read(plain, file.parent)) == []
+            tree = as_quarto.read(plain, file.parent)
+            assert quarto_shortcodes.in_tree(tree) == []
+            assert quarto_shortcodes.in_metadata(tree) == []
+    lines = quarto.yaml_lines(quarto._escaped({"a": {"b": "{{< env X >}} {{{< x >}}}"}}))
+    head = as_quarto.read("---\n{}\n---\n".format("\n".join(lines)), attacked.parent)
+    assert quarto_shortcodes.in_metadata(head) == []
+    assert as_quarto.plain(head["meta"]).startswith("{\u2060{< env X >}\u2060} {\u2060{\u2060{<")
 
 
 @pytest.mark.parametrize(
@@ -450,6 +456,12 @@ def test_where_shortcodes_are_found(
     assert len(quarto_shortcodes.in_text(text)) == n_in_text
     tree = as_quarto.read(text, tmp_path)
     assert len(quarto_shortcodes.in_tree(tree)) == n_in_tree
+
+
+@pytest.mark.parametrize("brace", ["{", r"\{", "&#123;"])
+def test_metadata_is_looked_through_whatever_its_spelling(brace: str, tmp_path: Path) -> None:
+    text = f"---\ntitle: 'a {brace}{brace}< env X >}}}}'\n---\n"
+    assert len(quarto_shortcodes.in_metadata(as_quarto.read(text, tmp_path))) == 1
 
 
 def test_a_link_whose_target_has_a_shortcode_is_its_words() -> None:
