@@ -113,12 +113,12 @@ def attribute(text: str) -> str:
 
 
 def without_shortcodes(markdown: str) -> str:
-    """Part the braces of a text of metadata, in which Quarto looks for shortcodes after Pandoc.
+    r"""Part the braces of a text of metadata, in which Quarto looks for shortcodes after Pandoc.
 
     Pandoc alone reads metadata, and Quarto what it has read: entities are letters again there.
 
     >>> print(without_shortcodes(pandoc_text("{{< x >}}")))
-    &#123;&#8288;&#123;\\< x >&#125;&#8288;&#125;
+    &#123;&#8288;&#123;\< x >&#125;&#8288;&#125;
     """
     return ENTITY_BRACES.sub("\\g<0>&#8288;", markdown)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.latex_text import escape_latex
-from reportgen.rendering.pandoc_markdown import pandoc_text
+from reportgen.rendering.pandoc_markdown import pandoc_text, without_shortcodes
 from reportgen.report import StudyInfo
 from reportgen.study.schema import QuartoEntry
 from reportgen.study.schema.quarto_options import CONCEPTS, acm_concepts
@@ -101,7 +101,7 @@ def options_of(entry: QuartoEntry, study: StudyInfo, year: str) -> dict[str, Any
     name = journal_of(entry)
     options: dict[str, Any] = deepcopy(dict(JOURNALS[name].options)) if name else {}
     if name == "jss":
-        words = [pandoc_text(word) for word in study.keywords or (KEYWORD,)]
+        words = [without_shortcodes(pandoc_text(word)) for word in study.keywords or (KEYWORD,)]
         options |= {"keywords-formatted": words, "keywords-plain": words}
     if name == "acm":
         _check_authors(study)

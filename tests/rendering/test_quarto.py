@@ -215,6 +215,10 @@ def test_journals_are_presets(
     found = quarto._formats(told, QuartoEntry(journal=journal))[form]
     assert wanted.items() <= found.items()
     assert "papersize" not in found
+    if journal == "jss":
+        told = replace(report, study=replace(report.study, keywords=("{{< env X >}}",)))
+        (word,) = quarto._formats(told, QuartoEntry(journal="jss"))[form]["keywords-plain"]
+        assert word.startswith("&#123;&#8288;&#123;")
     assert found["latex-clean"] is False
 
 

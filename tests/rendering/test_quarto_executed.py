@@ -89,12 +89,13 @@ def test_a_parameter_is_the_level_of_every_sentence(executed: Path) -> None:
     assert {path.suffix for path in pictures} == {".svg", ".pdf", ".png"}
     document.with_name("index.qmd").write_text(found, encoding="utf-8")
     supplement = document.with_name("supplement.qmd")
+    further = supplement.read_text("utf-8")
     supplement.write_text(
-        quarto_cells.executed(supplement.read_text("utf-8"), executed, {"alpha": ALPHA}),
-        encoding="utf-8",
+        quarto_cells.executed(further, executed, {"alpha": ALPHA}), encoding="utf-8"
     )
     as_quarto.check_formats(document)
     document.write_text(text, encoding="utf-8")
+    supplement.write_text(further, encoding="utf-8")
 
 
 def test_documents_change_when_results_do(executed: Path, tmp_path: Path) -> None:

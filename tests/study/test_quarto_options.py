@@ -36,6 +36,7 @@ CONCEPTS: tuple[Any, ...] = (
     "Computing methodologies > Machine learning",
     ["Software", {"concept": "Networks~Network reliability", "significance": "medium"}],
     r"\ccsdesc[500]{Computing}",
+    r"\\ccsdesc[500]{Computing}",
     (
         "\\begin{CCSXML}\n<ccs2012><concept>…</concept></ccs2012>\n\\end{CCSXML}\n\n"
         "\\ccsdesc[500]{Computing methodologies~Machine learning}\n\\ccsdesc{Software}\n"

@@ -52,7 +52,7 @@ CONCEPTS = ("acm-metadata", "ccs")  # where ACM's format has the concepts of its
 SIGNIFICANCE: Mapping[str, int] = {"high": 500, "medium": 300, "low": 100}
 WORDS = r"[A-Za-z0-9][A-Za-z0-9 ,()/:'-]*"
 CONCEPT = re.compile(rf"{WORDS}(?:\s*[>~]\s*{WORDS})*")
-COMMAND = re.compile(r"\s*\\ccsdesc(?:\[(\d{1,4})\])?\{([^{}\\]*)\}\s*")
+COMMAND = re.compile(r"\s*\\{1,2}ccsdesc(?:\[(\d{1,4})\])?\{([^{}\\]*)\}\s*")
 OF_ACM = re.compile(r"\\begin\{CCSXML\}.*?\\end\{CCSXML\}", re.DOTALL)
 WANTED = (
     "concepts, such as Computing methodologies > Machine learning, {concept: …, significance: "
