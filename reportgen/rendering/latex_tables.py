@@ -48,6 +48,8 @@ BETWEEN = re.compile(r"( to | -- | \$\\pm\$ | ± )")  # two bounds, or counts
 NUMBER = re.compile(r"(?:\$[<>]\$ |\$-\$)?\d[\d,]*(?P<rest>\.\d+)?")
 RLAP = re.compile(r"\\rlap\{\\textbf\{[^}]*\}\}")
 BREAKS = re.compile(r"\\allowbreak\{\}| ")
+SIGN_BREAKS = re.compile(rf"({BREAKS.pattern}|(?<=[a-z0-9][-/])(?=[A-Za-z0-9]))", re.IGNORECASE)
+DECIMAL = re.compile(r"\.\\allowbreak\{\}(?=\d)")  # no place for a line to end
 HEAD_BREAKS = re.compile(rf"({BREAKS.pattern})")
 
 
@@ -371,7 +373,41 @@ def _head_lines(grid: Grid, i: int) -> list[str]:
             lines[-1] = longer
         else:
             lines.append(word)
-    return lines
+    return lines if max(map(text_width, lines)) <= room else _even_lines(grid.heads[i])
+
+
+def _even_lines(head: str) -> list[str]:
+    """Return the head of a column in lines of which the widest is as narrow as can be.
+
+    >>> _even_lines("meta-llama/Llama-3.1-70B-Instruct")
+    ['meta-llama/', 'Llama-3.1-', '70B-Instruct']
+    """
+    first, *others = SIGN_BREAKS.split(DECIMAL.sub(".", head))
+    pieces = [("", first), *zip(others[::2], others[1::2], strict=True)]
+    texts = [
+        ["".join(part for piece in pieces[i:j] for part in piece) for j in range(len(pieces) + 1)]
+        for i in range(len(pieces))
+    ]
+    # The best of the pieces from i on, in lines: their widest one, and they themselves.
+    best = [(text_width(row[-1]), [row[-1]]) for row in texts]
+    for _ in range(MOST_LINES - 1):
+        best = [
+            min(
+                [best[i]]
+                + [
+                    (max(text_width(texts[i][j]), width), [texts[i][j], *lines])
+                    for j in range(i + 1, len(pieces))
+                    for width, lines in [best[j]]
+                ],
+                key=lambda found: (found[0], len(found[1])),
+            )
+            for i in range(len(pieces))
+        ]
+    return [_without_gap(line) for line in best[0][1]]
+
+
+def _without_gap(line: str) -> str:
+    return line.removeprefix(r"\allowbreak{}").strip()
 
 
 def _split(grid: Grid) -> list[tuple[Grid, _Layout]]:
