@@ -182,6 +182,7 @@ RAISED = {"<super>": "^", "<sub>": "_"}  # of the decompositions of Unicode
 DOTLESS = {"i": r"\i", "j": r"\j"}
 LIGATURES = re.compile(r"(?<=-)-|(?<=`)`|(?<=')'|(?<=,),|(?<=[?!])`")
 APART = "\ue000"
+NO_LIGATURE = r"{\kern0pt}"  # LuaTeX puts letters together across {}
 OTHER_SCRIPT = re.compile(
     r"\{\\ifdefined\\rgletters\\rgletters\{([^{}]*)\}\\else ((?:U\+[0-9A-F]+ ?)*)\\fi\}"
 )
@@ -216,7 +217,7 @@ def escape_latex(text: str) -> str:
         if script:
             parts.append(_other_script(letters, "".join(map(_number, letters))))
         else:
-            parts += ["{}" if c == APART else _letter(c) or _number(c) for c in letters]
+            parts += [NO_LIGATURE if c == APART else _letter(c) or _number(c) for c in letters]
     return WORDS_FROM_RIGHT.sub(_together, "".join(parts))
 
 
@@ -435,6 +436,8 @@ def text_width(latex: str) -> float:
     >>> round(text_width("0.25"), 2), round(text_width(r"$-$0.25"), 2)
     (1.78, 2.17)
     """
-    plain = COMMAND.sub("", ESCAPED.sub("n", OTHER_SCRIPT.sub(r"\2", latex)))
+    plain = COMMAND.sub(
+        "", ESCAPED.sub("n", OTHER_SCRIPT.sub(r"\2", latex).replace(NO_LIGATURE, ""))
+    )
     seen = NAMED.sub(lambda m: m[1] or "m", plain)
     return sum(WIDTHS.get(c, OTHER) for c in seen) / 1000

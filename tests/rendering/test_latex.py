@@ -49,7 +49,7 @@ ATTACKS = (
     "\u2028\u2029\x00\x1b\n\r",
 )
 COMMANDS = re.compile(  # all that a text may have
-    r"\\(?:[{}&#%_,-]|textbackslash\{\}|textasciitilde\{\}|textasciicircum\{\}|allowbreak\{\}"
+    r"\{\\kern0pt\}|\\(?:[{}&#%_,-]|textbackslash\{\}|textasciitilde\{\}|textasciicircum\{\}|allowbreak\{\}"
     r"|(?:dots|ss|ae|AE|oe|OE|o|O|l|L|i)\{\}|[`'^~=.\"]|[urHvdcb](?=\{)"
     r"|[ij](?=\}))|\$(?:\^?\\?[A-Za-z]+|[-<>|']|\^\\circ|[\^_]\{\w+\})\$|\{\[\}|\{\]\}"
 )
