@@ -111,3 +111,18 @@ def test_the_article_has_the_rivals_and_the_supplement_all_pairs(kind: str, tmp_
             "</details>"
         )  # in the article, not in a fold
         assert "against each other candidate" not in before
+
+
+def test_of_many_candidates_the_items_of_a_task_tell_of_its_best_mean() -> None:
+    study = study_of("items")
+    result = study._brief_runner.results("items")[None]
+    assert not result.shows_all_pairs
+    assert len(result.shown_pairs) == 2 * (len(NAMES) - 1)
+    for task, pair in result.shown_pairs:
+        assert pair.first == next(iter(task.ranks))
+        assert (pair.estimate or 0.0) >= 0
+    assert all(len(task.pairs) == len(NAMES) * (len(NAMES) - 1) // 2 for task in result.tasks)
+    few = reportgen.compare(
+        answers().query("candidate in @NAMES[:10]"), measures=["accuracy"]
+    )._brief_runner.results("items")[None]
+    assert few.shows_all_pairs

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.sections.domain.result import DomainVerdict
+from reportgen.sections.inference.result import ALL_PAIRS
 from reportgen.warehouse import Measure
 
 Interval = tuple[float, float]
@@ -160,6 +161,16 @@ class ItemsResult:
         return any(task.pairs for task in self.tasks)
 
     @property
+    def shown_pairs(self) -> tuple[tuple[Task, TaskPair], ...]:
+        """The pairs of each task; of many candidates those of the best mean of the task."""
+        return tuple((task, pair) for task in self.tasks for pair in _shown(task))
+
+    @property
+    def shows_all_pairs(self) -> bool:
+        """Whether these are all pairs."""
+        return len(self.shown_pairs) == sum(len(task.pairs) for task in self.tasks)
+
+    @property
     def has_runs(self) -> bool:
         """Whether some task's items were run several times."""
         return any(task.n_runs > 1 for task in self.tasks)
@@ -178,3 +189,10 @@ class ItemsResult:
     def turned(self) -> tuple[tuple[Task, LeftOut], ...]:
         """The decided ones that the items left out could turn."""
         return tuple(both for both in self.left_out if both[1].can_turn and both[1].is_decided)
+
+
+def _shown(task: Task) -> tuple[TaskPair, ...]:
+    best = next(iter(task.ranks), None)
+    own = tuple(pair for pair in task.pairs if pair.first == best)
+    is_long = len(task.ranks) > ALL_PAIRS and len(own) == len(task.ranks) - 1
+    return own if is_long else task.pairs

@@ -46,7 +46,7 @@ def _pairs(name: str, result: ItemsResult, pairs: PairTable) -> Table:
 
 def _tasks(result: ItemsResult) -> Table:
     """One row a pair and task: its flips, what it could show, and where its variance is from."""
-    rows: list[Row] = [(task, pair) for task in result.tasks for pair in task.pairs]
+    rows: list[Row] = list(result.shown_pairs)
     columns: list[tuple[Column, Callable[[Row], Any]]] = [
         (Column("task", "Task", "dataset"), lambda row: row[0].name),
         (Column("pair", "Pair", "pair"), lambda row: (row[1].first, row[1].second)),
