@@ -80,7 +80,7 @@ STUDIES = {
     "skeletons": (Budget(4, 2, 6), ()),
     "assistants": (Budget(5, 10, 10), ()),
     "battles": (Budget(4, 6, 7), ()),
-    "families": (Budget(7, 31, 11), ()),
+    "families": (Budget(7, 22, 11), ()),
     "variation": (Budget(5, 7, 8, emptiest=0.22), ()),
     "prompts": (Budget(6, 13, 10, emptiest_of_supplement=0.43), ()),
 }

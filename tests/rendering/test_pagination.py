@@ -19,6 +19,7 @@ from reportgen.rendering.pagination import (
     WASTE,
     Block,
     blocks_of,
+    goes_over_pages,
     is_lead,
     join_columns,
     paginate,
@@ -169,3 +170,10 @@ def test_a_plan_is_made_of_as_many_blocks_as_there_are() -> None:
     pages = paginate(blocks, [300.0] * 3000, 1000.0, rules=SUPPLEMENT)
     assert sum(begins for _, begins in pages.blocks) == 999
     assert [block for block, _ in pages.blocks] == blocks
+
+
+def test_a_command_stays_with_the_words_that_name_it() -> None:
+    words, command = "<p>From the same inputs:</p>", '<pre class="verbatim">run</pre>'
+    (block,) = blocks_of(f"<h3>H</h3>{words}{command}")
+    assert block.html == f'<h3>H</h3><div class="cols">{words}</div>{command}'
+    assert not goes_over_pages(block.html)
