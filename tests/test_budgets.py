@@ -73,16 +73,13 @@ STUDIES = {
     "toy-separability": (Budget(6, 7, 7), ()),
     "sensitivity": (Budget(4, 11, 5), ()),
     "three-scenarios": (Budget(6, 5, 7), ()),
-    "classics": (
-        Budget(7, 19, 10, emptiest_of_supplement=0.47),
-        ("--set", "setup.resampling.replications=12"),
-    ),
+    "classics": (Budget(7, 14, 10), ("--set", "setup.resampling.replications=12")),
     "skeletons": (Budget(4, 2, 6), ()),
     "assistants": (Budget(5, 10, 10), ()),
     "battles": (Budget(4, 6, 7), ()),
     "families": (Budget(7, 22, 11), ()),
     "variation": (Budget(5, 7, 8, emptiest=0.22), ()),
-    "prompts": (Budget(6, 13, 10, emptiest_of_supplement=0.43), ()),
+    "prompts": (Budget(6, 10, 10), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),

@@ -17,7 +17,7 @@ KindOfBlock = Literal["words", "figure", "table"]
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
-LEFT = 0.2  # price of a page that ends between a heading with few words and their float
+LEFT = 0.05  # price of a page that ends between a heading with few words and their float
 FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
@@ -65,7 +65,7 @@ class Rules:
 
 
 ARTICLE = Rules()
-SUPPLEMENT = Rules(furthest=2, earliest=0, emptiest=0.25, kept=300, breaks=True)
+SUPPLEMENT = Rules(furthest=2, earliest=0, kept=300, breaks=True)
 
 State = tuple[int, int, int, int]  # words, figures and tables placed, and what the page has taken
 
@@ -260,7 +260,7 @@ def paginate(
     A page that stays empty by the share e costs e², and more than `rules.emptiest` costs 10; a
     float that comes late by n blocks of words costs 0.04 n², a table before a figure that comes
     first in the text, or the other way round, 0.05; a page that ends between a heading with few
-    words and the float that these lead to costs 0.2.
+    words and the float that these lead to costs 0.05.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
