@@ -31,6 +31,7 @@ from tests.rendering import as_quarto
 
 ROOT = Path(__file__).parents[1]
 UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
+DOMAIN = ROOT.parent / "shared" / "cases" / "report" / "domain-31" / "dom31.csv"
 EMPTIEST = 0.2  # share of a page of the article that may stay empty, but of the last
 EMPTIEST_OF_SUPPLEMENT = 0.4  # the same of its pages
 ROUNDING = 0.01  # a line of pixels, and the rounding of the margins
@@ -171,3 +172,8 @@ def test_nothing_speaks_of_a_supplement_that_is_not_there(name: str, tmp_path: P
 @pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")
 def test_21_data_sets_keep_their_budget(tmp_path: Path) -> None:
     check(run(UCI, tmp_path / "out"), Budget(6, 16, 10), tmp_path)
+
+
+@pytest.mark.skipif(not DOMAIN.exists(), reason="the shared cases are not there")
+def test_31_data_sets_keep_their_budget(tmp_path: Path) -> None:
+    check(run(DOMAIN, tmp_path / "out"), Budget(7, 20, 10), tmp_path)
