@@ -80,6 +80,9 @@ STUDIES = {
     "battles": (Budget(4, 6, 7), ()),
     "families": (Budget(7, 22, 11), ()),
     "variation": (Budget(5, 7, 8, emptiest=0.22), ()),
+    "pilot": (Budget(5, 7, 8), ()),
+    "new-method": (Budget(5, 11, 7), ()),
+    "processes": (Budget(3, 6, 5), ()),
     "prompts": (Budget(6, 10, 10), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {

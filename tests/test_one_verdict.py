@@ -56,7 +56,10 @@ DATASETS = {
     "classics-adaptive": ["iris", "wine"],
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
-OF_RESULTS = ("skeletons", "assistants", "battles", "families", "variation", "prompts")
+OF_RESULTS = (
+    *("skeletons", "assistants", "battles", "families", "variation", "prompts"),
+    *("pilot", "new-method", "processes"),
+)
 EXECUTED = sorted(p.stem for p in STUDIES.glob("*.yaml") if p.stem not in OF_RESULTS)
 
 
