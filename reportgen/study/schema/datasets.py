@@ -16,7 +16,7 @@ from reportgen.study.errors import KIND, fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
 from reportgen.study.schema.value_types import FILLED, Count, Name
-from reportgen.units import DeclaredUnit
+from reportgen.units import DeclaredUnit, unit_named
 
 OPENML = re.compile(r"openml:(\d{1,9})")
 SIZES = ("n", "n_test")
@@ -242,7 +242,9 @@ class ResultsEntry(Strict):
             found = " and ".join(given) or "none of file, wide and table"
             allowed = "file (a tidy table), wide (a column a candidate)"
             raise fault(found, f"one of {allowed}, table (rows of numbers)")
-        if self.unit not in (None, "sample") and (self.processes or self.columns.process):
+        own = None if self.unit is None else unit_named(self.unit)
+        has_runs = own is None or not (own.shares_rows or own.is_contest)
+        if not has_runs and (self.processes or self.columns.process):
             raise fault(f"processes with unit: {self.unit}", "unit: sample", at="unit")
         if self.label is not None and self.table is None:
             raise fault("label without table", "label with table")
