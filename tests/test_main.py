@@ -99,6 +99,23 @@ def test_a_program_that_is_terminated_says_so(tmp_path: Path) -> None:
     assert told.endswith("reportgen: terminated; what was measured is kept\n")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize(
+    "words",
+    [("history", "add", "r.csv", "-o", "loop"), ("run", "loop"), ("run", "r.csv", "-o", "loop/x")],
+)
+def test_links_that_lead_to_themselves_are_told(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    rows = [f"{c},{b},{b % 7 + k}" for k, c in enumerate("xy") for b in range(9)]
+    Path("r.csv").write_text("\n".join(["candidate,replication,cost", *rows, ""]))
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 2, found.output
+    assert "loop" in found.stderr
+
+
 BEFORE = """
 class Signalling:
     def find_spec(self, name, path=None, target=None):

@@ -207,6 +207,11 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
                 raise
             say(f"reportgen: {error}", is_error=True)
             sys.exit(ReportgenError.exit_code)
+        except RuntimeError as error:  # pathlib's, of links that lead to themselves, before 3.13
+            if debug or not str(error).startswith("Symlink loop"):
+                raise
+            say(f"reportgen: {error}; allowed a path that ends", is_error=True)
+            sys.exit(ReportgenError.exit_code)
         except UnicodeEncodeError as error:  # of a path, under a locale without its letters
             if debug:
                 raise

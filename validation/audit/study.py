@@ -296,7 +296,13 @@ def expectations(rng: random.Random, folder: Path, n: int) -> Iterator[Input]:
         yield Input("expectation", ("gate", str(place), "--expect", claim), claim)
 
 
-def outcome_of(given: Input, folder: Path) -> tuple[str, str]:
+def _verb(words: list[str]) -> None:
+    main(args=words, prog_name="reportgen")
+
+
+def outcome_of(
+    given: Input, folder: Path, do: Callable[[list[str]], None] = _verb
+) -> tuple[str, str]:
     """Give an input to a verb in a process of its own, and say what became of it."""
     output = folder / "output.txt"
     if (pid := os.fork()) == 0:
@@ -307,7 +313,7 @@ def outcome_of(given: Input, folder: Path) -> tuple[str, str]:
         os.chdir(folder)
         code = 70
         try:
-            main(args=list(given.words), prog_name="reportgen")
+            do(list(given.words))
             code = 0
         except SystemExit as exit_:
             code = exit_.code if isinstance(exit_.code, int) else 0
