@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import sys
 
-# ruff: noqa: PTH109, PTH117, PTH120 - pathlib is one of the modules that are not loaded by then
+# ruff: noqa: PTH109, PTH117, PTH118, PTH120 - pathlib is one of the modules that are not loaded by then
 
 
 def module_path() -> list[str]:
-    """Return the folders of `sys.path` without the working folder.
+    """Return the folders of `sys.path` without the working folder and what PYTHONPATH has below it.
 
     It stays where PYTHONPATH names it by its absolute path, and where it is an installed package's.
     """
@@ -24,7 +24,7 @@ def module_path() -> list[str]:
         here = ""
     standard = os.path.dirname(os.__file__)
     n_first = sys.path.index(standard) if standard in sys.path else len(sys.path)
-    dropped = {"", here} - set(_named())
+    dropped = {"", here, *_relative(here)} - set(_named())
     first = [place for place in sys.path[:n_first] if place not in dropped]
     return [*first, *filter(None, sys.path[n_first:])]
 
@@ -38,6 +38,13 @@ def leave_working_folder() -> None:
     """Let neither this process nor its children look for modules in the working folder."""
     sys.path[:] = module_path()
     os.environ.update(safe_variables())
+
+
+def _relative(here: str) -> list[str]:
+    """Return the folders that PYTHONPATH names by where the working folder is."""
+    entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    relative = [entry for entry in entries if entry and not os.path.isabs(entry)]
+    return [*relative, *(os.path.normpath(os.path.join(here, entry)) for entry in relative if here)]
 
 
 def _named() -> list[str]:

@@ -15,7 +15,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import AnalysisError, ReportgenError, StudyError
-from reportgen.execution.pool import GUARD, has_guard, safe_children, start_method
+from reportgen.execution.pool import (
+    GUARD,
+    deferred_interrupt,
+    has_guard,
+    safe_children,
+    start_method,
+)
 from reportgen.execution.worker import THREAD_LIMITS, leave_interrupts
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
 from reportgen.progress import counted, stage
@@ -486,7 +492,7 @@ class _Workers:
     def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterator[Any]:
         """Return the results, one after the other."""
         if self._pool:
-            return self._pool.map(function, *tasks)
+            return self._mapped(function, *tasks)
         return self._in_turn_first(function, [*zip(*tasks, strict=False)])
 
     def _in_turn_first(self, function: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
@@ -494,12 +500,18 @@ class _Workers:
         for n, task in enumerate(tasks):
             if n and seconds > self._patience:
                 self._pool = self._pool or self._start()
-                yield from self._pool.map(function, *zip(*tasks[n:], strict=True))
+                yield from self._mapped(function, *zip(*tasks[n:], strict=True))
                 return
             begin = perf_counter()
             result = function(*task)
             seconds += perf_counter() - begin
             yield result
+
+    def _mapped(self, function: Any, *tasks: Iterable[Any]) -> Iterator[Any]:
+        """Give tasks to the workers, which are started with the first of them."""
+        assert self._pool is not None
+        with deferred_interrupt():
+            return self._pool.map(function, *tasks)
 
 
 def _can_share_locks() -> bool:

@@ -275,6 +275,17 @@ def test_a_program_in_python_imports_nothing_that_lies_there(call: Call, place: 
     assert "0 of 6 values missing" in told.stdout + told.stderr
 
 
+def test_a_relative_folder_of_pythonpath_is_left_once_reportgen_begins(
+    call: Call, place: Path
+) -> None:
+    """What Python itself imports before (sitecustomize, with -m runpy) is not held back."""
+    (place / "study.yaml").write_text(STUDY)
+    (place / "evil").mkdir()
+    (place / "evil" / "json.py").write_text("open('json was here', 'w').close()")
+    call((), sys.executable, "-P", *RUN, path="evil")
+    assert not (place / "json was here").exists()
+
+
 def test_only_folders_that_are_named_stay_in_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -284,5 +295,8 @@ def test_only_folders_that_are_named_stay_in_the_path(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", there, ".", "x"]))
     assert module_path() == [there, standard, here]
     assert safe_variables() == {"PYTHONSAFEPATH": "1", "PYTHONPATH": there}
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "x"), "x", there, standard])
+    assert module_path() == [there, standard]
+    monkeypatch.setattr(sys, "path", ["", here, there, standard, "", here])
     monkeypatch.setenv("PYTHONPATH", here)
     assert module_path() == [here, there, standard, here]

@@ -517,6 +517,8 @@ class BenchmarkStudy:
         >>> plan.unit, plan.now.n, plan.enough > 12
         ('data sets', 12, True)
         """
+        from pydantic import ValidationError
+
         from reportgen.claims.levels import level_kinds
         from reportgen.claims.planning import plan_study
         from reportgen.claims.requirements import PLANNED
@@ -541,15 +543,21 @@ class BenchmarkStudy:
             raise StudyError(f"plan(costs=…): found {given}; allowed numbers of fit and unit")
         inputs = self._claim_inputs((Expectation(claim=PLANNED, measure=own),))
         warehouse, _, options, sections = inputs
-        asked = PlanEntry.model_validate(
-            {
-                "detect": detect,
-                "power": power,
-                "pair": pair,
-                "dataset": dataset,
-                "costs": given,
-            }
-        )
+        try:
+            asked = PlanEntry.model_validate(
+                {
+                    "detect": detect,
+                    "power": power,
+                    "pair": pair,
+                    "dataset": dataset,
+                    "costs": given,
+                }
+            )
+        except ValidationError:  # of a number or text; the others are looked at above
+            raise StudyError(
+                f"plan(detect=…): found {shown(repr(detect))}; allowed a finite number, or a text "
+                "such as '0.5pp'"
+            ) from None
         rng = stream(self._job.study.seed, "plan")
         return plan_study(warehouse, own, asked, options, sections, rng)
 

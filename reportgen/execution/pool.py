@@ -242,27 +242,31 @@ def start_method(modules: Iterable[str] | None = None) -> BaseContext:
 
 @contextmanager
 def deferred_interrupt() -> Iterator[None]:
-    """Let Ctrl-C come after this, and never to a process that is started here.
+    """Let Ctrl-C and SIGTERM come after this; Ctrl-C never to a process that is started here.
 
-    The process that forks workers would else end with a traceback while it imports.
+    The process that forks workers would else end with a traceback while it imports, and a worker
+    that begins, whose number nobody has yet, where its locks are gone.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     came: list[int] = []
-    handler = signal.getsignal(signal.SIGINT)
-    is_ours = current_thread() is main_thread() and callable(handler)
-    if is_ours:  # another thread of this process, such as that of the progress, may take the signal
-        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    handlers = {}
+    if current_thread() is main_thread():
+        # Another thread of this process, such as that of the progress, may take the signal.
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        handlers = {number: own for number, own in handlers.items() if callable(own)}
+    for number in handlers:
+        signal.signal(number, lambda number, _: came.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which children inherit
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if is_ours:
-            signal.signal(signal.SIGINT, handler)
+        for number, own in handlers.items():
+            signal.signal(number, own)
         if came:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(came[0])
 
 
 def cause_of(code: int | None) -> str:

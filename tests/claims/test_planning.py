@@ -195,6 +195,9 @@ def test_sizes_that_are_none(text: str) -> None:
     ("call", "message"),
     [
         ({"detect": "1pp", "power": 1.0}, "plan(power=…): found 1.0"),
+        ({"detect": 10**400}, "plan(detect=…): found '1000"),
+        ({"detect": float("inf")}, "plan(detect=…): found 'inf'; allowed a finite number"),
+        ({"detect": [None]}, "plan(detect=…): found '[None]'"),
         ({"detect": "1pp", "pair": ("a", "a")}, "plan(pair=…)"),
         ({"detect": "1pp", "pair": ("a", "zeal")}, "zeal"),
         ({"detect": "1pp", "measure": "auc"}, "auc"),

@@ -247,7 +247,8 @@ def test_an_early_end_waits_for_no_idle_worker(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="has no masks of signals")
 @pytest.mark.parametrize("has_threads", [False, True])
-def test_ctrl_c_comes_after_what_defers_it(has_threads: bool) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_comes_after_what_defers_it(number: int, has_threads: bool) -> None:
     """Also where another thread takes the signal, as that of the progress may."""
     steps: list[str] = []
     ended = Event()
@@ -256,22 +257,22 @@ def test_ctrl_c_comes_after_what_defers_it(has_threads: bool) -> None:
         thread.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            _interrupt(steps)
+            _interrupt(steps, number)
     finally:
         ended.set()
     assert steps == ["deferred"]
 
 
-def _interrupt(steps: list[str]) -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def _interrupt(steps: list[str], number: int) -> None:
+    before = signal.signal(number, signal.default_int_handler)
     try:
         with deferred_interrupt():
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
             time.sleep(0.2)  # until another thread has taken it
             steps.append("deferred")
         steps.append("not interrupted")
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(number, before)
 
 
 def test_linear_algebra_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

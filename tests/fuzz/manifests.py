@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
@@ -100,11 +101,76 @@ BASES: tuple[str, ...] = (
     results: {table: wide.csv, label: dataset}
     sections: [{archetypes: {fit: weighted, row_weights: {d1: 2.0}, samples: 2}}]
     """,
+    """
+    results: {file: battles.csv, unit: comparison}
+    analysis: {relevance: {elo: [-20, 20]}, alpha: 0.05}
+    expect: [a better than b]
+    """,
+    """
+    measures: [{name: error, better: smaller, relevance: [-0.005, 0.005]}]
+    results:
+      file: variation.csv
+      replication: {split: split, weights: weights}
+      resampling: {scheme: bootstrap}
+      n: {variation: 90}
+    """,
+    """
+    measures: [{name: accuracy, column: correct}]
+    results: {file: prompts.csv, unit: item, columns: {candidate: [model, prompt]}}
+    sections: [factors, eda]
+    expect: [prompt x better than prompt y, best prompt of a better than best prompt of b]
+    """,
+    """
+    measures: [{name: error, better: smaller}]
+    results: {file: families.csv, families: source}
+    analysis: {reference: a, comparisons: reference}
+    sections: [eda, {domain: {coding: strict}}]
+    report: {formats: [qmd], quarto: {engine: jupyter}}
+    """,
 )
 """Manifests that name the files of `write_files`."""
 
 
-FILES = ("study.yaml", "results.csv", "data.csv", "wide.csv", "chars.csv", "settings.csv")
+FILES = (
+    *("study.yaml", "results.csv", "data.csv", "wide.csv", "chars.csv", "settings.csv"),
+    *("battles.csv", "variation.csv", "prompts.csv", "families.csv"),
+)
+
+
+def design_files() -> dict[str, list[list[str]]]:
+    """Return small tables of designs by file: battles, sources of variation, factors, families."""
+    rng = np.random.default_rng(1)
+    winners = ("model_a", "model_b", "tie")
+
+    def value() -> str:
+        return f"{rng.uniform(0.1, 0.3):.4f}"
+
+    return {
+        "battles.csv": [
+            ["model_a", "model_b", "winner", "judge"],
+            *(
+                ["abc"[i % 3], "bca"[i % 3], winners[rng.integers(3)], f"j{i % 7}"]
+                for i in range(60)
+            ),
+        ],
+        "variation.csv": [
+            ["split", "weights", "candidate", "error"],
+            *([f"{s}", f"{w}", c, value()] for s in range(4) for w in range(3) for c in "ab"),
+        ],
+        "prompts.csv": [
+            ["item", "model", "prompt", "correct"],
+            *([f"q{i}", m, p, f"{rng.integers(2)}"] for i in range(9) for m in "ab" for p in "xy"),
+        ],
+        "families.csv": [
+            ["dataset", "source", "candidate", "replication", "error"],
+            *(
+                [f"d{i}", f"s{i // 2}", c, f"{b}", value()]
+                for i in range(6)
+                for c in "abc"
+                for b in range(2)
+            ),
+        ],
+    }
 
 
 def write_files(folder: Path) -> None:
@@ -116,6 +182,9 @@ def write_files(folder: Path) -> None:
         "wide.csv": "dataset,a,b\n" + "".join(f"d{i},0.{i},0.{i}5\n" for i in range(4)),
         "chars.csv": "dataset,size\n" + "".join(f"d{i},{i}\n" for i in range(4)),
         "settings.csv": "dataset,n\n" + "".join(f"d{i},{i}\n" for i in range(4)),
+    }
+    files |= {
+        name: "".join(",".join(row) + "\n" for row in rows) for name, rows in design_files().items()
     }
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8")

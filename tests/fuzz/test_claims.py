@@ -16,7 +16,7 @@ from reportgen.claims.grammar import Names, read_claim
 from reportgen.claims.result import ClaimTest
 from reportgen.errors import StudyError
 from tests.fuzz.executions import FUZZ
-from tests.fuzz.manifests import HOSTILE
+from tests.fuzz.manifests import HOSTILE, design_files
 from tests.fuzz.names import names, rare
 from tests.fuzz.outcome import check_refusal
 
@@ -71,6 +71,23 @@ def study_of(candidates: tuple[str, ...], datasets: tuple[str, ...]) -> Benchmar
 @cache
 def plain() -> BenchmarkStudy:
     return study_of(("a", "b", "b on gpu"), ("one", "two"))
+
+
+LEVELS = ("model a", "model b", "prompt x", "prompt y", "best prompt of a", "best model of x")
+"""Levels of two factors, and best settings."""
+
+
+@cache
+def of_factors() -> BenchmarkStudy:
+    """Return a study whose candidates are models under prompts."""
+    head, *rows = design_files()["prompts.csv"]
+    table = {name: [row[k] for row in rows] for k, name in enumerate(head)}
+    return reportgen.compare(
+        table | {"correct": [int(text) for text in table["correct"]]},
+        columns={"candidate": ["model", "prompt"]},
+        measures=[{"name": "accuracy", "column": "correct"}],
+        unit="item",
+    )
 
 
 @st.composite
@@ -129,6 +146,19 @@ def faces(study: BenchmarkStudy, *claims: str) -> tuple[ClaimTest, ...] | None:
 def test_a_sentence(data: st.DataObject) -> None:
     study = plain()
     faces(study, data.draw(sentences(study.candidates, study.datasets)))
+
+
+@FUZZ
+@given(st.data())
+def test_a_sentence_of_levels(data: st.DataObject) -> None:
+    study = of_factors()
+    faces(study, data.draw(sentences((*LEVELS, *study.candidates), study.datasets)))
+
+
+@FUZZ
+@given(st.lists(st.sampled_from((*LEVELS, *WORDS, "best", "of")), max_size=9).map(" ".join))
+def test_any_text_of_levels(text: str) -> None:
+    faces(of_factors(), text)
 
 
 @FUZZ

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,12 @@ SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 def part(name: str) -> jsonschema.Draft202012Validator:
     """Return a validator of one of the schema's definitions."""
     return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
+
+
+def test_every_reference_of_the_schema_leads_somewhere() -> None:
+    names = set(re.findall(r'"\$ref": "#/\$defs/([^"]+)"', SCHEMA_FILE.read_text("utf-8")))
+    assert names <= {*SCHEMA["$defs"]}
+    assert len(names) > 30
 
 
 def test_numbers_keep_all_digits_and_infinite_ones_are_null(report: Report, tmp_path: Path) -> None:
