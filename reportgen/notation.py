@@ -52,10 +52,16 @@ class Scale:
     decimals: int  # digits after the point, the same for all values of the measure
     # Whether candidates are compared by ratio: how many times, not by how much.
     is_ratio: bool = False
+    # Bounds of the area of equivalence, in the unit of values: limits show their side of them.
+    area: tuple[float, ...] = ()
 
     def of_ratios(self) -> Scale:
         """Return the same for candidates that are compared by ratio."""
         return replace(self, difference_unit="", is_ratio=True)
+
+    def beside(self, area: tuple[float, float] | None) -> Scale:
+        """Return the same for differences, or ratios, that are held against an area."""
+        return replace(self, area=() if area is None else tuple(area))
 
     def difference(self, x: float | None, limits: Interval = (None, None)) -> str:
         """Write a difference, or a ratio, without its unit; what is not 0 shows its side of 0.
@@ -66,20 +72,25 @@ class Scale:
         >>> at.difference(0.0041), at.difference(0.01, (0.004, 0.018))
         ('0.004', '0.010')
         """
-        return self._difference(x, self._further(*limits))
+        more = self._further(*limits)
+        is_near = any(self._hidden(limit, more) for limit in limits)
+        return self._limit(x, more) if is_near else self._difference(x, more)
 
     def difference_interval(self, lower: float | None, upper: float | None) -> str:
         """Write two bounds of a difference, or of a ratio; those that differ are written so.
 
-        A bound that is not 0 shows on which side of 0 it lies; of a ratio one that is not 1.
+        A bound that is not 0 shows on which side of 0 it lies; of a ratio one that is not 1;
+        and one that is not a bound of the area of equivalence shows on which side of that.
         Both have the digits that this takes, where their difference has two digits then.
 
         >>> at = Scale(100.0, "%", "pp", 2)
         >>> at.difference_interval(-0.000015, 0.0002), at.difference_interval(-0.000015, 0.2)
         ('−0.002 to 0.020', '−0.002 to 20.00')
+        >>> at.beside((-0.01, 0.01)).difference_interval(0.003, 0.010004)
+        '0.30 to 1.0004'
         """
         more = self._further(lower, upper)
-        return f"{self._difference(lower, more)} to {self._difference(upper, more)}"
+        return f"{self._limit(lower, more)} to {self._limit(upper, more)}"
 
     def _difference(self, x: float | None, more: int) -> str:
         """Write a difference, or a ratio, with some further digits, or those that show its side."""
@@ -88,6 +99,18 @@ class Scale:
             return written
         y = self.factor * x
         return significant(y, 1) if abs(y) > ROUNDING / 10.0 ** (self.decimals + more) else written
+
+    def _limit(self, x: float | None, more: int) -> str:
+        """Write a limit with some further digits, or those that tell it from the area's bounds."""
+        counts = range(more, more + MOST_DECIMALS)
+        return self._difference(x, next((n for n in counts if not self._hidden(x, n)), more))
+
+    def _hidden(self, x: float | None, more: int) -> bool:
+        """Whether a number is written as a bound of the area that it is not."""
+        if x is None or not isfinite(x):
+            return False
+        away = (d for d in self.area if abs(x - d) > ROUNDING * abs(d))
+        return any(self._difference(x, more) == self._difference(d, more) for d in away)
 
     def _further(self, lower: float | None, upper: float | None) -> int:
         """Return how many further digits tell two bounds of a difference from one another and 0."""
@@ -103,8 +126,9 @@ class Scale:
         places = _ratio_places(max(lower, upper)) if self.is_ratio else self.decimals
         most = min(MOST_DECIMALS, 1 - floor(log10(abs(width)))) - places  # two digits of the width
         counts = range(apart, most + 1)
-        shown = (more for more in counts if all(self._is_shown(x, more) for x in away))
-        return next(shown, apart)
+        shown = [more for more in counts if all(self._is_shown(x, more) for x in away)]
+        beside = (more for more in shown if not any(self._hidden(x, more) for x in away))
+        return next(beside, next(iter(shown), apart))
 
     def _is_shown(self, x: float, more: int) -> bool:
         """Whether a number is written as another than 0, a ratio than 1."""

@@ -202,6 +202,38 @@ def test_the_digits_of_a_ratio_follow_those_of_its_limits(
     assert (RATIOS.difference(x, limits), RATIOS.difference_interval(*limits)) == texts
 
 
+@pytest.mark.parametrize(
+    ("lower", "upper", "text"),
+    [
+        (0.3, 1.0004, "0.30 to 1.0004"),  # not inside the area of 1
+        (0.3, 0.9996, "0.30 to 0.9996"),  # inside
+        (0.3, 1.0, "0.30 to 1.00"),
+        (0.3, 1.0 + 1e-15, "0.30 to 1.00"),  # by rounding alone
+        (0.996, 1.03, "0.996 to 1.030"),  # two digits of the width show it
+        (-1.0004, -0.5, "−1.0004 to −0.50"),
+        (-0.0015, 1.004, "−0.002 to 1.004"),
+        (0.3, 0.7, "0.30 to 0.70"),
+    ],
+)
+def test_a_limit_shows_its_side_of_the_area(lower: float, upper: float, text: str) -> None:
+    at = Scale(1.0, "", "", 2).beside((-1.0, 1.0))
+    assert at.difference_interval(lower, upper) == text
+    percent = Scale(100.0, "%", "pp", 2).beside((-0.01, 0.01))
+    assert percent.difference_interval(lower / 100, upper / 100) == text
+    low, high = (float(text.replace("−", "-")) for text in text.split(" to "))
+    for x in (lower + 1e-9, (lower + upper) / 2, upper - 1e-9):
+        written = float(at.difference(x, (lower, upper)).replace("−", "-"))
+        assert low <= written <= high
+
+
+def test_a_limit_of_a_ratio_shows_its_side_of_the_area() -> None:
+    at = RATIOS.beside((1 / 1.1, 1.1))
+    assert at.difference_interval(1.02, 1.1004) == "1.02 to 1.1004"
+    assert at.difference_interval(0.9093, 1.3) == "0.9093 to 1.30"
+    assert at.difference_interval(1.02, 1.1) == "1.02 to 1.10"
+    assert at.beside(None).difference_interval(1.02, 1.1004) == "1.02 to 1.10"
+
+
 def test_a_mean_has_the_digits_of_its_limits() -> None:
     at, limits = Scale(1.0, "", "", 1), (12.301, 12.304)
     assert (at.value(12.3, limits), at.interval(*limits)) == ("12.300", "12.301 to 12.304")

@@ -157,7 +157,8 @@ class Comparison:
     def scale(self) -> Scale:
         """How values and differences are written, so that each interval shows its width."""
         known = ((p.lower, p.upper) for p in self.lead_pairs if not self.is_ratio)
-        return scale(self.measure, self.verdict.typical, is_ratio=self.is_ratio, intervals=known)
+        found = scale(self.measure, self.verdict.typical, is_ratio=self.is_ratio, intervals=known)
+        return found.beside(self.verdict.relevance)
 
     @property
     def is_ratio(self) -> bool:

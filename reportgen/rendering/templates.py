@@ -557,7 +557,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "difference": lambda x, scale, limits=(None, None): scale.difference(x, limits),
     "difference_interval": difference_interval,
     "ratio": notation.RATIOS.difference,
-    "ratio_interval": lambda bounds: notation.RATIOS.difference_interval(*bounds),
     "number": notation.number,
     "count": count,
     "ordinal": notation.ordinal,

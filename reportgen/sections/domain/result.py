@@ -1044,7 +1044,8 @@ class DomainVerdict(Verdict):
         """How differences, ratios, or shares of wins are written."""
         if self.is_wins:
             return WINS
-        return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+        found = self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+        return found.beside(self.relevance)
 
     @property
     def value_scale(self) -> Scale:

@@ -735,7 +735,8 @@ class MeasureInference(Verdict):
     @property
     def scale(self) -> Scale:
         """How differences, or ratios, are written."""
-        return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+        found = self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+        return found.beside(self.relevance)
 
     @property
     def value_scale(self) -> Scale:
