@@ -120,7 +120,7 @@ def decisions(
     return [words[place] for place in places]
 
 
-def decision_words(decision: Decision, way: int = 0) -> str:
+def decision_words(decision: Decision, way: int = 0, *, is_open: bool = False) -> str:
     """Return a decision in the words of reports.
 
     Parameters
@@ -129,6 +129,8 @@ def decision_words(decision: Decision, way: int = 0) -> str:
         What holds for the first against the second.
     way : {-1, 0, 1}
         Who is decided better, by however little: 1 the first, -1 the second, 0 neither.
+    is_open : bool, default False
+        Whether the pair was not tested.
 
     Examples
     --------
@@ -136,10 +138,13 @@ def decision_words(decision: Decision, way: int = 0) -> str:
     ['better, not relevant', 'equivalent', 'worse, not relevant']
     >>> decision_words("better-relevant", 1), decision_words("undecided")
     ('better, relevant', 'not significant')
+    >>> decision_words("undecided", is_open=True)
+    'not tested'
     """
     if decision == "equivalent" and way:
         return f"{'better' if way > 0 else 'worse'}, not relevant"
-    return "not significant" if decision == "undecided" else decision.replace("-", ", ")
+    open_word = "not tested" if is_open else "not significant"
+    return open_word if decision == "undecided" else decision.replace("-", ", ")
 
 
 def equivalence_bound(lower: float, upper: float) -> float:

@@ -169,6 +169,8 @@ class Pair:
         Further columns of the method; each is an attribute, too.
     is_undone_by_gaps : bool
         Whether one would be decided better, and its gaps might explain that.
+    is_open : bool
+        Whether the pair was not tested, as it has too few units or does not vary.
     """
 
     first: str
@@ -189,6 +191,7 @@ class Pair:
     favoured: str | None = field(metadata={"results": False})
     extra: Mapping[str, Any] = field(default_factory=dict, metadata={"results": "*"})
     is_undone_by_gaps: bool = field(default=False, metadata={"results": False})
+    is_open: bool = field(default=False, metadata={"results": False})
 
     def __getattr__(self, name: str) -> Any:
         """Return a further column."""
@@ -213,7 +216,7 @@ class Pair:
     @property
     def words(self) -> str:
         """The decision in the words of reports, of first against second."""
-        return decision_words(self.decision, self.way)
+        return decision_words(self.decision, self.way, is_open=self.is_open)
 
     @property
     def better_first(self) -> Pair:
@@ -676,8 +679,8 @@ class PairTable(Tabular, Sequence[Pair]):
     @property
     def words(self) -> list[str]:
         """Shape (P,): the decisions in the words of reports, of first against second."""
-        both = zip(self._decisions, self.direction.tolist(), strict=True)
-        return [decision_words(decision, way) for decision, way in both]
+        rows = zip(self._decisions, self.direction.tolist(), self.is_open.tolist(), strict=True)
+        return [decision_words(decision, way, is_open=is_open) for decision, way, is_open in rows]
 
     def named(
         self, candidates: Iterable[str], target: str, is_smaller_better: bool | None = None
@@ -842,6 +845,7 @@ class _Lists:
         self._direction = table.direction.tolist()
         self._significant = table.significant.tolist()
         self._undone = table.undone_by_gaps.tolist()
+        self._open = table.is_open.tolist()
         self._decision = table.decision or ("undecided",) * len(first)
         self._keys = tuple(table.extra)
         extra = [numbers_or_none(column) for column in table.extra.values()]
@@ -876,6 +880,7 @@ class _Lists:
             first if direction > 0 else second if direction < 0 else None,
             dict(zip(self._keys, self._extra[i], strict=True)),
             self._undone[i],
+            self._open[i],
         )
 
 

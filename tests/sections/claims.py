@@ -113,7 +113,8 @@ def of_decision(key: Key, first: str, second: str, decision: str, where: str) ->
         first, second, decision = second, first, decision.replace("worse", "better")
     kinds: dict[str, Kind] = {"better": "better", "better-relevant": "relevant"}
     kinds |= {"better, relevant": "relevant", "better, not relevant": "slight"}
-    kinds |= {"equivalent": "equivalent", "undecided": "undecided", "not significant": "undecided"}
+    kinds |= {"equivalent": "equivalent"}
+    kinds |= dict.fromkeys(("undecided", "not significant", "not tested"), "undecided")
     return Claim(key, first, second, kinds[decision], where)
 
 

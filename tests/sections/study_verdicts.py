@@ -36,6 +36,7 @@ DECISIONS = {
     "relevantly better": "better-relevant",
     "relevantly worse": "worse-relevant",
     "not significant": "undecided",
+    "not tested": "undecided",
 }
 OF_OTHERS = re.compile(
     r"model with|signs of whole|signed rank|Bayesian|methods|resampl|consensus|mean rank"

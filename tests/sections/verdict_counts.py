@@ -184,7 +184,7 @@ def _of_pairs(text: str, table: PairTable, new: PairTable | None) -> Iterator[Co
         rf"(?<!or )(?<!ranks )\b({NUMBER}) of ({NUMBER}) differences? (?:is|are) significant", text
     ):
         yield Count((number(n), number(every)), (decided, len(table)), text)
-    kinds = [pair.kind for pair in table]
+    kinds = ["open" if p.kind == "undecided" and p.is_open else p.kind for p in table]
     for words, kind in (
         (rf"significant[^,.]*, ({NUMBER}) of them larger than", "relevant"),
         (rf"({NUMBER}) are significant, yet (?:too small|inside)", "slight"),

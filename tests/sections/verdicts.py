@@ -59,6 +59,7 @@ ALTERNATIVE: Mapping[str, Kind] = {
     "worse": "better",
     "equivalent": "equivalent",
     "not significant": "undecided",
+    "not tested": "undecided",
 }
 INTERVAL_TABLES = ("pairs", "leader-pairs")
 

@@ -277,7 +277,7 @@ FORMULAS: Mapping[str, str] = {
     "volume",
     "hyperplane": "x1, …, x{d} are uniform on [−1, 1]; class 2 is where x1 > 0, and a class is "
     "turned over with probability {noise}",
-    "spirals": "two spirals that wind {cycles} times around each other, with normal noise of "
+    "spirals": "two spirals around each other, turns: {cycles}, with normal noise of "
     "standard deviation {sd} at right angles",
     "twonorm": "two classes, normal in {d} dimensions with unit covariance and means ±(a, …, a), "
     "a = 2/√{d}",

@@ -343,6 +343,14 @@ class BattlesResult:
         return max(abs(c.points - other[c.candidate]) for c in self.contenders)
 
     @property
+    def about_to_decide(self) -> int | None:
+        """`n_to_decide` in two digits, rounded up: no more of them are known."""
+        if self.n_to_decide is None:
+            return None
+        unit = int("1" + "0" * max(0, len(str(self.n_to_decide)) - 2))
+        return -(-self.n_to_decide // unit) * unit
+
+    @property
     def scale(self) -> Scale:
         """How points are written."""
         points = [c.points for c in self.contenders]

@@ -349,7 +349,7 @@ def _families(verdict: DomainVerdict, found: DatasetFamilies) -> Table:
         (Column("best", "Best", "candidate"), lambda row: row.best),
         (Column("mean", "Its mean", "value"), lambda row: row.means[row.best]),
         (
-            Column("decided", "Pairs decided there", "count"),
+            Column("decided", "Pairs significant there", "count"),
             lambda row: None if row.better is None else len(row.better),
         ),
         (Column("changed", "Pairs otherwise without it", "count"), lambda row: row.n_changed),

@@ -74,14 +74,16 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
 
 def _pairs(name: str, found: MeasureInference, pairs: PairTable) -> Table:
     """One row a pair, the better mean first."""
+    own, of_ranks = numbers_or_none(pairs.adjusted_p_value), p_values_of(found.rank_pairs, pairs)
+    has_ranks = any(p is not None for p in of_ranks)
+    p_values = [(Column("p_value", "p, means" if has_ranks else "p", "pvalue"), own)]
+    if has_ranks:
+        p_values.append((Column("p_value_ranks", "p, ranks", "pvalue"), of_ranks))
     return pairs_table(
         name,
         found,
         pairs,
-        p_values=(
-            (Column("p_value", "p, means", "pvalue"), numbers_or_none(pairs.adjusted_p_value)),
-            (Column("p_value_ranks", "p, ranks", "pvalue"), p_values_of(found.rank_pairs, pairs)),
-        ),
+        p_values=p_values,
         counts=Column("replications", "Won – tied – lost", "counts"),
         scale=found.scale,
     )

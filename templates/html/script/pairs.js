@@ -22,7 +22,7 @@ const explorePairs = (host, names, families) => {
   };
   const show = () => {
     const rows = family.rows.map(r => [r, decide(r)]), counts = {};
-    const kept = rows.filter(([r, w]) => (who.value === "" || r.indexOf(+who.value) >= 0 && r.indexOf(+who.value) < 2) && (!open.checked || w === "not significant"));
+    const kept = rows.filter(([r, w]) => (who.value === "" || r.indexOf(+who.value) >= 0 && r.indexOf(+who.value) < 2) && (!open.checked || w.startsWith("not ")));
     kept.forEach(([, w]) => counts[w] = (counts[w] || 0) + 1);
     const [from, to] = now !== null ? [-now, now] : (family.area || [1, 1].map(x => family.ratio ? x : 0)).map(level);
     const ends = [0, ...kept.flatMap(([r]) => r.slice(2, 5)).filter(x => x !== null).map(level).filter(isFinite)];
@@ -67,7 +67,7 @@ const explorePairs = (host, names, families) => {
     show();
   };
   host.append(make("div", {className: "controls"}, ...(families.length > 1 ? [field("of", which)] : []), field("pairs with", who),
-    make("label", {className: "tick"}, open, "not significant"), field("area of equivalence", area, out), back),
+    make("label", {className: "tick"}, open, "not significant or not tested"), field("area of equivalence", area, out), back),
     make("div", {className: "scroll", role: "region", tabIndex: 0, "aria-label": "Pairs of candidates"}, make("table", {className: "num pairs"}, make("thead", {}, head), body)), more, status);
   change();
   new ResizeObserver(show).observe(status); /* as wide as the rows */

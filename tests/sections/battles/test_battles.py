@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -260,3 +261,18 @@ def test_battles_without_such_a_column() -> None:
         reportgen.battles(battles_of(), first="left")
     with pytest.raises(reportgen.ReportgenError, match="allowed with a data frame"):
         reportgen.battles("battles.csv", first="left")
+
+
+def test_battles_have_one_kind_of_p_value(study: BenchmarkStudy, tmp_path: Path) -> None:
+    text = words_of(study, tmp_path)
+    assert "p, ranks" not in text
+    assert "p, means" not in text
+
+
+@pytest.mark.parametrize(
+    ("n", "about"), [(1_483_446, 1_500_000), (620, 620), (621, 630), (97, 97), (None, None)]
+)
+def test_no_more_battles_are_known_than_two_digits(
+    result: BattlesResult, n: int | None, about: int | None
+) -> None:
+    assert replace(result, n_to_decide=n).about_to_decide == about

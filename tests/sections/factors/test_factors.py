@@ -162,15 +162,15 @@ def test_words_say_what_the_numbers_do(study: BenchmarkStudy, tmp_path: Path) ->
     assert "This is over 12 data sets." in text
     assert "The effect of prompt depends on model (Figure 1):" in text
     assert "most of all cyd with role, which is better by" in text
-    assert "With its best prompt each, cyd is first, with role:" in text
+    assert "With the best prompt of each model, cyd is first, with role:" in text
     assert "The best prompt of each model, and the price of having chosen it." in text
-    assert "All 3 differences between best settings are shown, whichever these are." in text
+    assert "All 3 differences between best settings are significant, whichever these are." in text
 
 
 def test_nothing_is_said_to_be_tested_where_it_is_not(tmp_path: Path) -> None:
     text = words_of(study_of(rows_of(3, 4)), tmp_path)
     assert "Three data sets are too few to test effects over data sets" in text
-    assert "With its best prompt" not in text
+    assert "With the best prompt" not in text
 
 
 @pytest.mark.parametrize(("lower", "upper", "way"), [(0.1, 0.2, 1), (-0.2, -0.1, -1), (-1, 1, 0)])

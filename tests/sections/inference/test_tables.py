@@ -90,6 +90,17 @@ def test_relevance_is_open_only_where_an_area_is_given() -> None:
     assert cell_text(format_cells(with_area["pairs"])[0][-1]) == "better"
 
 
+def test_a_pair_that_is_not_tested_is_called_so() -> None:
+    result, tables = made_of(blocks((0.1, 0.3), 5))  # fewer than six replications
+    assert result.n_open == 1
+    assert cells(tables["pairs"], "decision")["anna", "bert"] == "not tested"
+    (pair,) = result.pairs
+    assert (pair.words, pair.reversed().words) == ("not tested", "not tested")
+    assert result.pairs.words == ["not tested"]
+    _, tested = made_of(blocks((0.1, 0.3), 6))
+    assert cells(tested["pairs"], "decision")["anna", "bert"] == "better"
+
+
 def test_without_an_area_the_least_one_is_shown() -> None:
     result, tables = made_of(blocks((0.1, 0.112, 0.15), 100))
     bounds = cells(tables["pairs"], "equivalence_bound")
