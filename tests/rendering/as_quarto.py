@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 
 from reportgen.rendering.quarto_program import UNBROKEN, latex_problems
+from tests.rendering.installed_latex import OF_CLASSES, need_latex
 
 INCLUDE = re.compile(r"^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 EXTENSIONS = {"html": "svg", "docx": "png", "latex": "pdf", "typst": "svg", "plain": "svg"}
@@ -229,12 +229,7 @@ def set_latex(document: Path, *options: str) -> list[str]:
 
     `options`: a class and its options.
     """
-    for program in ("pdflatex", "kpsewhich"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    for name in (f"{options[0]}.cls", "booktabs.sty", "lmodern.sty"):
-        if subprocess.run(["kpsewhich", name], capture_output=True, check=False).returncode:
-            pytest.skip(f"LaTeX has no {name}")
+    need_latex("pdflatex", f"{options[0]}.cls", *OF_CLASSES)
     tree = resolve(read(source(document), document.parent, "latex"), "latex")
     own = ["numbers-s.tex"] if document.stem == "supplement" else []
     heads = [

@@ -20,6 +20,7 @@ from reportgen.rendering.latex_log import problems_in
 from reportgen.report import Report
 from reportgen.study.schema import LatexEntry
 from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
+from tests.rendering.installed_latex import OF_CLASSES, OF_UNICODE, need_latex
 from tests.rendering.test_latex import ATTACKS
 
 WIDEST = 3.0  # pt that a line may be too wide: less than a letter
@@ -78,9 +79,7 @@ def test_letters_of_other_scripts_are_those_of_a_font(
     program: str, report: Report, tmp_path: Path
 ) -> None:
     """Cyrillic and Hebrew letters are in DejaVu; no font has the last one, which is its number."""
-    listed = subprocess.run(["fc-list", "DejaVu Sans"], capture_output=True, check=False).stdout
-    if not shutil.which(program) or not listed:
-        pytest.skip(f"{program} and the font DejaVu Sans are not here")
+    need_latex(program, "newunicodechar.sty", *OF_UNICODE, font="DejaVu Sans")
     title = "<!-- Дом שלום \U00013000"
     told = replace(report, study=replace(report.study, title=title))
     folder = tmp_path / "paper"
@@ -135,9 +134,7 @@ JSS = r"""\Plaintitle{A study}\Plainauthor{A. Author}\Address{A. Author}
 def test_the_texts_are_set_in_the_class_of_a_journal(
     name: str, columns: Literal[1, 2], tmp_path: Path
 ) -> None:
-    done = subprocess.run(["kpsewhich", f"{name}.cls"], capture_output=True, check=False)
-    if done.returncode:
-        pytest.skip(f"{name}.cls is not here (Debian: texlive-publishers, r-base-core)")
+    need_latex("pdflatex", f"{name}.cls", *OF_CLASSES)  # Debian: texlive-publishers, r-base-core
     rng = np.random.default_rng(1)
     values = rng.normal([0.3, 0.27, 0.2], 0.02, size=(8, 12, 3))
     study = rg.compare(
@@ -186,9 +183,7 @@ LONG = ("gradient-boosted-trees-tuned", "random_forest_of_1000_trees", "support-
 
 @pytest.mark.parametrize("name", IN_CLASS)
 def test_the_papers_table_is_set_in_the_class_of_a_journal(name: str, tmp_path: Path) -> None:
-    done = subprocess.run(["kpsewhich", f"{name}.cls"], capture_output=True, check=False)
-    if done.returncode:
-        pytest.skip(f"{name}.cls is not here (Debian: texlive-publishers, r-base-core)")
+    need_latex("pdflatex", f"{name}.cls", *OF_CLASSES)  # Debian: texlive-publishers, r-base-core
     head, columns, width = IN_CLASS[name]
     rng = np.random.default_rng(1)
     many = rng.normal(np.linspace(0.2, 0.3, 10), 0.02, size=(21, 8, 10))

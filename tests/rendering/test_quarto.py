@@ -42,6 +42,7 @@ from reportgen.study.schema import QuartoEntry
 from tests.made_up import MADE_UP, report_of
 from tests.rendering import as_quarto, quarto_shortcodes
 from tests.rendering.conftest import make_report
+from tests.rendering.installed_latex import OF_UNICODE, need_latex
 from tests.rendering.test_latex import cells_of_latex
 from tests.test_pipeline import call
 
@@ -287,9 +288,7 @@ def test_letters_that_latex_lacks_have_a_font_or_a_sign() -> None:
 
 @pytest.mark.parametrize("program", ["lualatex", "xelatex", "pdflatex"])
 def test_latex_sets_letters_of_other_scripts(program: str, tmp_path: Path) -> None:
-    listed = subprocess.run(["fc-list", "DejaVu Sans"], capture_output=True, check=False).stdout
-    if not shutil.which(program) or not listed:
-        pytest.skip(f"{program} and the font DejaVu Sans are not here")
+    need_latex(program, "newunicodechar.sty", *OF_UNICODE, font="DejaVu Sans")
     body = "δ-дом x≥y"
     heads = "\n".join(read_text(f"quarto/{name}") for name in (quarto.SYMBOLS, quarto.SMALL))
     fonts = r"\ifdefined\suppressfontnotfounderror\usepackage{unicode-math}\fi\usepackage{lmodern}"

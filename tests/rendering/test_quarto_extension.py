@@ -22,6 +22,7 @@ from reportgen.rendering.quarto_extension import write_extension
 from reportgen.rendering.references import read_bibtex
 from reportgen.rendering.templates import template_folder
 from tests.rendering import as_quarto, quarto_shortcodes
+from tests.rendering.installed_latex import OF_CLASSES, need_latex
 from tests.rendering.test_quarto import ATTACKS, MODELS
 from tests.test_pipeline import call
 
@@ -551,8 +552,7 @@ def test_html_word_and_typst_take_all(
 
 @pytest.mark.parametrize("name", RUNS)
 def test_latex_sets_all(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if shutil.which("pdflatex") is None:
-        pytest.skip("pdflatex is not installed")
+    need_latex("pdflatex", *OF_CLASSES)
     run: Path = request.getfixturevalue(name)
     tree, _ = document_of(run, tmp_path, "latex")
     output = tmp_path / "paper.tex"

@@ -53,7 +53,7 @@ CODE = (
     *(
         "`r system('touch canary')`",
         "\u2028open('canary','w')",
-        "![](file:///etc/passwd)",
+        "![](file:/etc/passwd)",
         "--- \n",
     ),
 )
@@ -102,7 +102,7 @@ OPTIONS = (
     *(["--set"], ["--set", "="], ["--set", "a"], ["--set", "a="], ["--set", "=1"]),
     *(["--set", "analysis.alpha=&a [*a]"], ["--set", "..=1"], ["--set", "report.formats=md"]),
     *(["--set", "report.title=\ud800"], ["--set", "study.title={{ 7*7 }}"], ["--nothing"], ["-x"]),
-    *(["--cluster", "tcp://127.0.0.1:9"], ["--cluster", ""], ["--cluster", "file:///etc/passwd"]),
+    *(["--cluster", "tcp://127.0.0.1:9"], ["--cluster", ""], ["--cluster", "file:/etc/passwd"]),
     *(["--set", "report.quarto.engine=bash"], ["--set", "report.quarto={engine: [jupyter]}"]),
     *(["--set", "execution.timeout=never"], ["--set", "seed=" + "9" * 500], ["--", "--help"]),
     *(

@@ -154,10 +154,10 @@ def fit_block_model(values: Array) -> BlockModel:
     >>> round(model.equality.statistic, 6), model.equality.df1, model.equality.df2
     (12.0, 1, 2)
     """
-    layout = _check(values)
-    exponent = unusual_exponent(values)
+    exponent = unusual_exponent(check_blocks(values))  # of the largest values no sum is a float
     if exponent:
         return _in_unit(fit_block_model(scaled(values, -exponent)), values.size, exponent)
+    layout = _check(values)
     strata = _strata(layout)
     ms_block, ms_residual = strata.mean_squares
     theta_block, theta_residual = _reml(strata)

@@ -22,7 +22,7 @@ const explorePairs = (host, names, families) => {
   };
   const show = () => {
     const rows = family.rows.map(r => [r, decide(r)]), counts = {};
-    const kept = rows.filter(([r, w]) => (who.value === "" || r.indexOf(+who.value) >= 0 && r.indexOf(+who.value) < 2) && (!open.checked || w.startsWith("not ")));
+    const kept = rows.filter(([r, w]) => (who.value === "" || r.slice(0, 2).includes(+who.value)) && (!open.checked || w.startsWith("not ")));
     kept.forEach(([, w]) => counts[w] = (counts[w] || 0) + 1);
     const [from, to] = now !== null ? [-now, now] : (family.area || [1, 1].map(x => family.ratio ? x : 0)).map(level);
     const ends = [0, ...kept.flatMap(([r]) => r.slice(2, 5)).filter(x => x !== null).map(level).filter(isFinite)];
