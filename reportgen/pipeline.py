@@ -279,13 +279,7 @@ def analyse(
         with_required,
     )
 
-    measures = [m.name for m in warehouse.measures]
-    job.study.check_names(measures)
-    if job.study.expect:
-        from reportgen.claims.levels import level_kinds
-
-        kinds = level_kinds(warehouse)
-        job.study.check_claims(warehouse.candidates, measures, warehouse.datasets, kinds)
+    check_study_names(job.study, warehouse)
     check_names(job, formats, sections)
     wanted = _wanted(job, formats)
     media = known.figures_of(wanted)
@@ -305,6 +299,20 @@ def analyse(
     contents = [content for content in made if isinstance(content, SectionContent)]
     faults = [fault for fault in made if isinstance(fault, SectionFault)]
     return report_of(job, warehouse, origin, contents, faults)
+
+
+def check_study_names(study: Study, warehouse: Warehouse) -> None:
+    """Check the names of a manifest's report and claims against those of its results.
+
+    Raises StudyError if one of them is not there.
+    """
+    measures = [measure.name for measure in warehouse.measures]
+    study.check_names(measures)
+    if study.expect:
+        from reportgen.claims.levels import level_kinds
+
+        kinds = level_kinds(warehouse)
+        study.check_claims(warehouse.candidates, measures, warehouse.datasets, kinds)
 
 
 def shape_of(warehouse: Warehouse) -> Shape:

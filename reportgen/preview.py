@@ -16,7 +16,7 @@ from reportgen.exchange.spreads import MEANS_ALONE
 from reportgen.exchange.tidy import study_results
 from reportgen.formats import with_required as with_formats
 from reportgen.performance_measure import BetterSource, Measure
-from reportgen.pipeline import Job, shape_of, sizes, summary
+from reportgen.pipeline import Job, check_study_names, shape_of, sizes, summary
 from reportgen.progress import Advance, in_words, stage
 from reportgen.report import Design
 from reportgen.section_runner import chosen_sections, with_required
@@ -160,13 +160,7 @@ def describe(
     study = job.study
     if study.results:
         warehouse = study_results(study)
-        measures = [measure.name for measure in warehouse.measures]
-        study.check_names(measures)
-        if study.expect:
-            from reportgen.claims.levels import level_kinds
-
-            kinds = level_kinds(warehouse)
-            study.check_claims(warehouse.candidates, measures, warehouse.datasets, kinds)
+        check_study_names(study, warehouse)
         design = design_of(study, warehouse)
         return _wrap(
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"

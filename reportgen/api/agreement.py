@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from scipy.stats import kendalltau
 
 from reportgen.errors import StudyError
+from reportgen.notation import number
 from reportgen.stats.verdict import Verdict
 from reportgen.study.errors import shown
 
@@ -197,8 +198,7 @@ def _lines(found: Agreement) -> list[str]:
     if not found.has_same_first:
         first = f"first in {own}: {found.order[0]}, in {other}: {found.other_order[0]}"
     if found.tau is not None:
-        sign = "−" if found.tau < 0 else ""
-        first += f"; Kendall's tau of the {len(found.order)} candidates {sign}{abs(found.tau):.2f}"
+        first += f"; Kendall's tau of the {len(found.order)} candidates {number(found.tau)}"
     lines.append(first)
     for names, of in ((found.only, own), (found.other_only, other)):
         if names:

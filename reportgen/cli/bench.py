@@ -96,7 +96,7 @@ def bench(
             )
     longest = timeout or budget or interleaved.LONGEST
     done: list[float] = []
-    begin = monotonic()
+    variants: tuple[Literal["A", "B"], ...] = ("A", "B")
     try:
         check_options(blocks, alpha, within)
         with live_progress() as progress, stage("timing"):
@@ -107,8 +107,8 @@ def bench(
                     progress.count(len(done), 4 * blocks, "processes")
                 return done[-1]
 
-            for who in "AB":  # not counted: files come into memory
-                interleaved.seconds_of(words["A" if who == "A" else "B"], longest, has_runs=runs)
+            for who in variants:  # not counted: files come into memory
+                interleaved.seconds_of(words[who], longest, has_runs=runs)
             begin = monotonic()
             found = compare_interleaved(
                 run,

@@ -87,9 +87,7 @@ def by_process(
     runs["own"] = keys["number"].transform("min")
     order = runs.groupby("dataset", observed=True)["own"].rank(method="dense").astype(np.int64)
     by_row = pd.Series(order.to_numpy(), index=runs["row"].to_numpy())
-    n_runs = np.unique(sizes.to_numpy())
-    told = f"{n_runs[0]}" if len(n_runs) == 1 else f"{n_runs[0]} to {n_runs[-1]}"
-    table.decided.append(("processes", f"{len(sizes):,} processes of {told} runs"))
+    table.decided.append(("processes", count_words(sizes.tolist())))
     numbered = frame.assign(replication=by_row.loc[frame["row"].to_numpy()].to_numpy())
     parts = [
         _means(own, measure)
@@ -97,6 +95,16 @@ def by_process(
         if len(own := numbered[numbered["measure"] == measure.name])
     ]
     return pd.concat(parts, ignore_index=True), _of_processes(failures, frame, numbered)
+
+
+def count_words(runs: Sequence[int]) -> str:
+    """Say how many processes there are, by the number of runs of each, and these.
+
+    >>> count_words([5, 5]), count_words([5, 4, 6])
+    ('2 processes of 5 runs', '3 processes of 4 to 6 runs')
+    """
+    least, most = min(runs), max(runs)
+    return f"{len(runs):,} processes of {least if least == most else f'{least} to {most}'} runs"
 
 
 def _has_runs(table: RawTable) -> bool:

@@ -126,10 +126,9 @@ def _limits(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> list[
     """Return the limits of a column's numbers: those of the column behind it, if these are so."""
     found: list[Sequence[Any]] = []
     for i, own in enumerate(values):
-        after = columns[i + 1] if i + 1 < len(values) else None
-        has_limits = after is not None and LIMITS.get(columns[i].kind) == after.kind
-        has_limits = has_limits and after is not None and after.scale == columns[i].scale
-        found.append(values[i + 1] if has_limits else (NO_LIMITS,) * len(own))
+        wanted = LIMITS.get(columns[i].kind), columns[i].scale
+        behind = [(after.kind, after.scale) for after in columns[i + 1 : len(values)][:1]]
+        found.append(values[i + 1] if behind == [wanted] else (NO_LIMITS,) * len(own))
     return found
 
 

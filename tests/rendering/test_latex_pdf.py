@@ -42,8 +42,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module", autouse=True)
 def _pdflatex() -> None:
-    if not (shutil.which("pdflatex") and shutil.which("bibtex")):
-        pytest.skip("pdflatex and bibtex are not here (Debian: texlive-latex-recommended)")
+    need_latex("pdflatex")  # Debian: texlive-latex-recommended
+    need_latex("bibtex")
 
 
 def _troubles(folder: Path) -> list[str]:
