@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import logging
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -11,11 +12,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from unicodedata import category
 
 from reportgen.drawing import SANS, SERIF, SIGNS, sans_files, serif_files, signs_file
 from reportgen.file_writing import write_bytes
+
+if TYPE_CHECKING:
+    from reportgen.report import Figure
+
+log = logging.getLogger(__name__)
 
 OTHERS = "RG Others"
 """Family of the face for the letters that the others lack."""
@@ -90,6 +96,17 @@ def unknown_letters(text: str) -> str:
     known = _characters(_others_file())
     missing = [c for c in set(text) - covered_letters() if category(c)[0] not in "CZ"]
     return "".join(sorted(c for c in missing if ord(c) not in known))
+
+
+def tell_unknown_letters(place: str, text: str, shown_as: str) -> None:
+    """Warn of letters that no face of ours has, and how a reader sees them there."""
+    if missing := unknown_letters(text):
+        log.warning("%s: our fonts lack %s, shown as %s", place, " ".join(missing), shown_as)
+
+
+def tell_boxes(figures: Iterable[Figure]) -> None:
+    """Warn of letters that are boxes in figures as files: other programs look for no other face."""
+    tell_unknown_letters("figures", "".join(figure.print for figure in figures), "a box")
 
 
 def _others_file() -> Path:

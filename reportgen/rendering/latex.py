@@ -23,6 +23,7 @@ from reportgen.file_writing import write_text
 from reportgen.formats import FORMATS
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.exports import own_files, write_files
+from reportgen.rendering.fonts import tell_boxes
 from reportgen.rendering.formulas import check_formula
 from reportgen.rendering.headlines import figure_caption, plain_headline
 from reportgen.rendering.latex_tables import Cell, Columns, Grid, packages, write_table
@@ -194,6 +195,7 @@ def write_paper(
     else:
         write_text(main, text)
         written.insert(0, main)
+    tell_boxes(figure for content in report.contents for figure in content.figures)
     if lacking:
         log.warning(
             "pdflatex has no letters for %s, and writes their numbers: compile by lualatex or "

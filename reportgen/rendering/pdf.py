@@ -23,7 +23,13 @@ from reportgen.formats import SUPPLEMENT as SUPPLEMENT_FILE
 from reportgen.installation import page_url
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules, svg_of
-from reportgen.rendering.fonts import face_css, font_css, unknown_letters, with_known_letters
+from reportgen.rendering.fonts import (
+    UNKNOWN,
+    face_css,
+    font_css,
+    tell_unknown_letters,
+    with_known_letters,
+)
 from reportgen.rendering.layout import for_review, painted
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import (
@@ -55,7 +61,6 @@ ONE_COLUMN = (
     ".cols,.noted,.runin{columns:1;max-width:128mm;font-size:10.4pt;line-height:1.42}"
     ".supplement :is(.cols,.noted){font-size:9pt}.runin div{margin-bottom:1.6mm}"
 )
-log = logging.getLogger(__name__)
 
 Line = tuple[Any, Any, float, float]  # box, where the next begins, and its column's place
 
@@ -184,9 +189,7 @@ def _blocks(
 
 def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
     """Replace letters that our fonts lack, with a warning."""
-    missing = unknown_letters("".join(block.html for block in blocks))
-    if missing:
-        log.warning("%s: our fonts lack %s, which is shown as �", path, " ".join(missing))
+    tell_unknown_letters(path.name, "".join(block.html for block in blocks), UNKNOWN)
     return [Block(b.kind, with_known_letters(with_own_blanks(b.html))) for b in blocks]
 
 

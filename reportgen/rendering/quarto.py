@@ -23,6 +23,7 @@ from markupsafe import Markup
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import Composition, Part, compose
 from reportgen.rendering.exports import write_files
+from reportgen.rendering.fonts import tell_boxes
 from reportgen.rendering.formulas import check_formula
 from reportgen.rendering.headlines import plain_headline
 from reportgen.rendering.latex_text import sign
@@ -205,6 +206,7 @@ def compose_project(report: Report, folders: Sequence[Path]) -> Project:
     texts = _texts(composition)
     for name, found in numbers.collisions:
         log.warning("_variables.yml: %r is called %s, as another name is like it", name, found)
+    tell_boxes(figure for content in report.contents for figure in content.figures)
     own = {
         _dataset_file(part): _page(context, composition, "dataset", page=part)
         for part in _dataset_parts(composition)

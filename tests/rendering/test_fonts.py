@@ -2,13 +2,32 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fontTools.ttLib import TTFont
 
-from reportgen.rendering import fonts
+from reportgen.rendering import fonts, quarto
 from reportgen.rendering.fonts import Face, font_css, house_faces, others_face, subset
+from reportgen.rendering.latex import write_paper
+from reportgen.report import Report
+from tests.rendering.conftest import FOLDERS, make_report
+
+
+def write_manuscript(report: Report, folder: Path) -> None:
+    write_paper(report, folder, FOLDERS)
+
+
+def write_project(report: Report, folder: Path) -> None:
+    quarto.render(report, folder / "index.qmd", FOLDERS)
+
+
+def with_figure(report: Report, drawn: str) -> Report:
+    first, *others = report.contents
+    figures = tuple(replace(figure, print=drawn) for figure in first.figures)
+    return replace(report, contents=(replace(first, figures=figures), *others))
 
 
 @pytest.fixture
@@ -61,3 +80,14 @@ def test_others_have_exactly_what_the_house_lacks() -> None:
     assert face is not None
     assert face.text == "".join(sorted("Кот"))
     assert others_face("猫") is None  # no face that comes with us has it
+
+
+@pytest.mark.parametrize("write", [write_manuscript, write_project])
+def test_boxes_in_figures_as_files_are_told(
+    write: Callable[[Report, Path], object], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = "figures: our fonts lack 猫, shown as a box"
+    write(make_report(), tmp_path)
+    assert told not in caplog.messages
+    write(with_figure(make_report(), "<svg><text>猫</text></svg>"), tmp_path)
+    assert told in caplog.messages

@@ -115,7 +115,7 @@ def test_letters_that_no_face_has_are_replaced(
     study = replace(report.study, title="Кот, 猫", abstract="")
     path = pdf.render(replace(report, study=study, length="full"), tmp_path / "r.pdf", folders)[0]
     assert [said.split(": ")[1] for said in caplog.messages] == [
-        "our fonts lack 猫, which is shown as �"
+        "our fonts lack 猫, shown as �"
     ]
     faces = embedded(unpacked(path.read_bytes()))
     assert "RG-Others" in faces
