@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from reportgen.errors import StudyError
 from reportgen.fit_issues import (
@@ -305,6 +306,35 @@ class Column:
     is_shown: bool = True
 
 
+# Columns that several tables have.
+CANDIDATE = Column("candidate", "Candidate", "candidate")
+DATASET = Column("dataset", "Data set", "dataset")
+MEASURE = Column("measure", "Measure", "text")
+METHOD = Column("method", "Method", "text")
+PAIR = Column("pair", "Pair", "pair")
+ADVANTAGE = Column("advantage", "Advantage", "difference")
+INTERVAL = Column("interval", "Interval", "difference-interval")
+P_VALUE = Column("p_value", "p", "pvalue")
+ORDER = Column("order", "Order", "order")
+MEAN_RANK = Column("mean_rank", "Mean rank", "rank", "smaller")
+Item = TypeVar("Item")
+ColumnOf = Column | tuple[Column, Callable[[Item], object]]
+"""A column, and what is in it: the attribute of an item that has its name unless told otherwise."""
+
+
+def cells_of(column: ColumnOf[Any]) -> tuple[Column, Callable[[Any], Any]]:
+    """Return a column, and how it gets its cell from an item."""
+    return (column, attrgetter(column.name)) if isinstance(column, Column) else column
+
+
+def with_values(
+    columns: Iterable[ColumnOf[Any]], items: Iterable[Any]
+) -> list[tuple[Column, Callable[[Any], Any]]]:
+    """Return the columns that have a value of some item, as `cells_of` has them."""
+    items, filled = tuple(items), map(cells_of, columns)
+    return [(c, get) for c, get in filled if any(get(item) is not None for item in items)]
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One table, unrounded.
@@ -364,7 +394,7 @@ class Table:
     def of(
         cls,
         items: Iterable[Any],
-        columns: Sequence[tuple[Column, Callable[[Any], Any]]],
+        columns: Iterable[ColumnOf[Any]],
         *,
         name: str,
         measure: str = "",
@@ -372,20 +402,20 @@ class Table:
         quiet: Callable[[Any], bool] | None = None,
         is_wide: bool = False,
     ) -> Table:
-        """Lay out one row an item, from the columns and how each gets its cell from an item.
+        """Lay out one row an item, from the columns and what is in each.
 
         Examples
         --------
-        >>> word, letters = Column("word", "Word", "text"), Column("n", "Letters", "count")
-        >>> Table.of(["ape", "bear"], [(word, str), (letters, len)], name="words").rows
-        (('ape', 3), ('bear', 4))
+        >>> real, parts = Column("real", "Real part", "number"), Column("n", "Characters", "count")
+        >>> Table.of([1j, 2], [real, (parts, lambda z: len(str(z)))], name="numbers").rows
+        ((0.0, 2), (2, 1))
         """
-        items = tuple(items)
+        items, filled = tuple(items), [cells_of(column) for column in columns]
         return cls(
             name,
             measure,
-            tuple(column for column, _ in columns),
-            tuple(tuple(get(item) for _, get in columns) for item in items),
+            tuple(column for column, _ in filled),
+            tuple(tuple(get(item) for _, get in filled) for item in items),
             scale,
             () if quiet is None else tuple(map(quiet, items)),
             is_wide,

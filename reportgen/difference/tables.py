@@ -16,7 +16,17 @@ from reportgen.difference.result import (
 )
 from reportgen.notation import Scale, scale
 from reportgen.performance_measure import Measure
-from reportgen.report import Column, Table
+from reportgen.report import (
+    CANDIDATE,
+    DATASET,
+    INTERVAL,
+    MEASURE,
+    P_VALUE,
+    PAIR,
+    Column,
+    ColumnOf,
+    Table,
+)
 from reportgen.stats.decisions import decision_words
 
 ALL = "all data sets"
@@ -68,8 +78,8 @@ def _values(difference: Difference) -> Iterator[Table]:
             continue
         at = _scale(measure, own)
         columns = (
-            (Column("dataset", "Data set", "dataset"), lambda c: c.dataset),
-            (Column("candidate", "Candidate", "candidate"), lambda c: c.candidate),
+            DATASET,
+            CANDIDATE,
             (Column("before", "Before", "value"), lambda c: c.first_mean),
             (Column("after", "After", "value"), lambda c: c.second_mean),
             *_change_columns(is_ratio=difference.is_ratio(measure.name)),
@@ -86,7 +96,7 @@ def _values(difference: Difference) -> Iterator[Table]:
         )
 
 
-def _change_columns(*, is_ratio: bool) -> tuple[tuple[Column, Callable[[Any], Any]], ...]:
+def _change_columns(*, is_ratio: bool) -> tuple[ColumnOf[Any], ...]:
     """Return the columns of an estimate, its interval and its p-value."""
 
     def of(name: str) -> Callable[[Any], Any]:
@@ -98,8 +108,8 @@ def _change_columns(*, is_ratio: bool) -> tuple[tuple[Column, Callable[[Any], An
 
     return (
         (Column("change", "Ratio" if is_ratio else "Difference", "difference"), of("estimate")),
-        (Column("interval", "Interval", "difference-interval"), interval),
-        (Column("p_value", "p", "pvalue"), of("p_value")),
+        (INTERVAL, interval),
+        (P_VALUE, of("p_value")),
     )
 
 
@@ -130,7 +140,7 @@ def _verdicts(difference: Difference) -> Iterator[Table]:
         changes = [v.change for v in own if v.change is not None]
         columns = (
             (Column("dataset", "Data set", "text"), lambda v: v.dataset or ALL),
-            (Column("pair", "Pair", "pair"), lambda v: (v.first, v.second)),
+            (PAIR, lambda v: (v.first, v.second)),
             (Column("before", "Before", "decision"), lambda v: _words(v, is_after=False)),
             (Column("after", "After", "decision"), lambda v: _words(v, is_after=True)),
             *_change_columns(is_ratio=difference.is_ratio(measure.name)),
@@ -158,7 +168,7 @@ def _orders(difference: Difference) -> Iterator[Table]:
     """Lay out the orders that verdicts make; where they are no order, who is unbeaten."""
     columns = (
         (Column("dataset", "Data set", "text"), lambda o: o.dataset or ALL),
-        (Column("measure", "Measure", "text"), lambda o: o.measure),
+        MEASURE,
         (Column("before", "Before", "order"), lambda o: o.before.groups),
         (Column("after", "After", "order"), lambda o: o.after.groups),
         (Column("kind", "Of", "text"), _kind),
@@ -177,7 +187,7 @@ def _consensus(difference: Difference) -> Iterator[Table]:
     """Lay out the first optimum of each consensus, and how many there are."""
     columns = (
         (Column("dataset", "Over", "text"), lambda c: c.dataset or ALL),
-        (Column("measure", "Measure", "text"), lambda c: c.measure or None),
+        (MEASURE, lambda c: c.measure or None),
         (Column("before", "Before", "order"), lambda c: c.before[0]),
         (Column("n_before", "Optima", "count"), lambda c: len(c.before)),
         (Column("after", "After", "order"), lambda c: c.after[0]),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reportgen.history.result import History, HistoryRun, HistorySeries
 from reportgen.notation import scale
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, DATASET, INTERVAL, MEASURE, Column, Table
 
 MOST_SERIES = 200  # rows of a table; those with the most evidence come first
 
@@ -20,9 +20,9 @@ def _alarms(history: History) -> Iterator[Table]:
     rows = [(series, alarm) for series in history.alarmed for alarm in series.alarms]
     rows.sort(key=lambda row: row[1].run)
     columns = (
-        (Column("dataset", "Data set", "dataset"), lambda r: r[0].dataset),
-        (Column("measure", "Measure", "text"), lambda r: r[0].measure.name),
-        (Column("candidate", "Candidate", "candidate"), lambda r: r[0].candidate),
+        (DATASET, lambda r: r[0].dataset),
+        (MEASURE, lambda r: r[0].measure.name),
+        (CANDIDATE, lambda r: r[0].candidate),
         (Column("reference", "Against", "candidate"), lambda r: r[0].reference),
         (Column("run", "Run", "count"), lambda r: r[1].run + 1),
         (Column("date", "Date", "text"), lambda r: history.runs[r[1].run].date),
@@ -42,11 +42,11 @@ def _series(history: History) -> Iterator[Table]:
         at = scale(measure, [x for s in own for x in s.estimates], is_ratio=is_ratio)
         label = "Last ratio" if is_ratio else "Last difference"
         columns = (
-            (Column("dataset", "Data set", "dataset"), lambda s: s.dataset),
-            (Column("candidate", "Candidate", "candidate"), lambda s: s.candidate),
+            DATASET,
+            CANDIDATE,
             (Column("n_runs", "Runs", "count"), lambda s: len(s.runs)),
             (Column("last", label, "difference"), lambda s: s.estimates[-1]),
-            (Column("interval", "Interval", "difference-interval"), _last_interval),
+            (INTERVAL, _last_interval),
             (Column("evidence", "Largest evidence", "size"), lambda s: s.largest_evidence),
         )
         yield Table.of(

@@ -14,13 +14,21 @@ from typing import Any
 
 from reportgen.fit_issues import HyperparameterChoice
 from reportgen.notation import scale
-from reportgen.report import Column, DatasetDesign, Design, Report, Table, fitting_columns
+from reportgen.report import (
+    CANDIDATE,
+    DATASET,
+    Column,
+    DatasetDesign,
+    Design,
+    Report,
+    Table,
+    fitting_columns,
+)
 
 MOST_ROWS = 60  # of a table; all are in results.json
 MOST_GAP_ROWS = 30  # data sets with the most missing values; all are in results.json
 MOST_COLUMNS = 10  # candidates with a column of their own; more are listed in one
 
-CANDIDATE = Column("candidate", "Candidate", "candidate")
 DATASETS = Column("datasets", "Data set", "datasets")
 FITS = Column("count", "Fits", "count")
 
@@ -72,7 +80,7 @@ def _choices(design: Design) -> Listing:
     columns = (
         CANDIDATE,
         Column("parameter", "Hyperparameter", "text"),
-        Column("dataset", "Data set", "dataset"),
+        DATASET,
         Column("mode", "Most often", "setting"),
         Column("count", "Fits", "count"),
         Column("n", "of", "count"),
@@ -151,7 +159,7 @@ def _gaps_of_candidates(design: Design) -> Table:
     (dataset,) = design.datasets
     n_cells = dataset.n_replications * len(design.measures)
     columns = (
-        Column("candidate", "Candidate", "candidate"),
+        CANDIDATE,
         Column("n_missing", "Missing values", "count"),
         Column("n_values", "of", "count"),
     )
@@ -165,7 +173,7 @@ def _gaps_of_datasets(design: Design, datasets: list[DatasetDesign]) -> Table:
     is_split = len(names) <= MOST_COLUMNS
     split = tuple(Column(f"candidate_{i}", name, "count") for i, name in enumerate(names))
     columns = (
-        Column("dataset", "Data set", "dataset"),
+        DATASET,
         Column("n_incomplete", "Incomplete replications", "count"),
         Column("n_replications", "of", "count"),
         *(split if is_split else (Column("candidates", "Missing values", "text"),)),
@@ -217,7 +225,7 @@ def values_tables(report: Report) -> Iterator[Table]:
         for first in range(0, len(candidates), n):
             names = candidates[first : first + n]
             columns = (
-                Column("dataset", "Data set", "dataset"),
+                DATASET,
                 *(Column(name, name, "value", candidate=name) for name in names),
             )
             rows = tuple((d, *map(row.get, names)) for d, row in means.items())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reportgen.notation import Scale
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, Column, ColumnOf, Table, with_values
 from reportgen.sections.aggregate.result import (
     AggregateResult,
     CandidateAggregate,
@@ -23,7 +23,7 @@ LABELS = {
     "ranks": "Mean rank",
 }
 
-Cells = tuple[Column, Callable[[CandidateAggregate], Any]]
+Cells = ColumnOf[CandidateAggregate]
 
 
 def tabulate(result: AggregateResult | None) -> tuple[Table, ...]:
@@ -34,19 +34,16 @@ def tabulate(result: AggregateResult | None) -> tuple[Table, ...]:
 
 
 def _scores(result: AggregateResult) -> Table:
-    columns: list[Cells] = [(Column("candidate", "Candidate", "candidate"), lambda c: c.candidate)]
+    columns: list[Cells] = [CANDIDATE]
     columns += _of(
         "interquartile_mean", "Interquartile mean", SCORES, lambda c: c.interquartile_mean
     )
     columns += _of("optimality_gap", "Optimality gap", SCORES, lambda c: c.optimality_gap)
     columns += _of("improvement", "First better than it", SCORES, lambda c: c.improvement)
     columns += _of("elo", "Elo", POINTS, lambda c: c.elo)
-    kept = [
-        (c, cell) for c, cell in columns if any(cell(row) is not None for row in result.candidates)
-    ]
     return Table.of(
         result.candidates,
-        kept,
+        with_values(columns, result.candidates),
         name="aggregate",
         measure=result.measure,
         scale=SCORES,
@@ -77,7 +74,7 @@ def _normalisations(result: AggregateResult) -> Table:
     def cell(found: Normalisation) -> Callable[[CandidateAggregate], Any]:
         return lambda row: found.values[row.candidate]
 
-    columns: list[Cells] = [(Column("candidate", "Candidate", "candidate"), lambda c: c.candidate)]
+    columns: list[Cells] = [CANDIDATE]
     columns += [
         (
             Column(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
 from reportgen.notation import Scale
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Table
 from reportgen.sections.archetypes.result import MOST_IN_A_ROW, ArchetypesResult, Profile
 
 MOST_COLUMNS = 60  # rows of the table of profiles
@@ -39,17 +39,17 @@ def _tables(result: ArchetypesResult) -> Iterable[Table]:
 def _steps(result: ArchetypesResult) -> Table:
     """One row a number of archetypes."""
     columns = (
-        (Column("k", "Archetypes", "count"), lambda s: s.k),
-        (Column("rss", "Left over", "size"), lambda s: s.rss),
-        (Column("explained", "Explained, %", "value"), lambda s: s.explained),
-        (Column("gain", "Gain, %", "value"), lambda s: s.gain),
+        Column("k", "Archetypes", "count"),
+        Column("rss", "Left over", "size"),
+        Column("explained", "Explained, %", "value"),
+        Column("gain", "Gain, %", "value"),
     )
     return Table.of(result.steps, columns, name="steps", scale=Scale(100.0, "%", "pp", 1))
 
 
 def _profiles(result: ArchetypesResult) -> Table:
     """One row an archetype: in how many columns it is low and high, and what is made of it."""
-    columns: list[tuple[Column, Callable[[Profile], object]]] = [
+    columns: list[ColumnOf[Profile]] = [
         (Column("archetype", "Archetype", "count"), lambda p: p.number),
         (Column("n_low", "Low in", "count"), lambda p: len(p.low)),
         (Column("n_high", "High in", "count"), lambda p: len(p.high)),
@@ -57,9 +57,9 @@ def _profiles(result: ArchetypesResult) -> Table:
     if result.is_of_candidates:
         members = Column("members", "Made of it", "text")
         columns.append((members, lambda p: ", ".join(p.members) or None))
-    columns.append((Column("n_rows", "Rows made of it", "count"), lambda p: p.n_rows))
+    columns.append(Column("n_rows", "Rows made of it", "count"))
     if result.n_repeated:
-        columns.append((Column("distance", "Moves in samples by", "value"), lambda p: p.distance))
+        columns.append(Column("distance", "Moves in samples by", "value"))
     return Table.of(result.profiles, columns, name="profiles", scale=Scale(1.0, "", "", 2))
 
 
@@ -117,11 +117,7 @@ def _of_columns(
 
 def _groups(result: ArchetypesResult) -> Iterable[Table]:
     """One row a candidate or data set, with its mean shares."""
-    first = (
-        Column("candidate", "Candidate", "candidate")
-        if result.is_of_candidates
-        else Column("dataset", "Data set", "dataset")
-    )
+    first = CANDIDATE if result.is_of_candidates else DATASET
     scale = Scale(100.0, "%", "pp", result.share_decimals)
     pages = split_into_pages("groups", result.profiles, MOST_SHARES)
     for name, page in pages:
@@ -137,9 +133,7 @@ def _groups(result: ArchetypesResult) -> Iterable[Table]:
 
 def _outliers(result: ArchetypesResult) -> Table:
     """The rows without weight, those with the largest residuals first."""
-    columns: list[tuple[Column, Callable[[int], object]]] = [
-        (Column("row", "Row", "text"), lambda i: result.labels[i])
-    ]
+    columns: list[ColumnOf[int]] = [(Column("row", "Row", "text"), lambda i: result.labels[i])]
     numbers = result.numbers
     if result.is_numbered and numbers:
         columns.append((Column("replication", "Replication", "count"), lambda i: numbers[i]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reportgen.notation import Scale
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Table
 from reportgen.sections.battles.result import BattlesResult, Contender, Group, Meeting
 from reportgen.units import Words
 
@@ -24,12 +24,12 @@ def tabulate(result: BattlesResult | None) -> tuple[Table, ...]:
 def _contenders(result: BattlesResult) -> Table:
     """One row a candidate, most points first."""
     level = f"{100 * (1 - result.alpha):g}% interval"
-    columns: list[tuple[Column, Callable[[Contender], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda c: c.candidate),
+    columns: list[ColumnOf[Contender]] = [
+        CANDIDATE,
         (Column("elo", "Elo", "value", "larger"), lambda c: c.points),
-        (Column("interval", level, "interval"), lambda c: c.interval),
-        (Column("win_rate", "Wins, %", "value", "larger", scale=SHARE), lambda c: c.win_rate),
-        (Column("n", "Battles", "count"), lambda c: c.n),
+        Column("interval", level, "interval"),
+        Column("win_rate", "Wins, %", "value", "larger", scale=SHARE),
+        Column("n", "Battles", "count"),
         (Column("counts", "Won – tied – lost", "counts"), lambda c: (c.wins, c.ties, c.losses)),
         (Column("ranks", "Ranks", "text"), lambda c: Words(_range(c.ranks))),
         (
@@ -61,13 +61,13 @@ def _meetings(result: BattlesResult) -> Table:
     rows = result.meetings
     if len(rows) > MOST_MEETINGS:
         rows = tuple(sorted(rows, key=lambda m: -abs(m.residual))[:MOST_MEETINGS])
-    columns: list[tuple[Column, Callable[[Meeting], object]]] = [
-        (Column("pair", "Pair", "pair"), lambda m: (m.first, m.second)),
-        (Column("n", "Battles", "count"), lambda m: m.n),
+    columns: list[ColumnOf[Meeting]] = [
+        (PAIR, lambda m: (m.first, m.second)),
+        Column("n", "Battles", "count"),
         (Column("counts", "Won – tied – lost", "counts"), lambda m: (m.wins, m.ties, m.losses)),
-        (Column("share", "Wins, %", "value", scale=SHARE), lambda m: m.share),
-        (Column("expected", "Expected, %", "value", scale=SHARE), lambda m: m.expected),
-        (Column("residual", "Residual", "number"), lambda m: m.residual),
+        Column("share", "Wins, %", "value", scale=SHARE),
+        Column("expected", "Expected, %", "value", scale=SHARE),
+        Column("residual", "Residual", "number"),
     ]
     return Table.of(
         rows, columns, name="meetings", measure=result.measure, scale=result.scale, is_wide=True
@@ -78,8 +78,8 @@ def _groups(result: BattlesResult) -> tuple[Table, ...]:
     """One row a candidate, a column for each group of the tree that is not divided."""
     if not result.leaves:
         return ()
-    columns: list[tuple[Column, Callable[[Contender], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda c: c.candidate),
+    columns: list[ColumnOf[Contender]] = [
+        CANDIDATE,
         (Column("elo", "All", "value", "larger"), lambda c: c.points),
     ]
     columns += [
@@ -125,8 +125,8 @@ def _styled(result: BattlesResult) -> tuple[Table, ...]:
     if styled is None:
         return ()
     level = f"{100 * (1 - result.alpha):g}% interval"
-    columns: list[tuple[Column, Callable[[Contender], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda c: c.candidate),
+    columns: list[ColumnOf[Contender]] = [
+        CANDIDATE,
         (Column("elo", "Elo", "value", "larger"), lambda c: c.points),
         (
             Column("held", "Style held equal", "value", "larger"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from math import isinf
 
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, Column, ColumnOf, Table
 from reportgen.sections.consensus.result import ConsensusResult, Member, Rule
 
 LARGEST_MATRIX = 12  # candidates up to which the majorities fit a page
@@ -30,11 +30,11 @@ def _tables(result: ConsensusResult) -> Iterable[Table]:
 
 def _members(result: ConsensusResult) -> Table:
     """One row a relation, with the weights for which the consensus stays."""
-    columns: list[tuple[Column, Callable[[Member], object]]] = [
-        (Column("id", "Relation", "text"), lambda m: m.id),
-        (Column("chain", "Order, best first", "order"), lambda m: m.chain),
-        (Column("distance", "Distance", "count"), lambda m: m.distance),
-        (Column("weight", "Weight", "number"), lambda m: m.weight),
+    columns: list[ColumnOf[Member]] = [
+        Column("id", "Relation", "text"),
+        Column("chain", "Order, best first", "order"),
+        Column("distance", "Distance", "count"),
+        Column("weight", "Weight", "number"),
     ]
     if any(member.weight_range for member in result.members):
         columns += [
@@ -73,9 +73,7 @@ def _optima(result: ConsensusResult) -> Table:
 def _rules(result: ConsensusResult, borda: Rule, copeland: Rule) -> Table:
     """One row a candidate, in the order of the consensus."""
     places = {name: places_of(name, result) for name in result.candidates}
-    columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), str)
-    ]
+    columns: list[ColumnOf[str]] = [(CANDIDATE, str)]
     if all(low == high for low, high in places.values()):
         place = Column("place", "Place in the consensus", "rank", "smaller")
         columns.append((place, lambda name: places[name][0]))
@@ -101,9 +99,7 @@ def places_of(name: str, result: ConsensusResult) -> tuple[int, int]:
 def _majorities(result: ConsensusResult) -> Table:
     """Cells hold the weight of the relations that prefer the row to the column."""
     names = [name for level in result.relations[0].levels for name in level]
-    columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("candidate", "", "candidate"), str)
-    ]
+    columns: list[ColumnOf[str]] = [(Column("candidate", "", "candidate"), str)]
     columns += [(Column(n, n, "number"), partial(_support, result, over=n)) for n in names]
     return Table.of(names, columns, name="majorities")
 

@@ -13,14 +13,23 @@ from reportgen.measures import MEASURE_WORDS
 from reportgen.methods import METHODS, ComparisonMethod
 from reportgen.notation import Scale, number, scale
 from reportgen.report import (
+    CANDIDATE,
     CHARACTER,
+    DATASET,
     MARK_AND_GAP,
+    MEAN_RANK,
+    METHOD,
+    ORDER,
+    P_VALUE,
+    PAIR,
     ROOM,
     Column,
+    ColumnOf,
     Kind,
     Table,
     entry,
     fitting_columns,
+    with_values,
 )
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
@@ -80,20 +89,18 @@ def _datasets(result: DomainResult) -> Table:
     times = scale(timed, [r.slowest or 0.0 for r in rows]) if timed else None
     means = [x for row in result.rows for x in row.means.values()]
     at = scale(measure, means)
-    sides: list[tuple[Column, Callable[[DatasetRow], object]]] = [
-        (Column("n_observations", "n", "count"), lambda r: r.n_observations),
-        (Column("baseline", "Baseline", "value"), lambda r: r.baseline),
-        (Column("n_classes", "Classes", "count"), lambda r: r.n_classes),
-        (Column("n_tested", "Tested", "count"), lambda r: r.n_tested),
+    sides: list[ColumnOf[DatasetRow]] = [
+        Column("n_observations", "n", "count"),
+        *([Column("baseline", "Baseline", "value")] if result.common_baseline is None else ()),
+        Column("n_classes", "Classes", "count"),
+        Column("n_tested", "Tested", "count"),
     ]
     if times:
         head = f"Slowest, {times.unit}"
-        sides.append((Column("slowest", head, "value", scale=times), lambda r: r.slowest))
-    known = [side for side in sides if any(side[1](row) is not None for row in rows)]
-    if result.common_baseline is not None:
-        known = [side for side in known if side[0].name != "baseline"]
+        sides.append(Column("slowest", head, "value", scale=times))
+    known = with_values(sides, rows)
     n_missing = sum(r.n_missing for r in rows)
-    gaps: list[tuple[Column, Callable[[DatasetRow], object]]] = [
+    gaps: list[ColumnOf[DatasetRow]] = [
         (Column("missing", "Missing", "count"), lambda r: r.n_missing or None)
     ]
     room = _room(rows, names, at, has_missing=bool(n_missing))
@@ -114,8 +121,8 @@ def _datasets(result: DomainResult) -> Table:
     own = {c.name: (replace(c, is_shown=c.name in shown), get) for c, get in known}
     cell = _estimate if has_errors else _mean
     kind: Kind = "estimate" if has_errors else "value"
-    columns: list[tuple[Column, Callable[[DatasetRow], object]]] = [
-        (Column("dataset", "Data set", "dataset"), lambda r: r.name),
+    columns: list[ColumnOf[DatasetRow]] = [
+        (DATASET, lambda r: r.name),
         *(own[name] for name in ("n_observations", "n_classes", "n_tested") if name in own),
         *(gaps if n_missing else ()),
         *((Column(f"mean {n}", n, kind, candidate=n), partial(cell, n)) for n in names),
@@ -212,11 +219,11 @@ def _methods(result: DomainResult, measure: str) -> Table:
     """One row a question: consensus, means, ranks."""
     found = result.agreement[measure]
     columns = (
-        Column("method", "Method", "text"),
+        METHOD,
         Column("question", "Its question", "text"),
         Column("pairs", "Pairs ordered", "count"),
         Column("best", "Best", "text"),
-        Column("order", "Order", "order"),
+        ORDER,
     )
     rows = tuple(
         (words.short, words.question, len(r.ahead), _few(r.best), r.order if r.ahead else None)
@@ -234,7 +241,7 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     """One row a method of the means or ranks: its test that all are equal, and its decisions."""
     measure = verdict.measure.name
     columns = (
-        Column("method", "Method", "text"),
+        METHOD,
         Column("statistic", "F", "number"),
         Column("df", "Degrees of freedom", "text"),
         Column("p_value", "p, all equal", "pvalue"),
@@ -279,8 +286,8 @@ def _degrees(df: float) -> str:
 def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: PairTable) -> Table:
     """One row a pair, the better mean rank first."""
     sign = -1 if result.measures[measure].is_smaller_better else 1
-    columns: list[tuple[Column, Callable[[Pair], object]]] = [
-        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
+    columns: list[ColumnOf[Pair]] = [
+        (PAIR, lambda p: (p.first, p.second)),
         (Column("advantage", "Mean advantage", "difference"), lambda p: sign * p.mean_difference),
         (Column("nemenyi", "p, Nemenyi", "pvalue"), lambda p: p.nemenyi_p_value),
         (
@@ -320,10 +327,10 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
     decided = next((set(r.ahead) for r in found.methods if r.method == deciding), None)
-    columns: list[tuple[Column, Callable[[MethodOrder], object]]] = [
-        (Column("method", "Method", "text"), lambda m: _answer(result, m.method)[0]),
+    columns: list[ColumnOf[MethodOrder]] = [
+        (METHOD, lambda m: _answer(result, m.method)[0]),
         (Column("answers", "What it answers", "text"), lambda m: _answer(result, m.method)[1]),
-        (Column("order", "Order", "order"), lambda m: m.order),
+        ORDER,
         (
             Column("best", "Not beaten", "text"),
             lambda m: ", ".join(m.best) if len(m.best) < 5 else f"{len(m.best)} candidates",
@@ -342,11 +349,11 @@ def _agreement(result: DomainResult, measure: str) -> Table:
 def _families(verdict: DomainVerdict, found: DatasetFamilies) -> Table:
     """One row a family of data sets, the largest share of the weight first."""
     rows = found.largest_first[:MOST_FAMILIES]
-    columns: list[tuple[Column, Callable[[DatasetFamily], object]]] = [
+    columns: list[ColumnOf[DatasetFamily]] = [
         (Column("family", "Family", "text"), lambda row: row.name),
         (Column("n", "Data sets", "count"), lambda row: len(row.datasets)),
-        (Column("share", "Weight, %", "value", scale=SHARE), lambda row: row.share),
-        (Column("best", "Best", "candidate"), lambda row: row.best),
+        Column("share", "Weight, %", "value", scale=SHARE),
+        Column("best", "Best", "candidate"),
         (Column("mean", "Its mean", "value"), lambda row: row.means[row.best]),
         (
             Column("decided", "Pairs significant there", "count"),
@@ -368,13 +375,13 @@ def _families(verdict: DomainVerdict, found: DatasetFamilies) -> Table:
 def _subdomains(result: DomainResult) -> Table:
     """One row a part of the domain."""
     parts = result.subdomains.parts if result.subdomains else ()
-    columns: list[tuple[Column, Callable[[Subdomain], object]]] = [
+    columns: list[ColumnOf[Subdomain]] = [
         (Column("part", "Part", "text"), lambda part: str(1 + parts.index(part))),
         (Column("n", "Data sets", "count"), lambda part: len(part.datasets)),
         (Column("datasets", "Which", "text"), _names_of_part),
         (Column("order", "Consensus", "order"), _chain_of_part),
         (Column("distance", "Mean distance", "number"), _mean_distance),
-        (Column("returns", "Returns", "number"), lambda part: part.returns),
+        Column("returns", "Returns", "number"),
     ]
     return Table.of(parts, columns, name="subdomains", measure=result.main, is_wide=True)
 
@@ -401,11 +408,11 @@ def _chain_of_part(part: Subdomain) -> Groups | None:
 def _stability(result: DomainResult) -> Table:
     """One row a pair: how often resampled data sets order it as all data sets do."""
     columns = (
-        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
-        (Column("before", "First before second", "number"), lambda p: p.before),
-        (Column("level", "Neither", "number"), lambda p: p.level),
-        (Column("after", "Second before first", "number"), lambda p: p.after),
-        (Column("returns", "Returns", "number"), lambda p: p.returns),
+        (PAIR, lambda p: (p.first, p.second)),
+        Column("before", "First before second", "number"),
+        Column("level", "Neither", "number"),
+        Column("after", "Second before first", "number"),
+        Column("returns", "Returns", "number"),
     )
     pairs = result.stability.pairs if result.stability else ()
     return Table.of(pairs, columns, name="stability", measure=result.main)
@@ -465,7 +472,7 @@ def _consensus(result: DomainResult) -> Table:
         for words, found in ensembles.items()
         for i in range(len(found.relations[:MOST_LISTED]))
     ]
-    columns: list[tuple[Column, Callable[[tuple[str, ConsensusResult, int]], object]]] = [
+    columns: list[ColumnOf[tuple[str, ConsensusResult, int]]] = [
         (Column("ensemble", "Relations by", "text"), lambda row: row[0]),
         (
             Column("members", "Data sets", "count"),
@@ -489,9 +496,9 @@ def _number_of_optimum(found: ConsensusResult, i: int) -> str:
 def _means(result: DomainResult) -> Table:
     """One row a data set in the order of the tree: its order, then the candidates' means."""
     names = [n for n in result.candidates if any(n in row.means for row in result.rows)]
-    columns: list[tuple[Column, Callable[[DatasetRow], object]]] = [
-        (Column("dataset", "Data set", "dataset"), lambda row: row.name),
-        (Column("order", "Order", "order"), lambda row: row.chain),
+    columns: list[ColumnOf[DatasetRow]] = [
+        (DATASET, lambda row: row.name),
+        (ORDER, lambda row: row.chain),
     ]
     columns += [(Column(f"mean {name}", name, "value"), entry("means", name)) for name in names]
     means = [x for row in result.rows for x in row.means.values()]
@@ -505,7 +512,7 @@ def _distances(result: DomainResult, apart: Distances) -> Table:
     names = [name for name in result.leaf_order if name in place]
     at = [place[name] for name in names]
     matrix = np.array(apart.matrix, dtype=np.int64)[np.ix_(at, at)]
-    columns = (Column("dataset", "Data set", "dataset"), *(Column(n, n, "count") for n in names))
+    columns = (DATASET, *(Column(n, n, "count") for n in names))
     rows = tuple((name, *row) for name, row in zip(names, matrix.tolist(), strict=True))
     return Table("distances", result.main, columns, rows)
 
@@ -520,8 +527,8 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     words = "Geometric mean" if verdict.is_ratio else "Mean"
     words += ", gaps as the worst there" if verdict.is_filled else ""
     level = f"{100 * (1 - verdict.alpha):g}%"
-    columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), str),
+    columns: list[ColumnOf[str]] = [
+        (CANDIDATE, str),
         (Column("mean", words, "value", measure.better), verdict.means.get),
         (
             Column("interval", f"{level} interval", "interval"),
@@ -539,7 +546,7 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
         interval = Column(f"interval_{fit.structure}", words, "interval")
         columns.append((interval, _interval_of(fit.intervals)))
     ranks = result.across[measure.name].mean_ranks
-    columns.append((Column("mean_rank", "Mean rank", "rank", "smaller"), ranks.get))
+    columns.append((MEAN_RANK, ranks.get))
     if not verdict.is_open and len(verdict.order) > 2:
         columns += _ranges(verdict)
     return Table.of(
@@ -547,7 +554,7 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     )
 
 
-def _ranges(verdict: DomainVerdict) -> list[tuple[Column, Callable[[str], object]]]:
+def _ranges(verdict: DomainVerdict) -> list[ColumnOf[str]]:
     """Return columns of the ranks that candidates can have by what is decided."""
     ranges: Mapping[str, tuple[int | None, int | None]] = dict(verdict.rank_ranges)
     return [
@@ -572,23 +579,22 @@ def _ranking(verdict: DomainVerdict) -> Table:
     words = "Geometric mean" if verdict.is_ratio else "Mean"
     level = f"{100 * (1 - verdict.alpha):g}% interval"
     head = "Best: times" if verdict.is_ratio else "Best: advantage"
-    columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), str),
-        (
-            Column("mean", words, "value", verdict.measure.better, scale=verdict.value_scale),
-            verdict.means.get,
-        ),
+    measured = verdict.measure.better, verdict.value_scale
+    mean = Column("mean", words, "value", *measured), verdict.means.get
+    columns: list[ColumnOf[str]] = [
+        (CANDIDATE, str),
+        *(() if verdict.is_wins else [mean]),
         *_ranges(verdict),
         (Column("n_better", "Better than", "count"), better.get),
         (Column("n_worse", "Worse than", "count"), worse.get),
         (Column("advantage", head, "difference"), lambda name: ahead.get(name, nothing)[0]),
         (Column("interval", level, "difference-interval"), lambda n: ahead.get(n, nothing)[1:]),
-        (Column("p_value", "p", "pvalue"), p_values.get),
+        (P_VALUE, p_values.get),
         (Column("datasets", "Won – tied – lost", "counts"), counts.get),
     ]
     return Table.of(
         verdict.order,
-        [column for column in columns if column[0].name != "mean" or not verdict.is_wins],
+        columns,
         name="ranking",
         measure=verdict.measure.name,
         scale=verdict.scale,
@@ -604,7 +610,7 @@ def _interval_of(intervals: Mapping[str, object]) -> Callable[[str], object]:
 def _pairs(name: str, result: DomainResult, verdict: DomainVerdict, pairs: PairTable) -> Table:
     """One row a pair, the better mean first; in the table of all pairs also p-values by models."""
     own = numbers_or_none(pairs.adjusted_p_value)
-    p_values = [(Column("p_value", "p", "pvalue"), own)]
+    p_values = [(P_VALUE, own)]
     if name == "pairs" and verdict.scale_of_pairs == "difference":  # as the models compare
         p_values += [
             (
@@ -625,8 +631,8 @@ def _pairs(name: str, result: DomainResult, verdict: DomainVerdict, pairs: PairT
 
 def _influence(verdict: DomainVerdict) -> Table:
     """One row a data set without which the verdict is another one: means without it."""
-    columns: list[tuple[Column, Callable[[Influence], object]]] = [
-        (Column("dataset", "Without", "dataset"), lambda found: found.dataset),
+    columns: list[ColumnOf[Influence]] = [
+        Column("dataset", "Without", "dataset"),
         (Column("n_changes", "Other verdicts", "count"), lambda f: len(f.changes)),
         (Column("leaders", "Not significantly worse", "text"), _leaders_without),
     ]
@@ -677,7 +683,7 @@ def _variances(result: DomainResult, measure: str) -> Table:
     kind: Kind = "difference"
     level = f"{100 * (1 - result.bases[measure].alpha):g}%"
     deviations = {s: _deviations(fit) for s, fit in fits.items()}
-    columns: list[tuple[Column, Callable[[str], object]]] = [
+    columns: list[ColumnOf[str]] = [
         (Column("component", "Component", "text"), lambda label: label),
         *((Column(s, STRUCTURES[s].capitalize(), kind), deviations[s].get) for s in fits),
         (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from reportgen.notation import ordinal
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, MEAN_RANK, Column, ColumnOf, Table
 from reportgen.sections.eda.result import CandidateSummary, EdaResult, MeasureExploration
 
 
@@ -18,30 +17,24 @@ def tabulate(result: EdaResult) -> tuple[Table, ...]:
 def _summary(found: MeasureExploration) -> Table:
     """One row a candidate, in the order of the result."""
     better, level = found.measure.better, f"{100 * (1 - found.alpha):g}%"
-    columns: list[tuple[Column, Callable[[CandidateSummary], Any]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda row: row.candidate),
-        (Column("mean", "Mean", "value", better), lambda row: row.mean),
-        (
-            Column("normal_interval", f"{level} interval of the mean", "interval"),
-            lambda row: row.normal_interval,
-        ),
-        (Column("sd", "SD", "difference", "smaller"), lambda row: row.sd),
-        (Column("median", "Median", "value", better), lambda row: row.median),
-        (Column("min", "Min", "value", better), lambda row: row.min),
-        (Column("max", "Max", "value", better), lambda row: row.max),
-        (
-            Column("percentile_interval", f"Central {level} of values", "interval"),
-            lambda row: row.percentile_interval,
-        ),
+    columns: list[ColumnOf[CandidateSummary]] = [
+        CANDIDATE,
+        Column("mean", "Mean", "value", better),
+        Column("normal_interval", f"{level} interval of the mean", "interval"),
+        Column("sd", "SD", "difference", "smaller"),
+        Column("median", "Median", "value", better),
+        Column("min", "Min", "value", better),
+        Column("max", "Max", "value", better),
+        Column("percentile_interval", f"Central {level} of values", "interval"),
     ]
     if found.n_missing:
-        columns.insert(1, (Column("n", "Values", "count"), lambda row: row.n))
+        columns.insert(1, Column("n", "Values", "count"))
     if found.podium:
         best = f"Best of {found.podium.n_blocks:,}"
         columns += [
-            (Column("mean_rank", "Mean rank", "rank", "smaller"), lambda row: row.mean_rank),
-            (Column("n_best", best, "count", "larger"), lambda row: row.n_best),
-            (Column("n_best_alone", "Best alone", "count", "larger"), lambda row: row.n_best_alone),
+            MEAN_RANK,
+            Column("n_best", best, "count", "larger"),
+            Column("n_best_alone", "Best alone", "count", "larger"),
         ]
     return Table.of(
         found.summary,
@@ -58,8 +51,8 @@ def _worst(found: MeasureExploration) -> Table:
     worst = found.worst
     better = found.measure.better
     quantile = f"{_percentage(better, worst.level)} quantile"
-    columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), str),
+    columns: list[ColumnOf[str]] = [
+        (CANDIDATE, str),
         (Column("worst", _extreme(better), "value", better), worst.max.get),
     ]
     if worst.m > 1:

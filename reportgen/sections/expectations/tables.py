@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult
 from reportgen.claims.words import contrast_words, found_words
 from reportgen.notation import Scale, scale
-from reportgen.report import Column, Table
+from reportgen.report import INTERVAL, Column, ColumnOf, Table
 from reportgen.targets import target_words
 
 RATIO = "ratio"
@@ -22,30 +23,29 @@ def tabulate(result: ExpectationsResult) -> tuple[Table, ...]:
 
 def _outcomes(result: ExpectationsResult) -> Table:
     """Return the claims with the number and the interval that each rests on."""
-    columns: list[tuple[Column, Callable[[ClaimTest], Any]]] = [
-        (Column("claim", "Expectation", "text"), lambda gate: gate.claim)
-    ]
+    columns: list[ColumnOf[ClaimTest]] = [Column("claim", "Expectation", "text")]
     if result.tested:
         columns += [
             (Column("estimate", "Estimate", "difference"), lambda g: _of(g, "estimate")),
-            (Column("interval", "Interval", "difference-interval"), _interval),
+            (INTERVAL, _interval),
             (Column("unit", "Unit", "text"), lambda gate: _unit(gate.deciding, result, gate)),
         ]
-    columns.append((Column("outcome", "Outcome", "decision"), lambda gate: gate.outcome))
+    columns.append(Column("outcome", "Outcome", "decision"))
     if any(map(found_words, result.gates)):
         columns.append((Column("found", "Found", "text"), lambda gate: found_words(gate) or None))
-    return _table(result, "expectations", columns, [(gate, gate.deciding) for gate in result.gates])
+    table = Table.of(result.gates, columns, name="expectations", is_wide=True)
+    return _scaled(result, table, [(gate, gate.deciding) for gate in result.gates])
 
 
 def _contrasts(result: ExpectationsResult) -> Table:
     """Return every contrast with the bounds of its claim, and what else is known of it."""
     both = [(gate, contrast) for gate in result.tested for contrast in gate.contrasts]
-    columns: list[tuple[Column, Callable[[tuple[ClaimTest, Contrast]], Any]]] = [
+    columns: list[ColumnOf[tuple[ClaimTest, Contrast]]] = [
         (Column("claim", "Expectation", "text"), lambda b: _claim_words(*b)),
         (Column("n", "n", "count"), lambda b: b[1].n),
         (Column("bounds", "Claimed", "difference-interval"), lambda b: b[1].bounds),
         (Column("estimate", "Estimate", "difference"), lambda b: b[1].estimate),
-        (Column("interval", "Interval", "difference-interval"), lambda b: _bounds(b[1])),
+        (INTERVAL, lambda b: _bounds(b[1])),
         (Column("unit", "Unit", "text"), lambda b: _unit(b[1], result, b[0])),
         (Column("outcome", "Outcome", "text"), lambda b: b[1].outcome),
     ]
@@ -57,28 +57,14 @@ def _contrasts(result: ExpectationsResult) -> Table:
             lambda b: target_words(b[1].target, b[1].n_sources),
         )
     )
-    table = [(column, lambda row, get=get: get((row[0], row[1]))) for column, get in columns]
-    return _table(result, "contrasts", table, both, is_pair=True)
+    return _scaled(result, Table.of(both, columns, name="contrasts", is_wide=True), both)
 
 
-def _table(
-    result: ExpectationsResult,
-    name: str,
-    columns: Iterable[tuple[Column, Callable[[Any], Any]]],
-    rows: Sequence[tuple[ClaimTest, Contrast | None]],
-    *,
-    is_pair: bool = False,
+def _scaled(
+    result: ExpectationsResult, table: Table, rows: Iterable[tuple[ClaimTest, Contrast | None]]
 ) -> Table:
-    """Lay out rows, each on the scale of its own measure."""
-    columns = tuple(columns)
-    return Table(
-        name,
-        "",
-        tuple(column for column, _ in columns),
-        tuple(tuple(get(row if is_pair else row[0]) for _, get in columns) for row in rows),
-        is_wide=True,
-        scales=tuple(scale_of(gate, contrast, result) for gate, contrast in rows),
-    )
+    """Give each row the scale of its own measure."""
+    return replace(table, scales=tuple(scale_of(gate, of, result) for gate, of in rows))
 
 
 def scale_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from reportgen.notation import Scale
-from reportgen.report import Column, Table
+from reportgen.report import ADVANTAGE, P_VALUE, Column, ColumnOf, Table
 from reportgen.sections.factors.result import FactorsResult, Setting, SettingPair
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.units import Words
@@ -35,15 +35,13 @@ def _means(result: FactorsResult) -> Table:
     order = result.measured.better
     if len(result.second_levels) > MOST_COLUMNS:
         rows = [(a, b) for a in result.first_levels for b in result.second_levels]
-        columns: list[tuple[Column, Callable[[tuple[str, str]], object]]] = [
+        columns: list[ColumnOf[tuple[str, str]]] = [
             (Column("first", result.factors[0], "text"), lambda r: Words(r[0])),
             (Column("second", result.factors[1], "text"), lambda r: Words(r[1])),
             (Column("mean", "Mean", "value", order), lambda r: result.means[r[0]][r[1]]),
         ]
         return _table("cells", result, rows, columns)
-    by_level: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("level", result.factors[0], "text"), Words)
-    ]
+    by_level: list[ColumnOf[str]] = [(Column("level", result.factors[0], "text"), Words)]
     for k, level in enumerate(result.second_levels):
         by_level.append((Column(f"mean_{k + 1}", level, "value", order), _mean_at(result, level)))
     by_level.append((Column("mean", "Mean", "value", order), lambda a: result.first_means[a]))
@@ -65,12 +63,12 @@ def _pairs(name: str, result: FactorsResult, table: PairTable) -> Table:
     def advantage(p: Pair) -> tuple[float | None, float | None, float | None]:
         return p.of_second if smaller else (p.estimate, p.lower, p.upper)
 
-    columns: list[tuple[Column, Callable[[Pair], object]]] = [
+    columns: list[ColumnOf[Pair]] = [
         (Column("first", "Level", "text"), lambda p: Words(p.first)),
         (Column("second", "against", "text"), lambda p: Words(p.second)),
-        (Column("advantage", "Advantage", "difference"), lambda p: advantage(p)[0]),
+        (ADVANTAGE, lambda p: advantage(p)[0]),
         (Column("interval", _level(result), "difference-interval"), lambda p: advantage(p)[1:]),
-        (Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value),
+        (P_VALUE, lambda p: p.adjusted_p_value),
     ]
     return _table(name, result, rows, columns)
 
@@ -78,13 +76,13 @@ def _pairs(name: str, result: FactorsResult, table: PairTable) -> Table:
 def _settings(result: FactorsResult) -> Table:
     """One row a level of the first factor, with its best level of the second."""
     order = result.measured.better
-    columns: list[tuple[Column, Callable[[Setting], object]]] = [
+    columns: list[ColumnOf[Setting]] = [
         (Column("level", result.factors[0], "text"), lambda s: Words(s.level)),
         (Column("best", f"Best {result.factors[1]}", "text"), lambda s: Words(s.best)),
-        (Column("mean", "Its mean", "value"), lambda s: s.mean),
-        (Column("honest", "On the other half", "value", order), lambda s: s.honest),
-        (Column("price", "Price of the choice", "difference"), lambda s: s.price),
-        (Column("share", "Chosen by halves, %", "value", scale=SHARE), lambda s: s.share),
+        Column("mean", "Its mean", "value"),
+        Column("honest", "On the other half", "value", order),
+        Column("price", "Price of the choice", "difference"),
+        Column("share", "Chosen by halves, %", "value", scale=SHARE),
     ]
     return _table("settings", result, result.settings, columns)
 
@@ -94,10 +92,10 @@ def _setting_pairs(result: FactorsResult) -> Table:
     rows = result.setting_pairs
     if len(rows) > MOST_PAIRS:
         rows = tuple(p for p in rows if p.first == result.best.level)
-    columns: list[tuple[Column, Callable[[SettingPair], object]]] = [
+    columns: list[ColumnOf[SettingPair]] = [
         (Column("first", "Best of", "text"), lambda p: Words(p.first)),
         (Column("second", "against", "text"), lambda p: Words(p.second)),
-        (Column("advantage", "Advantage", "difference"), lambda p: p.estimate),
+        (ADVANTAGE, lambda p: p.estimate),
         (
             Column("interval", _level(result), "difference-interval"),
             lambda p: (p.lower, p.upper),

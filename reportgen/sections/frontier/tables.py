@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reportgen.notation import RATIOS, Scale
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, Column, ColumnOf, Table
 from reportgen.sections.frontier.figures import mean_words, scales, short_words
 from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
 
@@ -20,8 +17,8 @@ def _table(found: Frontier) -> Table:
     at_main, at = scales(found)
     is_domain = found.is_domain
     other, main = (short_words(found, is_main=is_main) for is_main in (False, True))
-    columns: list[tuple[Column, Callable[[Place], Any]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda p: p.candidate),
+    columns: list[ColumnOf[Place]] = [
+        CANDIDATE,
         (_column("mean", mean_words(found, is_main=False), at), lambda p: p.other.mean),
         (
             Column("interval", f"{100 * (1 - found.alpha):g}% interval", "interval"),

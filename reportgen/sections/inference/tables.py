@@ -8,7 +8,19 @@ import numpy as np
 
 from reportgen.methods import METHODS
 from reportgen.notation import Scale
-from reportgen.report import Column, Table
+from reportgen.report import (
+    ADVANTAGE,
+    CANDIDATE,
+    DATASET,
+    MEAN_RANK,
+    METHOD,
+    P_VALUE,
+    PAIR,
+    Column,
+    ColumnOf,
+    Table,
+    with_values,
+)
 from reportgen.sections.inference.result import (
     Control,
     Effect,
@@ -119,7 +131,7 @@ def pairs_table(
     estimate, lower, upper = map(numbers_or_none, found.advantages(pairs))
     level = f"{100 * (1 - found.alpha):g}% interval"
     columns: list[tuple[Column, Iterable[object]]] = [
-        (Column("pair", "Pair", "pair"), pairs.both),
+        (PAIR, pairs.both),
         (Column("advantage", "Times" if found.is_ratio else "Advantage", "difference"), estimate),
         (Column("interval", level, "difference-interval"), zip(lower, upper, strict=True)),
         *p_values,
@@ -148,9 +160,7 @@ def _model(found: MeasureInference) -> Table:
     model = found.mixed_model
     has_counts = model is not None and found.has_gaps
     last = found.worst_rank if found.has_gaps else None
-    columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda name: name)
-    ]
+    columns: list[ColumnOf[str]] = [(CANDIDATE, lambda name: name)]
     if model is not None and has_counts:
         counts = model.n_values
         columns.append((Column("n", "Values", "count"), lambda name: counts[name]))
@@ -162,7 +172,7 @@ def _model(found: MeasureInference) -> Table:
         (Column("standard_error", "Standard error", "difference"), errors.get),
         (Column("rank_sum", "Rank sum", "rank", "smaller"), sums.get),
         (
-            Column("mean_rank", "Mean rank", "rank", "smaller"),
+            MEAN_RANK,
             lambda name: sums[name] / n_blocks if name in sums else None,
         ),
     ]
@@ -184,8 +194,8 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
     The verdict's comes first. A number of replications that all have is left to the caption.
     """
     is_varied = found.common_units is None
-    columns: list[tuple[Column, Callable[[Method], object]]] = [
-        (Column("method", "Method", "text"), lambda m: METHODS[m.name].title),
+    columns: list[ColumnOf[Method]] = [
+        (METHOD, lambda m: METHODS[m.name].title),
         (Column("law", "p-values by", "text"), lambda m: LAWS[m.law]),
         (Column("target", "Speaks of", "text"), lambda m: GENERALISATIONS[m.target].words),
         (Column("controls", "Error held", "text"), lambda m: CONTROLS[m.controls]),
@@ -222,9 +232,9 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         """Read the sign of a difference so that it is positive where the first is better."""
         return lambda e: get(e.reversed() if smaller else e)
 
-    columns: list[tuple[Column, Callable[[Effect], object]]] = [
-        (Column("pair", "Pair", "pair"), lambda e: (e.first, e.second)),
-        (Column("advantage", "Advantage", "difference"), of_advantage(lambda e: e.difference)),
+    columns: list[ColumnOf[Effect]] = [
+        (PAIR, lambda e: (e.first, e.second)),
+        (ADVANTAGE, of_advantage(lambda e: e.difference)),
         (
             Column("interval", "its interval", "difference-interval"),
             of_advantage(lambda e: e.difference_interval),
@@ -234,12 +244,9 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
             Column("d_interval", "its interval", "number-interval"),
             of_advantage(lambda e: e.d_interval),
         ),
-        (Column("superiority", "A12, paired", "number"), lambda e: e.superiority),
-        (
-            Column("superiority_interval", "its interval", "number-interval"),
-            lambda e: e.superiority_interval,
-        ),
-        (Column("cliff_delta", "Cliff’s delta", "number"), lambda e: e.cliff_delta),
+        Column("superiority", "A12, paired", "number"),
+        Column("superiority_interval", "its interval", "number-interval"),
+        Column("cliff_delta", "Cliff’s delta", "number"),
     ]
     if found.pairs and not found.is_ratio:
         limits = numbers_or_none(found.pairs.equivalence_bounds)
@@ -248,14 +255,8 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         columns.insert(3, (bound, lambda e: bounds.get(frozenset((e.first, e.second)))))
     if any(effect.unpaired_superiority is not None for effect in found.effects):
         columns += [
-            (
-                Column("unpaired_superiority", "A12, all pairs", "number"),
-                lambda e: e.unpaired_superiority,
-            ),
-            (
-                Column("unpaired_interval", "its interval", "number-interval"),
-                lambda e: e.unpaired_interval,
-            ),
+            Column("unpaired_superiority", "A12, all pairs", "number"),
+            Column("unpaired_interval", "its interval", "number-interval"),
         ]
     return Table.of(
         ordered,
@@ -271,14 +272,12 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     """One row a candidate, by its mean: its advantage over the reference."""
     place = {name: i for i, name in enumerate(found.order)}
     has_means = reference.critical_value is not None
-    columns: list[tuple[Column, Callable[[Pair], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda p: p.first)
-    ]
+    columns: list[ColumnOf[Pair]] = [(CANDIDATE, lambda p: p.first)]
     if has_means:
         level = f"{100 * (1 - found.alpha):g}%"
         columns += [
             (
-                Column("advantage", "Advantage", "difference"),
+                ADVANTAGE,
                 lambda p: found.advantage(p)[0],
             ),
             (
@@ -288,11 +287,8 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
             (Column("p_value", "p, means", "pvalue"), lambda p: p.adjusted_p_value),
         ]
     columns += [
-        (Column("p_value_ranks", "p, ranks", "pvalue"), lambda p: p.p_value_ranks),
-        (
-            Column("p_value_permutation", "p, ranks permuted", "pvalue"),
-            lambda p: p.p_value_permutation,
-        ),
+        Column("p_value_ranks", "p, ranks", "pvalue"),
+        Column("p_value_permutation", "p, ranks permuted", "pvalue"),
     ]
     if has_means:
         columns.append((Column("decision", "By Dunnett", "text"), lambda p: p.words))
@@ -323,9 +319,9 @@ def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:
 
 def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
     """One row a data set; columns without any value are left out."""
-    columns: list[tuple[Column, Callable[[MeasureInference], object]]] = [
+    columns: list[ColumnOf[MeasureInference]] = [
         (Column("f", "F", "number"), lambda r: (test := _equality(r)) and test.statistic),
-        (Column("p_value", "p", "pvalue"), lambda r: (test := _equality(r)) and test.p_value),
+        (P_VALUE, lambda r: (test := _equality(r)) and test.p_value),
         (
             Column("p_value_friedman", "p, ranks", "pvalue"),
             lambda r: r.friedman and r.friedman.p_value,
@@ -360,16 +356,12 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
             lambda r: r.diagnostics and r.diagnostics.spread and r.diagnostics.spread.p_value,
         ),
     ]
-    dataset = Column("dataset", "Data set", "dataset")
+    known = with_values(columns, found.values())
     return Table.of(
         found.items(),
         [
-            (dataset, lambda row: row[0]),
-            *(
-                (column, lambda row, get=get: get(row[1]))
-                for column, get in columns
-                if any(get(result) is not None for result in found.values())
-            ),
+            (DATASET, lambda row: row[0]),
+            *((column, lambda row, get=get: get(row[1])) for column, get in known),
         ],
         name="overview",
         measure=measure,

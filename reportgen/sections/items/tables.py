@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from reportgen.notation import Scale
-from reportgen.report import Column, Table
+from reportgen.report import ADVANTAGE, CANDIDATE, P_VALUE, PAIR, Column, ColumnOf, Table
 from reportgen.sections.inference.result import has_leader_pairs
 from reportgen.sections.inference.tables import pairs_table
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
@@ -38,7 +37,7 @@ def _pairs(name: str, result: ItemsResult, pairs: PairTable) -> Table:
         name,
         verdict,
         pairs,
-        p_values=((Column("p_value", "p", "pvalue"), p_values),),
+        p_values=((P_VALUE, p_values),),
         counts=Column("tasks", "Tasks won – tied – lost", "counts"),
         scale=verdict.scale,
     )
@@ -47,10 +46,10 @@ def _pairs(name: str, result: ItemsResult, pairs: PairTable) -> Table:
 def _tasks(result: ItemsResult) -> Table:
     """One row a pair and task: its flips, what it could show, and where its variance is from."""
     rows: list[Row] = list(result.shown_pairs)
-    columns: list[tuple[Column, Callable[[Row], Any]]] = [
+    columns: list[ColumnOf[Row]] = [
         (Column("task", "Task", "dataset"), lambda row: row[0].name),
-        (Column("pair", "Pair", "pair"), lambda row: (row[1].first, row[1].second)),
-        (Column("advantage", "Advantage", "difference"), lambda row: row[1].estimate),
+        (PAIR, lambda row: (row[1].first, row[1].second)),
+        (ADVANTAGE, lambda row: row[1].estimate),
         (Column("n", "Items", "count"), lambda row: row[1].n),
         (
             Column("flips", "First better – second better", "counts"),
@@ -85,9 +84,7 @@ def _whole(x: float | None) -> int | None:
 def _ranks(result: ItemsResult) -> Table:
     """One row a candidate: between which ranks it is, on each task and over these tasks."""
     names = list(result.ranks or result.tasks[0].ranks)
-    columns: list[tuple[Column, Callable[[str], Any]]] = [
-        (Column("candidate", "Candidate", "candidate"), lambda name: name)
-    ]
+    columns: list[ColumnOf[str]] = [(CANDIDATE, lambda name: name)]
     if result.ranks:
         columns.append((Column("ranks", "These tasks", "text"), lambda n: _range(result.ranks, n)))
     columns += [
@@ -110,11 +107,11 @@ def _range(ranks: Any, name: str) -> str | None:
 def _left_out(result: ItemsResult) -> Table:
     """One row a pair of which one lacks items."""
     rows = result.left_out
-    columns: list[tuple[Column, Callable[[tuple[Task, LeftOut]], Any]]] = [
+    columns: list[ColumnOf[tuple[Task, LeftOut]]] = [
         (Column("task", "Task", "dataset"), lambda row: row[0].name),
-        (Column("pair", "Pair", "pair"), lambda row: (row[1].first, row[1].second)),
+        (PAIR, lambda row: (row[1].first, row[1].second)),
         (Column("lacking", "Lacking: first – second", "counts"), lambda row: row[1].n),
-        (Column("advantage", "Advantage", "difference"), lambda row: row[1].estimate),
+        (ADVANTAGE, lambda row: row[1].estimate),
         (Column("bound", "At worst", "difference"), lambda row: row[1].bound),
     ]
     return Table.of(

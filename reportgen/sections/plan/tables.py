@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reportgen.claims.planning import Design, many
-from reportgen.report import Column, Table
+from reportgen.report import Column, ColumnOf, Table
 from reportgen.sections.plan.result import PlanResult
 
 
@@ -15,8 +15,8 @@ def tabulate(result: PlanResult) -> tuple[Table, ...]:
     if plan is None or not plan.designs:
         return ()
     names = list(dict.fromkeys(name for d in plan.designs for name in d.counts))
-    columns: list[tuple[Column, Callable[[Design], object]]] = [
-        (Column("n", plan.unit.capitalize(), "count"), lambda d: d.n),
+    columns: list[ColumnOf[Design]] = [
+        Column("n", plan.unit.capitalize(), "count"),
     ]
     columns += [
         (Column(f"n_{k}", many(name).capitalize(), "count"), _count_of(name))
@@ -26,8 +26,8 @@ def tabulate(result: PlanResult) -> tuple[Table, ...]:
         columns.append((Column("safe", "At worst", "count"), _at_worst))
     columns += [
         (Column("power", "Power, %", "number"), lambda d: 100 * d.power),
-        (Column("half_width", "Half width", "difference"), lambda d: d.half_width),
-        (Column("cost", f"Cost{_unit(plan.cost_unit)}", "number"), lambda d: d.cost),
+        Column("half_width", "Half width", "difference"),
+        Column("cost", f"Cost{_unit(plan.cost_unit)}", "number"),
     ]
     return (
         Table.of(plan.designs, columns, name="designs", measure=result.measure, scale=result.scale),

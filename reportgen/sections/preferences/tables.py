@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from reportgen.report import Column, Table
+from reportgen.report import MEASURE, Column, ColumnOf, Table
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 
 LARGEST_MATRIX = 12  # candidates up to which an incidence fits a page
@@ -28,13 +28,11 @@ def _tables(result: PreferencesResult) -> Iterable[Table]:
 def _relations(result: PreferencesResult) -> Table:
     """One row a relation; measure and rule are columns where a name hides them."""
     is_named = any(p.id != f"{p.measure}/{p.by}" for p in result)
-    columns: list[tuple[Column, Callable[[Preference], object]]] = [
-        (Column("id", "Relation", "text"), lambda p: p.id)
-    ]
+    columns: list[ColumnOf[Preference]] = [Column("id", "Relation", "text")]
     if is_named:
         columns += [
-            (Column("measure", "Measure", "text"), lambda p: p.measure),
-            (Column("by", "Read from", "text"), lambda p: p.by),
+            MEASURE,
+            Column("by", "Read from", "text"),
         ]
     columns += [
         (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Table
 from reportgen.sections.psychoanalysis.figures import condition_words
 from reportgen.sections.psychoanalysis.result import NodeTest, Psychoanalysis, Trait, TreeNode
 
@@ -33,11 +33,11 @@ def _characteristics(result: Psychoanalysis) -> Table:
 
     Without those that cannot be tested, where others can; the table of the data sets has them.
     """
-    columns: list[tuple[Column, Callable[[Trait], object]]] = [
+    columns: list[ColumnOf[Trait]] = [
         (Column("characteristic", "Characteristic", "text"), lambda t: t.name),
         (Column("definition", "What it is", "text"), lambda t: _what(t, result)),
-        (Column("least", "From", "setting"), lambda t: t.least),
-        (Column("greatest", "To", "setting"), lambda t: t.greatest),
+        Column("least", "From", "setting"),
+        Column("greatest", "To", "setting"),
     ]
     tests = {t.characteristic: t for t in result.tree.tests} if result.tree else {}
     if tests:
@@ -71,7 +71,7 @@ def _what(trait: Trait, result: Psychoanalysis) -> str | None:
 
 def _tests(result: Psychoanalysis, root: TreeNode) -> Table:
     """One row a node and characteristic."""
-    columns: tuple[tuple[Column, Callable[[tuple[TreeNode, NodeTest]], object]], ...] = (
+    columns: tuple[ColumnOf[tuple[TreeNode, NodeTest]], ...] = (
         (Column("node", "Node", "count"), lambda row: row[0].number),
         (Column("characteristic", "Characteristic", "text"), lambda row: row[1].characteristic),
         (Column("statistic", "Statistic", "number"), lambda row: row[1].statistic),
@@ -91,13 +91,13 @@ def _divides(node: TreeNode, test: NodeTest) -> str | None:
 def _nodes(result: Psychoanalysis, root: TreeNode) -> Table:
     """One row a node: the way to it, its size, who leads in it."""
     units = "Data sets" if result.cluster == "dataset" else "Learning samples"
-    columns: tuple[tuple[Column, Callable[[TreeNode], object]], ...] = (
+    columns: tuple[ColumnOf[TreeNode], ...] = (
         (Column("node", "Node", "count"), lambda node: node.number),
         (
             Column("way", "Way to it", "text"),
             lambda node: " and ".join(condition_words(c) for c in node.conditions) or "all",
         ),
-        (Column("n", units, "count"), lambda node: node.n),
+        Column("n", units, "count"),
         (Column("order", "Candidates by worth", "order"), lambda node: node.ranks),
         (
             Column("divided_by", "Divided by", "text"),
@@ -122,8 +122,8 @@ def _worths(result: Psychoanalysis, root: TreeNode) -> Table:
     log_worths, errors, worths = (
         (pooled.log_worths, pooled.clustered_errors, pooled.worths) if pooled else ({}, {}, {})
     )
-    columns: list[tuple[Column, Callable[[str], object]]] = [
-        (Column("candidate", "Candidate", "candidate"), str),
+    columns: list[ColumnOf[str]] = [
+        (CANDIDATE, str),
         (Column("log_worth", "Log worth", "number"), log_worths.get),
     ]
     if errors:
@@ -141,7 +141,7 @@ def _by_dataset(result: Psychoanalysis) -> Table:
     """One row a data set: its characteristics and the worths on it."""
     models = result.bradley_terry.datasets if result.bradley_terry else {}
     columns = (
-        Column("dataset", "Data set", "dataset"),
+        DATASET,
         *(Column(f"worth of {name}", name, "number") for name in result.candidates),
         *(
             Column(t.name, t.name, "number" if t.kind == "numeric" else "text")
@@ -162,14 +162,14 @@ def _by_dataset(result: Psychoanalysis) -> Table:
 def _variation(result: Psychoanalysis) -> Table:
     """One row a characteristic, data set and scheme: learning samples compared with the whole."""
     columns = (
-        (Column("characteristic", "Characteristic", "text"), lambda v: v.characteristic),
-        (Column("dataset", "Data set", "dataset"), lambda v: v.dataset),
+        Column("characteristic", "Characteristic", "text"),
+        DATASET,
         (Column("scheme", "Scheme", "text"), lambda v: v.scheme or result.own_scheme or None),
-        (Column("whole", "Whole data set", "number"), lambda v: v.whole),
-        (Column("mean", "Mean of the samples", "number"), lambda v: v.mean),
-        (Column("sd", "Standard deviation", "number"), lambda v: v.sd),
-        (Column("low", "5% quantile of deviations", "number"), lambda v: v.low),
-        (Column("middle", "Median", "number"), lambda v: v.middle),
-        (Column("high", "95% quantile", "number"), lambda v: v.high),
+        Column("whole", "Whole data set", "number"),
+        Column("mean", "Mean of the samples", "number"),
+        Column("sd", "Standard deviation", "number"),
+        Column("low", "5% quantile of deviations", "number"),
+        Column("middle", "Median", "number"),
+        Column("high", "95% quantile", "number"),
     )
     return Table.of(result.variation, columns, name="variation", measure=result.measure.name)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reportgen.notation import Scale
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Table
 from reportgen.sections.run_time.result import CandidateRuns, ExpectedRunTime, RunTimeResult
 
 WHOLE = Scale(1.0, "", "", 0)
 
 Row = tuple[CandidateRuns, ExpectedRunTime]
-Cells = tuple[Column, Callable[[Row], Any]]
+Cells = ColumnOf[Row]
 
 
 def tabulate(result: RunTimeResult | None) -> tuple[Table, ...]:
@@ -21,9 +18,9 @@ def tabulate(result: RunTimeResult | None) -> tuple[Table, ...]:
         return ()
     rows = [row for dataset in result.datasets for row in result.hardest(dataset)]
     columns: list[Cells] = [
-        (Column("dataset", "Data set", "dataset"), lambda row: row[0].dataset),
+        (DATASET, lambda row: row[0].dataset),
         (Column("target", "Target", "text"), lambda row: f"{row[1].target:g}"),
-        (Column("candidate", "Candidate", "candidate"), lambda row: row[0].candidate),
+        (CANDIDATE, lambda row: row[0].candidate),
         (Column("n_runs", "Runs", "count"), lambda row: row[0].n_runs),
         (Column("n_reached", "Reached", "count"), lambda row: row[1].n_reached),
         (

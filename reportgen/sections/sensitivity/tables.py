@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from operator import attrgetter
 
 from reportgen.notation import Scale, scale
-from reportgen.report import Column, Table, entry
+from reportgen.report import ORDER, PAIR, Column, ColumnOf, Table, entry
 from reportgen.sections.sensitivity.figures import number_name, scale_of
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
@@ -45,20 +45,18 @@ def _settings(part: Sensitivity, i: int) -> Table:
     compared = {row.label for row in part.related}
     sizes = (("n_learn", "Learnt from"), ("n_test", "Tested on"))
     known = [s for s in sizes if any(getattr(r, s[0]) is not None for r in part.settings)]
-    columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
+    columns: list[ColumnOf[SettingRow]] = [
         (Column("setting", "Setting", "text"), lambda row: row.label),
         (Column("replications", "Replications", "count"), lambda row: row.n_replications),
         *((Column(name, words, "number"), attrgetter(name)) for name, words in known),
     ]
     if part.tested:
         columns += [
-            (Column("n_pairs", "Pairs", "count"), lambda row: row.n_pairs),
-            (Column("n_distinguished", "Significant", "count"), lambda row: row.n_distinguished),
-            (Column("half_width", "Half width", "difference"), lambda row: row.half_width),
+            Column("n_pairs", "Pairs", "count"),
+            Column("n_distinguished", "Significant", "count"),
+            Column("half_width", "Half width", "difference"),
         ]
-    columns.append(
-        (Column("order", "Order", "order"), lambda r: r.order if r.label in compared else None)
-    )
+    columns.append((ORDER, lambda r: r.order if r.label in compared else None))
     return Table.of(
         part.settings,
         columns,
@@ -77,7 +75,7 @@ def _scale_of_widths(part: Sensitivity) -> Scale:
 
 def _means(part: Sensitivity, i: int) -> Table:
     """One row a setting: the mean of every candidate."""
-    columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
+    columns: list[ColumnOf[SettingRow]] = [
         (Column("setting", "Setting", "text"), lambda row: row.label),
         *(
             (Column(f"mean_{name}", name, "value"), entry("means", name))
@@ -91,14 +89,14 @@ def _means(part: Sensitivity, i: int) -> Table:
 def _levels(part: Sensitivity, i: int) -> Table:
     """One row a level of a factor: what is decided, and means, averaged over all else."""
     names = part.by_level
-    columns: list[tuple[Column, Callable[[LevelMean], object]]] = [
+    columns: list[ColumnOf[LevelMean]] = [
         (Column("level", "Level", "text"), attrgetter("label")),
-        (Column("n_settings", "Settings", "count"), lambda x: x.n_settings),
+        Column("n_settings", "Settings", "count"),
     ]
     if part.tested:
         columns += [
             (Column("share", "Significant, %", "number"), lambda x: x.share and 100 * x.share),
-            (Column("half_width", "Half width", "difference"), lambda x: x.half_width),
+            Column("half_width", "Half width", "difference"),
         ]
     columns += [(Column(f"mean_{name}", name, "value"), entry("means", name)) for name in names]
     return Table.of(
@@ -113,8 +111,8 @@ def _levels(part: Sensitivity, i: int) -> Table:
 
 def _pairs(part: Sensitivity, i: int) -> Table:
     """One row a pair: in how many settings it comes out how, those that turn first."""
-    columns: list[tuple[Column, Callable[[PairChange], object]]] = [
-        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
+    columns: list[ColumnOf[PairChange]] = [
+        (PAIR, lambda p: (p.first, p.second)),
         (Column("better", "First better in", "count"), lambda p: len(p.where("better"))),
         (Column("undecided", "Not significant in", "count"), lambda p: len(p.where("undecided"))),
         (Column("worse", "Second better in", "count"), lambda p: len(p.where("worse"))),

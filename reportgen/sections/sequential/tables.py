@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from reportgen.notation import scale
-from reportgen.report import Column, Table
+from reportgen.report import Column, ColumnOf, Table
 from reportgen.sections.sequential.result import (
     DIRECTIONS,
     FixedVerdict,
@@ -57,7 +55,7 @@ def tabulate(result: SequentialResult) -> tuple[Table, ...]:
 
 def _pairs(monitoring: Monitoring) -> Table:
     """One row a pair: since when it is clear, and when each method decides."""
-    columns: list[tuple[Column, Callable[[Monitored], object]]] = [
+    columns: list[ColumnOf[Monitored]] = [
         (Column("pair", "Pair, better first", "pair"), monitoring.leads),
         (
             Column("difference", "Times" if monitoring.is_ratio else "Advantage", "difference"),
@@ -72,7 +70,7 @@ def _pairs(monitoring: Monitoring) -> Table:
             lambda p: p.random_orders and p.random_orders.stable_from,
         ),
         (Column("verdict", "By stages", "text"), lambda p: stages_words(monitoring, p)),
-        (Column("decided_at", "Settled after", "count"), lambda p: p.decided_at),
+        Column("decided_at", "Settled after", "count"),
         (
             Column("group_at", "Group sequential", "count"),
             lambda p: p.group_sequential and p.group_sequential.replication,
@@ -114,13 +112,13 @@ def _fixed_designs(monitoring: Monitoring) -> Table:
 def _stages(monitoring: Monitoring) -> Table:
     """One row a stage of the only pair."""
     columns = (
-        (Column("replication", "Replications", "count"), lambda s: s.replication),
-        (Column("p_value", "p-value of the stage", "pvalue"), lambda s: s.p_value),
-        (Column("alpha_star", "Level left", "number"), lambda s: s.alpha_star),
-        (Column("alpha_1", "Rejects up to", "number"), lambda s: s.alpha_1),
-        (Column("alpha_0", "Accepts above", "number"), lambda s: s.alpha_0),
-        (Column("c", "Critical value", "number"), lambda s: s.c),
-        (Column("decision", "Decision", "text"), lambda s: s.decision),
+        Column("replication", "Replications", "count"),
+        Column("p_value", "p-value of the stage", "pvalue"),
+        Column("alpha_star", "Level left", "number"),
+        Column("alpha_1", "Rejects up to", "number"),
+        Column("alpha_0", "Accepts above", "number"),
+        Column("c", "Critical value", "number"),
+        Column("decision", "Decision", "text"),
     )
     return Table.of(
         monitoring.pairs[0].stages, columns, name="stages", measure=monitoring.measure.name

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from reportgen.notation import Scale, scale
-from reportgen.report import Column, Table
+from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Table
 from reportgen.sections.variation.result import Halving, SourcePart, Subject, Variation
 from reportgen.units import Words
 
@@ -55,9 +53,9 @@ def _lead(result: Variation, lead: Subject) -> Table:
         return more.get(part.source)
 
     level = f"{100 * (1 - result.alpha):g}% interval"
-    columns: list[tuple[Column, Callable[[SourcePart], object]]] = [
+    columns: list[ColumnOf[SourcePart]] = [
         (Column("source", "Source", "text"), lambda p: Words(source_words(p.source))),
-        (Column("deviation", "Standard deviation", "difference"), lambda p: p.deviation),
+        Column("deviation", "Standard deviation", "difference"),
         (
             Column("interval", level, "interval"),
             lambda p: None if p.lower is None or p.upper is None else (p.lower, p.upper),
@@ -86,9 +84,7 @@ def _lead(result: Variation, lead: Subject) -> Table:
 def _subjects(result: Variation, subjects: tuple[Subject, ...], name: str) -> Table:
     """One row a candidate or pair: the standard deviation of each source."""
     is_pair = name == "pairs"
-    first = (
-        Column("pair", "Pair", "pair") if is_pair else Column("candidate", "Candidate", "candidate")
-    )
+    first = PAIR if is_pair else CANDIDATE
     sources = result.sources
     rows = []
     for subject in subjects:
